@@ -1,0 +1,1 @@
+//! OpenCL numbers and C layouts.
