@@ -1,1 +1,22 @@
-//! (being laid)
+//! The intermediate representation: SSA with block parameters, typed u32 ids, one
+//! op table ([`op`]) from which builder, printer, parser and verifier read.
+//! Knows nothing of OpenCL C.
+
+pub mod abi;
+pub mod cfg;
+pub mod function;
+pub mod interp;
+pub mod op;
+mod parse;
+mod print;
+pub mod types;
+mod verify;
+
+pub use function::{
+    Args, Attr, Block, BlockData, Builder, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Inst, InstId, Loc,
+    Mem, Module, Target, Value, ValueData, lane_align,
+};
+pub use op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+pub use parse::{ParseError, parse_module};
+pub use types::{Kind, Type};
+pub use verify::{verify, verify_module};

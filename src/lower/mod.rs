@@ -1,1 +1,113 @@
-//! (being laid)
+//! Typed tree → IR module.
+//!
+//! Every local variable becomes private memory; `mem2reg` makes values of it.
+//! Structs live in memory: a struct value is the address of memory that holds it
+//! and is not written while the value is in use. A struct parameter is the
+//! address of the caller's object, which the callee copies; a struct result goes
+//! through a pointer that comes first among the parameters.
+
+mod builtin;
+mod convert;
+mod expr;
+mod func;
+mod place;
+mod stmt;
+
+use crate::clc::tree::{self, Body, FunctionId, Unit};
+use crate::clc::types::{Scalar, Space, Type as CType, TypeId, TypeTable};
+use crate::ir::{self, GlobalSpace, Kind, Module, Type};
+use crate::support::{Id, IdMap};
+
+/// The IR of a unit. Functions keep their order; those that are operations are left out.
+pub fn lower(unit: &Unit) -> Module {
+    let mut module = Module::default();
+    for (_, global) in unit.globals.iter() {
+        module.globals.push(lower_global(&unit.types, global));
+    }
+    let mut map = IdMap::with_len(None, unit.functions.len());
+    for (id, function) in unit.functions.iter() {
+        if !matches!(function.body, Body::Op(_)) {
+            map[id] = Some(module.funcs.push(ir::Function::new(function.name.clone(), Type::VOID)));
+        }
+    }
+    let cx = Context { unit, map };
+    for (id, function) in unit.functions.iter() {
+        if let Some(func) = cx.map[id] {
+            module.funcs[func] = func::lower_function(&cx, function);
+        }
+    }
+    module
+}
+
+/// What lowering a function needs to know of the rest.
+struct Context<'u> {
+    unit: &'u Unit,
+    map: IdMap<FunctionId, Option<ir::FuncId>>,
+}
+
+impl Context<'_> {
+    fn types(&self) -> &TypeTable {
+        &self.unit.types
+    }
+    /// The IR type of a value; structs are addresses.
+    fn ty(&self, id: TypeId) -> Type {
+        value_type(&self.unit.types, id)
+    }
+}
+
+fn lower_global(types: &TypeTable, global: &tree::Global) -> ir::Global {
+    let space = match global.ty.space {
+        Space::Local => GlobalSpace::Local,
+        Space::Constant => GlobalSpace::Constant,
+        _ => GlobalSpace::Global,
+    };
+    let data = global.init.clone().unwrap_or_default();
+    let relocs =
+        data.relocs.iter().map(|r| (r.offset, ir::GlobalId::new(r.target.index()), r.addend)).collect();
+    ir::Global {
+        name: global.name.clone(),
+        space,
+        size: types.size_of(global.ty.ty),
+        align: types.align_of(global.ty.ty),
+        init: data.bytes,
+        relocs,
+    }
+}
+
+/// The IR kind of a pointer into `space`.
+pub(crate) fn pointer_kind(space: Space) -> Kind {
+    match space {
+        Space::Private => Kind::PtrPrivate,
+        Space::Global => Kind::PtrGlobal,
+        Space::Local => Kind::PtrLocal,
+        Space::Constant => Kind::PtrConstant,
+        Space::Generic => Kind::PtrGeneric,
+    }
+}
+
+/// The IR kind of a scalar.
+pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
+    match scalar {
+        Scalar::Char | Scalar::UChar => Kind::I8,
+        Scalar::Short | Scalar::UShort => Kind::I16,
+        Scalar::Int | Scalar::UInt => Kind::I32,
+        Scalar::Long | Scalar::ULong => Kind::I64,
+        Scalar::Half => Kind::F16,
+        Scalar::Float => Kind::F32,
+        Scalar::Double => Kind::F64,
+    }
+}
+
+/// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, handles are `i64`,
+/// structs and arrays are the address of private memory.
+pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
+    match types.get(id) {
+        CType::Error | CType::Void | CType::Function(_) => Type::VOID,
+        CType::Bool => Type::I8,
+        CType::Scalar(s) | CType::Atomic(s) => Type::scalar(scalar_kind(*s)),
+        CType::Vector(s, n) => Type::vector(scalar_kind(*s), *n),
+        CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
+        CType::Opaque(_) => Type::I64,
+        CType::Array(..) | CType::Struct(_) => Type::PRIVATE,
+    }
+}

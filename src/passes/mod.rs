@@ -1,1 +1,63 @@
-//! (being laid)
+//! Passes over IR, and the order they run in.
+//!
+//! A pass is a value of the registry: it has a name, is verified after in debug
+//! builds, and can be printed (`GRUS_PRINT_AFTER=name` or `all`, to stderr).
+
+pub mod group;
+pub mod scalar;
+
+use std::sync::OnceLock;
+
+use crate::ir::{Function, Module, verify};
+
+/// A transformation of one function.
+pub struct Pass {
+    pub name: &'static str,
+    pub run: fn(&mut Function),
+}
+
+/// What every function goes through after its callees were inlined, and again after
+/// the group pass.
+pub const SCALAR: &[Pass] = &[
+    Pass { name: "promote", run: scalar::promote::run },
+    Pass { name: "simplify", run: scalar::simplify::run },
+];
+
+/// Runs passes on one function. A verifier failure names the pass; it is a bug of ours.
+pub fn run(passes: &[Pass], func: &mut Function, module: Option<&Module>) {
+    if !func.is_defined() {
+        return;
+    }
+    for pass in passes {
+        (pass.run)(func);
+        after(pass.name, func, module);
+    }
+}
+
+/// Verifies (debug builds) and prints (on request) what a pass left.
+pub fn after(name: &str, func: &Function, module: Option<&Module>) {
+    if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
+        eprintln!("; after {name}\nfunc {func}");
+    }
+    if cfg!(debug_assertions) {
+        if let Err(message) = verify(func, module) {
+            panic!("pass {name} left invalid IR: {message}\n{func}");
+        }
+    }
+}
+
+fn print_after() -> Option<&'static str> {
+    static WANTED: OnceLock<Option<String>> = OnceLock::new();
+    WANTED.get_or_init(|| std::env::var("GRUS_PRINT_AFTER").ok()).as_deref()
+}
+
+/// Inlines, promotes and simplifies every function, callees first.
+pub fn optimise(module: &mut Module) {
+    for id in scalar::inline::callees_first(module) {
+        let mut func = std::mem::replace(&mut module.funcs[id], Function::new("", crate::ir::Type::VOID));
+        scalar::inline::run(&mut func, id, module);
+        after("inline", &func, Some(module));
+        run(SCALAR, &mut func, Some(module));
+        module.funcs[id] = func;
+    }
+}

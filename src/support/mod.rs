@@ -1,5 +1,6 @@
 //! Typed ids and the maps keyed by them. Knows nothing of OpenCL.
 
+pub mod f16;
 mod id;
 
 pub use id::{Id, IdMap, IdVec};

@@ -1,0 +1,67 @@
+//! What machine code and executor agree on: the one pointer that a group function gets.
+
+/// Alignment of local memory, of private areas and of each context array.
+pub const AREA_ALIGN: u64 = 128;
+
+/// Everything a group function can see. The executor keeps one for each worker and
+/// rewrites the group part for each group.
+#[repr(C)]
+#[derive(Clone, Debug)]
+pub struct GroupContext {
+    /// The launch's argument block.
+    pub args: *const u8,
+    /// Local memory of the group: `local` variables first, then `local` arguments.
+    pub local: *mut u8,
+    /// Private memory too large for the stack, then the context arrays.
+    pub private: *mut u8,
+    pub group_id: [u64; 3],
+    pub num_groups: [u64; 3],
+    /// Size of this group; smaller than enqueued at a ragged edge.
+    pub local_size: [u64; 3],
+    pub enqueued_local_size: [u64; 3],
+    pub global_size: [u64; 3],
+    pub global_offset: [u64; 3],
+    /// Global id of the group's first work-item.
+    pub base: [u64; 3],
+    pub work_dim: u32,
+}
+
+/// Byte offsets of the fields, for code that is generated.
+pub mod offset {
+    use super::GroupContext;
+    use std::mem::offset_of;
+
+    pub const ARGS: u64 = offset_of!(GroupContext, args) as u64;
+    pub const LOCAL: u64 = offset_of!(GroupContext, local) as u64;
+    pub const PRIVATE: u64 = offset_of!(GroupContext, private) as u64;
+    pub const GROUP_ID: u64 = offset_of!(GroupContext, group_id) as u64;
+    pub const NUM_GROUPS: u64 = offset_of!(GroupContext, num_groups) as u64;
+    pub const LOCAL_SIZE: u64 = offset_of!(GroupContext, local_size) as u64;
+    pub const ENQUEUED_LOCAL_SIZE: u64 = offset_of!(GroupContext, enqueued_local_size) as u64;
+    pub const GLOBAL_SIZE: u64 = offset_of!(GroupContext, global_size) as u64;
+    pub const GLOBAL_OFFSET: u64 = offset_of!(GroupContext, global_offset) as u64;
+    pub const BASE: u64 = offset_of!(GroupContext, base) as u64;
+    pub const WORK_DIM: u64 = offset_of!(GroupContext, work_dim) as u64;
+}
+
+/// The context that a function which stays a call gets as its first parameter: where
+/// the work-item is. Its first word is the address of the [`GroupContext`].
+pub mod item {
+    /// Address of the group context.
+    pub const GROUP: u64 = 0;
+    /// Three 64-bit local ids.
+    pub const LOCAL_ID: u64 = 8;
+    /// Size in bytes.
+    pub const SIZE: u64 = 32;
+}
+
+/// How a kernel parameter lies in the argument block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Param {
+    /// The value itself, at this offset.
+    Value(u32),
+    /// A struct at this offset; the kernel gets its address.
+    Struct(u32),
+    /// Offset in local memory of what a `local` pointer points at, at this offset.
+    Local(u32),
+}

@@ -1,0 +1,222 @@
+//! Control-flow graph facts: predecessors, reverse postorder, dominators, loops.
+
+use super::function::{Block, Function};
+use crate::support::{Id, IdMap};
+
+/// Predecessors and reverse postorder; unreachable blocks have no position.
+#[derive(Clone, Debug)]
+pub struct Cfg {
+    preds: IdMap<Block, Vec<Block>>,
+    rpo: Vec<Block>,
+    position: IdMap<Block, u32>,
+}
+
+const UNREACHABLE: u32 = u32::MAX;
+
+impl Cfg {
+    /// Computes the graph of `func`.
+    pub fn new(func: &Function) -> Cfg {
+        let len = func.blocks.len();
+        let mut preds = IdMap::with_len(Vec::new(), len);
+        let mut post = Vec::new();
+        let mut seen = IdMap::with_len(false, len);
+        let mut stack = vec![(func.entry(), 0)];
+        seen[func.entry()] = true;
+        while let Some((block, next)) = stack.last_mut() {
+            let block = *block;
+            let targets = &func.terminator(block).targets;
+            match targets.get(*next) {
+                Some(target) => {
+                    *next += 1;
+                    let list: &mut Vec<Block> = &mut preds[target.block];
+                    if list.last() != Some(&block) {
+                        list.push(block);
+                    }
+                    if !seen[target.block] {
+                        seen[target.block] = true;
+                        stack.push((target.block, 0));
+                    }
+                }
+                None => {
+                    post.push(block);
+                    stack.pop();
+                }
+            }
+        }
+        post.reverse();
+        let mut position = IdMap::with_len(UNREACHABLE, len);
+        for (i, &block) in post.iter().enumerate() {
+            position[block] = i as u32;
+        }
+        for &block in &post {
+            let list: &mut Vec<Block> = &mut preds[block];
+            list.sort_unstable();
+            list.dedup();
+        }
+        Cfg { preds, rpo: post, position }
+    }
+    /// Blocks with an edge to `block`, each once.
+    pub fn preds(&self, block: Block) -> &[Block] {
+        &self.preds[block]
+    }
+    /// Reachable blocks, every block before those it dominates.
+    pub fn rpo(&self) -> &[Block] {
+        &self.rpo
+    }
+    /// Whether control can get there.
+    pub fn is_reachable(&self, block: Block) -> bool {
+        self.position[block] != UNREACHABLE
+    }
+    /// Position in reverse postorder.
+    pub fn position(&self, block: Block) -> u32 {
+        self.position[block]
+    }
+}
+
+/// Immediate dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001).
+#[derive(Clone, Debug)]
+pub struct DomTree {
+    idom: IdMap<Block, Option<Block>>,
+    /// Preorder interval in the tree, for constant-time queries.
+    interval: IdMap<Block, (u32, u32)>,
+    children: IdMap<Block, Vec<Block>>,
+}
+
+impl DomTree {
+    /// Computes the dominators of `func`.
+    pub fn new(func: &Function, cfg: &Cfg) -> DomTree {
+        let len = func.blocks.len();
+        let mut idom: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
+        let entry = func.entry();
+        idom[entry] = Some(entry);
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for &block in &cfg.rpo()[1..] {
+                let mut new: Option<Block> = None;
+                for &pred in cfg.preds(block) {
+                    if idom[pred].is_some() {
+                        new = Some(new.map_or(pred, |other| intersect(&idom, cfg, pred, other)));
+                    }
+                }
+                if new != idom[block] {
+                    idom[block] = new;
+                    changed = true;
+                }
+            }
+        }
+        idom[entry] = None;
+        let mut children: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), len);
+        for &block in cfg.rpo() {
+            if let Some(parent) = idom[block] {
+                children[parent].push(block);
+            }
+        }
+        let interval = intervals(entry, &children, len);
+        DomTree { idom, interval, children }
+    }
+    /// Whether `a` is on every way to `b` (a block dominates itself).
+    pub fn dominates(&self, a: Block, b: Block) -> bool {
+        let (start, end) = self.interval[a];
+        let (at, _) = self.interval[b];
+        start <= at && at < end
+    }
+    /// The closest strict dominator; none for the entry and unreachable blocks.
+    pub fn idom(&self, block: Block) -> Option<Block> {
+        self.idom[block]
+    }
+    /// Blocks whose immediate dominator this is.
+    pub fn children(&self, block: Block) -> &[Block] {
+        &self.children[block]
+    }
+}
+
+fn intersect(idom: &IdMap<Block, Option<Block>>, cfg: &Cfg, mut a: Block, mut b: Block) -> Block {
+    while a != b {
+        while cfg.position(a) > cfg.position(b) {
+            a = idom[a].expect("processed before");
+        }
+        while cfg.position(b) > cfg.position(a) {
+            b = idom[b].expect("processed before");
+        }
+    }
+    a
+}
+
+fn intervals(entry: Block, children: &IdMap<Block, Vec<Block>>, len: usize) -> IdMap<Block, (u32, u32)> {
+    let mut interval = IdMap::with_len((u32::MAX, 0), len);
+    let mut clock = 0;
+    let mut stack = vec![(entry, false)];
+    while let Some((block, done)) = stack.pop() {
+        if done {
+            interval[block].1 = clock;
+            continue;
+        }
+        interval[block] = (clock, 0);
+        clock += 1;
+        stack.push((block, true));
+        stack.extend(children[block].iter().map(|&child| (child, false)));
+    }
+    interval
+}
+
+/// Dominance frontiers of all reachable blocks.
+pub fn dominance_frontiers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Block>> {
+    let mut frontiers: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    for &block in cfg.rpo() {
+        if cfg.preds(block).len() < 2 {
+            continue;
+        }
+        for &pred in cfg.preds(block) {
+            let mut runner = Some(pred);
+            while let Some(at) = runner {
+                if Some(at) == dom.idom(block) {
+                    break;
+                }
+                if frontiers[at].last() != Some(&block) {
+                    frontiers[at].push(block);
+                }
+                runner = dom.idom(at);
+            }
+        }
+    }
+    frontiers
+}
+
+/// Natural-loop headers that contain each block, innermost last. A block in an
+/// irreducible cycle without a dominating header counts as in no loop.
+pub fn loop_headers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Block>> {
+    let mut inside: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    for &header in cfg.rpo() {
+        let mut work: Vec<Block> =
+            cfg.preds(header).iter().copied().filter(|&p| dom.dominates(header, p)).collect();
+        if work.is_empty() {
+            continue;
+        }
+        let mut seen = IdMap::with_len(false, func.blocks.len());
+        seen[header] = true;
+        inside[header].push(header);
+        while let Some(block) = work.pop() {
+            if seen[block] || !cfg.is_reachable(block) {
+                continue;
+            }
+            seen[block] = true;
+            inside[block].push(header);
+            work.extend(cfg.preds(block));
+        }
+    }
+    inside
+}
+
+/// Removes unreachable blocks from the layout and puts it into reverse postorder.
+pub fn prune_unreachable(func: &mut Function) {
+    let cfg = Cfg::new(func);
+    func.layout = cfg.rpo().to_vec();
+    for block in func.blocks.ids().collect::<Vec<_>>() {
+        if !cfg.is_reachable(block) {
+            func.blocks[block].insts.clear();
+            func.blocks[block].params.clear();
+        }
+    }
+    debug_assert!(func.layout.first().is_some_and(|b| b.index() < func.blocks.len()));
+}

@@ -1,0 +1,411 @@
+//! Functions, blocks, instructions, values; and the builder.
+
+use smallvec::SmallVec;
+
+use super::interp;
+use super::op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::types::{Kind, Type};
+use crate::support::IdVec;
+
+crate::define_id! {
+    /// A basic block.
+    Block, "b"
+}
+crate::define_id! {
+    /// An SSA value: the result of an instruction or a block parameter.
+    Value, "v"
+}
+crate::define_id! {
+    /// An instruction.
+    InstId, "i"
+}
+crate::define_id! {
+    /// A function of a module.
+    FuncId, "f"
+}
+crate::define_id! {
+    /// A variable with static storage of a module.
+    GlobalId, "g"
+}
+
+/// Position in the source: a byte of the source map, 0 for none.
+pub type Loc = u32;
+
+/// Functions and static variables that were linked together.
+#[derive(Clone, Debug, Default)]
+pub struct Module {
+    pub funcs: IdVec<FuncId, Function>,
+    pub globals: IdVec<GlobalId, Global>,
+}
+
+/// Where a static variable lives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GlobalSpace {
+    /// One copy for each program and device; writable, persists between launches.
+    Global,
+    /// As above, read-only.
+    Constant,
+    /// One copy for each work-group, contents undefined at start.
+    Local,
+}
+
+/// A static variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    pub name: String,
+    pub space: GlobalSpace,
+    pub size: u64,
+    pub align: u64,
+    /// `size` bytes, or none for zero.
+    pub init: Vec<u8>,
+    /// 8-byte addresses inside `init`: offset, variable, addend.
+    pub relocs: Vec<(u64, GlobalId, i64)>,
+}
+
+/// A function. The parameters are those of the entry block, `layout[0]`.
+#[derive(Clone, Debug)]
+pub struct Function {
+    pub name: String,
+    pub ret: Type,
+    pub is_kernel: bool,
+    /// No blocks: declared, not defined.
+    pub layout: Vec<Block>,
+    pub blocks: IdVec<Block, BlockData>,
+    pub insts: IdVec<InstId, Inst>,
+    pub values: IdVec<Value, ValueData>,
+}
+
+/// A block: parameters, then instructions of which the last is a terminator.
+#[derive(Clone, Debug, Default)]
+pub struct BlockData {
+    pub params: Vec<Value>,
+    pub insts: Vec<InstId>,
+}
+
+/// A value's type and origin.
+#[derive(Clone, Copy, Debug)]
+pub struct ValueData {
+    pub ty: Type,
+    pub def: Def,
+}
+
+/// Where a value comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Def {
+    Inst(InstId),
+    Param(Block, u32),
+}
+
+/// Operands.
+pub type Args = SmallVec<[Value; 3]>;
+
+/// A branch target and what it hands to the block's parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Target {
+    pub block: Block,
+    pub args: SmallVec<[Value; 2]>,
+}
+
+impl Target {
+    /// A target with arguments.
+    pub fn new(block: Block, args: &[Value]) -> Target {
+        Target { block, args: args.into() }
+    }
+}
+
+/// Alignment and volatility of an access.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mem {
+    /// In bytes, a power of two.
+    pub align: u32,
+    pub volatile: bool,
+}
+
+/// Static part of an instruction.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Attr {
+    None,
+    Int(u64),
+    Mem(Mem),
+    /// Size and alignment in bytes.
+    Room(u64, u32),
+    IntCond(IntCond),
+    FloatCond(FloatCond),
+    Lanes(Box<[u8]>),
+    Func(FuncId),
+    Global(GlobalId),
+    Rmw(Rmw),
+    Helper(Helper),
+    Query(Query, u8),
+    Cases(Box<[u64]>),
+}
+
+/// An instruction.
+#[derive(Clone, Debug)]
+pub struct Inst {
+    pub op: Op,
+    /// Type of the result; void when there is none.
+    pub ty: Type,
+    pub args: Args,
+    pub attr: Attr,
+    /// Successors; empty unless `op` is a terminator.
+    pub targets: Vec<Target>,
+    pub result: Option<Value>,
+    pub loc: Loc,
+}
+
+impl Inst {
+    /// The number in `Attr::Int`.
+    pub fn int(&self) -> u64 {
+        match self.attr {
+            Attr::Int(n) => n,
+            _ => unreachable!("{} carries no number", self.op.name()),
+        }
+    }
+    /// Access of `Attr::Mem`.
+    pub fn mem(&self) -> Mem {
+        match self.attr {
+            Attr::Mem(mem) => mem,
+            _ => unreachable!("{} carries no access", self.op.name()),
+        }
+    }
+}
+
+impl Function {
+    /// A function without blocks.
+    pub fn new(name: impl Into<String>, ret: Type) -> Function {
+        Function {
+            name: name.into(),
+            ret,
+            is_kernel: false,
+            layout: Vec::new(),
+            blocks: IdVec::new(),
+            insts: IdVec::new(),
+            values: IdVec::new(),
+        }
+    }
+    /// Whether it has a body.
+    pub fn is_defined(&self) -> bool {
+        !self.layout.is_empty()
+    }
+    /// The entry block.
+    pub fn entry(&self) -> Block {
+        self.layout[0]
+    }
+    /// Parameters of the function.
+    pub fn params(&self) -> &[Value] {
+        if self.is_defined() { &self.blocks[self.entry()].params } else { &[] }
+    }
+    /// Type of a value.
+    pub fn ty(&self, value: Value) -> Type {
+        self.values[value].ty
+    }
+    /// A new block at the end of the layout.
+    pub fn add_block(&mut self) -> Block {
+        let block = self.blocks.push(BlockData::default());
+        self.layout.push(block);
+        block
+    }
+    /// A new block that is not in the layout yet.
+    pub fn add_detached_block(&mut self) -> Block {
+        self.blocks.push(BlockData::default())
+    }
+    /// A new parameter of `block`.
+    pub fn add_param(&mut self, block: Block, ty: Type) -> Value {
+        let index = self.blocks[block].params.len() as u32;
+        let value = self.values.push(ValueData { ty, def: Def::Param(block, index) });
+        self.blocks[block].params.push(value);
+        value
+    }
+    /// A new instruction that is in no block yet, with its result.
+    pub fn make_inst(&mut self, op: Op, ty: Type, args: Args, attr: Attr, targets: Vec<Target>, loc: Loc) -> InstId {
+        let id = self.insts.next_id();
+        let result =
+            (ty != Type::VOID).then(|| self.values.push(ValueData { ty, def: Def::Inst(id) }));
+        self.insts.push(Inst { op, ty, args, attr, targets, result, loc })
+    }
+    /// The terminator of a finished block.
+    pub fn terminator(&self, block: Block) -> &Inst {
+        let last = self.blocks[block].insts.last().expect("a finished block has a terminator");
+        &self.insts[*last]
+    }
+    /// The terminator of a finished block, to be changed.
+    pub fn terminator_mut(&mut self, block: Block) -> &mut Inst {
+        let last = *self.blocks[block].insts.last().expect("a finished block has a terminator");
+        &mut self.insts[last]
+    }
+    /// Successor blocks in order of the targets; one may occur twice.
+    pub fn successors(&self, block: Block) -> impl Iterator<Item = Block> + '_ {
+        self.terminator(block).targets.iter().map(|t| t.block)
+    }
+    /// The instruction that made a value.
+    pub fn def_inst(&self, value: Value) -> Option<&Inst> {
+        match self.values[value].def {
+            Def::Inst(inst) => Some(&self.insts[inst]),
+            Def::Param(..) => None,
+        }
+    }
+    /// The bits of an integer constant.
+    pub fn as_const(&self, value: Value) -> Option<u64> {
+        let inst = self.def_inst(value)?;
+        (inst.op == Op::Iconst).then(|| inst.int())
+    }
+    /// Instructions in layout order, to judge size by.
+    pub fn size(&self) -> usize {
+        self.layout.iter().map(|b| self.blocks[*b].insts.len()).sum()
+    }
+}
+
+/// Appends instructions to a block of a function.
+pub struct Builder<'f> {
+    pub func: &'f mut Function,
+    pub block: Block,
+    pub loc: Loc,
+}
+
+impl<'f> Builder<'f> {
+    /// A builder at the end of `block`.
+    pub fn new(func: &'f mut Function, block: Block) -> Builder<'f> {
+        Builder { func, block, loc: 0 }
+    }
+    /// Goes on at the end of another block.
+    pub fn switch_to(&mut self, block: Block) {
+        self.block = block;
+    }
+    /// Whether the current block has its terminator.
+    pub fn is_terminated(&self) -> bool {
+        self.func.blocks[self.block]
+            .insts
+            .last()
+            .is_some_and(|inst| self.func.insts[*inst].op.is_terminator())
+    }
+    /// Any instruction; returns its id.
+    pub fn inst(&mut self, op: Op, ty: Type, args: &[Value], attr: Attr, targets: Vec<Target>) -> InstId {
+        let id = self.func.make_inst(op, ty, args.into(), attr, targets, self.loc);
+        self.func.blocks[self.block].insts.push(id);
+        id
+    }
+    /// An instruction with a result; a constant where all operands are constant scalars.
+    pub fn value(&mut self, op: Op, ty: Type, args: &[Value], attr: Attr) -> Value {
+        let id = self.func.make_inst(op, ty, args.into(), attr, Vec::new(), self.loc);
+        if op.effect() == Effect::Pure {
+            if let Some(bits) = interp::fold(self.func, id) {
+                let inst = &mut self.func.insts[id];
+                inst.op = if ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
+                inst.attr = Attr::Int(bits);
+                inst.args.clear();
+            }
+        }
+        self.func.blocks[self.block].insts.push(id);
+        self.func.insts[id].result.expect("the type is not void")
+    }
+    /// An instruction without a result or attribute.
+    pub fn effect(&mut self, op: Op, args: &[Value], attr: Attr) {
+        self.inst(op, Type::VOID, args, attr, Vec::new());
+    }
+    /// An integer or pointer constant; a vector type is filled with it.
+    pub fn iconst(&mut self, ty: Type, bits: u64) -> Value {
+        let mask = if ty.kind.bits() == 64 { u64::MAX } else { (1 << ty.kind.bits()) - 1 };
+        let scalar = self.value(Op::Iconst, ty.lane(), &[], Attr::Int(bits & mask));
+        self.splat(ty, scalar)
+    }
+    /// A floating constant from its bits; a vector type is filled with it.
+    pub fn fconst_bits(&mut self, ty: Type, bits: u64) -> Value {
+        let scalar = self.value(Op::Fconst, ty.lane(), &[], Attr::Int(bits));
+        self.splat(ty, scalar)
+    }
+    /// Zero of any type.
+    pub fn zero(&mut self, ty: Type) -> Value {
+        if ty.kind.is_float() { self.fconst_bits(ty, 0) } else { self.iconst(ty, 0) }
+    }
+    /// `scalar` in all lanes of `ty`.
+    pub fn splat(&mut self, ty: Type, scalar: Value) -> Value {
+        if ty.is_vector() { self.value(Op::Splat, ty, &[scalar], Attr::None) } else { scalar }
+    }
+    /// An op whose operands and result share the type of the first operand.
+    pub fn same(&mut self, op: Op, args: &[Value]) -> Value {
+        let ty = self.func.ty(args[0]);
+        self.value(op, ty, args, Attr::None)
+    }
+    /// Conversion to `ty`; nothing when the type is that already.
+    pub fn convert(&mut self, op: Op, ty: Type, arg: Value) -> Value {
+        if self.func.ty(arg) == ty { arg } else { self.value(op, ty, &[arg], Attr::None) }
+    }
+    /// Integer comparison.
+    pub fn icmp(&mut self, cond: IntCond, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).compared();
+        self.value(Op::Icmp, ty, &[a, b], Attr::IntCond(cond))
+    }
+    /// Floating comparison.
+    pub fn fcmp(&mut self, cond: FloatCond, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a).compared();
+        self.value(Op::Fcmp, ty, &[a, b], Attr::FloatCond(cond))
+    }
+    /// `cond ? a : b` on an `i1`.
+    pub fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
+        let ty = self.func.ty(a);
+        self.value(Op::Select, ty, &[cond, a, b], Attr::None)
+    }
+    /// Lane `lane` of a vector.
+    pub fn extract(&mut self, vector: Value, lane: u8) -> Value {
+        let ty = self.func.ty(vector).lane();
+        self.value(Op::Extract, ty, &[vector], Attr::Int(u64::from(lane)))
+    }
+    /// Lanes picked from `a` (first) and `b`.
+    pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u8]) -> Value {
+        let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u8);
+        self.value(Op::Shuffle, ty, &[a, b], Attr::Lanes(lanes.into()))
+    }
+    /// Private memory that lives as long as the call.
+    pub fn alloca(&mut self, size: u64, align: u32) -> Value {
+        self.value(Op::Alloca, Type::PRIVATE, &[], Attr::Room(size, align))
+    }
+    /// Pointer plus bytes.
+    pub fn ptr_add(&mut self, ptr: Value, bytes: Value) -> Value {
+        self.same(Op::PtrAdd, &[ptr, bytes])
+    }
+    /// Pointer plus a constant number of bytes.
+    pub fn ptr_offset(&mut self, ptr: Value, bytes: u64) -> Value {
+        if bytes == 0 {
+            return ptr;
+        }
+        let bytes = self.iconst(Type::I64, bytes);
+        self.ptr_add(ptr, bytes)
+    }
+    /// A load.
+    pub fn load(&mut self, ty: Type, ptr: Value, mem: Mem) -> Value {
+        self.value(Op::Load, ty, &[ptr], Attr::Mem(mem))
+    }
+    /// A store.
+    pub fn store(&mut self, value: Value, ptr: Value, mem: Mem) {
+        self.effect(Op::Store, &[ptr, value], Attr::Mem(mem));
+    }
+    /// Work-item query.
+    pub fn query(&mut self, query: Query, dim: u8) -> Value {
+        let ty = if query == Query::WorkDim { Type::I32 } else { Type::I64 };
+        self.value(Op::WorkItem, ty, &[], Attr::Query(query, dim))
+    }
+    /// Call of a runtime function.
+    pub fn helper(&mut self, helper: Helper, ty: Type, args: &[Value]) -> Option<Value> {
+        let id = self.inst(Op::CallHelper, ty, args, Attr::Helper(helper), Vec::new());
+        self.func.insts[id].result
+    }
+    /// Jump.
+    pub fn jump(&mut self, block: Block, args: &[Value]) {
+        self.inst(Op::Jump, Type::VOID, &[], Attr::None, vec![Target::new(block, args)]);
+    }
+    /// Two-way branch without arguments.
+    pub fn br_if(&mut self, cond: Value, then: Block, otherwise: Block) {
+        let targets = vec![Target::new(then, &[]), Target::new(otherwise, &[])];
+        self.inst(Op::BrIf, Type::VOID, &[cond], Attr::None, targets);
+    }
+    /// Return.
+    pub fn ret(&mut self, args: &[Value]) {
+        self.inst(Op::Ret, Type::VOID, args, Attr::None, Vec::new());
+    }
+}
+
+/// The natural alignment of a type's lane, in bytes.
+pub fn lane_align(ty: Type) -> u32 {
+    if ty.kind == Kind::Void { 1 } else { ty.kind.bytes() }
+}

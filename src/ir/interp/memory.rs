@@ -1,0 +1,167 @@
+//! Memory as the interpreter sees it: host addresses. The only unsafe part of it.
+
+use std::ptr;
+use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
+
+use smallvec::SmallVec;
+
+use super::eval::{Lanes, eval, int2, mask};
+use super::lane_bytes;
+use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, Module, Op, Rmw, Type};
+use crate::support::IdMap;
+
+/// The `local` variables of one work-group.
+pub(super) struct LocalMemory {
+    _memory: Vec<Box<[u128]>>,
+    addresses: IdMap<GlobalId, u64>,
+}
+
+impl LocalMemory {
+    pub(super) fn new(module: &Module) -> LocalMemory {
+        let mut memory = Vec::new();
+        let mut addresses = IdMap::new(0);
+        for (id, global) in module.globals.iter() {
+            if global.space == GlobalSpace::Local {
+                let room = vec![0u128; (global.size + global.align).div_ceil(16) as usize + 1].into_boxed_slice();
+                addresses[id] = (room.as_ptr() as u64).next_multiple_of(global.align);
+                memory.push(room);
+            }
+        }
+        LocalMemory { _memory: memory, addresses }
+    }
+    pub(super) fn address(&self, global: GlobalId) -> u64 {
+        self.addresses[global]
+    }
+}
+
+/// Memory ops and helpers; the result if there is one.
+///
+/// # Safety
+/// The addresses among `args` are valid for the access.
+pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Result<Option<Lanes>, String> {
+    let at = |i: usize| args[i][0];
+    // SAFETY: each arm touches what the instruction says it touches, which the caller vouches for.
+    unsafe {
+        match (inst.op, &inst.attr) {
+            (Op::Load, _) => {
+                let size = lane_bytes(inst.ty.kind);
+                let lanes = (0..u64::from(inst.ty.lanes)).map(|i| read(at(0) + i * size, size)).collect();
+                return Ok(Some(lanes));
+            }
+            (Op::Store, _) => {
+                let size = lane_bytes(types[1].kind);
+                for (i, &lane) in args[1].iter().enumerate() {
+                    write(at(0) + i as u64 * size, size, lane);
+                }
+            }
+            (Op::MemCopy, Attr::Room(size, _)) => ptr::copy(at(1) as *const u8, at(0) as *mut u8, *size as usize),
+            (Op::MemZero, Attr::Room(size, _)) => ptr::write_bytes(at(0) as *mut u8, 0, *size as usize),
+            (Op::AtomicRmw, Attr::Rmw(rmw)) => {
+                let (rmw, value, bits) = (*rmw, at(1), inst.ty.kind.bits());
+                return Ok(Some(one(atomic_update(at(0), bits, |old| combine(rmw, bits, old, value)))));
+            }
+            (Op::AtomicCas, _) => {
+                let (compare, value) = (at(1), at(2));
+                let old = atomic_update(at(0), inst.ty.kind.bits(), |old| if old == compare { value } else { old });
+                return Ok(Some(one(old)));
+            }
+            (Op::AtomicLoad, _) => return Ok(Some(one(atomic_update(at(0), inst.ty.kind.bits(), |old| old)))),
+            (Op::AtomicStore, _) => {
+                let value = at(1);
+                atomic_update(at(0), types[1].kind.bits(), |_| value);
+            }
+            (Op::Fence, _) => std::sync::atomic::fence(Ordering::SeqCst),
+            (Op::CallHelper, Attr::Helper(helper)) => return helper_call(*helper, inst, types, args),
+            _ => return Err(format!("{} cannot be interpreted", inst.op.name())),
+        }
+    }
+    Ok(None)
+}
+
+fn one(value: u64) -> Lanes {
+    SmallVec::from_elem(value, 1)
+}
+
+unsafe fn read(address: u64, size: u64) -> u64 {
+    // SAFETY: the caller vouches for the address.
+    unsafe {
+        match size {
+            1 => u64::from(ptr::read_unaligned(address as *const u8)),
+            2 => u64::from(ptr::read_unaligned(address as *const u16)),
+            4 => u64::from(ptr::read_unaligned(address as *const u32)),
+            _ => ptr::read_unaligned(address as *const u64),
+        }
+    }
+}
+
+unsafe fn write(address: u64, size: u64, value: u64) {
+    // SAFETY: the caller vouches for the address.
+    unsafe { ptr::copy_nonoverlapping(value.to_le_bytes().as_ptr(), address as *mut u8, size as usize) }
+}
+
+/// Applies `update` atomically and returns the old value.
+unsafe fn atomic_update(address: u64, bits: u32, update: impl Fn(u64) -> u64) -> u64 {
+    const ORDER: Ordering = Ordering::SeqCst;
+    macro_rules! with {
+        ($atomic:ty, $int:ty) => {{
+            // SAFETY: the caller vouches for the address; atomics are naturally aligned.
+            let atomic = unsafe { <$atomic>::from_ptr(address as *mut $int) };
+            let mut old = atomic.load(ORDER);
+            while let Err(now) = atomic.compare_exchange(old, update(u64::from(old)) as $int, ORDER, ORDER) {
+                old = now;
+            }
+            u64::from(old)
+        }};
+    }
+    match bits {
+        8 => with!(AtomicU8, u8),
+        16 => with!(AtomicU16, u16),
+        32 => with!(AtomicU32, u32),
+        _ => with!(AtomicU64, u64),
+    }
+}
+
+fn combine(rmw: Rmw, bits: u32, old: u64, value: u64) -> u64 {
+    let op = match rmw {
+        Rmw::Xchg => return mask(bits, value),
+        Rmw::Add => Op::Iadd,
+        Rmw::Sub => Op::Isub,
+        Rmw::And => Op::And,
+        Rmw::Or => Op::Or,
+        Rmw::Xor => Op::Xor,
+        Rmw::Smin => Op::Smin,
+        Rmw::Smax => Op::Smax,
+        Rmw::Umin => Op::Umin,
+        Rmw::Umax => Op::Umax,
+    };
+    int2(op, bits, old, value)
+}
+
+/// destination, source, count, destination stride, source stride; elements of `size` bytes.
+pub(super) unsafe fn strided_copy(args: &[u64], size: u64) {
+    let [to, from, count, to_stride, from_stride] = [0, 1, 2, 3, 4].map(|i| args[i]);
+    for i in 0..count {
+        let source = from.wrapping_add(i.wrapping_mul(from_stride).wrapping_mul(size));
+        let target = to.wrapping_add(i.wrapping_mul(to_stride).wrapping_mul(size));
+        // SAFETY: the kernel asked for these addresses; the caller vouches for them.
+        unsafe { ptr::copy(source as *const u8, target as *mut u8, size as usize) };
+    }
+}
+
+unsafe fn helper_call(helper: Helper, inst: &Inst, types: &[Type], args: &[Lanes]) -> Result<Option<Lanes>, String> {
+    let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
+    let pure = match helper {
+        Helper::F32ToF16 | Helper::F64ToF16 => Op::Fptrunc,
+        Helper::F16ToF32 => Op::Fpext,
+        Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
+        Helper::StridedCopy | Helper::MemCopy | Helper::MemZero => {
+            return Err(format!("{} is for machine code", helper.name()));
+        }
+    };
+    let from: SmallVec<[Type; 4]> = match helper {
+        Helper::F16ToF32 => SmallVec::from_elem(Type::scalar(Kind::F16), 1),
+        _ => types.iter().copied().collect(),
+    };
+    let ty = if pure == Op::Fptrunc { Type::scalar(Kind::F16) } else { inst.ty };
+    Ok(eval(pure, ty, &Attr::None, &from, &refs))
+}

@@ -1,0 +1,260 @@
+//! The interpreter: runs IR directly and slowly, one work-item after the other,
+//! each up to the next barrier. It knows nothing of regions, loops over
+//! work-items or machine code, which makes it the oracle for all of them.
+//!
+//! Pointers are host addresses: a kernel that reads wild memory crashes here as
+//! it would in machine code. Interpret trusted test kernels only.
+
+mod eval;
+mod memory;
+
+use smallvec::SmallVec;
+
+use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
+use super::op::{Op, Query};
+use super::types::{Kind, Type};
+use crate::support::IdMap;
+
+pub use eval::{Lanes, eval, mask};
+
+/// The range of one work-group.
+#[derive(Clone, Copy, Debug)]
+pub struct Group {
+    pub work_dim: u32,
+    pub group_id: [u64; 3],
+    pub num_groups: [u64; 3],
+    /// Size of this group; smaller than `enqueued_size` at a ragged edge.
+    pub size: [u64; 3],
+    pub enqueued_size: [u64; 3],
+    pub global_size: [u64; 3],
+    pub global_offset: [u64; 3],
+}
+
+/// A module with the addresses of its static variables.
+pub struct Interp<'m> {
+    pub module: &'m Module,
+    /// Host address of each variable that is not `local`.
+    pub globals: IdMap<super::GlobalId, u64>,
+}
+
+/// The bits of a scalar whose operands are all constant.
+pub fn fold(func: &Function, id: InstId) -> Option<u64> {
+    let inst = &func.insts[id];
+    if inst.args.is_empty() || inst.ty.is_vector() || inst.args.iter().any(|&a| func.ty(a).is_vector()) {
+        return None;
+    }
+    let mut lanes = SmallVec::<[_; 3]>::new();
+    let mut types = SmallVec::<[Type; 3]>::new();
+    for &arg in &inst.args {
+        let def = func.def_inst(arg)?;
+        if !matches!(def.op, Op::Iconst | Op::Fconst) {
+            return None;
+        }
+        lanes.push(SmallVec::from_elem(def.int(), 1));
+        types.push(func.ty(arg));
+    }
+    let refs: SmallVec<[_; 3]> = lanes.iter().collect();
+    eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
+}
+
+
+struct Frame<'m> {
+    func: &'m Function,
+    block: Block,
+    next: usize,
+    values: IdMap<Value, Lanes>,
+    /// Private memory; boxes keep their address.
+    memory: Vec<Box<[u128]>>,
+    /// Where the caller wants the result.
+    result: Option<Value>,
+}
+
+/// One work-item between two barriers.
+struct Item<'m> {
+    frames: Vec<Frame<'m>>,
+    local_id: [u64; 3],
+}
+
+enum Stop {
+    Done,
+    Barrier,
+}
+
+impl<'m> Interp<'m> {
+    /// Runs one work-group of `kernel` on `args`, one entry of lanes for each parameter.
+    ///
+    /// # Safety
+    /// Every address that the kernel computes from its arguments must be valid for the
+    /// access it makes there.
+    ///
+    /// # Errors
+    /// If work-items do not meet at the same barriers, or a call has no body.
+    pub unsafe fn run_group(&self, kernel: FuncId, args: &[Lanes], group: &Group) -> Result<(), String> {
+        let func = &self.module.funcs[kernel];
+        let local = memory::LocalMemory::new(self.module);
+        let mut items = Vec::new();
+        for z in 0..group.size[2] {
+            for y in 0..group.size[1] {
+                for x in 0..group.size[0] {
+                    let frame = Frame::enter(func, args, None);
+                    items.push(Item { frames: vec![frame], local_id: [x, y, z] });
+                }
+            }
+        }
+        loop {
+            let (mut done, mut waiting) = (0, 0);
+            for item in items.iter_mut().filter(|item| !item.frames.is_empty()) {
+                // SAFETY: passed on from this function's own contract.
+                match unsafe { self.run_item(item, group, &local, waiting == 0)? } {
+                    Stop::Done => done += 1,
+                    Stop::Barrier => waiting += 1,
+                }
+            }
+            if waiting == 0 {
+                return Ok(());
+            }
+            if done > 0 && waiting > 0 {
+                items.retain(|item| !item.frames.is_empty());
+            }
+        }
+    }
+
+    /// Runs an item to its next barrier; `first` does the group's own part of it.
+    unsafe fn run_item(&self, item: &mut Item<'m>, group: &Group, local: &memory::LocalMemory, first: bool) -> Result<Stop, String> {
+        loop {
+            let Some(frame) = item.frames.last_mut() else { return Ok(Stop::Done) };
+            let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next]];
+            frame.next += 1;
+            match inst.op {
+                Op::Ret => {
+                    let value = inst.args.first().map(|&v| frame.values[v].clone());
+                    let result = frame.result;
+                    item.frames.pop();
+                    if let (Some(caller), Some(result), Some(value)) = (item.frames.last_mut(), result, value) {
+                        caller.values[result] = value;
+                    }
+                }
+                Op::Call => {
+                    let Attr::Func(callee) = inst.attr else { return Err("call without callee".into()) };
+                    let callee = &self.module.funcs[callee];
+                    if !callee.is_defined() {
+                        return Err(format!("`{}` has no body", callee.name));
+                    }
+                    let args: Vec<Lanes> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
+                    item.frames.push(Frame::enter(callee, &args, inst.result));
+                }
+                Op::Jump | Op::BrIf | Op::Switch => frame.branch(inst),
+                Op::Unreachable => return Err("unreachable was reached".into()),
+                Op::Barrier => return Ok(Stop::Barrier),
+                Op::AsyncCopy => {
+                    if first {
+                        let args: Vec<u64> = inst.args.iter().map(|&a| frame.values[a][0]).collect();
+                        // SAFETY: the kernel's own addresses, as this function's contract says.
+                        unsafe { memory::strided_copy(&args, inst.int()) };
+                    }
+                    return Ok(Stop::Barrier);
+                }
+                Op::WorkItem => {
+                    let Attr::Query(query, dim) = inst.attr else { return Err("query without name".into()) };
+                    let value = ask(query, usize::from(dim), group, item.local_id);
+                    frame.set(inst, SmallVec::from_elem(value, 1));
+                }
+                // SAFETY: as above.
+                _ => unsafe { self.step(frame, inst, local)? },
+            }
+        }
+    }
+
+    /// Ops that neither branch nor stop.
+    unsafe fn step(&self, frame: &mut Frame<'m>, inst: &Inst, local: &memory::LocalMemory) -> Result<(), String> {
+        let types: SmallVec<[Type; 4]> = inst.args.iter().map(|&a| frame.func.ty(a)).collect();
+        let args: SmallVec<[Lanes; 4]> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
+        let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
+        if let Some(value) = eval(inst.op, inst.ty, &inst.attr, &types, &refs) {
+            frame.set(inst, value);
+            return Ok(());
+        }
+        match (inst.op, &inst.attr) {
+            (Op::Alloca, Attr::Room(size, align)) => {
+                let address = frame.allocate(*size, *align);
+                frame.set(inst, SmallVec::from_elem(address, 1));
+            }
+            (Op::GlobalAddr, Attr::Global(global)) => {
+                frame.set(inst, SmallVec::from_elem(self.globals[*global], 1));
+            }
+            (Op::LocalAddr, Attr::Global(global)) => {
+                frame.set(inst, SmallVec::from_elem(local.address(*global), 1));
+            }
+            _ => {
+                // SAFETY: the kernel's own addresses, as this function's contract says.
+                if let Some(value) = unsafe { memory::access(inst, &types, &args)? } {
+                    frame.set(inst, value);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'m> Frame<'m> {
+    fn enter(func: &'m Function, args: &[Lanes], result: Option<Value>) -> Frame<'m> {
+        let mut values = IdMap::with_len(Lanes::new(), func.values.len());
+        for (&param, arg) in func.params().iter().zip(args) {
+            values[param] = arg.clone();
+        }
+        Frame { func, block: func.entry(), next: 0, values, memory: Vec::new(), result }
+    }
+
+    fn set(&mut self, inst: &Inst, value: Lanes) {
+        if let Some(result) = inst.result {
+            self.values[result] = value;
+        }
+    }
+
+    fn allocate(&mut self, size: u64, align: u32) -> u64 {
+        let room = size + u64::from(align) + 16;
+        self.memory.push(vec![0u128; room.div_ceil(16) as usize].into_boxed_slice());
+        let start = self.memory.last().map_or(0, |m| m.as_ptr() as u64);
+        start.next_multiple_of(u64::from(align))
+    }
+
+    fn branch(&mut self, inst: &Inst) {
+        let index = match (inst.op, &inst.attr) {
+            (Op::BrIf, _) => usize::from(self.values[inst.args[0]][0] == 0),
+            (Op::Switch, Attr::Cases(cases)) => {
+                let value = self.values[inst.args[0]][0];
+                cases.iter().position(|&c| c == value).map_or(0, |i| i + 1)
+            }
+            _ => 0,
+        };
+        let target = &inst.targets[index];
+        let args: Vec<Lanes> = target.args.iter().map(|&a| self.values[a].clone()).collect();
+        for (&param, arg) in self.func.blocks[target.block].params.iter().zip(args) {
+            self.values[param] = arg;
+        }
+        self.block = target.block;
+        self.next = 0;
+    }
+}
+
+/// The answer to a work-item query.
+fn ask(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
+    match query {
+        Query::WorkDim => u64::from(group.work_dim),
+        Query::GlobalId => {
+            group.global_offset[dim] + group.group_id[dim] * group.enqueued_size[dim] + local_id[dim]
+        }
+        Query::LocalId => local_id[dim],
+        Query::GroupId => group.group_id[dim],
+        Query::GlobalSize => group.global_size[dim],
+        Query::LocalSize => group.size[dim],
+        Query::EnqueuedLocalSize => group.enqueued_size[dim],
+        Query::NumGroups => group.num_groups[dim],
+        Query::GlobalOffset => group.global_offset[dim],
+    }
+}
+
+/// Bytes of one lane in memory.
+fn lane_bytes(kind: Kind) -> u64 {
+    u64::from(kind.bytes())
+}

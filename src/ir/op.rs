@@ -1,0 +1,325 @@
+//! The op table: every operation is declared here once. Builder, printer, parser,
+//! verifier and interpreter read the table; code generation matches on it without
+//! a wildcard, so that a new op is a compile error exactly where it must be added.
+
+/// How the result type follows from the operands; what the verifier checks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// No operand; an integer or pointer scalar.
+    IntConst,
+    /// No operand; a floating scalar.
+    FloatConst,
+    /// All operands and the result have one integer type.
+    Int,
+    /// All operands and the result have one floating type.
+    Float,
+    /// Two operands of one integer or pointer type; result is `Type::compared`.
+    IntCompare,
+    /// Two operands of one floating type; result is `Type::compared`.
+    FloatCompare,
+    /// One operand, same lanes, other kind.
+    Convert,
+    /// One operand, same bits in all.
+    Bits,
+    /// Scalar to all lanes.
+    Splat,
+    /// Vector to the lane that the attribute names.
+    Extract,
+    /// Vector and lane to vector.
+    Insert,
+    /// Two vectors of one kind, lanes picked by the attribute.
+    Shuffle,
+    /// One scalar per lane.
+    Build,
+    /// `i1`, then two values of the result's type.
+    Select,
+    /// Integer vector of the result's lane width, then two values of the result's type.
+    VectorSelect,
+    /// A pointer out of nothing.
+    Address,
+    /// A pointer and an `i64`, a pointer of the same kind.
+    PtrAdd,
+    /// A pointer first; a value of any type comes out.
+    Load,
+    /// A pointer and a value of any type.
+    Store,
+    /// Two pointers.
+    Copy,
+    /// One pointer.
+    Fill,
+    /// A pointer, then values of the result's type.
+    Atomic,
+    /// A pointer and a value.
+    AtomicStore,
+    /// Operands and result as the callee says.
+    Call,
+    /// No operand, `i64` (`i32` for the number of dimensions).
+    WorkItem,
+    /// Group operations with operands of their own.
+    Group,
+    /// Ends a block.
+    Terminator,
+}
+
+/// What an op does besides computing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Same operands, same result: may be removed, repeated, moved.
+    Pure,
+    /// May be removed when unused, not moved across writes.
+    Read,
+    /// Must stay, once, in order.
+    Write,
+    /// Ends a block.
+    End,
+}
+
+/// Number of operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arity {
+    Exactly(u8),
+    Any,
+}
+
+/// Which attribute an instruction carries.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttrKind {
+    None,
+    /// A number: constant bits, a lane, a size, an offset.
+    Int,
+    /// Alignment and volatility.
+    Mem,
+    /// Size and alignment.
+    Room,
+    IntCond,
+    FloatCond,
+    /// Lane numbers.
+    Lanes,
+    Func,
+    Global,
+    Rmw,
+    /// Runtime function of `rtlib`.
+    Helper,
+    /// Work-item query and dimension.
+    Query,
+    /// Case values of a switch.
+    Cases,
+}
+
+macro_rules! ops {
+    ($($name:ident $text:literal $arity:expr, $attr:ident, $rule:ident, $effect:ident;)*) => {
+        /// Operations.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum Op { $($name),* }
+
+        impl Op {
+            /// Every op, in table order.
+            pub const ALL: &'static [Op] = &[$(Op::$name),*];
+
+            fn row(self) -> &'static (&'static str, Arity, AttrKind, Rule, Effect) {
+                use Arity::{Any, Exactly};
+                // Both spellings of an arity occur in the table.
+                const _: [Arity; 2] = [Any, Exactly(0)];
+                const ROWS: &[(&str, Arity, AttrKind, Rule, Effect)] =
+                    &[$(($text, $arity, AttrKind::$attr, Rule::$rule, Effect::$effect)),*];
+                &ROWS[self as usize]
+            }
+        }
+    };
+}
+
+ops! {
+    // Constants. The attribute holds the bits, zero-extended.
+    Iconst "iconst" Exactly(0), Int, IntConst, Pure;
+    Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
+    // Integers; results wrap. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    Iadd "iadd" Exactly(2), None, Int, Pure;
+    Isub "isub" Exactly(2), None, Int, Pure;
+    Imul "imul" Exactly(2), None, Int, Pure;
+    Udiv "udiv" Exactly(2), None, Int, Pure;
+    Sdiv "sdiv" Exactly(2), None, Int, Pure;
+    Urem "urem" Exactly(2), None, Int, Pure;
+    Srem "srem" Exactly(2), None, Int, Pure;
+    And "and" Exactly(2), None, Int, Pure;
+    Or "or" Exactly(2), None, Int, Pure;
+    Xor "xor" Exactly(2), None, Int, Pure;
+    // Shift counts are taken modulo the lane width (s6.5.10).
+    Shl "shl" Exactly(2), None, Int, Pure;
+    Lshr "lshr" Exactly(2), None, Int, Pure;
+    Ashr "ashr" Exactly(2), None, Int, Pure;
+    Rotl "rotl" Exactly(2), None, Int, Pure;
+    Smin "smin" Exactly(2), None, Int, Pure;
+    Smax "smax" Exactly(2), None, Int, Pure;
+    Umin "umin" Exactly(2), None, Int, Pure;
+    Umax "umax" Exactly(2), None, Int, Pure;
+    Smulhi "smulhi" Exactly(2), None, Int, Pure;
+    Umulhi "umulhi" Exactly(2), None, Int, Pure;
+    SaddSat "sadd_sat" Exactly(2), None, Int, Pure;
+    UaddSat "uadd_sat" Exactly(2), None, Int, Pure;
+    SsubSat "ssub_sat" Exactly(2), None, Int, Pure;
+    UsubSat "usub_sat" Exactly(2), None, Int, Pure;
+    // Of zero, clz and ctz give the width. abs of MIN is MIN.
+    Clz "clz" Exactly(1), None, Int, Pure;
+    Ctz "ctz" Exactly(1), None, Int, Pure;
+    Popcnt "popcnt" Exactly(1), None, Int, Pure;
+    Iabs "iabs" Exactly(1), None, Int, Pure;
+    // Floats: IEEE 754, round to nearest even. A computed NaN is some quiet NaN.
+    Fadd "fadd" Exactly(2), None, Float, Pure;
+    Fsub "fsub" Exactly(2), None, Float, Pure;
+    Fmul "fmul" Exactly(2), None, Float, Pure;
+    Fdiv "fdiv" Exactly(2), None, Float, Pure;
+    Fcopysign "fcopysign" Exactly(2), None, Float, Pure;
+    Fma "fma" Exactly(3), None, Float, Pure;
+    Fneg "fneg" Exactly(1), None, Float, Pure;
+    Fabs "fabs" Exactly(1), None, Float, Pure;
+    Fsqrt "fsqrt" Exactly(1), None, Float, Pure;
+    Ffloor "ffloor" Exactly(1), None, Float, Pure;
+    Fceil "fceil" Exactly(1), None, Float, Pure;
+    Ftrunc "ftrunc" Exactly(1), None, Float, Pure;
+    Fnearest "fnearest" Exactly(1), None, Float, Pure;
+    Icmp "icmp" Exactly(2), IntCond, IntCompare, Pure;
+    Fcmp "fcmp" Exactly(2), FloatCond, FloatCompare, Pure;
+    Zext "zext" Exactly(1), None, Convert, Pure;
+    Sext "sext" Exactly(1), None, Convert, Pure;
+    Trunc "trunc" Exactly(1), None, Convert, Pure;
+    Fpext "fpext" Exactly(1), None, Convert, Pure;
+    Fptrunc "fptrunc" Exactly(1), None, Convert, Pure;
+    Sitofp "sitofp" Exactly(1), None, Convert, Pure;
+    Uitofp "uitofp" Exactly(1), None, Convert, Pure;
+    // Towards zero, saturating, NaN to 0.
+    Fptosi "fptosi" Exactly(1), None, Convert, Pure;
+    Fptoui "fptoui" Exactly(1), None, Convert, Pure;
+    Bitcast "bitcast" Exactly(1), None, Bits, Pure;
+    Splat "splat" Exactly(1), None, Splat, Pure;
+    Extract "extract" Exactly(1), Int, Extract, Pure;
+    Insert "insert" Exactly(2), Int, Insert, Pure;
+    Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
+    Build "build" Any, None, Build, Pure;
+    Select "select" Exactly(3), None, Select, Pure;
+    // Takes the second operand where the top bit of the first one's lane is set.
+    Vselect "vselect" Exactly(3), None, VectorSelect, Pure;
+    // Memory.
+    Alloca "alloca" Exactly(0), Room, Address, Write;
+    GlobalAddr "global_addr" Exactly(0), Global, Address, Pure;
+    LocalAddr "local_addr" Exactly(0), Global, Address, Pure;
+    PtrAdd "ptradd" Exactly(2), None, PtrAdd, Pure;
+    Load "load" Exactly(1), Mem, Load, Read;
+    Store "store" Exactly(2), Mem, Store, Write;
+    MemCopy "memcopy" Exactly(2), Room, Copy, Write;
+    MemZero "memzero" Exactly(1), Room, Fill, Write;
+    // Sequentially consistent: stronger than any order the program can ask for.
+    AtomicRmw "atomic_rmw" Exactly(2), Rmw, Atomic, Write;
+    AtomicCas "atomic_cas" Exactly(3), None, Atomic, Write;
+    AtomicLoad "atomic_load" Exactly(1), None, Atomic, Write;
+    AtomicStore "atomic_store" Exactly(2), None, AtomicStore, Write;
+    Fence "fence" Exactly(0), None, Group, Write;
+    Call "call" Any, Func, Call, Write;
+    CallHelper "call_helper" Any, Helper, Call, Write;
+    // What a work-item can ask about its range.
+    WorkItem "workitem" Exactly(0), Query, WorkItem, Pure;
+    // Work-group operations: all items arrive, then the effect happens once.
+    Barrier "barrier" Exactly(0), None, Group, Write;
+    // Operands: destination, source, count, destination stride, source stride (elements).
+    // The attribute is the size of an element in bytes.
+    AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
+    // Terminators.
+    Jump "jump" Exactly(0), None, Terminator, End;
+    BrIf "brif" Exactly(1), None, Terminator, End;
+    // The first target is the default, then one for each case value.
+    Switch "switch" Exactly(1), Cases, Terminator, End;
+    Ret "ret" Any, None, Terminator, End;
+    Unreachable "unreachable" Exactly(0), None, Terminator, End;
+}
+
+impl Op {
+    /// The spelling in text.
+    pub fn name(self) -> &'static str {
+        self.row().0
+    }
+    /// Number of operands.
+    pub fn arity(self) -> Arity {
+        self.row().1
+    }
+    /// Attribute it carries.
+    pub fn attr_kind(self) -> AttrKind {
+        self.row().2
+    }
+    /// Type rule.
+    pub fn rule(self) -> Rule {
+        self.row().3
+    }
+    /// Effect.
+    pub fn effect(self) -> Effect {
+        self.row().4
+    }
+    /// The op of that spelling.
+    pub fn from_name(name: &str) -> Option<Op> {
+        Op::ALL.iter().copied().find(|op| op.name() == name)
+    }
+    /// Whether it ends a block.
+    pub fn is_terminator(self) -> bool {
+        self.effect() == Effect::End
+    }
+    /// Whether every work-item of a group must arrive before any goes on.
+    pub fn is_group_barrier(self) -> bool {
+        matches!(self, Op::Barrier | Op::AsyncCopy)
+    }
+}
+
+macro_rules! named {
+    ($(#[$doc:meta])* $enum:ident { $($name:ident $text:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[repr(u8)]
+        pub enum $enum { $($name),* }
+        impl $enum {
+            /// All of them.
+            pub const ALL: &'static [$enum] = &[$($enum::$name),*];
+            /// The spelling in text.
+            pub fn name(self) -> &'static str {
+                [$($text),*][self as usize]
+            }
+            /// The one of that spelling.
+            pub fn from_name(name: &str) -> Option<$enum> {
+                Self::ALL.iter().copied().find(|c| c.name() == name)
+            }
+        }
+    };
+}
+
+named! {
+    /// Integer comparisons.
+    IntCond {
+        Eq "eq", Ne "ne", Slt "slt", Sle "sle", Sgt "sgt", Sge "sge",
+        Ult "ult", Ule "ule", Ugt "ugt", Uge "uge",
+    }
+}
+named! {
+    /// Floating comparisons; false when an operand is NaN, except `Une` and `Uno`.
+    FloatCond { Oeq "oeq", Une "une", Olt "olt", Ole "ole", Ogt "ogt", Oge "oge", Ord "ord", Uno "uno" }
+}
+named! {
+    /// Atomic read-modify-write operations.
+    Rmw {
+        Add "add", Sub "sub", And "and", Or "or", Xor "xor", Xchg "xchg",
+        Smin "smin", Smax "smax", Umin "umin", Umax "umax",
+    }
+}
+named! {
+    /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
+    Query {
+        WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",
+        GlobalSize "global_size", LocalSize "local_size",
+        EnqueuedLocalSize "enqueued_local_size", NumGroups "num_groups",
+        GlobalOffset "global_offset",
+    }
+}
+named! {
+    /// Runtime functions that kernels call; `rtlib` holds them.
+    Helper {
+        F32ToF16 "f32_to_f16", F64ToF16 "f64_to_f16", F16ToF32 "f16_to_f32",
+        FmaF32 "fma_f32", FmaF64 "fma_f64",
+        StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+    }
+}

@@ -1,0 +1,128 @@
+//! IR to text. `parse` reads it back to the same text.
+
+use std::fmt::{self, Display, Formatter};
+
+use super::function::{Attr, Block, Function, Global, GlobalSpace, Inst, Module, Target};
+use super::op::AttrKind;
+use super::types::Type;
+
+impl Display for Module {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for (id, global) in self.globals.iter() {
+            write!(f, "global {id} ")?;
+            print_global(f, global)?;
+        }
+        for (id, func) in self.funcs.iter() {
+            write!(f, "func {id} {func}")?;
+        }
+        Ok(())
+    }
+}
+
+impl GlobalSpace {
+    /// The spelling in text.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            GlobalSpace::Global => "global",
+            GlobalSpace::Constant => "constant",
+            GlobalSpace::Local => "local",
+        }
+    }
+}
+
+/// `"name" space size align [hex] {offset: gN+addend, ...}`
+fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
+    write!(f, "{:?} {} {} {}", global.name, global.space.name(), global.size, global.align)?;
+    if !global.init.is_empty() {
+        f.write_str(" [")?;
+        for byte in &global.init {
+            write!(f, "{byte:02x}")?;
+        }
+        f.write_str("]")?;
+    }
+    if !global.relocs.is_empty() {
+        f.write_str(" {")?;
+        for (i, (offset, target, addend)) in global.relocs.iter().enumerate() {
+            let comma = if i == 0 { "" } else { ", " };
+            write!(f, "{comma}{offset}: {target} {addend}")?;
+        }
+        f.write_str("}")?;
+    }
+    f.write_str("\n")
+}
+
+impl Display for Function {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let kernel = if self.is_kernel { " kernel" } else { "" };
+        writeln!(f, "{:?} {}{kernel} {{", self.name, self.ret)?;
+        for &block in &self.layout {
+            print_block(f, self, block)?;
+        }
+        f.write_str("}\n")
+    }
+}
+
+fn print_block(f: &mut Formatter<'_>, func: &Function, block: Block) -> fmt::Result {
+    write!(f, "{block}(")?;
+    for (i, &param) in func.blocks[block].params.iter().enumerate() {
+        let comma = if i == 0 { "" } else { ", " };
+        write!(f, "{comma}{param}: {}", func.ty(param))?;
+    }
+    f.write_str("):\n")?;
+    for &inst in &func.blocks[block].insts {
+        print_inst(f, &func.insts[inst])?;
+    }
+    Ok(())
+}
+
+/// `    [vN = ]op[.type] [attribute] [operands] [-> targets]`
+fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
+    f.write_str("    ")?;
+    if let Some(result) = inst.result {
+        write!(f, "{result} = ")?;
+    }
+    f.write_str(inst.op.name())?;
+    if inst.ty != Type::VOID {
+        write!(f, ".{}", inst.ty)?;
+    }
+    print_attr(f, inst)?;
+    for (i, arg) in inst.args.iter().enumerate() {
+        write!(f, "{} {arg}", if i == 0 { "" } else { "," })?;
+    }
+    for (i, target) in inst.targets.iter().enumerate() {
+        f.write_str(if i == 0 { " -> " } else { ", " })?;
+        print_target(f, target)?;
+    }
+    f.write_str("\n")
+}
+
+fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
+    match &inst.attr {
+        Attr::None => Ok(()),
+        Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
+        Attr::Int(n) => write!(f, " {n}"),
+        Attr::Mem(mem) => write!(f, " align {}{}", mem.align, if mem.volatile { " volatile" } else { "" }),
+        Attr::Room(size, align) => write!(f, " {size} {align}"),
+        Attr::IntCond(cond) => write!(f, " {}", cond.name()),
+        Attr::FloatCond(cond) => write!(f, " {}", cond.name()),
+        Attr::Lanes(lanes) => write!(f, " {lanes:?}"),
+        Attr::Func(func) => write!(f, " {func}"),
+        Attr::Global(global) => write!(f, " {global}"),
+        Attr::Rmw(rmw) => write!(f, " {}", rmw.name()),
+        Attr::Helper(helper) => write!(f, " {}", helper.name()),
+        Attr::Query(query, dim) => write!(f, " {} {dim}", query.name()),
+        Attr::Cases(cases) => write!(f, " {cases:?}"),
+    }
+}
+
+fn print_target(f: &mut Formatter<'_>, target: &Target) -> fmt::Result {
+    write!(f, "{}", target.block)?;
+    if target.args.is_empty() {
+        return Ok(());
+    }
+    f.write_str("(")?;
+    for (i, arg) in target.args.iter().enumerate() {
+        write!(f, "{}{arg}", if i == 0 { "" } else { ", " })?;
+    }
+    f.write_str(")")
+}

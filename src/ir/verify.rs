@@ -1,0 +1,253 @@
+//! The verifier: checks a function against the op table. A failure is a bug of the
+//! pass that ran before, except for text that came from outside.
+
+use super::cfg::{Cfg, DomTree};
+use super::function::{Attr, Block, Def, Function, Inst, Module, Value};
+use super::op::{Arity, AttrKind, Op, Rule};
+use super::types::{Kind, Type};
+use crate::support::IdMap;
+
+/// Checks every function of a module.
+pub fn verify_module(module: &Module) -> Result<(), String> {
+    for (_, global) in module.globals.iter() {
+        let relocs_fit = global.relocs.iter().all(|&(offset, target, _)| {
+            offset.checked_add(8).is_some_and(|end| end <= global.size) && module.globals.get(target).is_some()
+        });
+        let init_fits = global.init.is_empty() || global.init.len() as u64 == global.size;
+        if !relocs_fit || !init_fits || !global.align.is_power_of_two() || global.size > 1 << 40 {
+            return Err(format!("variable {}: malformed", global.name));
+        }
+    }
+    module.funcs.values().try_for_each(|func| verify(func, Some(module)))
+}
+
+/// Checks one function; calls and variables only when its module is given.
+pub fn verify(func: &Function, module: Option<&Module>) -> Result<(), String> {
+    if !func.is_defined() {
+        return Ok(());
+    }
+    let verifier = Verifier { func, module };
+    for &block in &func.layout {
+        verifier.block(block).map_err(|e| format!("{}: {block}: {e}", func.name))?;
+    }
+    verifier.dominance().map_err(|e| format!("{}: {e}", func.name))
+}
+
+struct Verifier<'a> {
+    func: &'a Function,
+    module: Option<&'a Module>,
+}
+
+fn ensure(condition: bool, what: &str) -> Result<(), String> {
+    if condition { Ok(()) } else { Err(what.to_owned()) }
+}
+
+impl Verifier<'_> {
+    fn block(&self, block: Block) -> Result<(), String> {
+        let insts = &self.func.blocks[block].insts;
+        ensure(!insts.is_empty(), "has no terminator")?;
+        for (i, &id) in insts.iter().enumerate() {
+            let inst = &self.func.insts[id];
+            let last = i + 1 == insts.len();
+            let checked = ensure(inst.op.is_terminator() == last, "terminator in the wrong place")
+                .and_then(|()| self.shape(inst))
+                .and_then(|()| self.types(inst));
+            checked.map_err(|e| format!("{id} {}: {e}", inst.op.name()))?;
+        }
+        Ok(())
+    }
+
+    /// Arity, attribute, targets.
+    fn shape(&self, inst: &Inst) -> Result<(), String> {
+        if let Arity::Exactly(n) = inst.op.arity() {
+            ensure(inst.args.len() == usize::from(n), "wrong number of operands")?;
+        }
+        ensure(attr_matches(inst.op.attr_kind(), &inst.attr), "wrong attribute")?;
+        let targets = match (inst.op, &inst.attr) {
+            (Op::Jump, _) => 1,
+            (Op::BrIf, _) => 2,
+            (Op::Switch, Attr::Cases(cases)) => cases.len() + 1,
+            _ => 0,
+        };
+        ensure(inst.targets.len() == targets, "wrong number of targets")?;
+        for target in &inst.targets {
+            let params = &self.func.blocks[target.block].params;
+            ensure(params.len() == target.args.len(), "wrong number of block arguments")?;
+            for (&param, &arg) in params.iter().zip(&target.args) {
+                ensure(self.func.ty(param) == self.func.ty(arg), "block argument of another type")?;
+            }
+            ensure(target.block != self.func.entry(), "the entry block has a predecessor")?;
+        }
+        Ok(())
+    }
+
+    fn types(&self, inst: &Inst) -> Result<(), String> {
+        let ty = |i: usize| self.func.ty(inst.args[i]);
+        let all = |t: Type| inst.args.iter().all(|&a| self.func.ty(a) == t);
+        let scalar = inst.ty.lanes == 1;
+        let good = match inst.op.rule() {
+            Rule::IntConst => scalar && (inst.ty.kind.is_int() || inst.ty.kind.is_ptr()),
+            Rule::FloatConst => scalar && inst.ty.kind.is_float(),
+            Rule::Int => inst.ty.kind.is_int() && all(inst.ty),
+            Rule::Float => inst.ty.kind.is_float() && all(inst.ty),
+            Rule::IntCompare => !ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
+            Rule::FloatCompare => ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
+            Rule::Convert => convert_is_valid(inst.op, ty(0), inst.ty),
+            Rule::Bits => {
+                let bits = |t: Type| t.kind.bits() * u32::from(t.lanes);
+                bits(ty(0)) == bits(inst.ty) && ty(0).kind != Kind::I1
+            }
+            Rule::Splat => inst.ty.is_vector() && ty(0) == inst.ty.lane(),
+            Rule::Extract => ty(0).lane() == inst.ty && inst.int() < u64::from(ty(0).lanes),
+            Rule::Insert => {
+                ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
+            }
+            Rule::Shuffle => self.shuffle(inst),
+            Rule::Build => inst.args.len() == usize::from(inst.ty.lanes) && all(inst.ty.lane()),
+            Rule::Select => ty(0) == Type::I1 && ty(1) == inst.ty && ty(2) == inst.ty,
+            Rule::VectorSelect => {
+                inst.ty.is_vector() && ty(0) == inst.ty.compared() && ty(1) == inst.ty && ty(2) == inst.ty
+            }
+            Rule::Address => scalar && inst.ty.kind.is_ptr() && self.address(inst),
+            Rule::PtrAdd => inst.ty.kind.is_ptr() && ty(0) == inst.ty && ty(1) == Type::I64,
+            Rule::Load => ty(0).kind.is_ptr() && inst.ty != Type::VOID && inst.ty.kind != Kind::I1,
+            Rule::Store => ty(0).kind.is_ptr() && ty(1).kind != Kind::I1,
+            Rule::Copy => ty(0).kind.is_ptr() && ty(1).kind.is_ptr(),
+            Rule::Fill => ty(0).kind.is_ptr(),
+            Rule::Atomic => {
+                ty(0).kind.is_ptr() && scalar && inst.args[1..].iter().all(|&a| self.func.ty(a) == inst.ty)
+            }
+            Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector(),
+            Rule::Call => self.call(inst)?,
+            Rule::WorkItem => self.query(inst),
+            Rule::Group => inst.op != Op::AsyncCopy || self.async_copy(inst),
+            Rule::Terminator => self.terminator(inst),
+        };
+        ensure(good, "operand or result of a wrong type")
+    }
+
+    fn shuffle(&self, inst: &Inst) -> bool {
+        let Attr::Lanes(lanes) = &inst.attr else { return false };
+        let [a, b] = [self.func.ty(inst.args[0]), self.func.ty(inst.args[1])];
+        a.kind == b.kind
+            && a.kind == inst.ty.kind
+            && lanes.len() == usize::from(inst.ty.lanes)
+            && inst.ty.is_vector()
+            && lanes.iter().all(|&l| u32::from(l) < u32::from(a.lanes) + u32::from(b.lanes))
+    }
+
+    fn address(&self, inst: &Inst) -> bool {
+        match (&inst.attr, self.module) {
+            (Attr::Global(global), Some(module)) => module.globals.get(*global).is_some(),
+            (Attr::Room(_, align), _) => align.is_power_of_two(),
+            _ => true,
+        }
+    }
+
+    fn async_copy(&self, inst: &Inst) -> bool {
+        let ty = |i: usize| self.func.ty(inst.args[i]);
+        ty(0).kind.is_ptr() && ty(1).kind.is_ptr() && (2..5).all(|i| ty(i) == Type::I64)
+    }
+
+    fn query(&self, inst: &Inst) -> bool {
+        match inst.attr {
+            Attr::Query(super::op::Query::WorkDim, 0) => inst.ty == Type::I32,
+            Attr::Query(_, dim) => dim < 3 && inst.ty == Type::I64,
+            _ => false,
+        }
+    }
+
+    fn call(&self, inst: &Inst) -> Result<bool, String> {
+        let (Attr::Func(callee), Some(module)) = (&inst.attr, self.module) else { return Ok(true) };
+        let Some(callee) = module.funcs.get(*callee) else { return Err("unknown function".into()) };
+        if !callee.is_defined() {
+            return Ok(true);
+        }
+        let params = callee.params();
+        Ok(callee.ret == inst.ty
+            && params.len() == inst.args.len()
+            && params.iter().zip(&inst.args).all(|(&p, &a)| callee.ty(p) == self.func.ty(a)))
+    }
+
+    fn terminator(&self, inst: &Inst) -> bool {
+        let ty = |i: usize| self.func.ty(inst.args[i]);
+        match inst.op {
+            Op::BrIf => ty(0) == Type::I1,
+            Op::Switch => ty(0).kind.is_int() && !ty(0).is_vector(),
+            Op::Ret if self.func.ret == Type::VOID => inst.args.is_empty(),
+            Op::Ret => inst.args.len() == 1 && ty(0) == self.func.ret,
+            _ => true,
+        }
+    }
+
+    /// Every use is dominated by its definition; unreachable blocks are not looked at.
+    fn dominance(&self) -> Result<(), String> {
+        let func = self.func;
+        let cfg = Cfg::new(func);
+        let dom = DomTree::new(func, &cfg);
+        let mut place: IdMap<Value, Option<(Block, usize)>> = IdMap::with_len(None, func.values.len());
+        for &block in &func.layout {
+            for &param in &func.blocks[block].params {
+                place[param] = Some((block, 0));
+            }
+            for (i, &inst) in func.blocks[block].insts.iter().enumerate() {
+                if let Some(result) = func.insts[inst].result {
+                    place[result] = Some((block, i + 1));
+                }
+            }
+        }
+        for &block in cfg.rpo() {
+            for (i, &id) in func.blocks[block].insts.iter().enumerate() {
+                let inst = &func.insts[id];
+                for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                    let fine = place[arg].is_some_and(|(def, at)| {
+                        if def == block { at <= i } else { dom.dominates(def, block) }
+                    });
+                    ensure(fine, &format!("{id} in {block} uses {arg}, which does not dominate it"))?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
+    match attr {
+        Attr::None => kind == AttrKind::None,
+        Attr::Int(_) => kind == AttrKind::Int,
+        Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
+        Attr::Room(size, _) => kind == AttrKind::Room && *size <= 1 << 40,
+        Attr::IntCond(_) => kind == AttrKind::IntCond,
+        Attr::FloatCond(_) => kind == AttrKind::FloatCond,
+        Attr::Lanes(_) => kind == AttrKind::Lanes,
+        Attr::Func(_) => kind == AttrKind::Func,
+        Attr::Global(_) => kind == AttrKind::Global,
+        Attr::Rmw(_) => kind == AttrKind::Rmw,
+        Attr::Helper(_) => kind == AttrKind::Helper,
+        Attr::Query(..) => kind == AttrKind::Query,
+        Attr::Cases(_) => kind == AttrKind::Cases,
+    }
+}
+
+fn convert_is_valid(op: Op, from: Type, to: Type) -> bool {
+    let (f, t) = (from.kind, to.kind);
+    let kinds = match op {
+        Op::Zext | Op::Sext => f.is_int() && t.is_int() && f.bits() < t.bits(),
+        Op::Trunc => f.is_int() && t.is_int() && f.bits() > t.bits(),
+        Op::Fpext => f.is_float() && t.is_float() && f.bits() < t.bits(),
+        Op::Fptrunc => f.is_float() && t.is_float() && f.bits() > t.bits(),
+        Op::Sitofp | Op::Uitofp => f.is_int() && f != Kind::I1 && t.is_float(),
+        _ => f.is_float() && t.is_int() && t != Kind::I1,
+    };
+    kinds && from.lanes == to.lanes && (f != Kind::I1 && t != Kind::I1 || from.lanes == 1)
+}
+
+impl Def {
+    /// The block of a parameter.
+    pub fn param_block(self) -> Option<Block> {
+        match self {
+            Def::Param(block, _) => Some(block),
+            Def::Inst(_) => None,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Builtins that are one operation: what `__op(name)` in `kernels/` means.
+//!
+//! A name is either an op of the IR table, applied to the arguments, or one of
+//! the few here that need more than that.
+
+use super::expr::pointee_size;
+use super::func::Lowering;
+use crate::clc::types::{Type as CType, TypeId};
+use crate::ir::{Attr, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
+
+impl Lowering<'_> {
+    /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
+    pub(super) fn operation(&mut self, name: &str, args: &[Value], types: &[TypeId], ret: TypeId) -> Option<Value> {
+        let ty = self.cx.ty(ret);
+        if let Some(query) = Query::from_name(name) {
+            return Some(self.work_item(query, args, ty));
+        }
+        if let Some(rmw) = name.strip_prefix("atomic_").and_then(Rmw::from_name) {
+            return Some(self.atomic_rmw(rmw, args, ty));
+        }
+        match name {
+            "barrier" | "wait_events" => {
+                self.b.effect(Op::Barrier, &[], Attr::None);
+                None
+            }
+            "fence" => {
+                self.b.effect(Op::Fence, &[], Attr::None);
+                None
+            }
+            "async_copy" => Some(self.async_copy(args, types)),
+            "atomic_cas" => Some(self.b.value(Op::AtomicCas, ty, args, Attr::None)),
+            "atomic_load" => Some(self.b.value(Op::AtomicLoad, ty, args, Attr::None)),
+            "atomic_store" => {
+                self.b.effect(Op::AtomicStore, args, Attr::None);
+                None
+            }
+            "vload" => {
+                let mem = Mem { align: ty.kind.bytes(), volatile: false };
+                Some(self.b.load(ty, args[0], mem))
+            }
+            "vstore" => {
+                let mem = Mem { align: self.b.func.ty(args[0]).kind.bytes(), volatile: false };
+                self.b.store(args[0], args[1], mem);
+                None
+            }
+            "half_to_float" => {
+                let half = self.b.value(Op::Bitcast, Type::scalar(Kind::F16), &args[..1], Attr::None);
+                Some(self.b.value(Op::Fpext, ty, &[half], Attr::None))
+            }
+            "float_to_half" => {
+                let half = self.b.value(Op::Fptrunc, Type::scalar(Kind::F16), &args[..1], Attr::None);
+                Some(self.b.value(Op::Bitcast, ty, &[half], Attr::None))
+            }
+            "fcvt_sat" => {
+                let signed = matches!(self.cx.types().get(ret), CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
+                Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
+            }
+            "convert" => self.convert(args[0], types[0], ret),
+            "bitcast" => Some(self.bitcast(args[0], ty)),
+            _ => self.table_op(name, args, ty),
+        }
+    }
+
+    /// An op of the table by its name, with the result type of the prototype.
+    fn table_op(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Value> {
+        let op = Op::from_name(name).unwrap_or_else(|| panic!("kernels/ names an unknown operation `{name}`"));
+        let id = self.b.inst(op, ty, args, Attr::None, Vec::new());
+        self.b.func.insts[id].result
+    }
+
+    /// A work-item query. A dimension outside the range gives 0 for ids and offsets, 1
+    /// for sizes (s6.15.1); sizes of unused dimensions are 1 already.
+    fn work_item(&mut self, query: Query, args: &[Value], ty: Type) -> Value {
+        let Some(&dim) = args.first() else {
+            return self.b.query(query, 0);
+        };
+        let is_size = matches!(
+            query,
+            Query::GlobalSize | Query::LocalSize | Query::EnqueuedLocalSize | Query::NumGroups
+        );
+        let outside = u64::from(is_size);
+        if let Some(dim) = self.b.func.as_const(dim) {
+            return if dim < 3 { self.b.query(query, dim as u8) } else { self.b.iconst(ty, outside) };
+        }
+        let dim_ty = self.b.func.ty(dim);
+        let mut result = self.b.iconst(ty, outside);
+        for candidate in 0..3 {
+            let number = self.b.iconst(dim_ty, candidate);
+            let is_it = self.b.icmp(IntCond::Eq, dim, number);
+            let value = self.b.query(query, candidate as u8);
+            result = self.b.select(is_it, value, result);
+        }
+        result
+    }
+
+    /// Float exchange goes through the bits.
+    fn atomic_rmw(&mut self, rmw: Rmw, args: &[Value], ty: Type) -> Value {
+        let bits = Type::scalar(Kind::int_of_bits(ty.kind.bits()));
+        let value = if ty.kind.is_int() { args[1] } else { self.b.convert(Op::Bitcast, bits, args[1]) };
+        let old = self.b.value(Op::AtomicRmw, bits, &[args[0], value], Attr::Rmw(rmw));
+        self.b.convert(Op::Bitcast, ty, old)
+    }
+
+    /// destination, source, count, destination stride, source stride, event → event.
+    /// The copy is done when all work-items are here; the event is a token: the one that
+    /// came in, or a fresh one for 0.
+    fn async_copy(&mut self, args: &[Value], types: &[TypeId]) -> Value {
+        let size = pointee_size(self, types[0]);
+        self.b.effect(Op::AsyncCopy, &args[..5], Attr::Int(size));
+        let zero = self.b.zero(Type::I64);
+        let one = self.b.iconst(Type::I64, 1);
+        let none = self.b.icmp(IntCond::Eq, args[5], zero);
+        self.b.select(none, one, args[5])
+    }
+}

@@ -1,0 +1,219 @@
+//! One function: its variables, its body, its elementwise form.
+
+use super::Context;
+use crate::clc::tree::{self, Body, LabelId, LocalId};
+use crate::clc::types::{Type as CType, TypeId};
+use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, cfg};
+use crate::support::{Id, IdMap};
+
+/// The state of lowering one function.
+pub(super) struct Lowering<'a> {
+    pub cx: &'a Context<'a>,
+    pub function: &'a tree::Function,
+    pub b: Builder<'a>,
+    /// Address of each variable.
+    pub slots: IdMap<LocalId, Option<Value>>,
+    pub labels: IdMap<LabelId, Option<Block>>,
+    /// Where `break` and `continue` go, innermost last.
+    pub breaks: Vec<Block>,
+    pub continues: Vec<Block>,
+    /// Where a struct result is written.
+    pub result_slot: Option<Value>,
+    /// The entry block: private memory and parameters, open until the end.
+    pub entry: Block,
+}
+
+/// Lowers one function that is not an operation; a prototype stays without body.
+pub(super) fn lower_function(cx: &Context<'_>, function: &tree::Function) -> Function {
+    let returns_struct = is_struct(cx, function.ret);
+    let ret = if returns_struct { Type::VOID } else { cx.ty(function.ret) };
+    let mut func = Function::new(function.name.clone(), ret);
+    func.is_kernel = function.kernel.is_some();
+    if matches!(function.body, Body::Declared | Body::Op(_)) {
+        return func;
+    }
+    let entry = func.add_block();
+    let mut lowering = Lowering {
+        cx,
+        function,
+        b: Builder::new(&mut func, entry),
+        slots: IdMap::with_len(None, function.locals.len()),
+        labels: IdMap::with_len(None, function.labels as usize),
+        breaks: Vec::new(),
+        continues: Vec::new(),
+        result_slot: None,
+        entry,
+    };
+    let params = lowering.parameters(returns_struct);
+    let body = lowering.b.func.add_block();
+    match &function.body {
+        Body::Block(stmts) => lowering.body(stmts, &params, body),
+        Body::Elementwise(scalar) => lowering.elementwise(*scalar, &params, body),
+        Body::Declared | Body::Op(_) => {}
+    }
+    lowering.finish(body);
+    cfg::prune_unreachable(&mut func);
+    func
+}
+
+pub(super) fn is_struct(cx: &Context<'_>, ty: TypeId) -> bool {
+    matches!(cx.types().get(ty), CType::Struct(_))
+}
+
+impl Lowering<'_> {
+    /// Declares the parameters of the entry block.
+    fn parameters(&mut self, returns_struct: bool) -> Vec<Value> {
+        if returns_struct {
+            self.result_slot = Some(self.b.func.add_param(self.entry, Type::PRIVATE));
+        }
+        let ids = (0..self.function.params as usize).map(LocalId::new);
+        ids.map(|id| {
+            let ty = self.cx.ty(self.function.locals[id].ty.ty);
+            self.b.func.add_param(self.entry, ty)
+        })
+        .collect()
+    }
+
+    fn body(&mut self, stmts: &[tree::Stmt], params: &[Value], body: Block) {
+        for (i, &param) in params.iter().enumerate() {
+            let id = LocalId::new(i);
+            let slot = self.slot(id);
+            let ty = self.function.locals[id].ty.ty;
+            self.store_value(ty, param, slot);
+        }
+        self.b.switch_to(body);
+        self.stmts(stmts);
+    }
+
+    /// Calls the scalar function on every lane of the vector parameters.
+    fn elementwise(&mut self, scalar: tree::FunctionId, params: &[Value], body: Block) {
+        self.b.switch_to(body);
+        let callee = &self.cx.unit.functions[scalar];
+        let ret = self.cx.ty(self.function.ret);
+        let lanes = params.iter().map(|&p| self.b.func.ty(p).lanes).max().unwrap_or(1).max(ret.lanes);
+        let mut results = Vec::new();
+        for lane in 0..lanes {
+            let args: Vec<Value> = (0..params.len()).map(|i| self.lane_argument(callee, params[i], i, lane)).collect();
+            let result = self.call(scalar, callee, &args);
+            results.extend(result);
+        }
+        let args: Vec<Value> =
+            if results.is_empty() { vec![] } else { vec![self.b.value(Op::Build, ret, &results, Attr::None)] };
+        self.b.ret(&args);
+    }
+
+    fn lane_argument(&mut self, callee: &tree::Function, param: Value, index: usize, lane: u8) -> Value {
+        let ty = self.b.func.ty(param);
+        if ty.is_vector() {
+            return self.b.extract(param, lane);
+        }
+        let scalar_param = callee.locals[LocalId::new(index)].ty.ty;
+        match self.cx.types().get(scalar_param) {
+            CType::Pointer(to) => {
+                let bytes = u64::from(lane) * self.cx.types().size_of(to.ty);
+                self.b.ptr_offset(param, bytes)
+            }
+            _ => param,
+        }
+    }
+
+    /// Closes the last block and the entry block.
+    fn finish(&mut self, body: Block) {
+        if !self.b.is_terminated() {
+            if self.b.func.ret == Type::VOID {
+                self.b.ret(&[]);
+            } else {
+                // Falling off the end gives an undefined value (C99 s6.9.1); ours is zero.
+                let zero = self.b.zero(self.b.func.ret);
+                self.b.ret(&[zero]);
+            }
+        }
+        self.b.switch_to(self.entry);
+        self.b.jump(body, &[]);
+    }
+
+    /// The address of a variable, made in the entry block at first use.
+    pub(super) fn slot(&mut self, id: LocalId) -> Value {
+        if let Some(slot) = self.slots[id] {
+            return slot;
+        }
+        let local = &self.function.locals[id];
+        let size = self.cx.types().size_of(local.ty.ty);
+        let slot = self.temporary(size, local.align.max(self.cx.types().align_of(local.ty.ty)));
+        self.slots[id] = Some(slot);
+        slot
+    }
+
+    /// New private memory.
+    pub(super) fn temporary(&mut self, size: u64, align: u64) -> Value {
+        let here = self.b.block;
+        self.b.switch_to(self.entry);
+        let slot = self.b.alloca(size, align.clamp(1, 1 << 16) as u32);
+        self.b.switch_to(here);
+        slot
+    }
+
+    /// Private memory for a value of type `ty`.
+    pub(super) fn temporary_of(&mut self, ty: TypeId) -> Value {
+        let types = self.cx.types();
+        self.temporary(types.size_of(ty), types.align_of(ty))
+    }
+
+    /// An access with the alignment of `ty`.
+    pub(super) fn mem_of(&self, ty: TypeId) -> Mem {
+        Mem { align: self.cx.types().align_of(ty) as u32, volatile: false }
+    }
+
+    /// Stores a value of type `ty` (for structs: copies from its address).
+    pub(super) fn store_value(&mut self, ty: TypeId, value: Value, ptr: Value) {
+        let mem = self.mem_of(ty);
+        self.store_with(ty, value, ptr, mem);
+    }
+
+    /// As `store_value` with an access of its own.
+    pub(super) fn store_with(&mut self, ty: TypeId, value: Value, ptr: Value, mem: Mem) {
+        if !is_struct(self.cx, ty) {
+            return self.b.store(value, ptr, mem);
+        }
+        let mut leaves = Vec::new();
+        if self.leaves(ty, 0, &mut leaves) {
+            for (offset, leaf) in leaves {
+                let align = mem.align.min(1 << offset.trailing_zeros().min(16));
+                let mem = Mem { align, volatile: mem.volatile };
+                let from = self.b.ptr_offset(value, offset);
+                let loaded = self.b.load(self.cx.ty(leaf), from, mem);
+                let to = self.b.ptr_offset(ptr, offset);
+                self.b.store(loaded, to, mem);
+            }
+        } else {
+            let size = self.cx.types().size_of(ty);
+            self.b.effect(Op::MemCopy, &[ptr, value], Attr::Room(size, mem.align));
+        }
+    }
+
+    /// The scalars and vectors of a small struct without unions, by offset; false if it
+    /// is better copied as bytes.
+    fn leaves(&self, ty: TypeId, offset: u64, out: &mut Vec<(u64, TypeId)>) -> bool {
+        const MOST: usize = 16;
+        match self.cx.types().get(ty) {
+            CType::Struct(id) => {
+                let def = &self.cx.types().structs[*id];
+                !def.is_union && def.fields.iter().all(|f| self.leaves(f.ty.ty, offset + f.offset, out))
+            }
+            CType::Array(elem, len) => {
+                let len = len.unwrap_or(0);
+                let size = self.cx.types().size_of(elem.ty);
+                len <= MOST as u64 && (0..len).all(|i| self.leaves(elem.ty, offset + i * size, out))
+            }
+            _ => {
+                out.push((offset, ty));
+                out.len() <= MOST
+            }
+        }
+    }
+
+    /// Sets the source position of what follows.
+    pub(super) fn at(&mut self, span: crate::diag::Span) {
+        self.b.loc = span.lo as Loc;
+    }
+}

@@ -1,0 +1,183 @@
+//! Statements.
+
+use super::func::{Lowering, is_struct};
+use crate::clc::tree::{Expr, Init, LabelId, LocalId, Stmt, StmtKind};
+use crate::ir::{Attr, Block, Op, Target, Type};
+
+impl Lowering<'_> {
+    pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
+        for stmt in stmts {
+            self.stmt(stmt);
+        }
+    }
+
+    pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        self.at(stmt.span);
+        match &stmt.kind {
+            StmtKind::Empty => {}
+            StmtKind::Expr(expr) => {
+                self.expr(expr);
+            }
+            StmtKind::Decl(local, init) => self.declaration(*local, init.as_ref()),
+            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::If(cond, then, otherwise) => self.if_stmt(cond, then, otherwise.as_deref()),
+            StmtKind::While(cond, body) => self.loop_stmt(Some(cond), None, body),
+            StmtKind::DoWhile(body, cond) => self.do_while(body, cond),
+            StmtKind::For { init, cond, step, body } => {
+                self.stmts(init);
+                self.loop_stmt(cond.as_ref(), step.as_ref(), body);
+            }
+            StmtKind::Switch { value, cases, default, body } => self.switch(value, cases, *default, body),
+            StmtKind::Label(label) => {
+                let block = self.label(*label);
+                self.go_on_in(block);
+            }
+            StmtKind::Goto(label) => {
+                let block = self.label(*label);
+                self.leave_to(block);
+            }
+            StmtKind::Break => {
+                let block = *self.breaks.last().expect("break is inside a loop or switch");
+                self.leave_to(block);
+            }
+            StmtKind::Continue => {
+                let block = *self.continues.last().expect("continue is inside a loop");
+                self.leave_to(block);
+            }
+            StmtKind::Return(value) => self.return_stmt(value.as_ref()),
+        }
+    }
+
+    fn declaration(&mut self, local: LocalId, init: Option<&Init>) {
+        if let Some(init) = init {
+            let slot = self.slot(local);
+            self.initialise(self.function.locals[local].ty.ty, slot, init);
+        }
+    }
+
+    fn if_stmt(&mut self, cond: &Expr, then: &Stmt, otherwise: Option<&Stmt>) {
+        let then_block = self.b.func.add_block();
+        let join = self.b.func.add_block();
+        let else_block = if otherwise.is_some() { self.b.func.add_block() } else { join };
+        self.branch(cond, then_block, else_block);
+        self.b.switch_to(then_block);
+        self.stmt(then);
+        self.go_to(join);
+        if let Some(otherwise) = otherwise {
+            self.b.switch_to(else_block);
+            self.stmt(otherwise);
+            self.go_to(join);
+        }
+        self.b.switch_to(join);
+    }
+
+    /// `while` and `for`.
+    fn loop_stmt(&mut self, cond: Option<&Expr>, step: Option<&Expr>, body: &Stmt) {
+        let header = self.b.func.add_block();
+        let body_block = self.b.func.add_block();
+        let latch = self.b.func.add_block();
+        let exit = self.b.func.add_block();
+        self.go_on_in(header);
+        match cond {
+            Some(cond) => self.branch(cond, body_block, exit),
+            None => self.go_to(body_block),
+        }
+        self.b.switch_to(body_block);
+        self.loop_body(body, exit, latch);
+        self.go_on_in(latch);
+        if let Some(step) = step {
+            self.at(step.span);
+            self.expr(step);
+        }
+        self.go_to(header);
+        self.b.switch_to(exit);
+    }
+
+    fn do_while(&mut self, body: &Stmt, cond: &Expr) {
+        let body_block = self.b.func.add_block();
+        let latch = self.b.func.add_block();
+        let exit = self.b.func.add_block();
+        self.go_on_in(body_block);
+        self.loop_body(body, exit, latch);
+        self.go_on_in(latch);
+        self.branch(cond, body_block, exit);
+        self.b.switch_to(exit);
+    }
+
+    fn loop_body(&mut self, body: &Stmt, exit: Block, latch: Block) {
+        self.breaks.push(exit);
+        self.continues.push(latch);
+        self.stmt(body);
+        self.breaks.pop();
+        self.continues.pop();
+    }
+
+    fn switch(&mut self, value: &Expr, cases: &[(u64, LabelId)], default: Option<LabelId>, body: &Stmt) {
+        let exit = self.b.func.add_block();
+        let value = self.expr(value).expect("a switch value is an integer");
+        let default = default.map_or(exit, |label| self.label(label));
+        let mut targets = vec![Target::new(default, &[])];
+        targets.extend(cases.iter().map(|&(_, label)| Target::new(self.label(label), &[])));
+        let values = cases.iter().map(|&(value, _)| value).collect();
+        self.b.inst(Op::Switch, Type::VOID, &[value], Attr::Cases(values), targets);
+        // What stands before the first label is never reached.
+        let body_block = self.b.func.add_block();
+        self.b.switch_to(body_block);
+        self.breaks.push(exit);
+        self.stmt(body);
+        self.breaks.pop();
+        self.go_on_in(exit);
+    }
+
+    fn return_stmt(&mut self, value: Option<&Expr>) {
+        let value = value.and_then(|expr| Some((expr.ty, self.expr(expr)?)));
+        match (value, self.result_slot) {
+            (Some((ty, value)), Some(slot)) if is_struct(self.cx, ty) => {
+                self.store_value(ty, value, slot);
+                self.b.ret(&[]);
+            }
+            (Some((_, value)), _) if self.b.func.ret != Type::VOID => self.b.ret(&[value]),
+            _ if self.b.func.ret == Type::VOID => self.b.ret(&[]),
+            _ => {
+                let zero = self.b.zero(self.b.func.ret);
+                self.b.ret(&[zero]);
+            }
+        }
+        self.start_unreachable();
+    }
+
+    pub(super) fn label(&mut self, label: LabelId) -> Block {
+        match self.labels[label] {
+            Some(block) => block,
+            None => {
+                let block = self.b.func.add_block();
+                self.labels[label] = Some(block);
+                block
+            }
+        }
+    }
+
+    /// Jumps unless the block has ended already.
+    pub(super) fn go_to(&mut self, block: Block) {
+        if !self.b.is_terminated() {
+            self.b.jump(block, &[]);
+        }
+    }
+
+    /// Jumps to `block` and goes on there.
+    pub(super) fn go_on_in(&mut self, block: Block) {
+        self.go_to(block);
+        self.b.switch_to(block);
+    }
+
+    /// Jumps away; what follows is reached through a label only.
+    fn leave_to(&mut self, block: Block) {
+        self.go_to(block);
+        self.start_unreachable();
+    }
+
+    fn start_unreachable(&mut self) {
+        let block = self.b.func.add_block();
+        self.b.switch_to(block);
+    }
+}

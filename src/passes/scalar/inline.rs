@@ -1,0 +1,193 @@
+//! Inlining: callees first, so that what is copied is already small.
+//!
+//! Everything is inlined but what would make a caller larger than [`MOST`]; such a
+//! call stays a call, unless the callee holds a barrier, which must be part of the
+//! kernel for the group pass to see.
+
+use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Target, Value};
+use crate::support::IdMap;
+
+/// Instructions that a caller may grow to.
+const MOST: usize = 60_000;
+
+/// A callee of up to this size is inlined however large the caller is.
+const SMALL: usize = 40;
+
+/// All functions, each after those it calls. A function of a call cycle comes somewhere.
+pub fn callees_first(module: &Module) -> Vec<FuncId> {
+    let mut order = Vec::new();
+    let mut seen = IdMap::with_len(false, module.funcs.len());
+    for root in module.funcs.ids() {
+        if seen[root] {
+            continue;
+        }
+        seen[root] = true;
+        let mut stack = vec![(root, callees(&module.funcs[root]))];
+        while let Some((func, pending)) = stack.last_mut() {
+            match pending.pop() {
+                Some(callee) if module.funcs.get(callee).is_some() && !seen[callee] => {
+                    seen[callee] = true;
+                    stack.push((callee, callees(&module.funcs[callee])));
+                }
+                Some(_) => {}
+                None => {
+                    order.push(*func);
+                    stack.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+/// Functions that `func` calls, in order, repeated as they are.
+pub fn callees(func: &Function) -> Vec<FuncId> {
+    let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
+    insts
+        .filter_map(|&i| match func.insts[i].attr {
+            Attr::Func(callee) => Some(callee),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Whether any instruction is a barrier.
+pub fn has_barrier(func: &Function) -> bool {
+    func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| func.insts[i].op.is_group_barrier())
+}
+
+/// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
+pub fn run(func: &mut Function, id: FuncId, module: &Module) {
+    let mut size = func.size();
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        let mut here = block;
+        for inst in insts {
+            match wanted(func, inst, id, module, size) {
+                Some(callee) => {
+                    size += callee.size();
+                    here = splice(func, here, inst, callee);
+                }
+                None => func.blocks[here].insts.push(inst),
+            }
+        }
+    }
+}
+
+fn wanted<'m>(func: &Function, inst: InstId, caller: FuncId, module: &'m Module, size: usize) -> Option<&'m Function> {
+    let Attr::Func(id) = func.insts[inst].attr else { return None };
+    let callee = module.funcs.get(id)?;
+    if id == caller || !callee.is_defined() {
+        return None;
+    }
+    let fits = callee.size() <= SMALL || size + callee.size() <= MOST || has_barrier(callee);
+    fits.then_some(callee)
+}
+
+/// Puts the callee's blocks after `here`; returns the block where control goes on.
+fn splice(func: &mut Function, here: Block, call: InstId, callee: &Function) -> Block {
+    let call = func.insts[call].clone();
+    let after = func.add_block();
+    if let Some(result) = call.result {
+        // The call's result becomes the parameter of the block that control returns to.
+        func.blocks[after].params.push(result);
+        func.values[result].def = Def::Param(after, 0);
+    }
+    let mut copy = Copier::new(func, callee);
+    for (&param, &arg) in callee.params().iter().zip(&call.args) {
+        copy.values[param] = Some(arg);
+    }
+    let entry = copy.block(callee.entry());
+    for &block in &callee.layout {
+        copy.copy_block(block, after, call.loc);
+    }
+    Builder::new(func, here).jump(entry, &[]);
+    after
+}
+
+/// Copies blocks of one function into another.
+struct Copier<'a> {
+    into: &'a mut Function,
+    from: &'a Function,
+    values: IdMap<Value, Option<Value>>,
+    blocks: IdMap<Block, Option<Block>>,
+}
+
+impl<'a> Copier<'a> {
+    fn new(into: &'a mut Function, from: &'a Function) -> Self {
+        let values = IdMap::with_len(None, from.values.len());
+        let mut copier = Copier { into, from, values, blocks: IdMap::with_len(None, from.blocks.len()) };
+        // Parameters first: uses may come before definitions in layout order.
+        for &block in &from.layout {
+            let new = copier.block(block);
+            if block != from.entry() {
+                for &param in &from.blocks[block].params {
+                    let ty = from.ty(param);
+                    copier.values[param] = Some(copier.into.add_param(new, ty));
+                }
+            }
+        }
+        copier
+    }
+
+    fn block(&mut self, block: Block) -> Block {
+        match self.blocks[block] {
+            Some(new) => new,
+            None => {
+                let new = self.into.add_block();
+                self.blocks[block] = Some(new);
+                new
+            }
+        }
+    }
+
+    /// The copy of a value; made before its definition is copied if need be.
+    fn value(&mut self, value: Value) -> Value {
+        match self.values[value] {
+            Some(new) => new,
+            None => {
+                let data = self.from.values[value];
+                let new = self.into.values.push(data);
+                self.values[value] = Some(new);
+                new
+            }
+        }
+    }
+
+    /// Copies a block; returns become jumps to `after`.
+    fn copy_block(&mut self, block: Block, after: Block, call_loc: u32) {
+        let new_block = self.block(block);
+        let from = self.from;
+        for &id in &from.blocks[block].insts {
+            let inst = &from.insts[id];
+            let mut copy = inst.clone();
+            if copy.loc == 0 {
+                copy.loc = call_loc;
+            }
+            copy.args = inst.args.iter().map(|&a| self.value(a)).collect();
+            copy.targets = inst
+                .targets
+                .iter()
+                .map(|t| Target { block: self.block(t.block), args: t.args.iter().map(|&a| self.value(a)).collect() })
+                .collect();
+            if inst.op == Op::Ret {
+                let args: Vec<Value> = copy.args.to_vec();
+                copy.op = Op::Jump;
+                copy.args.clear();
+                copy.targets = vec![Target::new(after, &args)];
+            }
+            copy.result = inst.result.map(|r| self.value(r));
+            let new = self.into.insts.push(copy);
+            if let Some(result) = self.into.insts[new].result {
+                self.into.values[result].def = Def::Inst(new);
+            }
+            // Private memory belongs to the caller's entry, once, not to a loop around the call.
+            if inst.op == Op::Alloca {
+                let entry = self.into.entry();
+                self.into.blocks[entry].insts.insert(0, new);
+            } else {
+                self.into.blocks[new_block].insts.push(new);
+            }
+        }
+    }
+}

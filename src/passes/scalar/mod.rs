@@ -1,0 +1,5 @@
+//! Passes that know nothing of work-items.
+
+pub mod inline;
+pub mod promote;
+pub mod simplify;

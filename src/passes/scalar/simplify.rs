@@ -1,0 +1,370 @@
+//! Constant folding, copy propagation, branch folding, removal of redundant block
+//! parameters, straight-line merging and dead code, in linear sweeps.
+
+use crate::ir::cfg::{Cfg, prune_unreachable};
+use crate::ir::interp::fold;
+use crate::ir::{Attr, Block, Def, Effect, Function, InstId, IntCond, Op, Target, Type, Value};
+use crate::support::IdMap;
+
+/// Sweeps at most; each enables the next, real kernels settle in two.
+const ROUNDS: usize = 3;
+
+/// Runs the pass.
+pub fn run(func: &mut Function) {
+    for _ in 0..ROUNDS {
+        prune_unreachable(func);
+        let mut changed = Folder::new(func).run();
+        changed |= redundant_params(func);
+        prune_unreachable(func);
+        changed |= merge_blocks(func);
+        sweep_dead(func);
+        if !changed {
+            break;
+        }
+    }
+}
+
+struct Folder<'f> {
+    func: &'f mut Function,
+    alias: IdMap<Value, Option<Value>>,
+    changed: bool,
+}
+
+impl<'f> Folder<'f> {
+    fn new(func: &'f mut Function) -> Self {
+        let alias = IdMap::with_len(None, func.values.len());
+        Folder { func, alias, changed: false }
+    }
+
+    /// One walk in reverse postorder: definitions come before uses but for loop-carried
+    /// arguments, which are resolved afterwards.
+    fn run(mut self) -> bool {
+        for block in self.func.layout.clone() {
+            for id in self.func.blocks[block].insts.clone() {
+                self.resolve(id);
+                if self.func.insts[id].op.effect() == Effect::Pure {
+                    self.pure(id);
+                } else {
+                    self.terminator(id);
+                }
+            }
+        }
+        for block in self.func.layout.clone() {
+            for id in self.func.blocks[block].insts.clone() {
+                self.resolve(id);
+            }
+        }
+        self.changed
+    }
+
+    fn resolve(&mut self, id: InstId) {
+        let alias = &self.alias;
+        let inst = &mut self.func.insts[id];
+        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+            while let Some(value) = alias[*arg] {
+                *arg = value;
+            }
+        }
+    }
+
+    fn pure(&mut self, id: InstId) {
+        let inst = &self.func.insts[id];
+        let Some(result) = inst.result else { return };
+        if let Some(value) = identity(self.func, id) {
+            self.alias[result] = Some(value);
+            self.changed = true;
+        } else if let Some(bits) = fold(self.func, id) {
+            let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
+            let inst = &mut self.func.insts[id];
+            (inst.op, inst.attr) = (op, Attr::Int(bits));
+            inst.args.clear();
+            self.changed = true;
+        }
+    }
+
+    fn terminator(&mut self, id: InstId) {
+        let inst = &self.func.insts[id];
+        let taken = match (inst.op, &inst.attr) {
+            (Op::BrIf, _) if inst.targets[0] == inst.targets[1] => Some(0),
+            (Op::BrIf, _) => self.func.as_const(inst.args[0]).map(|c| usize::from(c == 0)),
+            (Op::Switch, Attr::Cases(cases)) => {
+                let value = self.func.as_const(inst.args[0]);
+                value.map(|v| cases.iter().position(|&c| c == v).map_or(0, |i| i + 1))
+            }
+            _ => None,
+        };
+        if let Some(taken) = taken {
+            let inst = &mut self.func.insts[id];
+            let target = inst.targets.swap_remove(taken);
+            (inst.op, inst.attr, inst.targets) = (Op::Jump, Attr::None, vec![target]);
+            inst.args.clear();
+            self.changed = true;
+            return;
+        }
+        self.invert(id);
+    }
+
+    /// `brif (xor c, 1), a, b` is `brif c, b, a`.
+    fn invert(&mut self, id: InstId) {
+        let inst = &self.func.insts[id];
+        if inst.op != Op::BrIf {
+            return;
+        }
+        let Some(def) = self.func.def_inst(inst.args[0]) else { return };
+        if def.op == Op::Xor && self.func.as_const(def.args[1]) == Some(1) {
+            let inner = def.args[0];
+            let inst = &mut self.func.insts[id];
+            inst.args[0] = inner;
+            inst.targets.swap(0, 1);
+        }
+    }
+}
+
+/// An operand that the result equals.
+fn identity(func: &Function, id: InstId) -> Option<Value> {
+    let inst = &func.insts[id];
+    let constant = |i: usize| func.as_const(inst.args[i]);
+    let arg = |i: usize| inst.args[i];
+    match inst.op {
+        Op::Iadd | Op::Or | Op::Xor if constant(0) == Some(0) => Some(arg(1)),
+        Op::Iadd | Op::Isub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::PtrAdd
+            if constant(1) == Some(0) =>
+        {
+            Some(arg(0))
+        }
+        Op::Imul if constant(0) == Some(1) => Some(arg(1)),
+        Op::Imul | Op::Udiv | Op::Sdiv if constant(1) == Some(1) => Some(arg(0)),
+        Op::And | Op::Or if arg(0) == arg(1) => Some(arg(0)),
+        Op::Select if arg(1) == arg(2) => Some(arg(1)),
+        Op::Select => constant(0).map(|c| if c != 0 { arg(1) } else { arg(2) }),
+        Op::Bitcast if func.ty(arg(0)) == inst.ty => Some(arg(0)),
+        Op::Bitcast => {
+            let def = func.def_inst(arg(0))?;
+            (def.op == Op::Bitcast && func.ty(def.args[0]) == inst.ty).then(|| def.args[0])
+        }
+        Op::Extract => lane_source(func, arg(0), inst.int()),
+        // (zext c) != 0 is c.
+        Op::Icmp if inst.attr == Attr::IntCond(IntCond::Ne) && constant(1) == Some(0) => {
+            let def = func.def_inst(arg(0))?;
+            (def.op == Op::Zext && func.ty(def.args[0]) == Type::I1).then(|| def.args[0])
+        }
+        _ => None,
+    }
+}
+
+/// The scalar that lane `lane` of a vector was made from.
+fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
+    // Chains of inserts are as long as the vector.
+    for _ in 0..16 {
+        let def = func.def_inst(vector)?;
+        match def.op {
+            Op::Build => return Some(def.args[lane as usize]),
+            Op::Splat => return Some(def.args[0]),
+            Op::Insert if def.int() == lane => return Some(def.args[1]),
+            Op::Insert => vector = def.args[0],
+            _ => return None,
+        }
+    }
+    None
+}
+
+/// Removes block parameters that always get one value (or themselves).
+fn redundant_params(func: &mut Function) -> bool {
+    let mut incoming: IdMap<Block, Vec<Option<Option<Value>>>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    for &block in &func.layout {
+        incoming[block] = vec![None; func.blocks[block].params.len()];
+    }
+    for &block in &func.layout {
+        for target in &func.terminator(block).targets {
+            for (i, &arg) in target.args.iter().enumerate() {
+                let slot = &mut incoming[target.block][i];
+                let own = func.blocks[target.block].params[i] == arg;
+                match *slot {
+                    None if !own => *slot = Some(Some(arg)),
+                    Some(Some(one)) if one != arg && !own => *slot = Some(None),
+                    _ => {}
+                }
+            }
+        }
+    }
+    let entry = func.entry();
+    let mut alias: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
+    let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
+    let mut any = false;
+    for &block in func.layout.iter().filter(|&&b| b != entry) {
+        let list = &incoming[block];
+        let kept: Vec<bool> = list.iter().map(|s| !matches!(s, Some(Some(_)))).collect();
+        if kept.iter().all(|&k| k) {
+            continue;
+        }
+        for (i, slot) in list.iter().enumerate() {
+            if let Some(Some(value)) = slot {
+                alias[func.blocks[block].params[i]] = Some(*value);
+            }
+        }
+        keep[block] = Some(kept);
+        any = true;
+    }
+    if any {
+        drop_params(func, &keep);
+        replace(func, &mut alias);
+    }
+    any
+}
+
+/// Replaces values everywhere; chains are followed, cycles cannot be (they were unreachable).
+fn replace(func: &mut Function, alias: &mut IdMap<Value, Option<Value>>) {
+    let limit = func.values.len();
+    for block in func.layout.clone() {
+        for id in func.blocks[block].insts.clone() {
+            let inst = &mut func.insts[id];
+            for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+                let start = *arg;
+                let mut steps = 0;
+                while let Some(value) = alias[*arg] {
+                    *arg = value;
+                    steps += 1;
+                    assert!(steps <= limit, "a parameter is defined by itself alone");
+                }
+                if steps > 1 {
+                    alias[start] = Some(*arg);
+                }
+            }
+        }
+    }
+}
+
+/// Removes the parameters whose flag is false, and the arguments for them.
+fn drop_params(func: &mut Function, keep: &IdMap<Block, Option<Vec<bool>>>) {
+    for block in func.layout.clone() {
+        for target in &mut func.terminator_mut(block).targets {
+            if let Some(kept) = &keep[target.block] {
+                let mut flags = kept.iter();
+                target.args.retain(|_| *flags.next().unwrap_or(&true));
+            }
+        }
+        if let Some(kept) = &keep[block] {
+            let mut flags = kept.iter();
+            func.blocks[block].params.retain(|_| *flags.next().unwrap_or(&true));
+            for (i, param) in func.blocks[block].params.clone().into_iter().enumerate() {
+                func.values[param].def = Def::Param(block, i as u32);
+            }
+        }
+    }
+}
+
+/// Joins a block to its only predecessor, and skips blocks that only jump on.
+fn merge_blocks(func: &mut Function) -> bool {
+    let mut changed = skip_empty(func);
+    if changed {
+        prune_unreachable(func);
+    }
+    let cfg = Cfg::new(func);
+    let mut merged = IdMap::with_len(false, func.blocks.len());
+    for block in func.layout.clone() {
+        if merged[block] {
+            continue;
+        }
+        loop {
+            let last = func.terminator(block);
+            if last.op != Op::Jump {
+                break;
+            }
+            let next = last.targets[0].block;
+            // Blocks without parameters only: redundant ones have been dropped.
+            let single = cfg.preds(next) == [block] || cfg.preds(next).len() == 1;
+            if !single || next == block || next == func.entry() || !func.blocks[next].params.is_empty() {
+                break;
+            }
+            func.blocks[block].insts.pop();
+            let mut tail = std::mem::take(&mut func.blocks[next].insts);
+            func.blocks[block].insts.append(&mut tail);
+            merged[next] = true;
+            changed = true;
+        }
+    }
+    func.layout.retain(|&b| !merged[b]);
+    changed
+}
+
+/// Branches to a block that holds nothing but a jump without arguments go further.
+fn skip_empty(func: &mut Function) -> bool {
+    let mut forward: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
+    for &block in &func.layout {
+        let data = &func.blocks[block];
+        if data.params.is_empty() && data.insts.len() == 1 && block != func.entry() {
+            let last = func.terminator(block);
+            if last.op == Op::Jump && last.targets[0].args.is_empty() && last.targets[0].block != block {
+                forward[block] = Some(last.targets[0].block);
+            }
+        }
+    }
+    let mut changed = false;
+    for block in func.layout.clone() {
+        for target in &mut func.terminator_mut(block).targets {
+            // Bounded: empty infinite loops exist.
+            for _ in 0..8 {
+                match forward[target.block] {
+                    Some(next) if next != target.block => {
+                        *target = Target::new(next, &[]);
+                        changed = true;
+                    }
+                    _ => break,
+                }
+            }
+        }
+    }
+    changed
+}
+
+/// Mark and sweep: what no effect and no branch needs goes, loop-carried cycles included.
+fn sweep_dead(func: &mut Function) {
+    let mut live = IdMap::with_len(false, func.values.len());
+    let mut work: Vec<Value> = Vec::new();
+    let mut incoming: IdMap<Block, Vec<(InstId, usize)>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    for &block in &func.layout {
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            if matches!(inst.op.effect(), Effect::Write | Effect::End) && inst.op != Op::Alloca
+                || inst.op == Op::Load && inst.mem().volatile
+            {
+                work.extend(&inst.args);
+            }
+            for (i, target) in inst.targets.iter().enumerate() {
+                incoming[target.block].push((id, i));
+            }
+        }
+    }
+    while let Some(value) = work.pop() {
+        if std::mem::replace(&mut live[value], true) {
+            continue;
+        }
+        match func.values[value].def {
+            Def::Inst(inst) => work.extend(&func.insts[inst].args),
+            Def::Param(block, index) => {
+                work.extend(incoming[block].iter().map(|&(id, t)| func.insts[id].targets[t].args[index as usize]));
+            }
+        }
+    }
+    let entry = func.entry();
+    let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
+    for &block in &func.layout {
+        let data = &mut func.blocks[block];
+        if block != entry && data.params.iter().any(|&p| !live[p]) {
+            keep[block] = Some(data.params.iter().map(|&p| live[p]).collect());
+        }
+        let insts = &func.insts;
+        data.insts.retain(|&id| {
+            let inst = &insts[id];
+            let used = inst.result.is_some_and(|r| live[r]);
+            let removable = match inst.op.effect() {
+                Effect::Pure => true,
+                Effect::Read => !inst.mem().volatile,
+                Effect::Write => inst.op == Op::Alloca,
+                Effect::End => false,
+            };
+            used || !removable
+        });
+    }
+    drop_params(func, &keep);
+}
