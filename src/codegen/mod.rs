@@ -1,1 +1,145 @@
-//! (being laid)
+//! IR → machine code, by Cranelift.
+//!
+//! A value of several lanes becomes pieces: 128-bit vectors where its lanes fill
+//! them, else one scalar for each lane. Ops that Cranelift has no vector form of
+//! are done lane by lane. What was measured about good and bad idioms is said where
+//! it is used.
+
+mod arith;
+mod convert;
+mod flow;
+mod memory;
+mod pieces;
+mod translate;
+
+use std::sync::{Arc, OnceLock};
+
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::ir::LibCall;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, FinalizedRelocTarget, ir as clif};
+
+use crate::ir::{Function, GlobalId};
+use crate::support::IdMap;
+
+/// Machine code of one function, not yet placed.
+#[derive(Debug)]
+pub struct MachineCode {
+    pub bytes: Vec<u8>,
+    pub alignment: u32,
+    pub relocs: Vec<Relocation>,
+    /// Code offset to source position, ascending.
+    pub positions: Vec<(u32, u32)>,
+}
+
+/// A hole to be filled when the code is placed.
+#[derive(Clone, Copy, Debug)]
+pub struct Relocation {
+    pub offset: u32,
+    pub kind: Reloc,
+    pub target: RelocTarget,
+    pub addend: i64,
+}
+
+/// What an address refers to.
+#[derive(Clone, Copy, Debug)]
+pub enum RelocTarget {
+    /// Function by position in the group code.
+    Function(u32),
+    /// Something absolute: a library function.
+    Address(usize),
+}
+
+/// Addresses that code refers to: static variables, once they are placed.
+pub struct Environment<'a> {
+    pub globals: &'a IdMap<GlobalId, u64>,
+}
+
+/// The host's instruction set.
+///
+/// # Errors
+/// If Cranelift cannot generate code for this machine.
+pub fn host_isa() -> Result<Arc<dyn TargetIsa>, String> {
+    static ISA: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
+    ISA.get_or_init(make_isa).clone()
+}
+
+fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
+    let mut flags = settings::builder();
+    let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("opt_level", "speed"),
+        ("enable_verifier", verifier),
+        ("is_pic", "false"),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+        ("unwind_info", "true"),
+    ];
+    for (name, value) in wanted {
+        flags.set(name, value).map_err(|e| e.to_string())?;
+    }
+    let builder = cranelift_native::builder()?;
+    builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}
+
+/// Compiles one function; the first parameter of every function is a pointer.
+///
+/// # Errors
+/// If the function holds an op that only the group pass can remove, or Cranelift
+/// refuses it: a bug of ours.
+pub fn compile(func: &Function, environment: &Environment<'_>) -> Result<MachineCode, String> {
+    let isa = host_isa()?;
+    let translated = translate::translate(func, environment, &*isa)?;
+    let mut context = Context::for_function(translated);
+    if print_clif() {
+        eprintln!("; {}\n{}", func.name, context.func.display());
+    }
+    if let Err(error) = context.compile(&*isa, &mut Default::default()) {
+        return Err(format!("{}: {:?}", func.name, error.inner));
+    }
+    // Function names of relocations are indices into this list.
+    let names: Vec<u32> = context.func.params.user_named_funcs().values().map(|name| name.index).collect();
+    let code = context.compiled_code().ok_or("nothing was compiled")?;
+    let mut relocs = Vec::new();
+    for reloc in code.buffer.relocs() {
+        let target = match &reloc.target {
+            FinalizedRelocTarget::ExternalName(clif::ExternalName::User(name)) => RelocTarget::Function(names[name.as_u32() as usize]),
+            FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
+                RelocTarget::Address(library_function(*call)?)
+            }
+            other => return Err(format!("{}: relocation against {other:?}", func.name)),
+        };
+        relocs.push(Relocation { offset: reloc.offset, kind: reloc.kind, target, addend: reloc.addend });
+    }
+    let positions = code.buffer.get_srclocs_sorted().iter().map(|s| (s.start, s.loc.bits())).collect();
+    Ok(MachineCode {
+        bytes: code.code_buffer().to_vec(),
+        alignment: code.buffer.alignment,
+        relocs,
+        positions,
+    })
+}
+
+fn print_clif() -> bool {
+    static WANTED: OnceLock<bool> = OnceLock::new();
+    *WANTED.get_or_init(|| std::env::var_os("GRUS_PRINT_CLIF").is_some())
+}
+
+/// Functions Cranelift calls where the machine lacks the instruction.
+fn library_function(call: LibCall) -> Result<usize, String> {
+    use crate::rtlib::math;
+    Ok(match call {
+        LibCall::CeilF32 => math::ceil_f32 as *const () as usize,
+        LibCall::CeilF64 => math::ceil_f64 as *const () as usize,
+        LibCall::FloorF32 => math::floor_f32 as *const () as usize,
+        LibCall::FloorF64 => math::floor_f64 as *const () as usize,
+        LibCall::TruncF32 => math::trunc_f32 as *const () as usize,
+        LibCall::TruncF64 => math::trunc_f64 as *const () as usize,
+        LibCall::NearestF32 => math::nearest_f32 as *const () as usize,
+        LibCall::NearestF64 => math::nearest_f64 as *const () as usize,
+        LibCall::FmaF32 => math::fma_f32 as *const () as usize,
+        LibCall::FmaF64 => math::fma_f64 as *const () as usize,
+        other => return Err(format!("library call {other} is not provided")),
+    })
+}

@@ -1,10 +1,19 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
+mod arena;
+mod pool;
+mod range;
+
 use std::sync::Arc;
 
-/// Machine code of one kernel and what a launch needs to know of it.
-#[derive(Debug)]
-pub struct CompiledKernel;
+use parking_lot::Mutex;
+
+pub use crate::jit::CompiledKernel;
+pub use pool::spawn;
+pub use range::choose_local_size;
+
+use arena::Arena;
+use range::Grid;
 
 /// An ND-range. Unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +28,7 @@ pub struct NdRange {
 }
 
 /// Everything a launch reads. The memory that pointers in `args` name outlives the launch.
+#[derive(Clone, Debug)]
 pub struct Launch {
     pub kernel: Arc<CompiledKernel>,
     pub range: NdRange,
@@ -36,18 +46,57 @@ pub struct Fault {
 
 /// Runs the launch to its end, on this thread and on up to `max_threads` in all (0: all of
 /// the pool's). Small ranges run on this thread alone, without waking another one.
-pub fn run(_launch: &Launch, _max_threads: usize) -> Result<(), Fault> {
-    Err(Fault {
-        message: String::from("no executor yet"),
-    })
+pub fn run(launch: &Launch, max_threads: usize) -> Result<(), Fault> {
+    let units = compute_units();
+    let threads = if max_threads == 0 { units } else { max_threads.min(units) };
+    let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
+    let (args, local_size) = lay_out_local(launch);
+    let work = Work { kernel: Arc::clone(&launch.kernel), grid, args, local_size };
+    pool::run(work, threads)
 }
 
 /// Compute units: hardware threads this process may use (affinity and cgroup quota honoured).
 pub fn compute_units() -> usize {
-    std::thread::available_parallelism().map_or(1, std::num::NonZero::get)
+    static UNITS: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
+    *UNITS.get_or_init(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
-/// A work-group size for a range the application left to us: `max` bounds the product.
-pub fn choose_local_size(_range_global: [u64; 3], _work_dim: u32, _max: u64) -> [u64; 3] {
-    [1; 3]
+/// Local arguments follow the kernel's own local variables, each aligned for any type.
+fn lay_out_local(launch: &Launch) -> (Vec<u8>, u64) {
+    let mut args = launch.args.clone();
+    let mut next = launch.kernel.local_size;
+    for &(at, size) in &launch.local_args {
+        args[at as usize..at as usize + 8].copy_from_slice(&next.to_le_bytes());
+        next += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
+    }
+    (args, next)
+}
+
+/// A launch on its way through the pool.
+struct Work {
+    kernel: Arc<CompiledKernel>,
+    grid: Grid,
+    args: Vec<u8>,
+    local_size: u64,
+}
+
+/// First thing that went wrong in a launch.
+type FirstFault = Mutex<Option<Fault>>;
+
+impl Work {
+    /// Runs groups `from..to` on this thread.
+    fn run_groups(&self, from: u64, to: u64) -> Result<(), Fault> {
+        let items: u64 = self.grid.local().iter().product();
+        let private = self.kernel.private_size(items);
+        Arena::with(self.local_size, private, |local, private| {
+            let mut context = self.grid.context(self.args.as_ptr(), local, private);
+            for group in from..to {
+                self.grid.enter(group, &mut context);
+                // SAFETY: the context describes a group of this launch; the argument
+                // block was laid out for this kernel; the areas have the sizes it wants.
+                unsafe { self.kernel.run_group(&context) };
+            }
+        })
+        .ok_or_else(|| Fault { message: "no memory for the work-group".into() })
+    }
 }

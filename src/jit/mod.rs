@@ -1,1 +1,112 @@
-//! (being laid)
+//! Machine code in memory: placed, patched, made executable, freed.
+
+mod region;
+
+use crate::codegen::{self, Environment, RelocTarget};
+use crate::ir::abi::{AREA_ALIGN, GroupContext};
+use crate::passes::group::GroupCode;
+use region::Region;
+
+/// A group function.
+type Entry = unsafe extern "C" fn(*const GroupContext);
+
+/// Machine code of one kernel and what a launch needs to know of it.
+#[derive(Debug)]
+pub struct CompiledKernel {
+    /// Keeps the code where `entry` points.
+    _region: Region,
+    entry: Entry,
+    /// Bytes of `local` variables; arguments follow.
+    pub local_size: u64,
+    /// The work-items may be regrouped at will.
+    pub flat: bool,
+    private_size: u64,
+    context: Vec<u64>,
+    /// Code offset to source position, ascending.
+    pub positions: Vec<(u32, u32)>,
+}
+
+impl CompiledKernel {
+    /// Runs one work-group.
+    ///
+    /// # Safety
+    /// `context` describes the group; its argument block holds what the kernel's
+    /// parameters want, and the memory that the kernel reaches through it is valid.
+    pub unsafe fn run_group(&self, context: &GroupContext) {
+        // SAFETY: the caller vouches for the context; the region keeps the code alive.
+        unsafe { (self.entry)(context) }
+    }
+
+    /// Bytes of private memory that a group of `items` work-items needs.
+    pub fn private_size(&self, items: u64) -> u64 {
+        let arrays = self.context.iter().map(|size| (size * items).next_multiple_of(AREA_ALIGN));
+        self.private_size + arrays.sum::<u64>()
+    }
+}
+
+/// Generates and places the code of a kernel.
+///
+/// # Errors
+/// If code generation fails, or no executable memory can be had.
+pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, String> {
+    let functions: Vec<codegen::MachineCode> =
+        code.functions.iter().map(|f| codegen::compile(f, environment)).collect::<Result<_, _>>()?;
+    let mut bytes: Vec<u8> = Vec::new();
+    let mut starts = Vec::new();
+    for function in &functions {
+        let start = bytes.len().next_multiple_of(function.alignment.max(16) as usize);
+        bytes.resize(start, 0);
+        bytes.extend(&function.bytes);
+        starts.push(start);
+    }
+    let mut region = Region::new(bytes.len())?;
+    let base = region.address();
+    for (function, &start) in functions.iter().zip(&starts) {
+        for reloc in &function.relocs {
+            let target = match reloc.target {
+                RelocTarget::Function(index) => base + starts.get(index as usize).ok_or("call of no function")?,
+                RelocTarget::Address(address) => address,
+            };
+            patch(&mut bytes, base, start + reloc.offset as usize, reloc, target)?;
+        }
+    }
+    region.write(&bytes)?;
+    // SAFETY: the region holds the group function at its start, generated with the C
+    // calling convention and one pointer parameter.
+    let entry = unsafe { std::mem::transmute::<usize, Entry>(base) };
+    Ok(CompiledKernel {
+        _region: region,
+        entry,
+        local_size: code.local_size,
+        flat: code.flat,
+        private_size: code.private_size,
+        context: code.context.clone(),
+        positions: functions.into_iter().next().map(|f| f.positions).unwrap_or_default(),
+    })
+}
+
+/// Fills one hole of the code that will stand at `base`.
+fn patch(bytes: &mut [u8], base: usize, at: usize, reloc: &codegen::Relocation, target: usize) -> Result<(), String> {
+    use cranelift_codegen::binemit::Reloc;
+    let value = (target as i64).wrapping_add(reloc.addend);
+    let distance = value.wrapping_sub((base + at) as i64);
+    let far = || format!("relocation {:?} does not reach", reloc.kind);
+    match reloc.kind {
+        Reloc::Abs8 => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
+        Reloc::X86CallPCRel4 | Reloc::X86PCRel4 => {
+            let near = i32::try_from(distance).map_err(|_| far())?;
+            bytes[at..at + 4].copy_from_slice(&near.to_le_bytes());
+        }
+        Reloc::Arm64Call => {
+            let words = distance >> 2;
+            if !(-(1 << 25)..1 << 25).contains(&words) {
+                return Err(far());
+            }
+            let word = u32::from_le_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]]);
+            let word = (word & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);
+            bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        }
+        other => return Err(format!("relocation {other:?} is not known")),
+    }
+    Ok(())
+}

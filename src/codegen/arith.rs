@@ -1,0 +1,467 @@
+//! Arithmetic, comparison, selection.
+
+use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+
+use super::pieces::{Pieces, lane_type, layout};
+use super::translate::Translator;
+use crate::ir::{Attr, FloatCond, Helper, Inst, IntCond, Kind, Op, Type, Value};
+
+/// Cranelift's name of an integer comparison.
+pub(super) fn int_cc(cond: IntCond) -> IntCC {
+    match cond {
+        IntCond::Eq => IntCC::Equal,
+        IntCond::Ne => IntCC::NotEqual,
+        IntCond::Slt => IntCC::SignedLessThan,
+        IntCond::Sle => IntCC::SignedLessThanOrEqual,
+        IntCond::Sgt => IntCC::SignedGreaterThan,
+        IntCond::Sge => IntCC::SignedGreaterThanOrEqual,
+        IntCond::Ult => IntCC::UnsignedLessThan,
+        IntCond::Ule => IntCC::UnsignedLessThanOrEqual,
+        IntCond::Ugt => IntCC::UnsignedGreaterThan,
+        IntCond::Uge => IntCC::UnsignedGreaterThanOrEqual,
+    }
+}
+
+/// Cranelift's name of a floating comparison.
+pub(super) fn float_cc(cond: FloatCond) -> FloatCC {
+    match cond {
+        FloatCond::Oeq => FloatCC::Equal,
+        FloatCond::Une => FloatCC::NotEqual,
+        FloatCond::Olt => FloatCC::LessThan,
+        FloatCond::Ole => FloatCC::LessThanOrEqual,
+        FloatCond::Ogt => FloatCC::GreaterThan,
+        FloatCond::Oge => FloatCC::GreaterThanOrEqual,
+        FloatCond::Ord => FloatCC::Ordered,
+        FloatCond::Uno => FloatCC::Unordered,
+    }
+}
+
+/// Whether Cranelift has the op on 128-bit vectors of this kind.
+fn has_vector_form(op: Op, kind: Kind) -> bool {
+    match op {
+        Op::Iadd | Op::Isub | Op::And | Op::Or | Op::Xor => true,
+        Op::Imul => kind != Kind::I8,
+        Op::Smin | Op::Smax | Op::Umin | Op::Umax => kind != Kind::I64,
+        Op::SaddSat | Op::UaddSat | Op::SsubSat | Op::UsubSat => matches!(kind, Kind::I8 | Kind::I16),
+        _ => false,
+    }
+}
+
+impl Translator<'_> {
+    /// Applies `f` to the pieces, or to the lanes where there is no vector form.
+    fn zip(
+        &mut self,
+        ty: Type,
+        vector: bool,
+        a: &Pieces,
+        b: &Pieces,
+        mut f: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
+    ) -> Pieces {
+        if vector || layout(ty).lanes_per_piece == 1 {
+            return a.iter().zip(b).map(|(&a, &b)| f(self, a, b)).collect();
+        }
+        let (a, b) = (self.to_lanes(ty, a), self.to_lanes(ty, b));
+        let lanes: Vec<clif::Value> = a.into_iter().zip(b).map(|(a, b)| f(self, a, b)).collect();
+        self.from_lanes(ty, &lanes)
+    }
+
+    fn map(&mut self, ty: Type, vector: bool, a: &Pieces, mut f: impl FnMut(&mut Self, clif::Value) -> clif::Value) -> Pieces {
+        if vector || layout(ty).lanes_per_piece == 1 {
+            return a.iter().map(|&a| f(self, a)).collect();
+        }
+        let lanes: Vec<clif::Value> = self.to_lanes(ty, a).into_iter().map(|a| f(self, a)).collect();
+        self.from_lanes(ty, &lanes)
+    }
+
+    pub(super) fn int_binary(&mut self, inst: &Inst) -> Pieces {
+        let (op, ty) = (inst.op, inst.ty);
+        if let Some(pieces) = self.shift_by_one_count(inst) {
+            return pieces;
+        }
+        let divisor = self.source.as_const(inst.args[1]);
+        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+        self.zip(ty, has_vector_form(op, ty.kind), &a, &b, |t, a, b| t.int2(op, ty.kind, a, b, divisor))
+    }
+
+    /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
+    fn shift_by_one_count(&mut self, inst: &Inst) -> Option<Pieces> {
+        if layout(inst.ty).lanes_per_piece == 1 || !matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl) {
+            return None;
+        }
+        let def = self.source.def_inst(inst.args[1])?;
+        let same = def.op == Op::Splat || def.op == Op::Build && def.args.iter().all(|a| *a == def.args[0]);
+        if !same {
+            return None;
+        }
+        let count = self.values[def.args[0]][0];
+        let count = match inst.ty.kind {
+            Kind::I64 => self.ins().ireduce(types::I32, count),
+            Kind::I32 => count,
+            _ => self.ins().uextend(types::I32, count),
+        };
+        let pieces = self.arg(inst, 0);
+        let shift = |t: &mut Self, piece| match inst.op {
+            Op::Shl => t.ins().ishl(piece, count),
+            Op::Lshr => t.ins().ushr(piece, count),
+            Op::Ashr => t.ins().sshr(piece, count),
+            _ => {
+                // Both shifts take their counts modulo the width, so 0 is fine.
+                let back = t.ins().ineg(count);
+                let (left, right) = (t.ins().ishl(piece, count), t.ins().ushr(piece, back));
+                t.ins().bor(left, right)
+            }
+        };
+        Some(pieces.iter().map(|&piece| shift(self, piece)).collect())
+    }
+
+    /// An integer op on scalars, or on vectors where there is such a form.
+    fn int2(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value, divisor: Option<u64>) -> clif::Value {
+        match op {
+            Op::Iadd => self.ins().iadd(a, b),
+            Op::Isub => self.ins().isub(a, b),
+            Op::Imul => self.ins().imul(a, b),
+            Op::And => self.ins().band(a, b),
+            Op::Or => self.ins().bor(a, b),
+            Op::Xor => self.ins().bxor(a, b),
+            Op::Shl => self.ins().ishl(a, b),
+            Op::Lshr => self.ins().ushr(a, b),
+            Op::Ashr => self.ins().sshr(a, b),
+            Op::Rotl => self.ins().rotl(a, b),
+            Op::Smin => self.ins().smin(a, b),
+            Op::Smax => self.ins().smax(a, b),
+            Op::Umin => self.ins().umin(a, b),
+            Op::Umax => self.ins().umax(a, b),
+            Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => self.divide(op, kind, a, b, divisor),
+            Op::Smulhi | Op::Umulhi => self.mul_high(op, kind, a, b),
+            _ => self.saturate(op, kind, a, b),
+        }
+    }
+
+    /// Never traps: a divisor of zero, and -1 under MIN, is replaced by 1.
+    fn divide(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value, divisor: Option<u64>) -> clif::Value {
+        let signed = matches!(op, Op::Sdiv | Op::Srem);
+        if matches!(kind, Kind::I1 | Kind::I8 | Kind::I16) {
+            let extend = |t: &mut Self, x| if signed { t.ins().sextend(types::I32, x) } else { t.ins().uextend(types::I32, x) };
+            let (a, b) = (extend(self, a), extend(self, b));
+            let wide = self.divide(op, Kind::I32, a, b, None);
+            return self.ins().ireduce(lane_type(kind), wide);
+        }
+        let ty = lane_type(kind);
+        let minus_one = if kind == Kind::I64 { u64::MAX } else { u64::from(u32::MAX) };
+        let safe = divisor.is_some_and(|d| d != 0 && d != minus_one);
+        let b = if safe { b } else { self.safe_divisor(ty, signed, a, b) };
+        match op {
+            Op::Udiv => self.ins().udiv(a, b),
+            Op::Sdiv => self.ins().sdiv(a, b),
+            Op::Urem => self.ins().urem(a, b),
+            _ => self.ins().srem(a, b),
+        }
+    }
+
+    fn safe_divisor(&mut self, ty: clif::Type, signed: bool, a: clif::Value, b: clif::Value) -> clif::Value {
+        let one = self.integer(ty, 1);
+        let zero = self.integer(ty, 0);
+        let mut bad = self.ins().icmp(IntCC::Equal, b, zero);
+        if signed {
+            let min = self.integer(ty, 1 << (ty.bits() - 1));
+            let minus_one = self.integer(ty, u64::MAX);
+            let is_min = self.ins().icmp(IntCC::Equal, a, min);
+            let is_minus_one = self.ins().icmp(IntCC::Equal, b, minus_one);
+            let overflow = self.ins().band(is_min, is_minus_one);
+            bad = self.ins().bor(bad, overflow);
+        }
+        self.ins().select(bad, one, b)
+    }
+
+    fn mul_high(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value) -> clif::Value {
+        let signed = op == Op::Smulhi;
+        if kind == Kind::I64 {
+            return if signed { self.ins().smulhi(a, b) } else { self.ins().umulhi(a, b) };
+        }
+        let (a, b) = (self.widen(signed, a), self.widen(signed, b));
+        let product = self.ins().imul(a, b);
+        let bits = self.integer(types::I64, u64::from(kind.bits()));
+        let high = self.ins().ushr(product, bits);
+        self.ins().ireduce(lane_type(kind), high)
+    }
+
+    fn widen(&mut self, signed: bool, value: clif::Value) -> clif::Value {
+        if signed { self.ins().sextend(types::I64, value) } else { self.ins().uextend(types::I64, value) }
+    }
+
+    /// Saturating addition and subtraction.
+    fn saturate(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value) -> clif::Value {
+        if self.func().dfg.value_type(a).is_vector() {
+            return match op {
+                Op::SaddSat => self.ins().sadd_sat(a, b),
+                Op::UaddSat => self.ins().uadd_sat(a, b),
+                Op::SsubSat => self.ins().ssub_sat(a, b),
+                _ => self.ins().usub_sat(a, b),
+            };
+        }
+        let signed = matches!(op, Op::SaddSat | Op::SsubSat);
+        let add = matches!(op, Op::SaddSat | Op::UaddSat);
+        if kind == Kind::I64 {
+            return if signed { self.saturate_i64(add, a, b) } else { self.saturate_u64(add, a, b) };
+        }
+        let bits = kind.bits();
+        let (a, b) = (self.widen(signed, a), self.widen(signed, b));
+        let exact = if add { self.ins().iadd(a, b) } else { self.ins().isub(a, b) };
+        let (min, max) = if signed { ((-1i64) << (bits - 1), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+        let (min, max) = (self.integer(types::I64, min as u64), self.integer(types::I64, max as u64));
+        let low = self.ins().smax(exact, min);
+        let clamped = self.ins().smin(low, max);
+        self.ins().ireduce(lane_type(kind), clamped)
+    }
+
+    fn saturate_u64(&mut self, add: bool, a: clif::Value, b: clif::Value) -> clif::Value {
+        let limit = self.integer(types::I64, if add { u64::MAX } else { 0 });
+        let (wrapped, over) = if add {
+            let sum = self.ins().iadd(a, b);
+            (sum, self.ins().icmp(IntCC::UnsignedLessThan, sum, a))
+        } else {
+            let difference = self.ins().isub(a, b);
+            (difference, self.ins().icmp(IntCC::UnsignedLessThan, a, b))
+        };
+        self.ins().select(over, limit, wrapped)
+    }
+
+    fn saturate_i64(&mut self, add: bool, a: clif::Value, b: clif::Value) -> clif::Value {
+        let result = if add { self.ins().iadd(a, b) } else { self.ins().isub(a, b) };
+        // Overflow: for a sum both operands differ from it in sign, for a difference
+        // the first differs from it and from the second.
+        let changed = self.ins().bxor(a, result);
+        let other = if add { self.ins().bxor(b, result) } else { self.ins().bxor(a, b) };
+        let both = self.ins().band(changed, other);
+        let zero = self.integer(types::I64, 0);
+        let over = self.ins().icmp(IntCC::SignedLessThan, both, zero);
+        // MAX for positive a, MIN for negative.
+        let sixty_three = self.integer(types::I64, 63);
+        let sign = self.ins().sshr(a, sixty_three);
+        let max = self.integer(types::I64, i64::MAX as u64);
+        let limit = self.ins().bxor(sign, max);
+        self.ins().select(over, limit, result)
+    }
+
+    pub(super) fn int_unary(&mut self, inst: &Inst) -> Pieces {
+        let (op, ty) = (inst.op, inst.ty);
+        let vector = op == Op::Iabs || op == Op::Popcnt && ty.kind == Kind::I8;
+        let pieces = self.arg(inst, 0);
+        self.map(ty, vector, &pieces, |t, a| t.int1(op, ty.kind, a))
+    }
+
+    fn int1(&mut self, op: Op, kind: Kind, a: clif::Value) -> clif::Value {
+        let ty = lane_type(kind);
+        let vector = self.func().dfg.value_type(a).is_vector();
+        match op {
+            Op::Iabs if vector => self.ins().iabs(a),
+            Op::Iabs => {
+                let negated = self.ins().ineg(a);
+                self.ins().smax(a, negated)
+            }
+            Op::Popcnt if vector => self.ins().popcnt(a),
+            _ if ty.bits() >= 32 => match op {
+                Op::Clz => self.ins().clz(a),
+                Op::Ctz => self.ins().ctz(a),
+                _ => self.ins().popcnt(a),
+            },
+            _ => self.narrow_count(op, ty, a),
+        }
+    }
+
+    /// Bit counts of 8 and 16 bits, in 32.
+    fn narrow_count(&mut self, op: Op, ty: clif::Type, a: clif::Value) -> clif::Value {
+        let wide = self.ins().uextend(types::I32, a);
+        let bits = u64::from(ty.bits());
+        let count = match op {
+            Op::Clz => {
+                let count = self.ins().clz(wide);
+                let extra = self.integer(types::I32, 32 - bits);
+                self.ins().isub(count, extra)
+            }
+            Op::Ctz => {
+                let stop = self.integer(types::I32, 1 << bits);
+                let bounded = self.ins().bor(wide, stop);
+                self.ins().ctz(bounded)
+            }
+            _ => self.ins().popcnt(wide),
+        };
+        self.ins().ireduce(ty, count)
+    }
+
+    pub(super) fn float_binary(&mut self, inst: &Inst) -> Pieces {
+        let (op, ty) = (inst.op, inst.ty);
+        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+        if ty.kind == Kind::F16 {
+            return self.zip(ty, false, &a, &b, |t, a, b| t.half2(op, a, b));
+        }
+        self.zip(ty, op != Op::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))
+    }
+
+    fn float2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
+        match op {
+            Op::Fadd => self.ins().fadd(a, b),
+            Op::Fsub => self.ins().fsub(a, b),
+            Op::Fmul => self.ins().fmul(a, b),
+            Op::Fdiv => self.ins().fdiv(a, b),
+            _ => self.ins().fcopysign(a, b),
+        }
+    }
+
+    /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
+    /// the precision of half plus two bits.
+    fn half2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
+        if op == Op::Fcopysign {
+            let sign = self.integer(types::I16, 0x8000);
+            let magnitude = self.integer(types::I16, 0x7fff);
+            let (sign, rest) = (self.ins().band(b, sign), self.ins().band(a, magnitude));
+            return self.ins().bor(sign, rest);
+        }
+        let a = self.call_helper(Helper::F16ToF32, &[a])[0];
+        let b = self.call_helper(Helper::F16ToF32, &[b])[0];
+        let result = self.float2(op, a, b);
+        self.call_helper(Helper::F32ToF16, &[result])[0]
+    }
+
+    pub(super) fn float_unary(&mut self, inst: &Inst) -> Pieces {
+        let (op, ty) = (inst.op, inst.ty);
+        let pieces = self.arg(inst, 0);
+        if ty.kind == Kind::F16 {
+            return self.map(ty, false, &pieces, |t, a| t.half1(op, a));
+        }
+        self.map(ty, true, &pieces, |t, a| t.float1(op, a))
+    }
+
+    fn float1(&mut self, op: Op, a: clif::Value) -> clif::Value {
+        match op {
+            Op::Fneg => self.ins().fneg(a),
+            Op::Fabs => self.ins().fabs(a),
+            Op::Fsqrt => self.ins().sqrt(a),
+            Op::Ffloor => self.ins().floor(a),
+            Op::Fceil => self.ins().ceil(a),
+            Op::Ftrunc => self.ins().trunc(a),
+            _ => self.ins().nearest(a),
+        }
+    }
+
+    fn half1(&mut self, op: Op, a: clif::Value) -> clif::Value {
+        match op {
+            Op::Fneg => {
+                let sign = self.integer(types::I16, 0x8000);
+                self.ins().bxor(a, sign)
+            }
+            Op::Fabs => {
+                let magnitude = self.integer(types::I16, 0x7fff);
+                self.ins().band(a, magnitude)
+            }
+            _ => {
+                let wide = self.call_helper(Helper::F16ToF32, &[a])[0];
+                let result = self.float1(op, wide);
+                self.call_helper(Helper::F32ToF16, &[result])[0]
+            }
+        }
+    }
+
+    pub(super) fn fma(&mut self, inst: &Inst) -> Pieces {
+        let ty = inst.ty;
+        let [a, b, c] = [0, 1, 2].map(|i| self.arg(inst, i));
+        if self.has_fma && ty.kind != Kind::F16 {
+            return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
+        }
+        let [a, b, c] = [a, b, c].map(|pieces| self.to_lanes(ty, &pieces));
+        let lanes: Vec<clif::Value> = (0..a.len()).map(|i| self.scalar_fma(ty.kind, [a[i], b[i], c[i]])).collect();
+        self.from_lanes(ty, &lanes)
+    }
+
+    fn scalar_fma(&mut self, kind: Kind, args: [clif::Value; 3]) -> clif::Value {
+        match kind {
+            Kind::F64 => self.call_helper(Helper::FmaF64, &args)[0],
+            Kind::F32 => self.call_helper(Helper::FmaF32, &args)[0],
+            _ => {
+                // The product of halves is exact in double, and so is the sum's rounding.
+                let wide = args.map(|a| {
+                    let single = self.call_helper(Helper::F16ToF32, &[a])[0];
+                    self.ins().fpromote(types::F64, single)
+                });
+                let product = self.ins().fmul(wide[0], wide[1]);
+                let sum = self.ins().fadd(product, wide[2]);
+                self.call_helper(Helper::F64ToF16, &[sum])[0]
+            }
+        }
+    }
+
+    pub(super) fn icmp(&mut self, inst: &Inst) -> Pieces {
+        let Attr::IntCond(cond) = inst.attr else { return Pieces::new() };
+        let from = self.arg_type(inst, 0);
+        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+        let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
+        self.truths(from, truths)
+    }
+
+    pub(super) fn fcmp(&mut self, inst: &Inst) -> Pieces {
+        let Attr::FloatCond(cond) = inst.attr else { return Pieces::new() };
+        let from = self.arg_type(inst, 0);
+        let (mut a, mut b) = (self.arg(inst, 0), self.arg(inst, 1));
+        if from.kind == Kind::F16 {
+            a = self.map(from, false, &a, |t, x| t.call_helper(Helper::F16ToF32, &[x])[0]);
+            b = self.map(from, false, &b, |t, x| t.call_helper(Helper::F16ToF32, &[x])[0]);
+        }
+        let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
+        self.truths(from, truths)
+    }
+
+    /// Comparisons of vectors in scalar pieces give bytes; lanes must be -1 or 0.
+    fn truths(&mut self, from: Type, truths: Pieces) -> Pieces {
+        if !from.is_vector() || layout(from).lanes_per_piece > 1 {
+            return truths;
+        }
+        let lane = lane_type(from.compared().kind);
+        truths
+            .into_iter()
+            .map(|truth| {
+                let negative = self.ins().ineg(truth);
+                if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
+            })
+            .collect()
+    }
+
+    /// Takes the second operand where the top bit of the mask's lane is set.
+    pub(super) fn vector_select(&mut self, inst: &Inst) -> Pieces {
+        let mask_ty = self.arg_type(inst, 0);
+        let (mask, a, b) = (self.arg(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
+        if layout(inst.ty).lanes_per_piece == 1 {
+            let zero = self.integer(lane_type(mask_ty.kind), 0);
+            return (0..a.len())
+                .map(|i| {
+                    let negative = self.ins().icmp(IntCC::SignedLessThan, mask[i], zero);
+                    self.ins().select(negative, a[i], b[i])
+                })
+                .collect();
+        }
+        let full = self.is_full_mask(inst.args[0]);
+        let top = self.integer(types::I32, u64::from(mask_ty.kind.bits() - 1));
+        let piece = layout(inst.ty).piece;
+        let flags = super::memory::little();
+        (0..a.len())
+            .map(|i| {
+                let mask = if full { mask[i] } else { self.ins().sshr(mask[i], top) };
+                let same = self.func().dfg.value_type(mask) == piece;
+                let mask = if same { mask } else { self.ins().bitcast(piece, flags, mask) };
+                self.ins().bitselect(mask, a[i], b[i])
+            })
+            .collect()
+    }
+
+    /// Whether every lane is visibly -1 or 0.
+    fn is_full_mask(&self, value: Value) -> bool {
+        let Some(def) = self.source.def_inst(value) else { return false };
+        match def.op {
+            Op::Icmp | Op::Fcmp => true,
+            Op::And | Op::Or | Op::Xor => def.args.iter().all(|&a| {
+                self.source.def_inst(a).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp))
+            }),
+            _ => false,
+        }
+    }
+}

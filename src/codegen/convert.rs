@@ -1,0 +1,136 @@
+//! Conversions and bit casts.
+
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+
+use super::pieces::{Pieces, lane_type, layout};
+use super::translate::Translator;
+use crate::ir::{Helper, Inst, Kind, Op, Type};
+
+impl Translator<'_> {
+    pub(super) fn convert(&mut self, inst: &Inst) -> Pieces {
+        let (from, to) = (self.arg_type(inst, 0), inst.ty);
+        let pieces = self.arg(inst, 0);
+        if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
+            return result;
+        }
+        let lanes = self.to_lanes(from, &pieces);
+        let lanes: Vec<clif::Value> = lanes.into_iter().map(|lane| self.convert_lane(inst.op, from.kind, to.kind, lane)).collect();
+        self.from_lanes(to, &lanes)
+    }
+
+    /// The conversions that Cranelift does on whole vectors.
+    fn convert_vectors(&mut self, op: Op, from: Type, to: Type, pieces: &Pieces) -> Option<Pieces> {
+        let vector = layout(from).lanes_per_piece > 1 && layout(to).lanes_per_piece > 1;
+        if !vector || from.kind != Kind::I32 || to.kind != Kind::F32 {
+            return None;
+        }
+        let piece = layout(to).piece;
+        Some(
+            pieces
+                .iter()
+                .map(|&p| match op {
+                    Op::Sitofp => self.ins().fcvt_from_sint(piece, p),
+                    _ => self.ins().fcvt_from_uint(piece, p),
+                })
+                .collect(),
+        )
+    }
+
+    fn convert_lane(&mut self, op: Op, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+        let target = lane_type(to);
+        match op {
+            // i1 is a byte already.
+            Op::Zext if lane_type(from) == target => value,
+            Op::Zext => self.ins().uextend(target, value),
+            Op::Sext if from == Kind::I1 => {
+                let negative = self.ins().ineg(value);
+                if target == types::I8 { negative } else { self.ins().sextend(target, negative) }
+            }
+            Op::Sext => self.ins().sextend(target, value),
+            Op::Trunc if to == Kind::I1 => {
+                let byte = if lane_type(from) == types::I8 { value } else { self.ins().ireduce(types::I8, value) };
+                let one = self.integer(types::I8, 1);
+                self.ins().band(byte, one)
+            }
+            Op::Trunc => self.ins().ireduce(target, value),
+            Op::Fpext | Op::Fptrunc => self.resize_float(from, to, value),
+            Op::Sitofp | Op::Uitofp => self.int_to_float(op == Op::Sitofp, from, to, value),
+            _ => self.float_to_int(op == Op::Fptosi, from, to, value),
+        }
+    }
+
+    fn resize_float(&mut self, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+        match (from, to) {
+            (Kind::F16, Kind::F32) => self.call_helper(Helper::F16ToF32, &[value])[0],
+            (Kind::F16, _) => {
+                let single = self.call_helper(Helper::F16ToF32, &[value])[0];
+                self.ins().fpromote(types::F64, single)
+            }
+            (Kind::F32, Kind::F16) => self.call_helper(Helper::F32ToF16, &[value])[0],
+            (_, Kind::F16) => self.call_helper(Helper::F64ToF16, &[value])[0],
+            (Kind::F32, _) => self.ins().fpromote(types::F64, value),
+            _ => self.ins().fdemote(types::F32, value),
+        }
+    }
+
+    fn int_to_float(&mut self, signed: bool, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+        if to == Kind::F16 {
+            // Integers beyond 2^53 are infinite as halves, however they round first.
+            let double = self.int_to_float(signed, from, Kind::F64, value);
+            return self.call_helper(Helper::F64ToF16, &[double])[0];
+        }
+        let target = lane_type(to);
+        match from {
+            Kind::I64 if signed => self.ins().fcvt_from_sint(target, value),
+            Kind::I64 => self.ins().fcvt_from_uint(target, value),
+            // Unsigned below 64 bits is signed in 64.
+            _ => {
+                let wide = if signed { self.ins().sextend(types::I64, value) } else { self.ins().uextend(types::I64, value) };
+                self.ins().fcvt_from_sint(target, wide)
+            }
+        }
+    }
+
+    /// Saturating, towards zero, NaN to 0.
+    fn float_to_int(&mut self, signed: bool, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+        let value = if from == Kind::F16 { self.call_helper(Helper::F16ToF32, &[value])[0] } else { value };
+        let target = lane_type(to);
+        if target.bits() >= 32 {
+            return if signed {
+                self.ins().fcvt_to_sint_sat(target, value)
+            } else {
+                self.ins().fcvt_to_uint_sat(target, value)
+            };
+        }
+        let wide = self.ins().fcvt_to_sint_sat(types::I32, value);
+        let bits = target.bits();
+        let (min, max) = if signed { ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+        let (min, max) = (self.integer(types::I32, min as u64), self.integer(types::I32, max as u64));
+        let low = self.ins().smax(wide, min);
+        let clamped = self.ins().smin(low, max);
+        self.ins().ireduce(target, clamped)
+    }
+
+    pub(super) fn bitcast(&mut self, inst: &Inst) -> Pieces {
+        let (from, to) = (self.arg_type(inst, 0), inst.ty);
+        let pieces = self.arg(inst, 0);
+        let (source, target) = (layout(from), layout(to));
+        if source.piece == target.piece {
+            return pieces;
+        }
+        if source.piece.bits() == target.piece.bits() {
+            let flags = super::memory::little();
+            return pieces.iter().map(|&p| self.ins().bitcast(target.piece, flags, p)).collect();
+        }
+        // Other grouping of the bytes: through memory.
+        let bytes = from.bytes();
+        let address = self.scratch(bytes.max(16));
+        let flags = super::memory::access();
+        for (i, &piece) in pieces.iter().enumerate() {
+            self.ins().store(flags, piece, address, (i as u32 * source.piece.bytes()) as i32);
+        }
+        (0..target.count)
+            .map(|i| self.ins().load(target.piece, flags, address, (i as u32 * target.piece.bytes()) as i32))
+            .collect()
+    }
+}

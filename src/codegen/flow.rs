@@ -1,0 +1,147 @@
+//! Terminators.
+
+use cranelift_codegen::cursor::Cursor;
+use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
+use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
+
+use super::arith::{float_cc, int_cc};
+use super::pieces::lane_type;
+use super::translate::Translator;
+use crate::ir::{Attr, Block, Inst, Op, Target, Value};
+
+impl Translator<'_> {
+    pub(super) fn terminator(&mut self, block: Block, inst: &Inst) {
+        match (inst.op, &inst.attr) {
+            (Op::Jump, _) => {
+                let args = self.target_args(&inst.targets[0]);
+                let target = self.blocks[inst.targets[0].block];
+                self.ins().jump(target, &args);
+            }
+            (Op::BrIf, _) => self.branch(block, inst),
+            (Op::Switch, Attr::Cases(cases)) => self.switch(inst, cases),
+            (Op::Ret, _) => {
+                let values: Vec<clif::Value> = inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
+                self.ins().return_(&values);
+            }
+            _ => {
+                self.ins().trap(clif::TrapCode::unwrap_user(1));
+            }
+        }
+    }
+
+    fn target_args(&self, target: &Target) -> Vec<BlockArg> {
+        target.args.iter().flat_map(|&a| self.values[a].clone()).map(BlockArg::Value).collect()
+    }
+
+    /// Where the first target stays in the loop and the second leaves it, the condition
+    /// is inverted: Cranelift hoists loop invariants only when it meets the exit edge
+    /// first (a scoped walk in reverse postorder; measured at 15 % of a hot loop).
+    fn branch(&mut self, block: Block, inst: &Inst) {
+        let (mut then, mut otherwise) = (&inst.targets[0], &inst.targets[1]);
+        let cond = if self.leaves_second(block, then.block, otherwise.block) {
+            std::mem::swap(&mut then, &mut otherwise);
+            self.inverted(inst.args[0])
+        } else {
+            self.values[inst.args[0]][0]
+        };
+        let (then_args, else_args) = (self.target_args(then), self.target_args(otherwise));
+        let (then, otherwise) = (self.blocks[then.block], self.blocks[otherwise.block]);
+        self.ins().brif(cond, then, &then_args, otherwise, &else_args);
+    }
+
+    fn leaves_second(&self, block: Block, first: Block, second: Block) -> bool {
+        let Some(header) = self.loops[block].last() else { return false };
+        self.loops[first].contains(header) && !self.loops[second].contains(header)
+    }
+
+    fn inverted(&mut self, cond: Value) -> clif::Value {
+        let def = self.source.def_inst(cond).cloned();
+        if let Some(inst) = def {
+            let arg = |t: &Self, i: usize| t.values[inst.args[i]][0];
+            match inst.attr {
+                Attr::IntCond(cond) if inst.op == Op::Icmp => {
+                    let (a, b) = (arg(self, 0), arg(self, 1));
+                    return self.ins().icmp(int_cc(cond).complement(), a, b);
+                }
+                Attr::FloatCond(cond) if inst.op == Op::Fcmp && self.source.ty(inst.args[0]).kind != crate::ir::Kind::F16 => {
+                    let (a, b) = (arg(self, 0), arg(self, 1));
+                    return self.ins().fcmp(float_cc(cond).complement(), a, b);
+                }
+                _ => {}
+            }
+        }
+        let truth = self.values[cond][0];
+        let zero = self.integer(types::I8, 0);
+        self.ins().icmp(IntCC::Equal, truth, zero)
+    }
+
+    /// A table where the cases are dense, else a binary search.
+    fn switch(&mut self, inst: &Inst, cases: &[u64]) {
+        let value = self.values[inst.args[0]][0];
+        let ty = lane_type(self.source.ty(inst.args[0]).kind);
+        let mut order: Vec<(u64, usize)> = cases.iter().enumerate().map(|(i, &c)| (c, i + 1)).collect();
+        order.sort_unstable();
+        order.dedup_by_key(|&mut (case, _)| case);
+        if order.is_empty() {
+            let (target, args) = (self.blocks[inst.targets[0].block], self.target_args(&inst.targets[0]));
+            self.ins().jump(target, &args);
+            return;
+        }
+        let span = order[order.len() - 1].0 - order[0].0;
+        if order.len() >= 4 && span < 4 * order.len() as u64 {
+            self.table(inst, value, ty, &order, span);
+        } else {
+            self.search(inst, value, ty, &order);
+        }
+    }
+
+    fn table(&mut self, inst: &Inst, value: clif::Value, ty: clif::Type, order: &[(u64, usize)], span: u64) {
+        let low = self.integer(ty, order[0].0);
+        let index = self.ins().isub(value, low);
+        // In range or one past the end, which is the default.
+        let limit = self.integer(ty, span + 1);
+        let in_range = if u64::from(ty.bits()) < 64 && span + 1 > (1 << ty.bits()) - 1 {
+            index
+        } else {
+            self.ins().umin(index, limit)
+        };
+        let index = match ty.bits() {
+            64 => self.ins().ireduce(types::I32, in_range),
+            32 => in_range,
+            _ => self.ins().uextend(types::I32, in_range),
+        };
+        let default = self.block_call(&inst.targets[0]);
+        let mut calls = vec![default; span as usize + 1];
+        for &(case, target) in order {
+            calls[(case - order[0].0) as usize] = self.block_call(&inst.targets[target]);
+        }
+        let table = self.func().create_jump_table(clif::JumpTableData::new(default, &calls));
+        self.ins().br_table(index, table);
+    }
+
+    fn block_call(&mut self, target: &Target) -> clif::BlockCall {
+        let (block, args) = (self.blocks[target.block], self.target_args(target));
+        self.func().dfg.block_call(block, &args)
+    }
+
+    fn search(&mut self, inst: &Inst, value: clif::Value, ty: clif::Type, order: &[(u64, usize)]) {
+        if let [(case, target)] = order {
+            let case = self.integer(ty, *case);
+            let hit = self.ins().icmp(IntCC::Equal, value, case);
+            let (found, default) = (&inst.targets[*target], &inst.targets[0]);
+            let (found_args, default_args) = (self.target_args(found), self.target_args(default));
+            let (found, default) = (self.blocks[found.block], self.blocks[default.block]);
+            self.ins().brif(hit, found, &found_args, default, &default_args);
+            return;
+        }
+        let (low, high) = order.split_at(order.len() / 2);
+        let pivot = self.integer(ty, high[0].0);
+        let below = self.ins().icmp(IntCC::UnsignedLessThan, value, pivot);
+        let blocks = [self.func().dfg.make_block(), self.func().dfg.make_block()];
+        self.ins().brif(below, blocks[0], &[], blocks[1], &[]);
+        for (block, half) in blocks.into_iter().zip([low, high]) {
+            self.cursor.insert_block(block);
+            self.search(inst, value, ty, half);
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! Loads, stores, atomics, block copies, stack slots.
+
+use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, MemFlagsData, types};
+
+use super::pieces::{Pieces, lane_type, layout};
+use super::translate::Translator;
+use crate::ir::{Attr, Helper, Inst, Op, Rmw};
+
+/// Accesses of kernels: they may fault, but no trap is recorded for them here.
+pub(super) fn access() -> MemFlagsData {
+    MemFlagsData::new()
+}
+
+/// Bit casts between vectors name an order of lanes.
+pub(super) fn little() -> MemFlagsData {
+    MemFlagsData::new().with_endianness(Endianness::Little)
+}
+
+/// Copies up to this many bytes are written out.
+const INLINE: u64 = 128;
+
+impl Translator<'_> {
+    pub(super) fn alloca(&mut self, inst: &Inst) -> clif::Value {
+        let Attr::Room(size, align) = inst.attr else { unreachable!("verified") };
+        let shift = align.clamp(1, 16).trailing_zeros() as u8;
+        let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size as u32, shift);
+        let slot = self.func().create_sized_stack_slot(data);
+        self.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    /// A stack slot of its own.
+    pub(super) fn scratch(&mut self, size: u32) -> clif::Value {
+        let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size, 4);
+        let slot = self.func().create_sized_stack_slot(data);
+        self.ins().stack_addr(types::I64, slot, 0)
+    }
+
+    pub(super) fn load(&mut self, inst: &Inst) -> Pieces {
+        let layout = layout(inst.ty);
+        let ptr = self.scalar(inst, 0);
+        if inst.mem().volatile && layout.count == 1 && layout.lanes_per_piece == 1 {
+            return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
+        }
+        let size = layout.piece.bytes();
+        (0..layout.count).map(|i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32)).collect()
+    }
+
+    pub(super) fn store(&mut self, inst: &Inst) -> Pieces {
+        let ptr = self.scalar(inst, 0);
+        let size = layout(self.arg_type(inst, 1)).piece.bytes();
+        for (i, piece) in self.arg(inst, 1).into_iter().enumerate() {
+            self.ins().store(access(), piece, ptr, (i as u32 * size) as i32);
+        }
+        Pieces::new()
+    }
+
+    /// Also used for volatile: Cranelift neither merges nor drops atomic accesses.
+    fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
+        if ty.is_int() {
+            return self.ins().atomic_load(ty, access(), ptr);
+        }
+        let bits = self.ins().atomic_load(ty.as_int(), access(), ptr);
+        self.ins().bitcast(ty, access(), bits)
+    }
+
+    pub(super) fn atomic(&mut self, inst: &Inst) -> Pieces {
+        let ty = lane_type(inst.ty.kind);
+        let ptr = self.scalar(inst, 0);
+        let result = match inst.op {
+            Op::AtomicRmw => {
+                let Attr::Rmw(rmw) = inst.attr else { return Pieces::new() };
+                let value = self.scalar(inst, 1);
+                self.ins().atomic_rmw(ty, access(), rmw_op(rmw), ptr, value)
+            }
+            Op::AtomicCas => {
+                let (expected, value) = (self.scalar(inst, 1), self.scalar(inst, 2));
+                if ty.is_int() {
+                    self.ins().atomic_cas(access(), ptr, expected, value)
+                } else {
+                    let expected = self.ins().bitcast(ty.as_int(), access(), expected);
+                    let value = self.ins().bitcast(ty.as_int(), access(), value);
+                    let old = self.ins().atomic_cas(access(), ptr, expected, value);
+                    self.ins().bitcast(ty, access(), old)
+                }
+            }
+            Op::AtomicLoad => self.atomic_load(ty, ptr),
+            _ => {
+                let value = self.scalar(inst, 1);
+                let ty = self.func().dfg.value_type(value);
+                let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
+                self.ins().atomic_store(access(), bits, ptr);
+                return Pieces::new();
+            }
+        };
+        Pieces::from_slice(&[result])
+    }
+
+    pub(super) fn mem_copy(&mut self, inst: &Inst) -> Pieces {
+        let Attr::Room(size, _) = inst.attr else { return Pieces::new() };
+        let (to, from) = (self.scalar(inst, 0), self.scalar(inst, 1));
+        if size > INLINE {
+            let size = self.integer(types::I64, size);
+            return self.call_helper(Helper::MemCopy, &[to, from, size]);
+        }
+        // All loads first: the objects may overlap.
+        let loaded: Vec<(u64, clif::Value)> =
+            steps(size).map(|(at, ty)| (at, self.ins().load(ty, access(), from, at as i32))).collect();
+        for (at, value) in loaded {
+            self.ins().store(access(), value, to, at as i32);
+        }
+        Pieces::new()
+    }
+
+    pub(super) fn mem_zero(&mut self, inst: &Inst) -> Pieces {
+        let Attr::Room(size, _) = inst.attr else { return Pieces::new() };
+        let to = self.scalar(inst, 0);
+        if size > INLINE {
+            let size = self.integer(types::I64, size);
+            return self.call_helper(Helper::MemZero, &[to, size]);
+        }
+        for (at, ty) in steps(size) {
+            let zero = if ty == types::I8X16 {
+                let byte = self.integer(types::I8, 0);
+                self.ins().splat(ty, byte)
+            } else {
+                self.integer(ty, 0)
+            };
+            self.ins().store(access(), zero, to, at as i32);
+        }
+        Pieces::new()
+    }
+}
+
+/// Offsets and types that cover `size` bytes.
+fn steps(size: u64) -> impl Iterator<Item = (u64, clif::Type)> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let (bytes, ty) = match size - at {
+            0 => return None,
+            16.. => (16, types::I8X16),
+            8.. => (8, types::I64),
+            4.. => (4, types::I32),
+            2.. => (2, types::I16),
+            _ => (1, types::I8),
+        };
+        at += bytes;
+        Some((at - bytes, ty))
+    })
+}
+
+fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
+    match rmw {
+        Rmw::Add => AtomicRmwOp::Add,
+        Rmw::Sub => AtomicRmwOp::Sub,
+        Rmw::And => AtomicRmwOp::And,
+        Rmw::Or => AtomicRmwOp::Or,
+        Rmw::Xor => AtomicRmwOp::Xor,
+        Rmw::Xchg => AtomicRmwOp::Xchg,
+        Rmw::Smin => AtomicRmwOp::Smin,
+        Rmw::Smax => AtomicRmwOp::Smax,
+        Rmw::Umin => AtomicRmwOp::Umin,
+        Rmw::Umax => AtomicRmwOp::Umax,
+    }
+}

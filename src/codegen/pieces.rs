@@ -1,0 +1,174 @@
+//! How a value's lanes lie in Cranelift values.
+
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+use smallvec::SmallVec;
+
+use super::translate::Translator;
+use crate::ir::{Kind, Type};
+
+/// The Cranelift values that hold one IR value.
+pub(super) type Pieces = SmallVec<[clif::Value; 4]>;
+
+/// The Cranelift type of one lane.
+pub(super) fn lane_type(kind: Kind) -> clif::Type {
+    match kind {
+        Kind::Void => types::INVALID,
+        // Truth values are bytes of 0 or 1.
+        Kind::I1 | Kind::I8 => types::I8,
+        // Halves are bits; arithmetic on them goes through f32.
+        Kind::I16 | Kind::F16 => types::I16,
+        Kind::I32 => types::I32,
+        Kind::F32 => types::F32,
+        Kind::F64 => types::F64,
+        Kind::I64 | Kind::PtrPrivate | Kind::PtrGlobal | Kind::PtrLocal | Kind::PtrConstant | Kind::PtrGeneric => {
+            types::I64
+        }
+    }
+}
+
+/// Type, number and lanes of the pieces of a value.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) struct Layout {
+    pub piece: clif::Type,
+    pub count: usize,
+    pub lanes_per_piece: usize,
+}
+
+/// The layout of a type: 128-bit vectors where the lanes fill them exactly.
+pub(super) fn layout(ty: Type) -> Layout {
+    let lane = lane_type(ty.kind);
+    let lanes = usize::from(ty.lanes);
+    let bits = lane.bits() as usize * lanes;
+    let chunked = lanes > 1 && bits.is_multiple_of(128) && !matches!(ty.kind, Kind::I1 | Kind::F16) && !ty.kind.is_ptr();
+    if chunked {
+        let lanes_per_piece = 128 / lane.bits() as usize;
+        let piece = lane.by(lanes_per_piece as u32).expect("128-bit vectors exist");
+        Layout { piece, count: lanes / lanes_per_piece, lanes_per_piece }
+    } else {
+        Layout { piece: lane, count: lanes, lanes_per_piece: 1 }
+    }
+}
+
+impl Translator<'_> {
+    /// All lanes as scalars.
+    pub(super) fn to_lanes(&mut self, ty: Type, pieces: &[clif::Value]) -> Vec<clif::Value> {
+        let layout = layout(ty);
+        if layout.lanes_per_piece == 1 {
+            return pieces.to_vec();
+        }
+        let mut lanes = Vec::with_capacity(usize::from(ty.lanes));
+        for &piece in pieces {
+            for lane in 0..layout.lanes_per_piece {
+                lanes.push(self.ins().extractlane(piece, lane as u8));
+            }
+        }
+        lanes
+    }
+
+    /// Pieces from scalars.
+    pub(super) fn from_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Pieces {
+        let layout = layout(ty);
+        if layout.lanes_per_piece == 1 {
+            return lanes.into();
+        }
+        lanes.chunks(layout.lanes_per_piece).map(|chunk| self.join(layout.piece, chunk)).collect()
+    }
+
+    fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
+        let mut vector = if lanes.iter().all(|l| l == &lanes[0]) {
+            return self.ins().splat(piece, lanes[0]);
+        } else {
+            self.ins().scalar_to_vector(piece, lanes[0])
+        };
+        for (i, &lane) in lanes.iter().enumerate().skip(1) {
+            vector = self.ins().insertlane(vector, lane, i as u8);
+        }
+        vector
+    }
+
+    /// One lane.
+    pub(super) fn lane(&mut self, ty: Type, pieces: &[clif::Value], lane: usize) -> clif::Value {
+        let layout = layout(ty);
+        if layout.lanes_per_piece == 1 {
+            return pieces[lane];
+        }
+        let (piece, inside) = (lane / layout.lanes_per_piece, lane % layout.lanes_per_piece);
+        self.ins().extractlane(pieces[piece], inside as u8)
+    }
+
+    /// The same value with one lane replaced.
+    pub(super) fn with_lane(&mut self, ty: Type, pieces: &Pieces, lane: usize, value: clif::Value) -> Pieces {
+        let layout = layout(ty);
+        let mut pieces = pieces.clone();
+        if layout.lanes_per_piece == 1 {
+            pieces[lane] = value;
+        } else {
+            let (piece, inside) = (lane / layout.lanes_per_piece, lane % layout.lanes_per_piece);
+            pieces[piece] = self.ins().insertlane(pieces[piece], value, inside as u8);
+        }
+        pieces
+    }
+
+    /// Lanes picked from two values of one type.
+    pub(super) fn shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u8], to: Type) -> Pieces {
+        if let Some(pieces) = self.byte_shuffle(from, a, b, picks, to) {
+            return pieces;
+        }
+        let lanes = usize::from(from.lanes);
+        let picked: Vec<clif::Value> = picks
+            .iter()
+            .map(|&p| {
+                let p = usize::from(p);
+                if p < lanes { self.lane(from, a, p) } else { self.lane(from, b, p - lanes) }
+            })
+            .collect();
+        self.from_lanes(to, &picked)
+    }
+
+    /// One Cranelift shuffle for each piece of the result, where it draws from at most
+    /// two pieces.
+    fn byte_shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u8], to: Type) -> Option<Pieces> {
+        let (source, target) = (layout(from), layout(to));
+        if source.lanes_per_piece == 1 || target.lanes_per_piece == 1 {
+            return None;
+        }
+        let per = source.lanes_per_piece;
+        let size = 16 / per;
+        let all: Pieces = a.iter().chain(b).copied().collect();
+        let mut out = Pieces::new();
+        for picks in picks.chunks(per) {
+            let mut sources: SmallVec<[usize; 2]> = SmallVec::new();
+            let mut mask = [0u8; 16];
+            for (i, &pick) in picks.iter().enumerate() {
+                let (piece, lane) = (usize::from(pick) / per, usize::from(pick) % per);
+                let same = |s: &usize| all[*s] == all[piece];
+                let which = match sources.iter().position(same) {
+                    Some(which) => which,
+                    None => {
+                        sources.push(piece);
+                        sources.len() - 1
+                    }
+                };
+                if which > 1 {
+                    return None;
+                }
+                for byte in 0..size {
+                    mask[i * size + byte] = (which * 16 + lane * size + byte) as u8;
+                }
+            }
+            let first = all[sources[0]];
+            let second = all[*sources.last().unwrap_or(&sources[0])];
+            out.push(self.shuffle_bytes(target.piece, first, second, &mask));
+        }
+        Some(out)
+    }
+
+    fn shuffle_bytes(&mut self, piece: clif::Type, a: clif::Value, b: clif::Value, mask: &[u8; 16]) -> clif::Value {
+        let flags = super::memory::little();
+        let a = if piece == types::I8X16 { a } else { self.ins().bitcast(types::I8X16, flags, a) };
+        let b = if piece == types::I8X16 { b } else { self.ins().bitcast(types::I8X16, flags, b) };
+        let mask = self.func().dfg.immediates.push(clif::ConstantData::from(&mask[..]));
+        let result = self.ins().shuffle(a, b, mask);
+        if piece == types::I8X16 { result } else { self.ins().bitcast(piece, flags, result) }
+    }
+}

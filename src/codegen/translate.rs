@@ -1,0 +1,285 @@
+//! One function: blocks, parameters, and the match over all ops.
+
+use cranelift_codegen::cursor::{Cursor, CursorPosition, FuncCursor};
+use cranelift_codegen::entity::EntityRef;
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+use cranelift_codegen::isa::{CallConv, TargetIsa};
+
+use super::Environment;
+use super::pieces::{Pieces, lane_type, layout};
+use crate::ir::cfg::{Cfg, DomTree, loop_headers};
+use crate::ir::{Attr, Block, FuncId, Function, Helper, Inst, Op, Type, Value};
+use crate::support::{FastMap, Id, IdMap};
+
+/// The state of translating one function.
+pub(super) struct Translator<'a> {
+    pub source: &'a Function,
+    pub environment: &'a Environment<'a>,
+    pub cursor: FuncCursor<'a>,
+    pub values: IdMap<Value, Pieces>,
+    pub blocks: IdMap<Block, clif::Block>,
+    /// Loop headers around each block, innermost last.
+    pub loops: IdMap<Block, Vec<Block>>,
+    pub has_fma: bool,
+    conv: CallConv,
+    signatures: FastMap<Helper, clif::SigRef>,
+    functions: FastMap<FuncId, clif::FuncRef>,
+}
+
+/// The Cranelift form of a function.
+pub(super) fn translate(source: &Function, environment: &Environment<'_>, isa: &dyn TargetIsa) -> Result<clif::Function, String> {
+    let conv = CallConv::triple_default(isa.triple());
+    let params = source.params().iter().map(|&p| source.ty(p));
+    let signature = signature(conv, params, source.ret);
+    let mut func = clif::Function::with_name_signature(clif::UserFuncName::user(0, 0), signature);
+    let cfg = Cfg::new(source);
+    let dom = DomTree::new(source, &cfg);
+    let loops = loop_headers(source, &cfg, &dom);
+    let mut translator = Translator {
+        source,
+        environment,
+        cursor: FuncCursor::new(&mut func),
+        values: IdMap::with_len(Pieces::new(), source.values.len()),
+        blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
+        loops,
+        has_fma: isa_has_fma(isa),
+        conv,
+        signatures: FastMap::default(),
+        functions: FastMap::default(),
+    };
+    translator.declare_blocks(&cfg);
+    for &block in cfg.rpo() {
+        translator.block(block)?;
+    }
+    Ok(func)
+}
+
+fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
+    isa.triple().architecture.to_string().starts_with("aarch64")
+        || isa.isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
+}
+
+/// Values of several lanes cross calls as their pieces.
+fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> clif::Signature {
+    let mut signature = clif::Signature::new(conv);
+    for ty in params {
+        let layout = layout(ty);
+        signature.params.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.piece)));
+    }
+    if ret != Type::VOID {
+        let layout = layout(ret);
+        signature.returns.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.piece)));
+    }
+    signature
+}
+
+impl<'a> Translator<'a> {
+    pub(super) fn func(&mut self) -> &mut clif::Function {
+        self.cursor.func
+    }
+
+    pub(super) fn ins(&mut self) -> impl InstBuilder<'_> {
+        self.cursor.ins()
+    }
+
+    fn declare_blocks(&mut self, cfg: &Cfg) {
+        for &block in cfg.rpo() {
+            let new = self.func().dfg.make_block();
+            self.func().layout.append_block(new);
+            self.blocks[block] = new;
+            for &param in &self.source.blocks[block].params {
+                let layout = layout(self.source.ty(param));
+                self.values[param] =
+                    (0..layout.count).map(|_| self.cursor.func.dfg.append_block_param(new, layout.piece)).collect();
+            }
+        }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), String> {
+        let new = self.blocks[block];
+        self.cursor.set_position(CursorPosition::Before(new));
+        self.cursor.goto_bottom(new);
+        for &id in &self.source.blocks[block].insts {
+            let inst = &self.source.insts[id];
+            self.cursor.set_srcloc(clif::SourceLoc::new(inst.loc));
+            if inst.op.is_terminator() {
+                self.terminator(block, inst);
+            } else {
+                let pieces = self.inst(inst)?;
+                if let Some(result) = inst.result {
+                    self.values[result] = pieces;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The pieces of operand `index`.
+    pub(super) fn arg(&self, inst: &Inst, index: usize) -> Pieces {
+        self.values[inst.args[index]].clone()
+    }
+
+    /// A scalar operand.
+    pub(super) fn scalar(&self, inst: &Inst, index: usize) -> clif::Value {
+        self.values[inst.args[index]][0]
+    }
+
+    pub(super) fn arg_type(&self, inst: &Inst, index: usize) -> Type {
+        self.source.ty(inst.args[index])
+    }
+
+    /// Any op that is not a terminator; no pieces for those without result.
+    fn inst(&mut self, inst: &Inst) -> Result<Pieces, String> {
+        let one = |value: clif::Value| -> Pieces { Pieces::from_slice(&[value]) };
+        Ok(match inst.op {
+            Op::Iconst => one(self.integer(lane_type(inst.ty.kind), inst.int())),
+            Op::Fconst => one(self.float(inst.ty, inst.int())),
+            Op::Iadd | Op::Isub | Op::Imul | Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::And | Op::Or | Op::Xor
+            | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Smin | Op::Smax | Op::Umin | Op::Umax | Op::Smulhi
+            | Op::Umulhi | Op::SaddSat | Op::UaddSat | Op::SsubSat | Op::UsubSat => self.int_binary(inst),
+            Op::Clz | Op::Ctz | Op::Popcnt | Op::Iabs => self.int_unary(inst),
+            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fcopysign => self.float_binary(inst),
+            Op::Fneg | Op::Fabs | Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
+                self.float_unary(inst)
+            }
+            Op::Fma => self.fma(inst),
+            Op::Icmp => self.icmp(inst),
+            Op::Fcmp => self.fcmp(inst),
+            Op::Zext | Op::Sext | Op::Trunc | Op::Fpext | Op::Fptrunc | Op::Sitofp | Op::Uitofp | Op::Fptosi
+            | Op::Fptoui => self.convert(inst),
+            Op::Bitcast => self.bitcast(inst),
+            Op::Splat => self.splat(inst),
+            Op::Extract => one(self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize)),
+            Op::Insert => {
+                let value = self.scalar(inst, 1);
+                self.with_lane(inst.ty, &self.arg(inst, 0), inst.int() as usize, value)
+            }
+            Op::Shuffle => {
+                let Attr::Lanes(picks) = &inst.attr else { return Err("shuffle without lanes".into()) };
+                self.shuffle(self.arg_type(inst, 0), &self.arg(inst, 0), &self.arg(inst, 1), picks, inst.ty)
+            }
+            Op::Build => {
+                let lanes: Vec<clif::Value> = (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect();
+                self.from_lanes(inst.ty, &lanes)
+            }
+            Op::Select => {
+                let (cond, a, b) = (self.scalar(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
+                a.iter().zip(&b).map(|(&a, &b)| self.ins().select(cond, a, b)).collect()
+            }
+            Op::Vselect => self.vector_select(inst),
+            Op::Alloca => one(self.alloca(inst)),
+            Op::GlobalAddr => {
+                let Attr::Global(global) = inst.attr else { return Err("address of nothing".into()) };
+                one(self.integer(types::I64, self.environment.globals[global]))
+            }
+            Op::PtrAdd => {
+                let (ptr, bytes) = (self.scalar(inst, 0), self.scalar(inst, 1));
+                one(self.ins().iadd(ptr, bytes))
+            }
+            Op::Load => self.load(inst),
+            Op::Store => self.store(inst),
+            Op::MemCopy => self.mem_copy(inst),
+            Op::MemZero => self.mem_zero(inst),
+            Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::AtomicStore => self.atomic(inst),
+            Op::Fence => {
+                self.ins().fence();
+                Pieces::new()
+            }
+            Op::Call => self.call(inst),
+            Op::CallHelper => {
+                let Attr::Helper(helper) = inst.attr else { return Err("call of nothing".into()) };
+                let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
+                self.call_helper(helper, &args)
+            }
+            Op::LocalAddr | Op::WorkItem | Op::Barrier | Op::AsyncCopy => {
+                return Err(format!("{} is left after the group pass", inst.op.name()));
+            }
+            Op::Jump | Op::BrIf | Op::Switch | Op::Ret | Op::Unreachable => {
+                return Err("terminator inside a block".into());
+            }
+        })
+    }
+
+    pub(super) fn integer(&mut self, ty: clif::Type, bits: u64) -> clif::Value {
+        // Cranelift wants immediates sign-extended from the type's width or masked to it.
+        let width = ty.bits();
+        let masked = if width == 64 { bits } else { bits & ((1 << width) - 1) };
+        self.ins().iconst(ty, masked as i64)
+    }
+
+    fn float(&mut self, ty: Type, bits: u64) -> clif::Value {
+        match lane_type(ty.kind) {
+            types::F32 => self.ins().f32const(clif::immediates::Ieee32::with_bits(bits as u32)),
+            types::F64 => self.ins().f64const(clif::immediates::Ieee64::with_bits(bits)),
+            other => self.integer(other, bits),
+        }
+    }
+
+    fn splat(&mut self, inst: &Inst) -> Pieces {
+        let layout = layout(inst.ty);
+        let value = self.scalar(inst, 0);
+        if layout.lanes_per_piece == 1 {
+            return Pieces::from_elem(value, layout.count);
+        }
+        let vector = self.ins().splat(layout.piece, value);
+        Pieces::from_elem(vector, layout.count)
+    }
+
+    fn call(&mut self, inst: &Inst) -> Pieces {
+        let Attr::Func(callee) = inst.attr else { return Pieces::new() };
+        let reference = match self.functions.get(&callee) {
+            Some(&reference) => reference,
+            None => {
+                let params = inst.args.iter().map(|&a| self.source.ty(a));
+                let signature = signature(self.conv, params, inst.ty);
+                let signature = self.func().import_signature(signature);
+                let name = clif::UserExternalName::new(1, callee.index() as u32);
+                let name = self.func().declare_imported_user_function(name);
+                let data =
+                    clif::ExtFuncData { name: clif::ExternalName::user(name), signature, colocated: true, patchable: false };
+                let reference = self.func().import_function(data);
+                self.functions.insert(callee, reference);
+                reference
+            }
+        };
+        let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
+        let call = self.ins().call(reference, &args);
+        Pieces::from_slice(self.func().dfg.inst_results(call))
+    }
+
+    /// Calls a runtime function by its address.
+    pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> Pieces {
+        let signature = match self.signatures.get(&helper) {
+            Some(&signature) => signature,
+            None => {
+                let signature = self.helper_signature(helper);
+                let reference = self.func().import_signature(signature);
+                self.signatures.insert(helper, reference);
+                reference
+            }
+        };
+        let address = self.integer(types::I64, crate::rtlib::address(helper) as u64);
+        let call = self.ins().call_indirect(signature, address, args);
+        Pieces::from_slice(self.func().dfg.inst_results(call))
+    }
+
+    fn helper_signature(&self, helper: Helper) -> clif::Signature {
+        let (params, result): (&[clif::Type], Option<clif::Type>) = match helper {
+            Helper::F32ToF16 => (&[types::F32], Some(types::I16)),
+            Helper::F64ToF16 => (&[types::F64], Some(types::I16)),
+            Helper::F16ToF32 => (&[types::I16], Some(types::F32)),
+            Helper::FmaF32 => (&[types::F32; 3], Some(types::F32)),
+            Helper::FmaF64 => (&[types::F64; 3], Some(types::F64)),
+            Helper::StridedCopy => (&[types::I64; 6], None),
+            Helper::MemCopy => (&[types::I64; 3], None),
+            Helper::MemZero => (&[types::I64; 2], None),
+        };
+        let mut signature = clif::Signature::new(self.conv);
+        // Narrow integers are extended by the caller, as the C ABI of some targets wants.
+        signature.params.extend(params.iter().map(|&ty| {
+            if ty == types::I16 { clif::AbiParam::new(ty).uext() } else { clif::AbiParam::new(ty) }
+        }));
+        signature.returns.extend(result.map(clif::AbiParam::new));
+        signature
+    }
+}

@@ -1,0 +1,165 @@
+//! The pool: rayon's threads, and the thread that waits.
+//!
+//! A launch starts on the thread that asked for it. Only when some microseconds have
+//! passed and groups are left are other threads woken, which costs more than most
+//! small launches take; from then on threads claim chunks worth some microseconds.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use parking_lot::{Condvar, Mutex, RwLock};
+
+use super::{Fault, FirstFault, Work, compute_units};
+
+/// A launch shorter than this stays on its thread.
+const ALONE: Duration = Duration::from_micros(15);
+
+/// What a chunk should take at least.
+const CHUNK: Duration = Duration::from_micros(10);
+
+/// Runs all groups.
+pub(super) fn run(work: Work, threads: usize) -> Result<(), Fault> {
+    let total = work.grid.len();
+    if threads <= 1 || total <= 1 {
+        return work.run_groups(0, total);
+    }
+    let start = Instant::now();
+    let mut done = 0;
+    let mut step = 1;
+    let spent = loop {
+        let next = (done + step).min(total);
+        work.run_groups(done, next)?;
+        done = next;
+        if done == total {
+            return Ok(());
+        }
+        let spent = start.elapsed();
+        if spent >= ALONE {
+            break spent;
+        }
+        // Looks at the clock a few times only.
+        step = (step * 2).min(total - done);
+    };
+    let per_group = spent.as_nanos().max(1) / u128::from(done);
+    let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
+    let fair = (total - done).div_ceil(threads as u64 * 8);
+    let job = Arc::new(Job::new(work, done, total, worth.min(fair).max(1)));
+    share(&job, threads);
+    job.wait()
+}
+
+/// Wakes other threads and takes this one's share.
+fn share(job: &Arc<Job>, threads: usize) {
+    let chunks = (job.total - job.first).div_ceil(job.chunk);
+    let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
+    if let Some(pool) = pool() {
+        for _ in 0..others {
+            let job = Arc::clone(job);
+            pool.spawn(move || job.take_part());
+        }
+    }
+    job.take_part();
+}
+
+/// The part of a launch that is shared between threads.
+struct Job {
+    work: Work,
+    first: u64,
+    total: u64,
+    chunk: u64,
+    /// The next group that nobody has claimed.
+    next: AtomicU64,
+    /// Groups not finished yet.
+    left: AtomicU64,
+    fault: FirstFault,
+    finished: Mutex<bool>,
+    changed: Condvar,
+}
+
+impl Job {
+    fn new(work: Work, first: u64, total: u64, chunk: u64) -> Job {
+        Job {
+            work,
+            first,
+            total,
+            chunk,
+            next: AtomicU64::new(first),
+            left: AtomicU64::new(total - first),
+            fault: Mutex::new(None),
+            finished: Mutex::new(false),
+            changed: Condvar::new(),
+        }
+    }
+
+    /// Claims and runs chunks until none is left.
+    fn take_part(&self) {
+        loop {
+            let from = self.next.fetch_add(self.chunk, Ordering::Relaxed);
+            if from >= self.total {
+                return;
+            }
+            let to = (from + self.chunk).min(self.total);
+            if let Err(fault) = self.work.run_groups(from, to) {
+                self.fault.lock().get_or_insert(fault);
+            }
+            // Release what the kernel wrote; whoever sees zero acquires it.
+            if self.left.fetch_sub(to - from, Ordering::AcqRel) == to - from {
+                *self.finished.lock() = true;
+                self.changed.notify_all();
+            }
+        }
+    }
+
+    /// Until every claimed chunk is done.
+    fn wait(&self) -> Result<(), Fault> {
+        // The last chunks are short: look a while before sleeping.
+        for _ in 0..2000 {
+            if self.left.load(Ordering::Acquire) == 0 {
+                return self.result();
+            }
+            std::hint::spin_loop();
+        }
+        let mut finished = self.finished.lock();
+        while !*finished {
+            self.changed.wait(&mut finished);
+        }
+        drop(finished);
+        self.result()
+    }
+
+    fn result(&self) -> Result<(), Fault> {
+        self.fault.lock().take().map_or(Ok(()), Err)
+    }
+}
+
+/// The pool of this process; a forked child gets its own, since threads do not follow.
+/// None if no thread can be started: the caller then does everything.
+fn pool() -> Option<Arc<rayon::ThreadPool>> {
+    static POOL: RwLock<Option<(u32, Arc<rayon::ThreadPool>)>> = RwLock::new(None);
+    let process = std::process::id();
+    if let Some((owner, pool)) = &*POOL.read() {
+        if *owner == process {
+            return Some(Arc::clone(pool));
+        }
+    }
+    let mut slot = POOL.write();
+    match &*slot {
+        Some((owner, pool)) if *owner == process => Some(Arc::clone(pool)),
+        _ => {
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(compute_units());
+            let pool = Arc::new(builder.thread_name(|i| format!("grus-{i}")).build().ok()?);
+            // The parent's pool must not be dropped here: its threads are not ours.
+            std::mem::forget(slot.replace((process, Arc::clone(&pool))));
+            Some(pool)
+        }
+    }
+}
+
+/// Runs `task` on a pool thread, now or later; on this thread if there is no pool.
+pub fn spawn(task: impl FnOnce() + Send + 'static) {
+    match pool() {
+        Some(pool) => pool.spawn(task),
+        None => task(),
+    }
+}
