@@ -1,1 +1,0 @@
-//! OpenCL numbers and C layouts.
