@@ -1,0 +1,390 @@
+//! Events: commands and user events, and what waits for them.
+//!
+//! An event is a node with a count of unmet dependencies; its dependents hang off the nodes they wait for, never the
+//! other way round, so a chain of events that is let go has no long tail to drop. Every change of an event's status goes
+//! through [`Object::<Event>::advance`]; completion tells, in this order, who sleeps, the queue, the dependents, and the
+//! application's callbacks, the latter without any lock held.
+//!
+//! Lock order: context, queue, event. No two events are ever locked at once.
+
+use std::ffi::c_void;
+use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+use parking_lot::{Condvar, Mutex};
+use smallvec::SmallVec;
+
+use super::context::Context;
+use super::error::{Error, Result};
+use super::object::{Body, Object, Parent};
+use super::queue::Queue;
+use crate::cl::*;
+
+/// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
+pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
+
+/// The events a command waits for. Most commands have few.
+pub type WaitList = SmallVec<[Arc<Object<Event>>; 4]>;
+
+/// An event callback, called with the handle of the event and a status.
+pub type EventCallback = Box<dyn FnOnce(*mut c_void, cl_int) + Send>;
+
+/// What cl_event points to.
+pub struct Event {
+    origin: Origin,
+    command_type: cl_command_type,
+    /// Dependencies that are not complete, and one more until the command is enqueued.
+    unmet: AtomicUsize,
+    /// Whether a dependency that the application named ended abnormally.
+    doomed: AtomicBool,
+    /// Written only by `advance`, under `state`.
+    status: AtomicI32,
+    state: Mutex<State>,
+    done: Condvar,
+    times: Option<Box<Times>>,
+}
+
+enum Origin {
+    Command(Parent<Queue>),
+    User(Parent<Context>),
+}
+
+#[derive(Default)]
+struct State {
+    work: Option<Work>,
+    dependents: SmallVec<[Dependent; 1]>,
+    callbacks: Vec<(cl_int, EventCallback)>,
+}
+
+struct Dependent {
+    event: Arc<Object<Event>>,
+    /// Named in a wait list: it fails when this event fails. Otherwise only its turn depends on this event.
+    named: bool,
+}
+
+/// Nanoseconds of CL_PROFILING_COMMAND_QUEUED, SUBMIT, START, END.
+#[derive(Default)]
+struct Times([AtomicU64; 4]);
+
+static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+/// The clock of profiling: nanoseconds, never 0.
+fn now() -> u64 {
+    u64::try_from(EPOCH.elapsed().as_nanos())
+        .unwrap_or(u64::MAX)
+        .saturating_add(1)
+}
+
+impl Body for Event {
+    const INVALID: Error = Error::InvalidEvent;
+
+    fn destroyed(&mut self, _handle: *mut c_void) {
+        // A user event nobody can complete any more: what waits for it must not wait for ever.
+        let dependents = std::mem::take(&mut self.state.get_mut().dependents);
+        for dependent in dependents {
+            dependent.event.dependency_met(dependent.named);
+        }
+    }
+}
+
+impl Event {
+    /// A command's event, not enqueued yet.
+    pub(super) fn command(
+        queue: &Arc<Object<Queue>>,
+        command_type: cl_command_type,
+        work: Option<Work>,
+    ) -> Arc<Object<Self>> {
+        let times = queue.is_profiled().then(|| {
+            let times = Times::default();
+            times.0[0].store(now(), Ordering::Relaxed);
+            Box::new(times)
+        });
+        let origin = Origin::Command(Parent::new(queue));
+        Object::new(Self::new(origin, command_type, CL_QUEUED, work, times))
+    }
+
+    /// An event that the application completes.
+    pub fn user(context: &Arc<Object<Context>>) -> Arc<Object<Self>> {
+        let origin = Origin::User(Parent::new(context));
+        Object::new(Self::new(origin, CL_COMMAND_USER, CL_SUBMITTED, None, None))
+    }
+
+    fn new(
+        origin: Origin,
+        command_type: cl_command_type,
+        status: cl_int,
+        work: Option<Work>,
+        times: Option<Box<Times>>,
+    ) -> Self {
+        Self {
+            origin,
+            command_type,
+            unmet: AtomicUsize::new(1),
+            doomed: AtomicBool::new(false),
+            status: AtomicI32::new(status),
+            state: Mutex::new(State {
+                work,
+                ..State::default()
+            }),
+            done: Condvar::new(),
+            times,
+        }
+    }
+
+    /// The queue of a command's event.
+    pub fn queue(&self) -> Option<&Arc<Object<Queue>>> {
+        match &self.origin {
+            Origin::Command(queue) => Some(queue.object()),
+            Origin::User(_) => None,
+        }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Arc<Object<Context>> {
+        match &self.origin {
+            Origin::Command(queue) => queue.context(),
+            Origin::User(context) => context.object(),
+        }
+    }
+
+    /// CL_EVENT_COMMAND_TYPE.
+    pub fn command_type(&self) -> cl_command_type {
+        self.command_type
+    }
+
+    /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error.
+    pub fn status(&self) -> cl_int {
+        self.status.load(Ordering::Acquire)
+    }
+
+    /// Whether the command has ended, well or not.
+    pub fn is_done(&self) -> bool {
+        self.status() <= CL_COMPLETE
+    }
+
+    /// The status for the application. Asking is a reason to make progress.
+    pub fn poll(&self) -> cl_int {
+        if !self.is_done()
+            && let Some(queue) = self.queue()
+        {
+            queue.flush();
+        }
+        self.status()
+    }
+
+    /// The time the command reached a status (CL_QUEUED to CL_COMPLETE), if the queue is profiled and the command
+    /// has completed.
+    pub fn time_of(&self, status: cl_int) -> Result<u64> {
+        let times = self
+            .times
+            .as_ref()
+            .ok_or(Error::ProfilingInfoNotAvailable)?;
+        if self.status() != CL_COMPLETE {
+            return Err(Error::ProfilingInfoNotAvailable);
+        }
+        let index = usize::try_from(CL_QUEUED - status).map_err(|_| Error::InvalidValue)?;
+        let time = times.0.get(index).ok_or(Error::InvalidValue)?;
+        Ok(time.load(Ordering::Relaxed))
+    }
+
+    /// Whether the command may run as far as its dependencies go.
+    pub(super) fn is_ready(&self) -> bool {
+        self.unmet.load(Ordering::Acquire) == 0
+    }
+
+    /// Whether the command was handed to the device.
+    pub(super) fn is_submitted(&self) -> bool {
+        self.status() < CL_QUEUED
+    }
+
+    fn stamp(&self, status: cl_int) {
+        if let Some(times) = &self.times
+            && let Ok(index) = usize::try_from(CL_QUEUED - status.max(CL_COMPLETE))
+        {
+            times.0[index].store(now(), Ordering::Relaxed);
+        }
+    }
+}
+
+impl Object<Event> {
+    /// Makes this command wait for `dependency`. Only before it is enqueued.
+    pub(super) fn depend_on(self: &Arc<Self>, dependency: &Arc<Self>, named: bool) {
+        let mut state = dependency.state.lock();
+        let status = dependency.status();
+        if status > CL_COMPLETE {
+            self.unmet.fetch_add(1, Ordering::AcqRel);
+            state.dependents.push(Dependent {
+                event: Arc::clone(self),
+                named,
+            });
+        } else if named && status < CL_COMPLETE {
+            self.doomed.store(true, Ordering::Release);
+        }
+    }
+
+    /// The command has been enqueued; returns whether nothing else holds it back.
+    pub(super) fn enqueued(&self) -> bool {
+        self.unmet.fetch_sub(1, Ordering::AcqRel) == 1
+    }
+
+    fn dependency_met(self: &Arc<Self>, failed: bool) {
+        if failed {
+            self.doomed.store(true, Ordering::Release);
+        }
+        if self.unmet.fetch_sub(1, Ordering::AcqRel) == 1
+            && let Some(queue) = self.queue()
+        {
+            queue.became_ready(self);
+        }
+    }
+
+    /// The command was handed to the device.
+    pub(super) fn submitted(self: &Arc<Self>) {
+        if !self.is_submitted() {
+            self.advance(CL_SUBMITTED);
+        }
+    }
+
+    /// Runs a ready command to its end.
+    pub(super) fn execute(self: &Arc<Self>) {
+        self.submitted();
+        let work = self.state.lock().work.take();
+        let result = if self.doomed.load(Ordering::Acquire) {
+            drop(work);
+            Err(Error::ExecStatusErrorForEventsInWaitList)
+        } else {
+            self.advance(CL_RUNNING);
+            work.map_or(Ok(()), run_guarded)
+        };
+        // What the command kept alive is let go before anybody hears of its end.
+        self.advance(result.map_or_else(Error::code, |()| CL_COMPLETE));
+    }
+
+    /// Sets a user event's status, once.
+    pub fn set_user_status(self: &Arc<Self>, status: cl_int) -> Result<()> {
+        // Taking the one count that `Event::new` gave decides who of several callers it is.
+        let first = self
+            .unmet
+            .compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
+        first.map_err(|_| Error::InvalidOperation)?;
+        self.advance(status);
+        Ok(())
+    }
+
+    /// Whether this is a user event.
+    pub fn is_user(&self) -> bool {
+        matches!(self.origin, Origin::User(_))
+    }
+
+    /// The one place where a status changes. It only ever falls: who comes late with a higher one is not heard.
+    fn advance(self: &Arc<Self>, status: cl_int) {
+        let mut state = self.state.lock();
+        if status >= self.status() {
+            return;
+        }
+        self.stamp(status);
+        self.status.store(status, Ordering::Release);
+        let callbacks = due(&mut state.callbacks, status);
+        if status > CL_COMPLETE {
+            drop(state);
+        } else {
+            let dependents = std::mem::take(&mut state.dependents);
+            drop(state);
+            self.done.notify_all();
+            if let Some(queue) = self.queue() {
+                queue.completed(self);
+            }
+            for dependent in dependents {
+                dependent
+                    .event
+                    .dependency_met(dependent.named && status < CL_COMPLETE);
+            }
+        }
+        self.call(callbacks, status);
+    }
+
+    fn call(self: &Arc<Self>, callbacks: Vec<(cl_int, EventCallback)>, status: cl_int) {
+        if callbacks.is_empty() {
+            return;
+        }
+        // The handle is valid in the callback even if the application has released it.
+        let _alive = Parent::new(self);
+        for (wanted, callback) in callbacks {
+            callback(
+                self.handle(),
+                if status < CL_COMPLETE { status } else { wanted },
+            );
+        }
+    }
+
+    /// Calls `callback` when the status is `wanted` or past it; at once if it is already.
+    pub fn on_status(self: &Arc<Self>, wanted: cl_int, callback: EventCallback) {
+        let mut state = self.state.lock();
+        let status = self.status();
+        if status > wanted {
+            state.callbacks.push((wanted, callback));
+            return;
+        }
+        drop(state);
+        self.call(vec![(wanted, callback)], status);
+    }
+
+    /// Waits until the command has ended and returns its last status. The waiting thread runs what is ready in the
+    /// command's queue itself.
+    pub fn wait(self: &Arc<Self>) -> cl_int {
+        if let Some(queue) = self.queue()
+            && !self.is_done()
+        {
+            queue.run_until(self);
+        }
+        let mut state = self.state.lock();
+        while !self.is_done() {
+            self.done.wait(&mut state);
+        }
+        self.status()
+    }
+}
+
+/// Takes the callbacks that `status` calls for, in the order of their registration.
+fn due(
+    callbacks: &mut Vec<(cl_int, EventCallback)>,
+    status: cl_int,
+) -> Vec<(cl_int, EventCallback)> {
+    if callbacks.is_empty() {
+        return Vec::new();
+    }
+    let mut due: Vec<_> = callbacks
+        .extract_if(.., |(wanted, _)| status <= *wanted)
+        .collect();
+    // Several at once: what was to come earlier comes earlier.
+    due.sort_by_key(|(wanted, _)| -wanted);
+    due
+}
+
+/// A panic in a command is a bug of ours: the command fails, the program lives.
+fn run_guarded(work: Work) -> Result<()> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
+        eprintln!("grus: internal error while a command ran; please report it");
+        Err(Error::OutOfHostMemory)
+    })
+}
+
+/// Waits for all of `events`; an error if one of them ended abnormally.
+pub fn wait_for_all(events: &[Arc<Object<Event>>]) -> Result<()> {
+    let context = events.first().ok_or(Error::InvalidValue)?.context();
+    if events.iter().any(|e| !Arc::ptr_eq(e.context(), context)) {
+        return Err(Error::InvalidContext);
+    }
+    // Everything must be under way before this thread sleeps for the first of them.
+    for queue in events.iter().skip(1).filter_map(|e| e.queue()) {
+        queue.flush();
+    }
+    let mut result = Ok(());
+    for event in events {
+        if event.wait() < CL_COMPLETE {
+            result = Err(Error::ExecStatusErrorForEventsInWaitList);
+        }
+    }
+    result
+}

@@ -1,0 +1,149 @@
+//! What the operating system says about this machine. Every fact has a fallback, for systems without /proc and /sys.
+
+use std::fs;
+use std::sync::LazyLock;
+
+/// Facts that do not change while the process runs.
+pub struct Host {
+    /// Name of the processor.
+    pub cpu_name: String,
+    /// PCI id of the processor's maker, 0 if unknown.
+    pub vendor_id: u32,
+    /// MHz.
+    pub max_frequency: u32,
+    /// Bytes of memory this process may have: the machine's, or the control group's limit.
+    pub memory: u64,
+    /// Bytes of the largest cache.
+    pub cache_size: u64,
+    /// Bytes of a cache line.
+    pub cache_line: u32,
+}
+
+static HOST: LazyLock<Host> = LazyLock::new(Host::ask);
+
+/// The machine this process runs on.
+pub fn host() -> &'static Host {
+    &HOST
+}
+
+impl Host {
+    fn ask() -> Self {
+        let cpuinfo = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+        let caches = caches();
+        Self {
+            cpu_name: cpu_name(&cpuinfo),
+            vendor_id: vendor_id(&cpuinfo),
+            max_frequency: max_frequency(&cpuinfo),
+            memory: memory(),
+            cache_size: caches.iter().map(|c| c.0).max().unwrap_or(0),
+            cache_line: caches
+                .iter()
+                .map(|c| c.1)
+                .max()
+                .filter(|&l| l != 0)
+                .unwrap_or(64),
+        }
+    }
+}
+
+/// The value of the first line `key : value`.
+fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
+    text.lines().find_map(|line| {
+        let (name, value) = line.split_once(':')?;
+        (name.trim() == key).then(|| value.trim())
+    })
+}
+
+fn cpu_name(cpuinfo: &str) -> String {
+    let name = field(cpuinfo, "model name")
+        .or_else(|| field(cpuinfo, "Hardware"))
+        .filter(|name| !name.is_empty());
+    name.map_or_else(
+        || format!("{} CPU", std::env::consts::ARCH),
+        |name| name.split_whitespace().collect::<Vec<_>>().join(" "),
+    )
+}
+
+fn vendor_id(cpuinfo: &str) -> u32 {
+    match field(cpuinfo, "vendor_id").or_else(|| field(cpuinfo, "CPU implementer")) {
+        Some("GenuineIntel") => 0x8086,
+        Some("AuthenticAMD") => 0x1022,
+        Some("0x41") => 0x13b5,
+        _ => 0,
+    }
+}
+
+fn max_frequency(cpuinfo: &str) -> u32 {
+    let kilohertz = number("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq");
+    kilohertz
+        .and_then(|khz| u32::try_from(khz / 1000).ok())
+        .or_else(|| field(cpuinfo, "cpu MHz")?.split('.').next()?.parse().ok())
+        .unwrap_or(0)
+}
+
+fn memory() -> u64 {
+    const FALLBACK: u64 = 1 << 30;
+    let meminfo = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let total = field(&meminfo, "MemTotal")
+        .and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok())
+        .map_or(FALLBACK, |kib| kib * 1024);
+    let limit = number("/sys/fs/cgroup/memory.max")
+        .or_else(|| number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    limit.map_or(total, |limit| limit.min(total))
+}
+
+/// Size and line size of each data cache of the first processor.
+fn caches() -> Vec<(u64, u32)> {
+    (0..8)
+        .filter_map(|index| {
+            let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
+            let kind = fs::read_to_string(format!("{folder}/type")).ok()?;
+            if kind.trim() == "Instruction" {
+                return None;
+            }
+            let size = fs::read_to_string(format!("{folder}/size")).ok()?;
+            let line = number(&format!("{folder}/coherency_line_size")).unwrap_or(0);
+            Some((bytes(size.trim())?, u32::try_from(line).ok()?))
+        })
+        .collect()
+}
+
+/// `32K`, `16M` or a plain number.
+fn bytes(text: &str) -> Option<u64> {
+    let digits = text.trim_end_matches(['K', 'M', 'G']);
+    let unit = match &text[digits.len()..] {
+        "" => 1,
+        "K" => 1 << 10,
+        "M" => 1 << 20,
+        _ => 1 << 30,
+    };
+    Some(digits.parse::<u64>().ok()? * unit)
+}
+
+fn number(path: &str) -> Option<u64> {
+    fs::read_to_string(path).ok()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_and_sizes_are_read() {
+        let text =
+            "vendor_id\t: GenuineIntel\nmodel name\t: A  CPU @ 2.0GHz\ncpu MHz\t\t: 2100.5\n";
+        assert_eq!(cpu_name(text), "A CPU @ 2.0GHz");
+        assert_eq!(vendor_id(text), 0x8086);
+        assert_eq!(bytes("32K"), Some(32768));
+        assert_eq!(bytes("16M"), Some(16 << 20));
+        assert_eq!(bytes("7"), Some(7));
+        assert_eq!(bytes(""), None);
+    }
+
+    #[test]
+    fn this_machine_has_memory() {
+        assert!(host().memory > 1 << 20);
+        assert!(!host().cpu_name.is_empty());
+        assert!(host().cache_line >= 16);
+    }
+}

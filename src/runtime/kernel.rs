@@ -1,0 +1,282 @@
+//! Kernel objects: a kernel of a program and the arguments of its next launch.
+//!
+//! Arguments are kept as the block of bytes that a launch reads. A kernel holds no reference on memory objects, only weak
+//! ones to notice that an object is gone; the enqueued command is what keeps them.
+
+use std::ffi::c_void;
+use std::sync::{Arc, Weak};
+
+use parking_lot::Mutex;
+
+use super::context::Context;
+use super::device::Device;
+use super::error::{Error, Result};
+use super::memory::Mem;
+use super::object::{Body, Object, Parent};
+use super::program::Program;
+use crate::cl::*;
+use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
+
+/// Bytes of a handle or an address.
+const HANDLE: usize = size_of::<usize>();
+
+/// What cl_kernel points to.
+pub struct Kernel {
+    program: Parent<Program>,
+    info: Arc<KernelInfo>,
+    /// The program's options, which decide about the shape of work-groups.
+    options: String,
+    /// For each device of the program that has an executable: the artifact and the kernel's place in it.
+    executables: Vec<(Parent<Device>, Arc<Artifact>, usize)>,
+    args: Mutex<Args>,
+}
+
+impl Body for Kernel {
+    const INVALID: Error = Error::InvalidKernel;
+
+    fn destroyed(&mut self, _handle: *mut c_void) {
+        self.program.count_kernel(false);
+    }
+}
+
+/// The arguments as they are set now.
+#[derive(Clone)]
+struct Args {
+    block: Vec<u8>,
+    set: Vec<Arg>,
+}
+
+#[derive(Clone)]
+enum Arg {
+    Unset,
+    /// In the block.
+    Value,
+    Buffer(Weak<Object<Mem>>),
+    /// Bytes of local memory.
+    Local(u64),
+}
+
+/// Arguments for one launch.
+pub(super) struct Bound {
+    pub block: Vec<u8>,
+    pub local: Vec<(u32, u64)>,
+    /// What the launch keeps alive.
+    pub buffers: Vec<Arc<Object<Mem>>>,
+}
+
+impl Kernel {
+    /// A kernel of this name, which the program has.
+    pub(super) fn create(program: &Arc<Object<Program>>, name: &str) -> Result<Arc<Object<Self>>> {
+        let mut executables = Vec::new();
+        let mut found: Option<(Arc<KernelInfo>, String)> = None;
+        for (device, build) in program.devices().iter().zip(program.builds()) {
+            let Some(artifact) = build.executable() else {
+                continue;
+            };
+            let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
+                return Err(Error::InvalidKernelDefinition);
+            };
+            found = found
+                .or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.options.clone())));
+            executables.push((device.clone(), Arc::clone(artifact), index));
+        }
+        let (info, options) = found.ok_or(Error::InvalidProgramExecutable)?;
+        let args = Mutex::new(Args::unset(&info));
+        program.count_kernel(true);
+        Ok(Object::new(Self {
+            program: Parent::new(program),
+            info,
+            options,
+            executables,
+            args,
+        }))
+    }
+
+    /// clCloneKernel: the same kernel with the same arguments.
+    pub fn duplicate(&self) -> Arc<Object<Self>> {
+        self.program.count_kernel(true);
+        Object::new(Self {
+            program: self.program.clone(),
+            info: Arc::clone(&self.info),
+            options: self.options.clone(),
+            executables: self.executables.clone(),
+            args: Mutex::new(self.args.lock().clone()),
+        })
+    }
+
+    /// The program.
+    pub fn program(&self) -> &Arc<Object<Program>> {
+        self.program.object()
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Arc<Object<Context>> {
+        self.program.context()
+    }
+
+    /// What the compiler knows of the kernel.
+    pub fn info(&self) -> &KernelInfo {
+        &self.info
+    }
+
+    /// The parameter at `index`.
+    pub fn arg(&self, index: cl_uint) -> Result<&ArgInfo> {
+        self.info
+            .args
+            .get(index as usize)
+            .ok_or(Error::InvalidArgIndex)
+    }
+
+    /// The device that a work-group query means: `device`, or the only one there is.
+    pub fn device(&self, device: Option<Arc<Object<Device>>>) -> Result<Arc<Object<Device>>> {
+        let mut mine = self.executables.iter().map(|(d, ..)| d.object());
+        match device {
+            Some(device) => mine.find(|d| Arc::ptr_eq(d, &device)).cloned(),
+            None if self.executables.len() == 1 => mine.next().cloned(),
+            None => None,
+        }
+        .ok_or(Error::InvalidDevice)
+    }
+
+    /// The artifact for `device` and the kernel's place in it.
+    pub(super) fn executable(&self, device: &Object<Device>) -> Result<(&Arc<Artifact>, usize)> {
+        let found = self.executables.iter().find(|(d, ..)| d.is(device));
+        let (_, artifact, index) = found.ok_or(Error::InvalidProgramExecutable)?;
+        Ok((artifact, *index))
+    }
+
+    /// Whether the program asks for work-groups of one size: all 1.x programs do, and 2.0 ones that say so.
+    pub(super) fn is_uniform(&self) -> bool {
+        let mut options = self.options.split_whitespace();
+        let mut uniform = true;
+        while let Some(option) = options.next() {
+            match option {
+                "-cl-std=CL2.0" => uniform = false,
+                "-cl-uniform-work-group-size" => return true,
+                "-D" | "-I" => {
+                    options.next();
+                }
+                _ => {}
+            }
+        }
+        uniform
+    }
+
+    /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own and that of the arguments set so far.
+    pub fn local_mem_size(&self) -> u64 {
+        let args = self.args.lock();
+        let set = args
+            .set
+            .iter()
+            .map(|arg| if let Arg::Local(size) = arg { *size } else { 0 });
+        self.info.local_mem_size + set.sum::<u64>()
+    }
+
+    /// clSetKernelArg; `value` is the application's memory, read only once its size has been found right.
+    pub fn set_arg(&self, index: cl_uint, size: usize, value: Option<&[u8]>) -> Result<()> {
+        let info = self.arg(index)?;
+        let place = info.offset as usize;
+        let index = index as usize;
+        match info.kind {
+            ArgKind::Value { size: expected } => {
+                let value = value.ok_or(Error::InvalidArgValue)?;
+                if size != expected as usize {
+                    return Err(Error::InvalidArgSize);
+                }
+                self.args.lock().put(index, place, value, Arg::Value);
+            }
+            ArgKind::Global | ArgKind::Constant => {
+                let (address, arg) = self.buffer_arg(size, value)?;
+                self.args
+                    .lock()
+                    .put(index, place, &address.to_ne_bytes(), arg);
+            }
+            ArgKind::Local => {
+                if value.is_some() {
+                    return Err(Error::InvalidArgValue);
+                }
+                if size == 0 {
+                    return Err(Error::InvalidArgSize);
+                }
+                self.args
+                    .lock()
+                    .put(index, place, &[], Arg::Local(size as u64));
+            }
+            ArgKind::Opaque => return Err(opaque_arg(info, size)),
+        }
+        Ok(())
+    }
+
+    fn buffer_arg(&self, size: usize, value: Option<&[u8]>) -> Result<(usize, Arg)> {
+        if size != HANDLE {
+            return Err(Error::InvalidArgSize);
+        }
+        let handle = value
+            .and_then(|v| v.try_into().ok())
+            .map_or(0, usize::from_ne_bytes);
+        if handle == 0 {
+            return Ok((0, Arg::Value));
+        }
+        let mem = Object::<Mem>::find(std::ptr::without_provenance(handle))?;
+        if !Arc::ptr_eq(mem.context(), self.context()) {
+            return Err(Error::InvalidContext);
+        }
+        Ok((mem.base().address(), Arg::Buffer(Arc::downgrade(&mem))))
+    }
+
+    /// The arguments for a launch; an error if one is not set or its memory object is gone.
+    pub(super) fn bind(&self) -> Result<Bound> {
+        let args = self.args.lock();
+        let mut bound = Bound {
+            block: args.block.clone(),
+            local: Vec::new(),
+            buffers: Vec::new(),
+        };
+        for (arg, info) in args.set.iter().zip(&self.info.args) {
+            match arg {
+                Arg::Unset => return Err(Error::InvalidKernelArgs),
+                Arg::Value => {}
+                Arg::Buffer(mem) => {
+                    bound
+                        .buffers
+                        .push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
+                }
+                Arg::Local(size) => bound.local.push((info.offset, *size)),
+            }
+        }
+        Ok(bound)
+    }
+}
+
+impl Args {
+    fn unset(info: &KernelInfo) -> Self {
+        let end = |arg: &ArgInfo| {
+            let size = match arg.kind {
+                ArgKind::Value { size } => size as usize,
+                ArgKind::Global | ArgKind::Constant | ArgKind::Local | ArgKind::Opaque => HANDLE,
+            };
+            arg.offset as usize + size
+        };
+        Self {
+            block: vec![0; info.args.iter().map(end).max().unwrap_or(0)],
+            set: vec![Arg::Unset; info.args.len()],
+        }
+    }
+
+    fn put(&mut self, index: usize, place: usize, value: &[u8], arg: Arg) {
+        self.block[place..place + value.len()].copy_from_slice(value);
+        self.set[index] = arg;
+    }
+}
+
+/// Images, samplers, pipes and device queues do not exist yet, so no handle of theirs is valid.
+fn opaque_arg(info: &ArgInfo, size: usize) -> Error {
+    if size != HANDLE {
+        return Error::InvalidArgSize;
+    }
+    match info.type_name.as_str() {
+        "sampler_t" => Error::InvalidSampler,
+        "queue_t" => Error::InvalidDeviceQueue,
+        _ => Error::InvalidMemObject,
+    }
+}

@@ -1,0 +1,187 @@
+//! Commands that run code: ND-ranges, tasks and native kernels (API s5.10).
+
+use std::sync::Arc;
+
+use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
+use super::error::{Error, Result};
+use super::event::Event;
+use super::kernel::Kernel;
+use super::memory::Mem;
+use super::object::Object;
+use super::queue::{Order, Queue};
+use crate::cl::*;
+use crate::compile::KernelInfo;
+use crate::exec::{self, Launch, NdRange};
+
+type Waits<'a> = &'a [Arc<Object<Event>>];
+
+/// A function of the application, called with a copy of its arguments.
+pub type NativeFunction = Box<dyn FnOnce(&mut [u128]) + Send>;
+
+/// A memory object (or none) and the byte of a native kernel's arguments where its address goes.
+pub type Place = (Option<Arc<Object<Mem>>>, usize);
+
+/// An ND-range as the application describes it; the slices have as many entries as dimensions.
+#[derive(Clone, Copy, Debug)]
+pub struct Range<'a> {
+    pub offset: Option<&'a [usize]>,
+    pub global: &'a [usize],
+    pub local: Option<&'a [usize]>,
+}
+
+impl Object<Queue> {
+    /// clEnqueueNDRangeKernel, and clEnqueueTask with a range of one work-item.
+    pub fn launch(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        kernel: &Kernel,
+        range: Range,
+        waits: Waits,
+    ) -> Result<Arc<Object<Event>>> {
+        let (artifact, index) = kernel.executable(self.device())?;
+        let nd_range = check_range(kernel, range)?;
+        let bound = kernel.bind()?;
+        // More local memory than the device has.
+        let local: u64 = bound.local.iter().map(|(_, size)| *size).sum();
+        if local.saturating_add(kernel.info().local_mem_size) > LOCAL_MEM_SIZE {
+            return Err(Error::OutOfResources);
+        }
+        let compiled = artifact.compiled(index).map_err(|message| {
+            self.report(&format!("kernel {}: {message}", kernel.info().name));
+            Error::OutOfResources
+        })?;
+        let max_threads = self.device().max_threads();
+        let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
+        let (queue, info) = (Arc::clone(self), Arc::clone(&artifact.kernels[index]));
+        let launch = Launch {
+            kernel: compiled,
+            range: nd_range,
+            args: bound.block,
+            local_args: bound.local,
+        };
+        let work = Box::new(move || {
+            // The program's variables and the arguments' memory outlive the launch.
+            let _in_use = (&artifact, &buffers);
+            exec::run(&launch, max_threads).map_err(|fault| {
+                queue.report(&format!("kernel {}: {}", info.name, fault.message));
+                Error::OutOfResources
+            })
+        });
+        Ok(self.enqueue(command_type, waits, Order::Free, Some(work)))
+    }
+
+    /// Tells the application, and whoever reads standard error, about a failure that has only a number otherwise.
+    fn report(&self, message: &str) {
+        eprintln!("grus: {message}");
+        self.context().report(message);
+    }
+
+    /// clEnqueueNativeKernel: `args` has the addresses of `mems` at the given places.
+    pub fn launch_native(
+        self: &Arc<Self>,
+        function: NativeFunction,
+        mut args: Vec<u128>,
+        mems: Vec<Place>,
+        waits: Waits,
+    ) -> Result<Arc<Object<Event>>> {
+        for mem in mems.iter().filter_map(|(mem, _)| mem.as_ref()) {
+            if !Arc::ptr_eq(mem.context(), self.context()) {
+                return Err(Error::InvalidContext);
+            }
+        }
+        for (mem, place) in &mems {
+            let address = mem.as_ref().map_or(0, |mem| mem.base().address());
+            store(&mut args, *place, address).ok_or(Error::InvalidValue)?;
+        }
+        let work = Box::new(move || {
+            let _in_use = mems;
+            function(&mut args);
+            Ok(())
+        });
+        Ok(self.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)))
+    }
+}
+
+/// Writes an address at byte `place` of a block; `None` if it does not fit.
+fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
+    for (i, byte) in address.to_ne_bytes().into_iter().enumerate() {
+        let at = place.checked_add(i)?;
+        let word = block.get_mut(at / 16)?;
+        let mut bytes = word.to_ne_bytes();
+        bytes[at % 16] = byte;
+        *word = u128::from_ne_bytes(bytes);
+    }
+    Some(())
+}
+
+/// The checks of clEnqueueNDRangeKernel that concern sizes; the result has no unused or unknown dimension.
+fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
+    let global = spread(range.global, 1);
+    if range.global.contains(&0) {
+        return Err(Error::InvalidGlobalWorkSize);
+    }
+    let offset = spread(range.offset.unwrap_or(&[]), 0);
+    // The last global id is not a size_t.
+    if global
+        .iter()
+        .zip(offset)
+        .any(|(size, offset)| size.checked_add(offset).is_none())
+    {
+        return Err(Error::InvalidGlobalOffset);
+    }
+    let local = match range.local {
+        Some(local) => check_local(kernel, range.global, local)?,
+        None => choose_local(kernel, global, range.global)?,
+    };
+    Ok(NdRange {
+        work_dim: range.global.len() as u32,
+        offset,
+        global,
+        local,
+    })
+}
+
+fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
+    if local.contains(&0) {
+        return Err(Error::InvalidWorkGroupSize);
+    }
+    if local.iter().any(|&size| size > MAX_WORK_GROUP_SIZE) {
+        return Err(Error::InvalidWorkItemSize);
+    }
+    // No overflow: three factors of at most 4096.
+    if local.iter().product::<usize>() > MAX_WORK_GROUP_SIZE {
+        return Err(Error::InvalidWorkGroupSize);
+    }
+    let sizes = spread(local, 1);
+    if required(kernel.info()).is_some_and(|required| required != sizes) {
+        return Err(Error::InvalidWorkGroupSize);
+    }
+    let divides = global
+        .iter()
+        .zip(local)
+        .all(|(global, local)| global % local == 0);
+    if kernel.is_uniform() && !divides {
+        return Err(Error::InvalidWorkGroupSize);
+    }
+    Ok(sizes)
+}
+
+fn choose_local(kernel: &Kernel, sizes: [u64; 3], global: &[usize]) -> Result<[u64; 3]> {
+    // What the kernel requires is checked as if the application had asked for it.
+    if let Some(required) = kernel.info().reqd_work_group_size {
+        let required = required.map(|size| size as usize);
+        return check_local(kernel, global, &required[..global.len()]);
+    }
+    let limit = MAX_WORK_GROUP_SIZE as u64;
+    Ok(exec::choose_local_size(sizes, global.len() as u32, limit))
+}
+
+/// reqd_work_group_size.
+fn required(info: &KernelInfo) -> Option<[u64; 3]> {
+    info.reqd_work_group_size.map(|size| size.map(u64::from))
+}
+
+/// Up to three sizes, the missing ones filled up.
+fn spread(sizes: &[usize], rest: u64) -> [u64; 3] {
+    std::array::from_fn(|i| sizes.get(i).map_or(rest, |&size| size as u64))
+}

@@ -1,0 +1,291 @@
+//! Memory objects. All of them are host memory: mapping is free, and USE_HOST_PTR is used in place.
+
+mod rect;
+mod storage;
+mod transfer;
+
+use std::ffi::c_void;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use parking_lot::Mutex;
+
+use super::context::{Context, Destructor};
+use super::device::MEM_ALIGN;
+use super::error::{Error, Result};
+use super::object::{Body, Object, Parent};
+use crate::cl::*;
+
+use storage::Storage;
+
+pub use rect::{Layout, Region};
+pub use storage::HostPtr;
+pub use transfer::MapAccess;
+
+/// What cl_mem points to.
+pub struct Mem {
+    context: Parent<Context>,
+    flags: cl_mem_flags,
+    size: usize,
+    /// The parent of a sub-buffer and where it begins.
+    origin: Option<(Parent<Mem>, usize)>,
+    storage: Arc<Storage>,
+    /// Pointers that were handed out by map and not taken back, one for each mapping.
+    maps: Mutex<Vec<usize>>,
+    map_count: AtomicU32,
+    destructors: Mutex<Vec<Destructor>>,
+}
+
+impl Body for Mem {
+    const INVALID: Error = Error::InvalidMemObject;
+
+    fn destroyed(&mut self, handle: *mut c_void) {
+        while let Some(destructor) = self.destructors.get_mut().pop() {
+            destructor(handle);
+        }
+    }
+}
+
+const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+const HOST_ACCESS: cl_mem_flags =
+    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+const HOST_PTR: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/// Whether at most one of these flags is set.
+fn at_most_one(flags: cl_mem_flags) -> bool {
+    flags & flags.wrapping_sub(1) == 0
+}
+
+/// The rules about flags that hold for every memory object.
+fn check_flags(flags: cl_mem_flags) -> Result<()> {
+    let exclusive = flags & CL_MEM_USE_HOST_PTR != 0 && flags & HOST_PTR != CL_MEM_USE_HOST_PTR;
+    let unknown = flags & !(DEVICE_ACCESS | HOST_ACCESS | HOST_PTR) != 0;
+    if unknown
+        || exclusive
+        || !at_most_one(flags & DEVICE_ACCESS)
+        || !at_most_one(flags & HOST_ACCESS)
+    {
+        return Err(Error::InvalidValue);
+    }
+    Ok(())
+}
+
+impl Mem {
+    /// A buffer of `size` bytes.
+    pub fn create_buffer(
+        context: &Arc<Object<Context>>,
+        flags: cl_mem_flags,
+        size: usize,
+        host_ptr: HostPtr,
+    ) -> Result<Arc<Object<Self>>> {
+        check_flags(flags)?;
+        // `size` is 0 or above CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device.
+        if size == 0 || size as u64 > context.max_alloc_size() {
+            return Err(Error::InvalidBufferSize);
+        }
+        // `host_ptr` is NULL exactly if no flag uses it.
+        let uses_host_ptr = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+        if uses_host_ptr == host_ptr.is_null() {
+            return Err(Error::InvalidHostPtr);
+        }
+        let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
+            Storage::borrowed(host_ptr)
+        } else {
+            let storage = Storage::allocate(size)?;
+            if flags & CL_MEM_COPY_HOST_PTR != 0 {
+                // SAFETY: the application says `host_ptr` has `size` bytes; the storage is fresh and has as many.
+                unsafe { host_ptr.copy_to(storage.base(), size) };
+            }
+            storage
+        };
+        let flags = if flags & DEVICE_ACCESS == 0 {
+            flags | CL_MEM_READ_WRITE
+        } else {
+            flags
+        };
+        Ok(Object::new(Self::new(
+            context,
+            flags,
+            size,
+            None,
+            Arc::new(storage),
+        )))
+    }
+
+    fn new(
+        context: &Arc<Object<Context>>,
+        flags: cl_mem_flags,
+        size: usize,
+        origin: Option<(Parent<Mem>, usize)>,
+        storage: Arc<Storage>,
+    ) -> Self {
+        Self {
+            context: Parent::new(context),
+            flags,
+            size,
+            origin,
+            storage,
+            maps: Mutex::default(),
+            map_count: AtomicU32::new(0),
+            destructors: Mutex::default(),
+        }
+    }
+
+    /// The context.
+    pub fn context(&self) -> &Arc<Object<Context>> {
+        self.context.object()
+    }
+
+    /// CL_MEM_FLAGS.
+    pub fn flags(&self) -> cl_mem_flags {
+        self.flags
+    }
+
+    /// CL_MEM_SIZE.
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
+    /// CL_MEM_TYPE.
+    pub fn object_type(&self) -> cl_mem_object_type {
+        CL_MEM_OBJECT_BUFFER
+    }
+
+    /// CL_MEM_ASSOCIATED_MEMOBJECT.
+    pub fn parent(&self) -> Option<&Arc<Object<Mem>>> {
+        self.origin.as_ref().map(|(parent, _)| parent.object())
+    }
+
+    /// CL_MEM_OFFSET.
+    pub fn offset(&self) -> usize {
+        self.origin.as_ref().map_or(0, |(_, offset)| *offset)
+    }
+
+    /// CL_MEM_HOST_PTR: the application's pointer if it is used in place, else null.
+    pub fn host_ptr(&self) -> HostPtr {
+        if self.storage.is_borrowed() {
+            self.base()
+        } else {
+            HostPtr::NULL
+        }
+    }
+
+    /// CL_MEM_MAP_COUNT.
+    pub fn map_count(&self) -> u32 {
+        self.map_count.load(Ordering::Relaxed)
+    }
+
+    /// The first byte.
+    pub fn base(&self) -> HostPtr {
+        self.storage.base().at(self.offset())
+    }
+
+    /// Whether the host may read (by read, map for reading).
+    pub fn host_may_read(&self) -> bool {
+        self.flags & (CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
+    }
+
+    /// Whether the host may write (by write, map for writing).
+    pub fn host_may_write(&self) -> bool {
+        self.flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_NO_ACCESS) == 0
+    }
+
+    /// An error unless `[offset, offset + size)` is a part of this object.
+    pub fn check_range(&self, offset: usize, size: usize) -> Result<()> {
+        match offset.checked_add(size) {
+            Some(end) if end <= self.size => Ok(()),
+            _ => Err(Error::InvalidValue),
+        }
+    }
+
+    /// Whether this object and `other` are parts of one allocation.
+    pub fn shares_storage(&self, other: &Mem) -> bool {
+        Arc::ptr_eq(&self.storage, &other.storage)
+    }
+
+    /// Registers a function to be called when the object is destroyed; the last one comes first.
+    pub fn on_destruction(&self, destructor: Destructor) {
+        self.destructors.lock().push(destructor);
+    }
+
+    /// Notes a mapping and returns the pointer for the application.
+    pub fn map(&self, offset: usize) -> HostPtr {
+        let pointer = self.base().at(offset);
+        self.maps.lock().push(pointer.address());
+        self.map_count.fetch_add(1, Ordering::Relaxed);
+        pointer
+    }
+
+    /// Takes a mapping back when its unmap is enqueued; an error if `pointer` is none.
+    pub fn unmap(&self, pointer: HostPtr) -> Result<()> {
+        let mut maps = self.maps.lock();
+        let found = maps.iter().position(|&p| p == pointer.address());
+        maps.swap_remove(found.ok_or(Error::InvalidValue)?);
+        Ok(())
+    }
+
+    /// The mapping's unmap has run.
+    pub fn unmapped(&self) {
+        self.map_count.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+impl Object<Mem> {
+    /// A sub-buffer of this buffer.
+    pub fn create_sub_buffer(
+        self: &Arc<Self>,
+        flags: cl_mem_flags,
+        region: cl_buffer_region,
+    ) -> Result<Arc<Object<Mem>>> {
+        // The buffer is a sub-buffer itself.
+        if self.origin.is_some() {
+            return Err(Error::InvalidMemObject);
+        }
+        let flags = self.inherited_flags(flags)?;
+        if region.size == 0 {
+            return Err(Error::InvalidBufferSize);
+        }
+        self.check_range(region.origin, region.size)?;
+        if !region.origin.is_multiple_of(MEM_ALIGN) {
+            return Err(Error::MisalignedSubBufferOffset);
+        }
+        let origin = Some((Parent::new(self), region.origin));
+        let storage = Arc::clone(&self.storage);
+        Ok(Object::new(Mem::new(
+            &self.context,
+            flags,
+            region.size,
+            origin,
+            storage,
+        )))
+    }
+
+    /// A sub-buffer's flags: what it does not say it has from its parent, and it cannot allow more.
+    fn inherited_flags(&self, flags: cl_mem_flags) -> Result<cl_mem_flags> {
+        // Where the memory comes from is the parent's business.
+        if flags & HOST_PTR != 0 {
+            return Err(Error::InvalidValue);
+        }
+        check_flags(flags)?;
+        let parent = self.flags;
+        let widens = parent & CL_MEM_WRITE_ONLY != 0
+            && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY) != 0
+            || parent & CL_MEM_READ_ONLY != 0
+                && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY) != 0
+            || parent & CL_MEM_HOST_WRITE_ONLY != 0 && flags & CL_MEM_HOST_READ_ONLY != 0
+            || parent & CL_MEM_HOST_READ_ONLY != 0 && flags & CL_MEM_HOST_WRITE_ONLY != 0
+            || parent & CL_MEM_HOST_NO_ACCESS != 0
+                && flags & (CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY) != 0;
+        if widens {
+            return Err(Error::InvalidValue);
+        }
+        let mut inherited = flags | parent & HOST_PTR;
+        if flags & DEVICE_ACCESS == 0 {
+            inherited |= parent & DEVICE_ACCESS;
+        }
+        if flags & HOST_ACCESS == 0 {
+            inherited |= parent & HOST_ACCESS;
+        }
+        Ok(inherited)
+    }
+}

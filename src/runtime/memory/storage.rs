@@ -1,0 +1,169 @@
+//! The bytes behind memory objects.
+//!
+//! This module and `transfer` are the only ones in the runtime that copy bytes through pointers.
+
+use std::alloc::{Layout, alloc, dealloc};
+use std::ptr;
+
+use crate::runtime::device::MEM_ALIGN;
+use crate::runtime::error::{Error, Result};
+
+/// Buffers from here on begin at a page.
+const PAGE: usize = 4096;
+
+/// A pointer into memory that commands read and write, the application's or ours. It may be sent to the thread that
+/// runs the command; that nobody else writes there meanwhile is the application's promise, as the API has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HostPtr(*mut u8);
+
+// SAFETY: a `HostPtr` is only followed by the functions below, which are unsafe and say what their caller must know.
+unsafe impl Send for HostPtr {}
+// SAFETY: as above.
+unsafe impl Sync for HostPtr {}
+
+impl HostPtr {
+    /// No memory.
+    pub const NULL: Self = Self(ptr::null_mut());
+
+    /// A pointer that the application gave.
+    pub fn new<T>(pointer: *const T) -> Self {
+        Self(pointer.cast_mut().cast())
+    }
+
+    /// The pointer as the application sees it.
+    pub fn as_ptr<T>(self) -> *mut T {
+        self.0.cast()
+    }
+
+    /// Whether there is no memory.
+    pub fn is_null(self) -> bool {
+        self.0.is_null()
+    }
+
+    /// The address.
+    pub fn address(self) -> usize {
+        self.0.addr()
+    }
+
+    /// The pointer `bytes` further. Like the addresses of C it may leave its object; following it then is wrong.
+    #[must_use]
+    pub fn at(self, bytes: usize) -> Self {
+        Self(self.0.wrapping_add(bytes))
+    }
+
+    /// Copies `size` bytes to `target`; the ranges may overlap.
+    ///
+    /// # Safety
+    /// Both ranges are valid for `size` bytes.
+    pub unsafe fn copy_to(self, target: HostPtr, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::copy(self.0, target.0, size) }
+    }
+
+    /// Writes `pattern` here again and again until `size` bytes are full.
+    ///
+    /// # Safety
+    /// `size` bytes from here are valid, and `size` is a multiple of the pattern's length, which is not 0.
+    pub unsafe fn fill(self, pattern: &[u8], size: usize) {
+        if let [byte] = pattern {
+            // SAFETY: the caller's promise.
+            unsafe { ptr::write_bytes(self.0, *byte, size) };
+            return;
+        }
+        let first = pattern.len().min(size);
+        // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.
+        unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), self.0, first) };
+        let mut full = first;
+        while full < size {
+            let next = full.min(size - full);
+            // SAFETY: `full` bytes are written and `next` more are in range; they do not overlap as `next <= full`.
+            unsafe { ptr::copy_nonoverlapping(self.0, self.0.add(full), next) };
+            full += next;
+        }
+    }
+}
+
+/// Memory that was allocated for buffers or that the application lent.
+pub(super) struct Storage {
+    base: HostPtr,
+    /// How to give it back; `None` if it is the application's.
+    layout: Option<Layout>,
+}
+
+impl Storage {
+    /// Fresh memory, not initialised by us (the system zeroes new pages).
+    pub fn allocate(size: usize) -> Result<Self> {
+        let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
+        let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
+        let layout = layout.map_err(|_| Error::MemObjectAllocationFailure)?;
+        // SAFETY: the layout's size is not 0, since `size` is not (checked by the callers: CL_INVALID_BUFFER_SIZE).
+        let base = unsafe { alloc(layout) };
+        if base.is_null() {
+            return Err(Error::MemObjectAllocationFailure);
+        }
+        Ok(Self {
+            base: HostPtr(base),
+            layout: Some(layout),
+        })
+    }
+
+    /// The application's memory.
+    pub fn borrowed(base: HostPtr) -> Self {
+        Self { base, layout: None }
+    }
+
+    /// The first byte.
+    pub fn base(&self) -> HostPtr {
+        self.base
+    }
+
+    /// Whether it is the application's.
+    pub fn is_borrowed(&self) -> bool {
+        self.layout.is_none()
+    }
+}
+
+impl Drop for Storage {
+    fn drop(&mut self) {
+        if let Some(layout) = self.layout {
+            // SAFETY: `base` was allocated with this layout, and nothing uses it: commands hold the memory object,
+            // which holds this.
+            unsafe { dealloc(self.base.0, layout) }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn storage_is_aligned() {
+        for size in [1, 127, 4095, 4096, 100_000] {
+            let storage = Storage::allocate(size).unwrap();
+            let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
+            assert_eq!(storage.base().address() % align, 0);
+        }
+    }
+
+    #[test]
+    fn fill_repeats_the_pattern() {
+        for (pattern, size) in [
+            (vec![7u8], 5),
+            (vec![1, 2], 10),
+            (vec![1, 2, 3, 4], 28),
+            (vec![9; 8], 0),
+        ] {
+            let mut bytes = vec![0u8; size + 1];
+            // SAFETY: `bytes` has `size` bytes, a multiple of the pattern's length.
+            unsafe { HostPtr::new(bytes.as_mut_ptr()).fill(&pattern, size) };
+            assert!(
+                bytes[..size]
+                    .iter()
+                    .enumerate()
+                    .all(|(i, &b)| b == pattern[i % pattern.len()])
+            );
+            assert_eq!(bytes[size], 0);
+        }
+    }
+}

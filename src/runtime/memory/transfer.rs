@@ -1,0 +1,328 @@
+//! Commands that move bytes: read, write, copy, fill, map and their rectangles (API s5.2).
+//!
+//! Every function checks what the specification lists, then enqueues a closure. The closure holds the memory objects; the
+//! application's memory is a bare pointer, which it has promised to leave alone until the command has ended.
+
+use std::sync::Arc;
+
+use super::{HostPtr, Layout, Mem, Region, rect};
+use crate::cl::*;
+use crate::runtime::error::{Error, Result};
+use crate::runtime::event::{Event, Work};
+use crate::runtime::object::Object;
+use crate::runtime::queue::{Order, Queue};
+
+type Buffer = Arc<Object<Mem>>;
+type Waits<'a> = &'a [Arc<Object<Event>>];
+type Enqueued = Result<Arc<Object<Event>>>;
+
+/// What a map asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct MapAccess(cl_map_flags);
+
+impl MapAccess {
+    /// Valid map flags.
+    pub fn new(flags: cl_map_flags) -> Result<Self> {
+        const KNOWN: cl_map_flags = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+        let invalidates = flags & CL_MAP_WRITE_INVALIDATE_REGION != 0;
+        let exclusive = invalidates && flags != CL_MAP_WRITE_INVALIDATE_REGION;
+        if flags & !KNOWN != 0 || exclusive {
+            return Err(Error::InvalidValue);
+        }
+        Ok(Self(flags))
+    }
+
+    /// An error if the object does not allow the host this access.
+    pub fn check(self, mem: &Mem) -> Result<()> {
+        let reads = self.0 & CL_MAP_READ != 0;
+        let writes = self.0 & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
+        if reads && !mem.host_may_read() || writes && !mem.host_may_write() {
+            return Err(Error::InvalidOperation);
+        }
+        Ok(())
+    }
+}
+
+impl Object<Queue> {
+    fn check_context(&self, mem: &Mem) -> Result<()> {
+        if Arc::ptr_eq(self.context(), mem.context()) {
+            Ok(())
+        } else {
+            Err(Error::InvalidContext)
+        }
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        blocking: bool,
+        waits: Waits,
+        work: Work,
+    ) -> Enqueued {
+        if blocking {
+            self.enqueue_blocking(kind, waits, Some(work))
+        } else {
+            Ok(self.enqueue(kind, waits, Order::Free, Some(work)))
+        }
+    }
+
+    /// clEnqueueReadBuffer.
+    pub fn read_buffer(
+        self: &Arc<Self>,
+        buffer: Buffer,
+        blocking: bool,
+        (offset, size): (usize, usize),
+        target: HostPtr,
+        waits: Waits,
+    ) -> Enqueued {
+        self.check_context(&buffer)?;
+        buffer.check_range(offset, size)?;
+        if target.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !buffer.host_may_read() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: the range is in the buffer, checked above, and `target` has `size` bytes, says the application.
+            unsafe { buffer.base().at(offset).copy_to(target, size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_READ_BUFFER, blocking, waits, work)
+    }
+
+    /// clEnqueueWriteBuffer.
+    pub fn write_buffer(
+        self: &Arc<Self>,
+        buffer: Buffer,
+        blocking: bool,
+        (offset, size): (usize, usize),
+        source: HostPtr,
+        waits: Waits,
+    ) -> Enqueued {
+        self.check_context(&buffer)?;
+        buffer.check_range(offset, size)?;
+        if source.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !buffer.host_may_write() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: the range is in the buffer, checked above, and `source` has `size` bytes, says the application.
+            unsafe { source.copy_to(buffer.base().at(offset), size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_WRITE_BUFFER, blocking, waits, work)
+    }
+
+    /// clEnqueueCopyBuffer.
+    pub fn copy_buffer(
+        self: &Arc<Self>,
+        (source, source_offset): (Buffer, usize),
+        (target, target_offset): (Buffer, usize),
+        size: usize,
+        waits: Waits,
+    ) -> Enqueued {
+        self.check_context(&source)?;
+        self.check_context(&target)?;
+        source.check_range(source_offset, size)?;
+        target.check_range(target_offset, size)?;
+        let from = source.base().at(source_offset);
+        let to = target.base().at(target_offset);
+        let apart = from.address().abs_diff(to.address());
+        if source.shares_storage(&target) && apart < size {
+            return Err(Error::MemCopyOverlap);
+        }
+        let work = Box::new(move || {
+            let _in_use = (&source, &target);
+            // SAFETY: both ranges are in their buffers, checked above.
+            unsafe { from.copy_to(to, size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_COPY_BUFFER, false, waits, work)
+    }
+
+    /// clEnqueueFillBuffer.
+    pub fn fill_buffer(
+        self: &Arc<Self>,
+        buffer: Buffer,
+        pattern: &[u8],
+        (offset, size): (usize, usize),
+        waits: Waits,
+    ) -> Enqueued {
+        self.check_context(&buffer)?;
+        buffer.check_range(offset, size)?;
+        let length = pattern.len();
+        if !length.is_power_of_two()
+            || length > 128
+            || !offset.is_multiple_of(length)
+            || !size.is_multiple_of(length)
+        {
+            return Err(Error::InvalidValue);
+        }
+        let pattern = pattern.to_vec();
+        let work = Box::new(move || {
+            // SAFETY: the range is in the buffer and a multiple of the pattern's length, checked above.
+            unsafe { buffer.base().at(offset).fill(&pattern, size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_FILL_BUFFER, false, waits, work)
+    }
+
+    /// clEnqueueReadBufferRect.
+    pub fn read_buffer_rect(
+        self: &Arc<Self>,
+        buffer: (Buffer, Layout),
+        blocking: bool,
+        region: Region,
+        host: (HostPtr, Layout),
+        waits: Waits,
+    ) -> Enqueued {
+        let (source, from) = self.check_rect(buffer, region)?;
+        if host.0.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !source.host_may_read() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: the rectangle is in the buffer, checked above; the host's is valid, says the application.
+            unsafe { rect::copy(region, (source.base(), from), host) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, waits, work)
+    }
+
+    /// clEnqueueWriteBufferRect.
+    pub fn write_buffer_rect(
+        self: &Arc<Self>,
+        buffer: (Buffer, Layout),
+        blocking: bool,
+        region: Region,
+        host: (HostPtr, Layout),
+        waits: Waits,
+    ) -> Enqueued {
+        let (target, to) = self.check_rect(buffer, region)?;
+        if host.0.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !target.host_may_write() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: as for reading.
+            unsafe { rect::copy(region, host, (target.base(), to)) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, waits, work)
+    }
+
+    /// clEnqueueCopyBufferRect.
+    pub fn copy_buffer_rect(
+        self: &Arc<Self>,
+        source: (Buffer, Layout),
+        target: (Buffer, Layout),
+        region: Region,
+        waits: Waits,
+    ) -> Enqueued {
+        let (source, from) = self.check_rect(source, region)?;
+        let (target, to) = self.check_rect(target, region)?;
+        if source.shares_storage(&target) {
+            let same_pitches = (from.row_pitch, from.slice_pitch) == (to.row_pitch, to.slice_pitch);
+            // Within one buffer object the pitches must agree; two sub-buffers are compared as a whole otherwise.
+            if Arc::ptr_eq(&source, &target) && !same_pitches {
+                return Err(Error::InvalidValue);
+            }
+            if overlap(region, (&source, from), (&target, to))? {
+                return Err(Error::MemCopyOverlap);
+            }
+        }
+        let work = Box::new(move || {
+            // SAFETY: both rectangles are in their buffers and do not overlap, checked above.
+            unsafe { rect::copy(region, (source.base(), from), (target.base(), to)) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_COPY_BUFFER_RECT, false, waits, work)
+    }
+
+    fn check_rect(
+        &self,
+        (buffer, layout): (Buffer, Layout),
+        region: Region,
+    ) -> Result<(Buffer, Layout)> {
+        self.check_context(&buffer)?;
+        let (offset, size) = layout.extent(region)?;
+        buffer.check_range(offset, size)?;
+        Ok((buffer, layout))
+    }
+
+    /// clEnqueueMapBuffer: the pointer is known now, its contents when the event completes.
+    pub fn map_buffer(
+        self: &Arc<Self>,
+        buffer: Buffer,
+        blocking: bool,
+        access: MapAccess,
+        (offset, size): (usize, usize),
+        waits: Waits,
+    ) -> Result<(HostPtr, Arc<Object<Event>>)> {
+        self.check_context(&buffer)?;
+        buffer.check_range(offset, size)?;
+        if size == 0 {
+            return Err(Error::InvalidValue);
+        }
+        access.check(&buffer)?;
+        let pointer = buffer.map(offset);
+        let held = Arc::clone(&buffer);
+        let work = Box::new(move || {
+            drop(held);
+            Ok(())
+        });
+        let event = self.start(CL_COMMAND_MAP_BUFFER, blocking, waits, work);
+        if event.is_err() {
+            // A blocking map that failed maps nothing.
+            buffer.unmap(pointer)?;
+            buffer.unmapped();
+        }
+        Ok((pointer, event?))
+    }
+
+    /// clEnqueueUnmapMemObject.
+    pub fn unmap(self: &Arc<Self>, mem: Buffer, pointer: HostPtr, waits: Waits) -> Enqueued {
+        self.check_context(&mem)?;
+        mem.unmap(pointer)?;
+        let work = Box::new(move || {
+            mem.unmapped();
+            Ok(())
+        });
+        self.start(CL_COMMAND_UNMAP_MEM_OBJECT, false, waits, work)
+    }
+
+    /// clEnqueueMigrateMemObjects: there is one memory, so this only orders.
+    pub fn migrate(self: &Arc<Self>, objects: Vec<Buffer>, waits: Waits) -> Enqueued {
+        for mem in &objects {
+            self.check_context(mem)?;
+        }
+        let work = Box::new(move || {
+            drop(objects);
+            Ok(())
+        });
+        self.start(CL_COMMAND_MIGRATE_MEM_OBJECTS, false, waits, work)
+    }
+}
+
+/// Whether two rectangles of one allocation have a byte in common, or might have.
+fn overlap(
+    region: Region,
+    (source, from): (&Mem, Layout),
+    (target, to): (&Mem, Layout),
+) -> Result<bool> {
+    let (first, length) = from.extent(region)?;
+    let (second, other_length) = to.extent(region)?;
+    let first = source.base().at(first).address();
+    let second = target.base().at(second).address();
+    if (from.row_pitch, from.slice_pitch) == (to.row_pitch, to.slice_pitch) {
+        return Ok(from.overlaps(region, first.abs_diff(second)));
+    }
+    Ok(first < second + other_length && second < first + length)
+}

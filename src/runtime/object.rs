@@ -1,0 +1,284 @@
+//! What is behind a handle.
+//!
+//! An object is a header that the ICD loader can read (the dispatch pointer comes first) and a body. It lives in an
+//! `Arc`, and has two counts besides:
+//!
+//! - `api_refs` is the application's count, what REFERENCE_COUNT reports. While it is above zero, the application owns
+//!   one `Arc`.
+//! - `child_refs` counts the objects whose queries hand this object's handle out (a queue does so with its context).
+//!
+//! A handle is live while one of them is above zero. Everything else that keeps an object in memory (a command that
+//! runs, a wait list) does not keep its handle alive.
+
+use std::any::Any;
+use std::ffi::c_void;
+use std::ops::Deref;
+use std::ptr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+
+use super::error::{Error, Result};
+use super::registry;
+
+/// The table that handles point to. Set once by the ICD, null in unit tests of the library.
+static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
+
+/// Says where the dispatch table is; objects made later carry the pointer.
+pub fn set_dispatch(table: *const c_void) {
+    DISPATCH.store(table.cast_mut(), Ordering::Relaxed);
+}
+
+/// A kind of object.
+pub trait Body: Send + Sync + Sized + 'static {
+    /// What a null, foreign or dead handle of this kind yields.
+    const INVALID: Error;
+
+    /// Called once, when nothing uses the object any more, with the handle it had.
+    fn destroyed(&mut self, _handle: *mut c_void) {}
+}
+
+#[repr(C)]
+struct Header {
+    dispatch: *const c_void,
+    api_refs: AtomicU32,
+    child_refs: AtomicU32,
+    /// Whether the registry knows this object.
+    published: AtomicBool,
+}
+
+/// An object that an OpenCL handle points to.
+#[repr(C)]
+pub struct Object<T: Body> {
+    header: Header,
+    body: T,
+}
+
+// SAFETY: the only field that is not Sync and Send by itself is the dispatch pointer, which is a number here: it is
+// never dereferenced by the runtime and never written after construction.
+unsafe impl<T: Body> Send for Object<T> {}
+// SAFETY: as above.
+unsafe impl<T: Body> Sync for Object<T> {}
+
+impl<T: Body> Object<T> {
+    /// An object without a handle: the application does not know it yet.
+    pub fn new(body: T) -> Arc<Self> {
+        Arc::new(Self::unshared(body))
+    }
+
+    /// As [`Object::new`], for a body that needs to know its own object.
+    pub fn new_cyclic(make: impl FnOnce(&std::sync::Weak<Self>) -> T) -> Arc<Self> {
+        Arc::new_cyclic(|weak| Self::unshared(make(weak)))
+    }
+
+    fn unshared(body: T) -> Self {
+        Self {
+            header: Header {
+                dispatch: DISPATCH.load(Ordering::Relaxed),
+                api_refs: AtomicU32::new(0),
+                child_refs: AtomicU32::new(0),
+                published: AtomicBool::new(false),
+            },
+            body,
+        }
+    }
+
+    /// Gives the application its first reference and returns the handle.
+    pub fn publish(self: &Arc<Self>) -> *mut c_void {
+        self.header.published.store(true, Ordering::Relaxed);
+        registry::insert(self.address(), Arc::downgrade(self) as registry::Entry);
+        self.retain();
+        self.handle()
+    }
+
+    /// The handle, for queries. Only live if the object was published.
+    pub fn handle(&self) -> *mut c_void {
+        ptr::from_ref(self).cast_mut().cast()
+    }
+
+    fn address(&self) -> usize {
+        ptr::from_ref(self).addr()
+    }
+
+    /// The live object of this kind behind a handle, whatever the handle's value.
+    pub fn find(handle: *const c_void) -> Result<Arc<Self>> {
+        let found = registry::find(handle.addr()).ok_or(T::INVALID)?;
+        let object =
+            Arc::<dyn Any + Send + Sync>::downcast::<Self>(found).map_err(|_| T::INVALID)?;
+        if object.is_live() {
+            Ok(object)
+        } else {
+            Err(T::INVALID)
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        self.header.api_refs.load(Ordering::Acquire) != 0
+            || self.header.child_refs.load(Ordering::Acquire) != 0
+    }
+
+    /// The application's count.
+    pub fn api_refs(&self) -> u32 {
+        self.header.api_refs.load(Ordering::Acquire)
+    }
+
+    /// One more reference of the application's.
+    pub fn retain(self: &Arc<Self>) {
+        if self.header.api_refs.fetch_add(1, Ordering::AcqRel) == 0 {
+            // The first reference owns an `Arc`; `release` takes it back.
+            let _ = Arc::into_raw(Arc::clone(self));
+        }
+    }
+
+    /// One reference of the application's less.
+    pub fn release(self: &Arc<Self>) -> Result<()> {
+        let before = self
+            .header
+            .api_refs
+            .fetch_update(Ordering::AcqRel, Ordering::Acquire, |n| n.checked_sub(1))
+            .map_err(|_| T::INVALID)?;
+        if before == 1 {
+            // SAFETY: the transition from 0 to 1 leaked exactly one `Arc` of this object, and this is the transition
+            // back, which happens once for each of the former.
+            drop(unsafe { Arc::from_raw(Arc::as_ptr(self)) });
+        }
+        Ok(())
+    }
+}
+
+impl<T: Body> Deref for Object<T> {
+    type Target = T;
+    fn deref(&self) -> &T {
+        &self.body
+    }
+}
+
+impl<T: Body> Drop for Object<T> {
+    fn drop(&mut self) {
+        if *self.header.published.get_mut() {
+            registry::remove(self.address());
+        }
+        let handle = self.handle();
+        self.body.destroyed(handle);
+    }
+}
+
+/// A child's hold on its parent: keeps the parent in memory and its handle live.
+pub struct Parent<T: Body>(Arc<Object<T>>);
+
+impl<T: Body> Parent<T> {
+    /// One more child of `parent`.
+    pub fn new(parent: &Arc<Object<T>>) -> Self {
+        parent.header.child_refs.fetch_add(1, Ordering::AcqRel);
+        Self(Arc::clone(parent))
+    }
+
+    /// The parent itself.
+    pub fn object(&self) -> &Arc<Object<T>> {
+        &self.0
+    }
+
+    /// Whether this is the same object.
+    pub fn is(&self, other: &Object<T>) -> bool {
+        ptr::eq(Arc::as_ptr(&self.0), other)
+    }
+}
+
+impl<T: Body> Clone for Parent<T> {
+    fn clone(&self) -> Self {
+        Self::new(&self.0)
+    }
+}
+
+impl<T: Body> Deref for Parent<T> {
+    type Target = Arc<Object<T>>;
+    fn deref(&self) -> &Arc<Object<T>> {
+        &self.0
+    }
+}
+
+impl<T: Body> Drop for Parent<T> {
+    fn drop(&mut self) {
+        self.0.header.child_refs.fetch_sub(1, Ordering::AcqRel);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Apple(Arc<AtomicU32>);
+    impl Body for Apple {
+        const INVALID: Error = Error::InvalidMemObject;
+        fn destroyed(&mut self, _handle: *mut c_void) {
+            self.0.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+    struct Pear;
+    impl Body for Pear {
+        const INVALID: Error = Error::InvalidKernel;
+    }
+
+    fn apple() -> (Arc<Object<Apple>>, Arc<AtomicU32>) {
+        let destroyed = Arc::new(AtomicU32::new(0));
+        (Object::new(Apple(Arc::clone(&destroyed))), destroyed)
+    }
+
+    #[test]
+    fn a_handle_lives_as_long_as_the_application_holds_it() {
+        let (object, destroyed) = apple();
+        let handle = object.publish();
+        drop(object);
+        Object::<Apple>::find(handle).unwrap().retain();
+        assert_eq!(Object::<Apple>::find(handle).unwrap().api_refs(), 2);
+        Object::<Apple>::find(handle).unwrap().release().unwrap();
+        assert_eq!(destroyed.load(Ordering::Relaxed), 0);
+        Object::<Apple>::find(handle).unwrap().release().unwrap();
+        assert_eq!(destroyed.load(Ordering::Relaxed), 1);
+        assert_eq!(
+            Object::<Apple>::find(handle).err(),
+            Some(Error::InvalidMemObject)
+        );
+    }
+
+    #[test]
+    fn other_kinds_and_foreign_pointers_are_not_found() {
+        let (object, _) = apple();
+        let handle = object.publish();
+        assert_eq!(
+            Object::<Pear>::find(handle).err(),
+            Some(Error::InvalidKernel)
+        );
+        let local = 0u64;
+        assert!(Object::<Apple>::find(ptr::from_ref(&local).cast()).is_err());
+        assert!(Object::<Apple>::find(ptr::null()).is_err());
+        object.release().unwrap();
+    }
+
+    #[test]
+    fn internal_use_keeps_the_object_but_not_the_handle() {
+        let (object, destroyed) = apple();
+        let handle = object.publish();
+        object.release().unwrap();
+        assert!(Object::<Apple>::find(handle).is_err());
+        assert_eq!(object.release(), Err(Error::InvalidMemObject));
+        assert_eq!(destroyed.load(Ordering::Relaxed), 0);
+        drop(object);
+        assert_eq!(destroyed.load(Ordering::Relaxed), 1);
+    }
+
+    #[test]
+    fn a_child_keeps_the_handle_alive_and_the_application_may_take_it_again() {
+        let (object, destroyed) = apple();
+        let handle = object.publish();
+        let child = Parent::new(&object);
+        object.release().unwrap();
+        drop(object);
+        let again = Object::<Apple>::find(handle).unwrap();
+        assert_eq!(again.api_refs(), 0);
+        again.retain();
+        drop(child);
+        drop(again);
+        Object::<Apple>::find(handle).unwrap().release().unwrap();
+        assert_eq!(destroyed.load(Ordering::Relaxed), 1);
+    }
+}
