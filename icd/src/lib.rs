@@ -1,1 +1,43 @@
-//! The C ABI.
+//! The C ABI: what an OpenCL ICD loader loads.
+//!
+//! `entry` has one function for each slot of the dispatch table; each is the specification's list of errors and one call
+//! into the runtime. `arg` is the only module that reads the caller's memory, `boundary` the only one that turns errors
+//! into numbers and stops panics. Two symbols are exported; a loader finds everything else through the table.
+
+#![allow(
+    non_snake_case,
+    reason = "entry points have the names of the C API, so that a reader can search for them"
+)]
+
+mod arg;
+mod boundary;
+mod callback;
+mod dispatch;
+mod entry;
+mod info;
+mod wait;
+
+use std::ffi::{c_char, c_void};
+
+use grus_core::cl::{cl_int, cl_platform_id, cl_uint};
+
+use arg::{InStr, Out, OutArray};
+
+/// How a loader asks for the platforms (cl_khr_icd). Only for callers outside: inside, the function is
+/// `entry::clIcdGetPlatformIDsKHR`, so that no other library's symbol can come between.
+#[unsafe(export_name = "clIcdGetPlatformIDsKHR")]
+pub extern "C" fn exported_get_platform_ids(
+    num_entries: cl_uint,
+    platforms: OutArray<cl_platform_id>,
+    num_platforms: Out<cl_uint>,
+) -> cl_int {
+    entry::clIcdGetPlatformIDsKHR(num_entries, platforms, num_platforms)
+}
+
+/// How a loader finds functions that are not in its table.
+#[unsafe(export_name = "clGetExtensionFunctionAddress")]
+pub extern "C" fn exported_get_extension_function_address(name: InStr) -> *const c_void {
+    entry::clGetExtensionFunctionAddress(name)
+}
+
+const _: () = assert!(size_of::<InStr>() == size_of::<*const c_char>());

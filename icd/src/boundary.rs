@@ -1,0 +1,138 @@
+//! Where Rust ends: results become numbers, panics stop, objects become handles.
+
+use std::ffi::c_void;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use grus_core::cl::{CL_SUCCESS, cl_int};
+use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::memory::HostPtr;
+use grus_core::runtime::object::{Body, Object};
+
+use crate::arg::Out;
+
+/// Defines an entry point in one of four forms:
+///
+/// - `-> status { .. }`: the body is a `Result<()>`, the function returns its code;
+/// - `-> create Kind { .. }`: the body makes an object; the function has a further parameter `errcode_ret` and returns the
+///   handle, or null;
+/// - `-> info |out| { .. }`: the body answers a query through `out`; the function has the three further parameters of
+///   all queries;
+/// - `-> plain Type { .. }`: the body is what is returned, the type's default after a panic.
+macro_rules! entry {
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> status $body:block) => {
+        $(#[$doc])*
+        pub extern "C" fn $name($($arg: $type),*) -> grus_core::cl::cl_int {
+            $crate::boundary::status(stringify!($name), || $body)
+        }
+    };
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> create $kind:ty $body:block) => {
+        $(#[$doc])*
+        pub extern "C" fn $name(
+            $($arg: $type,)*
+            errcode_ret: $crate::arg::Out<grus_core::cl::cl_int>,
+        ) -> *mut std::ffi::c_void {
+            $crate::boundary::create::<$kind>(stringify!($name), errcode_ret, || $body)
+        }
+    };
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> info |$out:ident| $body:block) => {
+        $(#[$doc])*
+        pub extern "C" fn $name(
+            $($arg: $type,)*
+            param_value_size: usize,
+            param_value: $crate::arg::Memory,
+            param_value_size_ret: $crate::arg::Out<usize>,
+        ) -> grus_core::cl::cl_int {
+            let $out = $crate::info::Info::new(param_value_size, param_value, param_value_size_ret);
+            $crate::boundary::status(stringify!($name), || $body)
+        }
+    };
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> plain $ret:ty $body:block) => {
+        $(#[$doc])*
+        pub extern "C" fn $name($($arg: $type),*) -> $ret {
+            $crate::boundary::plain(stringify!($name), || $body).unwrap_or($crate::boundary::nothing())
+        }
+    };
+}
+pub(crate) use entry;
+
+/// The code of a result.
+fn code(result: &Result<()>) -> cl_int {
+    match result {
+        Ok(()) => CL_SUCCESS,
+        Err(error) => error.code(),
+    }
+}
+
+/// Runs a body; `None` if it panicked, which is a bug of ours that must not take the application down.
+pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
+    // Whatever a body leaves half done is behind locks that do not poison, or dropped.
+    let result = catch_unwind(AssertUnwindSafe(body));
+    if result.is_err() {
+        eprintln!("grus: internal error in {name}; please report it");
+    }
+    result.ok()
+}
+
+/// What a plain entry point returns after a panic.
+pub fn nothing<T: Nothing>() -> T {
+    T::NOTHING
+}
+
+/// Types with a value that means failure.
+pub trait Nothing {
+    /// That value.
+    const NOTHING: Self;
+}
+
+impl Nothing for () {
+    const NOTHING: Self = ();
+}
+impl Nothing for *const c_void {
+    const NOTHING: Self = std::ptr::null();
+}
+impl Nothing for *mut c_void {
+    const NOTHING: Self = std::ptr::null_mut();
+}
+
+/// The status form.
+pub fn status(name: &str, body: impl FnOnce() -> Result<()>) -> cl_int {
+    code(&plain(name, body).unwrap_or(Err(Error::OutOfHostMemory)))
+}
+
+/// The create form.
+pub fn create<K: Create>(
+    name: &str,
+    errcode_ret: Out<cl_int>,
+    body: impl FnOnce() -> Result<K::Made>,
+) -> *mut c_void {
+    let mut handle = std::ptr::null_mut();
+    let result = plain(name, || body().map(|made| handle = K::hand_out(made)));
+    errcode_ret.set(code(&result.unwrap_or(Err(Error::OutOfHostMemory))));
+    handle
+}
+
+/// What a create form can hand out.
+pub trait Create {
+    /// What the body makes.
+    type Made;
+    /// What the application gets of it.
+    fn hand_out(made: Self::Made) -> *mut c_void;
+}
+
+impl<T: Body> Create for T {
+    type Made = Arc<Object<T>>;
+    fn hand_out(made: Self::Made) -> *mut c_void {
+        made.publish()
+    }
+}
+
+/// The result of a map: a pointer, no object.
+pub struct Mapping;
+
+impl Create for Mapping {
+    type Made = HostPtr;
+    fn hand_out(made: Self::Made) -> *mut c_void {
+        made.as_ptr()
+    }
+}

@@ -1,0 +1,82 @@
+//! Functions of the application as Rust values that can be sent to another thread.
+
+use std::ffi::{CString, c_void};
+
+use grus_core::cl::{
+    ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, cl_int,
+};
+use grus_core::runtime::context::{Destructor, Notify};
+use grus_core::runtime::event::EventCallback;
+use grus_core::runtime::launch::NativeFunction;
+
+use crate::arg::Memory;
+
+/// The pointer the application wants to see again.
+#[derive(Clone, Copy)]
+struct UserData(*mut c_void);
+
+// SAFETY: the pointer is never followed here; the application has agreed to get it back on any thread.
+unsafe impl Send for UserData {}
+// SAFETY: as above.
+unsafe impl Sync for UserData {}
+
+impl UserData {
+    fn get(self) -> *mut c_void {
+        self.0
+    }
+}
+
+/// clSetMemObjectDestructorCallback and clSetContextDestructorCallback, whose functions have the same type.
+pub fn destructor(function: MemDestructor, user_data: Memory) -> Destructor {
+    let user_data = UserData(user_data.user_data());
+    // SAFETY: the application gave this function to be called with a handle and its data.
+    Box::new(move |handle| unsafe { function(handle, user_data.get()) })
+}
+
+/// clSetEventCallback.
+pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
+    let user_data = UserData(user_data.user_data());
+    // SAFETY: the application gave this function to be called with a handle, a status and its data.
+    Box::new(move |handle, status: cl_int| unsafe { function(handle, status, user_data.get()) })
+}
+
+/// The error callback of a context.
+pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
+    let user_data = UserData(user_data.user_data());
+    Box::new(move |message| {
+        let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
+        // SAFETY: the application gave this function to be called with a text, a blob (there is none) and its data.
+        unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) }
+    })
+}
+
+/// Calls the function that clBuildProgram and its kin take, if there is one.
+pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user_data: Memory) {
+    if let Some(function) = function {
+        // SAFETY: the application gave this function to be called with the program and its data.
+        unsafe { function(program, user_data.user_data()) }
+    }
+}
+
+/// A native kernel, called with a block that holds a copy of its arguments.
+pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
+    Box::new(move |args| {
+        let block = if has_args {
+            args.as_mut_ptr().cast()
+        } else {
+            std::ptr::null_mut()
+        };
+        // SAFETY: the application gave this function to be called with a copy of the block it passed.
+        unsafe { function(block) }
+    })
+}
+
+/// A copy of a native kernel's arguments, aligned for anything they may hold.
+pub fn block(bytes: &[u8]) -> Vec<u128> {
+    let words = bytes.chunks(size_of::<u128>()).map(|chunk| {
+        let mut word = [0; size_of::<u128>()];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u128::from_ne_bytes(word)
+    });
+    words.collect()
+}

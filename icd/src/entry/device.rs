@@ -1,0 +1,268 @@
+//! Devices and sub-devices (API s4.2, s4.3).
+
+use std::sync::Arc;
+
+use grus_core::cl::*;
+use grus_core::runtime::device::*;
+use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::host;
+use grus_core::runtime::object::Object;
+use grus_core::runtime::platform::{DRIVER_VERSION, Platform, VENDOR, VERSION, platform};
+
+use crate::arg::{Handle, In, Out, OutArray};
+use crate::boundary::entry;
+use crate::info::Info;
+
+entry! {
+    /// s4.2
+    fn clGetDeviceIDs(
+        platform: Handle<Platform>,
+        device_type: cl_device_type,
+        num_entries: cl_uint,
+        devices: OutArray<cl_device_id>,
+        num_devices: Out<cl_uint>,
+    ) -> status {
+        let platform = match platform.get_or_null()? {
+            Some(platform) => platform,
+            None => Arc::clone(self::platform()),
+        };
+        Device::valid_types(device_type)?;
+        // `num_entries` is 0 and `devices` is not NULL, or both results are NULL.
+        if num_entries == 0 && !devices.is_null() || devices.is_null() && num_devices.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !platform.device().is_of_type(device_type) {
+            return Err(Error::DeviceNotFound);
+        }
+        devices.write([platform.device().handle()], num_entries as usize);
+        num_devices.set(1);
+        Ok(())
+    }
+}
+
+const FP_CONFIG: cl_device_fp_config = CL_FP_DENORM
+    | CL_FP_INF_NAN
+    | CL_FP_ROUND_TO_NEAREST
+    | CL_FP_ROUND_TO_ZERO
+    | CL_FP_ROUND_TO_INF
+    | CL_FP_FMA;
+
+/// Devices have one type: a CPU is little-endian exactly if this code is.
+const LITTLE_ENDIAN: cl_bool = if cfg!(target_endian = "little") {
+    CL_TRUE
+} else {
+    CL_FALSE
+};
+
+entry! {
+    /// s4.2. What is 0 or empty here does not exist in this implementation.
+    fn clGetDeviceInfo(device: Handle<Device>, param_name: cl_device_info) -> info |out| {
+        let device = device.get()?;
+        match param_name {
+            CL_DEVICE_TYPE => out.write::<cl_device_type>(device.device_type()),
+            CL_DEVICE_VENDOR_ID => out.write::<cl_uint>(host().vendor_id),
+            CL_DEVICE_MAX_COMPUTE_UNITS => out.write::<cl_uint>(device.compute_units() as cl_uint),
+            CL_DEVICE_MAX_WORK_ITEM_DIMENSIONS => out.write::<cl_uint>(3),
+            CL_DEVICE_MAX_WORK_ITEM_SIZES => out.array::<usize>(&[MAX_WORK_GROUP_SIZE; 3]),
+            CL_DEVICE_MAX_WORK_GROUP_SIZE => out.write::<usize>(MAX_WORK_GROUP_SIZE),
+            CL_DEVICE_MAX_CLOCK_FREQUENCY => out.write::<cl_uint>(host().max_frequency),
+            CL_DEVICE_ADDRESS_BITS => out.write::<cl_uint>(usize::BITS),
+            CL_DEVICE_MAX_MEM_ALLOC_SIZE => out.write::<cl_ulong>(device.max_alloc_size()),
+            CL_DEVICE_MAX_PARAMETER_SIZE => out.write::<usize>(MAX_PARAMETER_SIZE),
+            CL_DEVICE_MEM_BASE_ADDR_ALIGN => out.write::<cl_uint>(MEM_ALIGN as cl_uint * 8),
+            CL_DEVICE_MIN_DATA_TYPE_ALIGN_SIZE => out.write::<cl_uint>(MEM_ALIGN as cl_uint),
+            CL_DEVICE_SINGLE_FP_CONFIG => {
+                out.write::<cl_device_fp_config>(FP_CONFIG | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
+            }
+            CL_DEVICE_DOUBLE_FP_CONFIG => out.write::<cl_device_fp_config>(FP_CONFIG),
+            CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => {
+                out.write::<cl_device_mem_cache_type>(CL_READ_WRITE_CACHE)
+            }
+            CL_DEVICE_GLOBAL_MEM_CACHELINE_SIZE => out.write::<cl_uint>(host().cache_line),
+            CL_DEVICE_GLOBAL_MEM_CACHE_SIZE => out.write::<cl_ulong>(host().cache_size),
+            CL_DEVICE_GLOBAL_MEM_SIZE => out.write::<cl_ulong>(host().memory),
+            CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE => {
+                out.write::<cl_ulong>(device.max_constant_buffer_size())
+            }
+            CL_DEVICE_MAX_CONSTANT_ARGS => out.write::<cl_uint>(MAX_CONSTANT_ARGS),
+            CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE
+            | CL_DEVICE_GLOBAL_VARIABLE_PREFERRED_TOTAL_SIZE => {
+                out.write::<usize>(MAX_GLOBAL_VARIABLE_SIZE)
+            }
+            CL_DEVICE_LOCAL_MEM_TYPE => out.write::<cl_device_local_mem_type>(CL_GLOBAL),
+            CL_DEVICE_LOCAL_MEM_SIZE => out.write::<cl_ulong>(LOCAL_MEM_SIZE),
+            CL_DEVICE_ERROR_CORRECTION_SUPPORT => out.write::<cl_bool>(CL_FALSE),
+            CL_DEVICE_HOST_UNIFIED_MEMORY => out.write::<cl_bool>(CL_TRUE),
+            CL_DEVICE_PROFILING_TIMER_RESOLUTION => out.write::<usize>(1),
+            CL_DEVICE_ENDIAN_LITTLE => out.write::<cl_bool>(LITTLE_ENDIAN),
+            CL_DEVICE_AVAILABLE => out.write::<cl_bool>(CL_TRUE),
+            CL_DEVICE_COMPILER_AVAILABLE => out.write::<cl_bool>(CL_TRUE),
+            CL_DEVICE_LINKER_AVAILABLE => out.write::<cl_bool>(CL_FALSE),
+            CL_DEVICE_EXECUTION_CAPABILITIES => {
+                out.write::<cl_device_exec_capabilities>(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL)
+            }
+            CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => out.write::<cl_command_queue_properties>(
+                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE,
+            ),
+            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => out.write::<cl_command_queue_properties>(0),
+            CL_DEVICE_BUILT_IN_KERNELS => out.string(""),
+            CL_DEVICE_PLATFORM => out.write::<cl_platform_id>(platform().handle()),
+            CL_DEVICE_NAME => out.string(&host().cpu_name),
+            CL_DEVICE_VENDOR => out.string(VENDOR),
+            CL_DRIVER_VERSION => out.string(DRIVER_VERSION),
+            CL_DEVICE_PROFILE => out.string("FULL_PROFILE"),
+            CL_DEVICE_VERSION => out.string(VERSION),
+            CL_DEVICE_OPENCL_C_VERSION => out.string(OPENCL_C_VERSION),
+            CL_DEVICE_EXTENSIONS => out.string(&EXTENSIONS.join(" ")),
+            CL_DEVICE_PRINTF_BUFFER_SIZE => out.write::<usize>(PRINTF_BUFFER_SIZE),
+            CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => out.write::<cl_bool>(CL_TRUE),
+            CL_DEVICE_SVM_CAPABILITIES => out.write::<cl_device_svm_capabilities>(0),
+            CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
+            | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => out.write::<cl_uint>(0),
+            _ => images_and_pipes(param_name, &out)
+                .or_else(|| vector_widths(&device, param_name, &out))
+                .or_else(|| partitions(&device, param_name, &out))
+                .unwrap_or(Err(Error::InvalidValue)),
+        }
+    }
+}
+
+/// Limits of images, pipes and on-device queues, which do not exist.
+fn images_and_pipes(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    Some(match param_name {
+        CL_DEVICE_IMAGE_SUPPORT => out.write::<cl_bool>(CL_FALSE),
+        CL_DEVICE_MAX_READ_IMAGE_ARGS
+        | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
+        | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
+        | CL_DEVICE_MAX_SAMPLERS
+        | CL_DEVICE_IMAGE_PITCH_ALIGNMENT
+        | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
+        | CL_DEVICE_MAX_PIPE_ARGS
+        | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
+        | CL_DEVICE_PIPE_MAX_PACKET_SIZE
+        | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+        | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
+        | CL_DEVICE_MAX_ON_DEVICE_QUEUES
+        | CL_DEVICE_MAX_ON_DEVICE_EVENTS => out.write::<cl_uint>(0),
+        CL_DEVICE_IMAGE2D_MAX_WIDTH
+        | CL_DEVICE_IMAGE2D_MAX_HEIGHT
+        | CL_DEVICE_IMAGE3D_MAX_WIDTH
+        | CL_DEVICE_IMAGE3D_MAX_HEIGHT
+        | CL_DEVICE_IMAGE3D_MAX_DEPTH
+        | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
+        | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => out.write::<usize>(0),
+        _ => return None,
+    })
+}
+
+/// Preferred and native vector widths.
+fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    let bytes = match param_name {
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR | CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => 1,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT | CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => 2,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_INT => 4,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => 8,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => 4,
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => 8,
+        // Without cl_khr_fp16.
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
+            return Some(out.write::<cl_uint>(0));
+        }
+        _ => return None,
+    };
+    Some(out.write::<cl_uint>(device.vector_width(bytes)))
+}
+
+/// Sub-devices.
+fn partitions(
+    device: &Object<Device>,
+    param_name: cl_device_info,
+    out: &Info,
+) -> Option<Result<()>> {
+    Some(match param_name {
+        CL_DEVICE_PARENT_DEVICE => {
+            let parent = device
+                .parent()
+                .map_or(std::ptr::null_mut(), |parent| parent.handle());
+            out.write::<cl_device_id>(parent)
+        }
+        CL_DEVICE_PARTITION_MAX_SUB_DEVICES => {
+            out.write::<cl_uint>(device.max_sub_devices() as cl_uint)
+        }
+        CL_DEVICE_PARTITION_PROPERTIES => {
+            out.array::<cl_device_partition_property>(&device.partition_properties())
+        }
+        CL_DEVICE_PARTITION_AFFINITY_DOMAIN => out.write::<cl_device_affinity_domain>(0),
+        CL_DEVICE_PARTITION_TYPE => {
+            out.array::<cl_device_partition_property>(device.partition_type())
+        }
+        CL_DEVICE_REFERENCE_COUNT => out.write::<cl_uint>(device.api_refs()),
+        _ => return None,
+    })
+}
+
+/// The partition that a property list asks for.
+fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition> {
+    let kind = properties.get().ok_or(Error::InvalidValue)?;
+    let values = properties.skip(1);
+    match kind {
+        CL_DEVICE_PARTITION_EQUALLY => {
+            let list = values.array(2u32).ok_or(Error::InvalidValue)?;
+            let units = usize::try_from(list[0]).map_err(|_| Error::InvalidValue)?;
+            // Something follows the one property.
+            if list[1] != 0 {
+                Err(Error::InvalidValue)
+            } else {
+                Ok(Partition::Equally(units))
+            }
+        }
+        CL_DEVICE_PARTITION_BY_COUNTS => {
+            let counts = values.until(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
+            let count =
+                |n: &isize| usize::try_from(*n).map_err(|_| Error::InvalidDevicePartitionCount);
+            Ok(Partition::ByCounts(
+                counts.iter().map(count).collect::<Result<_>>()?,
+            ))
+        }
+        _ => Err(Error::InvalidValue),
+    }
+}
+
+entry! {
+    /// s4.3
+    fn clCreateSubDevices(
+        in_device: Handle<Device>,
+        properties: In<cl_device_partition_property>,
+        num_devices: cl_uint,
+        out_devices: OutArray<cl_device_id>,
+        num_devices_ret: Out<cl_uint>,
+    ) -> status {
+        let device = in_device.get()?;
+        let parts = device.partition(&partition(&properties)?)?;
+        // `out_devices` is not NULL and too small.
+        if !out_devices.is_null() && (num_devices as usize) < parts.len() {
+            return Err(Error::InvalidValue);
+        }
+        if !out_devices.is_null() {
+            out_devices.write(parts.iter().map(|part| part.publish()), parts.len());
+        }
+        num_devices_ret.set(parts.len() as cl_uint);
+        Ok(())
+    }
+}
+
+entry! {
+    /// s4.3
+    fn clRetainDevice(device: Handle<Device>) -> status {
+        device.get()?.retain_device();
+        Ok(())
+    }
+}
+
+entry! {
+    /// s4.3
+    fn clReleaseDevice(device: Handle<Device>) -> status {
+        device.get()?.release_device()
+    }
+}

@@ -1,0 +1,161 @@
+//! Pipes (API s5.4), intermediate languages (s5.8.1), and functions that 2.1 and later versions added. The device has
+//! none of these; each call checks its objects and ends with the code the specification lists for that case.
+
+use grus_core::cl::*;
+use grus_core::runtime::context::Context;
+use grus_core::runtime::device::Device;
+use grus_core::runtime::error::Error;
+use grus_core::runtime::kernel::Kernel;
+use grus_core::runtime::memory::Mem;
+use grus_core::runtime::program::Program;
+use grus_core::runtime::queue::Queue;
+
+use crate::arg::{Handle, In, Memory, Out};
+use crate::boundary::entry;
+
+entry! {
+    /// s5.4.1
+    fn clCreatePipe(
+        context: Handle<Context>,
+        _flags: cl_mem_flags,
+        _pipe_packet_size: cl_uint,
+        _pipe_max_packets: cl_uint,
+        _properties: In<cl_pipe_properties>,
+    ) -> create Mem {
+        context.get()?;
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s5.4.2
+    fn clGetPipeInfo(pipe: Handle<Mem>, _param_name: cl_pipe_info) -> info |_out| {
+        pipe.get()?;
+        Err(Error::InvalidMemObject)
+    }
+}
+
+entry! {
+    /// s5.8.1 (2.1)
+    fn clCreateProgramWithIL(context: Handle<Context>, il: Memory, length: usize) -> create Program {
+        context.get()?;
+        if il.is_null() || length == 0 {
+            return Err(Error::InvalidValue);
+        }
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s5.8.1 (2.2)
+    fn clSetProgramReleaseCallback(
+        program: Handle<Program>,
+        pfn_notify: Option<ProgramNotify>,
+        _user_data: Memory,
+    ) -> status {
+        program.get()?;
+        pfn_notify.ok_or(Error::InvalidValue)?;
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s5.8.1 (2.2)
+    fn clSetProgramSpecializationConstant(
+        program: Handle<Program>,
+        _spec_id: cl_uint,
+        _spec_size: usize,
+        _spec_value: Memory,
+    ) -> status {
+        program.get()?;
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s4.3 (2.1)
+    fn clGetDeviceAndHostTimer(
+        device: Handle<Device>,
+        device_timestamp: Out<cl_ulong>,
+        host_timestamp: Out<cl_ulong>,
+    ) -> status {
+        device.get()?;
+        if device_timestamp.is_null() || host_timestamp.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s4.3 (2.1)
+    fn clGetHostTimer(device: Handle<Device>, host_timestamp: Out<cl_ulong>) -> status {
+        device.get()?;
+        if host_timestamp.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        Err(Error::InvalidOperation)
+    }
+}
+
+entry! {
+    /// s5.1 (2.1)
+    fn clSetDefaultDeviceCommandQueue(
+        context: Handle<Context>,
+        device: Handle<Device>,
+        command_queue: Handle<Queue>,
+    ) -> status {
+        let (context, device) = (context.get()?, device.get()?);
+        if !context.has_device(&device) {
+            return Err(Error::InvalidDevice);
+        }
+        command_queue.get()?;
+        Err(Error::InvalidOperation)
+    }
+}
+
+/// Sub-groups do not exist.
+macro_rules! sub_group_info {
+    ($(#[$doc:meta])* $name:ident) => {
+        entry! {
+            $(#[$doc])*
+            fn $name(
+                kernel: Handle<Kernel>,
+                device: Handle<Device>,
+                _param_name: cl_kernel_sub_group_info,
+                _input_value_size: usize,
+                _input_value: Memory,
+            ) -> info |_out| {
+                let kernel = kernel.get()?;
+                kernel.device(device.get_or_null()?)?;
+                Err(Error::InvalidOperation)
+            }
+        }
+    };
+}
+
+sub_group_info! {
+    /// cl_khr_subgroups
+    clGetKernelSubGroupInfoKHR
+}
+
+sub_group_info! {
+    /// s5.9.3 (2.1)
+    clGetKernelSubGroupInfo
+}
+
+entry! {
+    /// s5.9.3 (3.1)
+    fn clGetKernelSuggestedLocalWorkSize(
+        command_queue: Handle<Queue>,
+        kernel: Handle<Kernel>,
+        _work_dim: cl_uint,
+        _global_work_offset: In<usize>,
+        _global_work_size: In<usize>,
+        _suggested_local_work_size: Out<usize>,
+    ) -> status {
+        command_queue.get()?;
+        kernel.get()?;
+        Err(Error::InvalidOperation)
+    }
+}

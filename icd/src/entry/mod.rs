@@ -1,0 +1,32 @@
+//! The entry points, a file for each chapter of the specification.
+
+mod buffer;
+mod context;
+mod device;
+mod enqueue;
+mod event;
+mod image;
+mod kernel;
+mod later;
+mod platform;
+mod program;
+mod queue;
+mod sampler;
+mod sharing;
+mod svm;
+
+// The dispatch table names 150 functions and need not know in which file each is.
+pub use buffer::*;
+pub use context::*;
+pub use device::*;
+pub use enqueue::*;
+pub use event::*;
+pub use image::*;
+pub use kernel::*;
+pub use later::*;
+pub use platform::*;
+pub use program::*;
+pub use queue::*;
+pub use sampler::*;
+pub use sharing::*;
+pub use svm::*;

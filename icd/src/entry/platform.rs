@@ -1,0 +1,107 @@
+//! Platforms (API s4.1) and the functions that find other functions (cl_khr_icd).
+
+use std::ffi::c_void;
+use std::sync::Arc;
+
+use grus_core::cl::*;
+use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::object::{Object, set_dispatch};
+use grus_core::runtime::platform::{ICD_SUFFIX, NAME, Platform, VENDOR, VERSION, platform};
+
+use crate::arg::{Handle, InStr, Out, OutArray};
+use crate::boundary::entry;
+use crate::dispatch;
+
+/// The platform, with the dispatch pointer where a loader looks for it.
+fn the_platform() -> &'static Arc<Object<Platform>> {
+    set_dispatch(dispatch::table());
+    platform()
+}
+
+fn platform_ids(
+    num_entries: cl_uint,
+    platforms: OutArray<cl_platform_id>,
+    num_platforms: Out<cl_uint>,
+) -> Result<()> {
+    // `num_entries` is 0 and `platforms` is not NULL, or both results are NULL.
+    if num_entries == 0 && !platforms.is_null() || platforms.is_null() && num_platforms.is_null() {
+        return Err(Error::InvalidValue);
+    }
+    platforms.write([the_platform().handle()], num_entries as usize);
+    num_platforms.set(1);
+    Ok(())
+}
+
+entry! {
+    /// s4.1
+    fn clGetPlatformIDs(
+        num_entries: cl_uint,
+        platforms: OutArray<cl_platform_id>,
+        num_platforms: Out<cl_uint>,
+    ) -> status {
+        platform_ids(num_entries, platforms, num_platforms)
+    }
+}
+
+entry! {
+    /// cl_khr_icd
+    fn clIcdGetPlatformIDsKHR(
+        num_entries: cl_uint,
+        platforms: OutArray<cl_platform_id>,
+        num_platforms: Out<cl_uint>,
+    ) -> status {
+        platform_ids(num_entries, platforms, num_platforms)
+    }
+}
+
+entry! {
+    /// s4.1
+    fn clGetPlatformInfo(platform: Handle<Platform>, param_name: cl_platform_info) -> info |out| {
+        // Which platform NULL means is the implementation's choice; there is one.
+        let platform = platform.get_or_null()?.unwrap_or_else(|| Arc::clone(the_platform()));
+        match param_name {
+            CL_PLATFORM_PROFILE => out.string("FULL_PROFILE"),
+            CL_PLATFORM_VERSION => out.string(VERSION),
+            CL_PLATFORM_NAME => out.string(NAME),
+            CL_PLATFORM_VENDOR => out.string(VENDOR),
+            CL_PLATFORM_EXTENSIONS => out.string(&platform.extensions()),
+            CL_PLATFORM_ICD_SUFFIX_KHR => out.string(ICD_SUFFIX),
+            _ => Err(Error::InvalidValue),
+        }
+    }
+}
+
+entry! {
+    /// s5.8.5: there is nothing to unload.
+    fn clUnloadPlatformCompiler(platform: Handle<Platform>) -> status {
+        platform.get().map(drop)
+    }
+}
+
+entry! {
+    /// The 1.1 form of the above.
+    fn clUnloadCompiler() -> status {
+        Ok(())
+    }
+}
+
+entry! {
+    /// s4.1: the address of a function by its name, NULL if there is none.
+    fn clGetExtensionFunctionAddress(func_name: InStr) -> plain *const c_void {
+        set_dispatch(dispatch::table());
+        func_name.get().map_or(std::ptr::null(), |name| dispatch::address(&name))
+    }
+}
+
+entry! {
+    /// s4.1
+    fn clGetExtensionFunctionAddressForPlatform(
+        platform: Handle<Platform>,
+        func_name: InStr,
+    ) -> plain *const c_void {
+        match (platform.get(), func_name.get()) {
+            (Ok(_), Some(name)) => dispatch::address(&name),
+            _ => std::ptr::null(),
+        }
+    }
+}

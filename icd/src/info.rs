@@ -1,0 +1,103 @@
+//! The protocol of queries: the caller asks for the size, for the value, or for both (API s4.1 and others).
+
+use std::ffi::c_void;
+
+use grus_core::runtime::error::{Error, Result};
+
+use crate::arg::{In, Memory, Out};
+
+/// The three parameters that all queries end with.
+pub struct Info {
+    room: usize,
+    value: Memory,
+    size_ret: Out<usize>,
+}
+
+impl Info {
+    /// From the parameters as they are.
+    pub fn new(room: usize, value: Memory, size_ret: Out<usize>) -> Self {
+        Self {
+            room,
+            value,
+            size_ret,
+        }
+    }
+
+    /// Answers with one value of the type the specification says.
+    pub fn write<T: Plain>(&self, value: T) -> Result<()> {
+        self.array(&[value])
+    }
+
+    /// Answers with an array, which may be empty.
+    pub fn array<T: Plain>(&self, values: &[T]) -> Result<()> {
+        // SAFETY: `Plain` types have no padding, so all their bytes are initialised.
+        let bytes = unsafe {
+            std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
+        };
+        self.bytes(bytes)
+    }
+
+    /// Answers with a string; the NUL is added.
+    pub fn string(&self, text: &str) -> Result<()> {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.push(0);
+        self.bytes(&bytes)
+    }
+
+    fn bytes(&self, bytes: &[u8]) -> Result<()> {
+        self.check_room(bytes.len())?;
+        self.value.write(bytes);
+        self.size_ret.set(bytes.len());
+        Ok(())
+    }
+
+    /// CL_PROGRAM_BINARIES: the value is an array of pointers that the caller has made, null where it wants nothing.
+    pub fn blobs(&self, blobs: &[Vec<u8>]) -> Result<()> {
+        let size = blobs.len() * size_of::<Memory>();
+        self.check_room(size)?;
+        if let Some(bytes) = self.value.bytes(size) {
+            for (target, blob) in bytes.chunks_exact(size_of::<Memory>()).zip(blobs) {
+                Memory::from_bytes(target).write(blob);
+            }
+        }
+        self.size_ret.set(size);
+        Ok(())
+    }
+
+    fn check_room(&self, size: usize) -> Result<()> {
+        if !self.value.is_null() && self.room < size {
+            return Err(Error::InvalidValue);
+        }
+        Ok(())
+    }
+}
+
+/// Types without padding whose bytes mean the same to C.
+///
+/// # Safety
+/// The type has no padding.
+pub unsafe trait Plain: Copy {}
+
+// SAFETY: no padding.
+unsafe impl Plain for u8 {}
+// SAFETY: no padding.
+unsafe impl Plain for i32 {}
+// SAFETY: no padding.
+unsafe impl Plain for u32 {}
+// SAFETY: no padding.
+unsafe impl Plain for u64 {}
+// SAFETY: no padding.
+unsafe impl Plain for usize {}
+// SAFETY: no padding.
+unsafe impl Plain for isize {}
+// SAFETY: no padding.
+unsafe impl Plain for *mut c_void {}
+// SAFETY: an array of a type without padding.
+unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
+
+impl Memory {
+    /// A pointer that is stored in the caller's memory.
+    fn from_bytes(bytes: &[u8]) -> Self {
+        In::<Self>::unaligned(bytes)
+    }
+}

@@ -1,0 +1,28 @@
+//! Event wait lists.
+
+use std::sync::Arc;
+
+use grus_core::cl::cl_uint;
+use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::event::{Event, WaitList};
+use grus_core::runtime::object::Object;
+use grus_core::runtime::queue::Queue;
+
+use crate::arg::Handles;
+
+/// The checks that every enqueue function makes of its wait list.
+pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -> Result<WaitList> {
+    // `event_wait_list` is NULL and `num_events_in_wait_list` above 0, or the other way round.
+    if list.is_null() != (count == 0) {
+        return Err(Error::InvalidEventWaitList);
+    }
+    let events: WaitList = list.get(count).map_err(|_| Error::InvalidEventWaitList)?;
+    // An event of another context.
+    if events
+        .iter()
+        .any(|event| !Arc::ptr_eq(event.context(), queue.context()))
+    {
+        return Err(Error::InvalidContext);
+    }
+    Ok(events)
+}
