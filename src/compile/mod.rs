@@ -1,0 +1,215 @@
+//! Source and options in, artifact or log out.
+//!
+//! Everything that can be wrong with a program is said by [`build`]; machine code of a
+//! kernel is made at its first launch, from IR that was verified here.
+
+mod binary;
+mod globals;
+mod params;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, OnceLock};
+
+use serde::{Deserialize, Serialize};
+
+use crate::clc::{self, Options, TargetFacts, tree};
+use crate::codegen::Environment;
+use crate::exec::CompiledKernel;
+use crate::ir::abi::Param;
+use crate::ir::{FuncId, Module};
+use crate::{jit, lower, passes};
+
+pub use binary::{load, save};
+pub use globals::GlobalMemory;
+
+/// One source text with the name that diagnostics and `#include` use.
+#[derive(Clone, Debug)]
+pub struct Source {
+    pub name: String,
+    pub text: String,
+}
+
+/// What a successful build is: kernels and program-scope variables.
+/// Its machine code and memory go away with the last `Arc`.
+#[derive(Debug)]
+pub struct Artifact {
+    /// Kernels in the order of their definition.
+    pub kernels: Vec<Arc<KernelInfo>>,
+    /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
+    pub global_variable_size: u64,
+    module: Module,
+    entries: Vec<Entry>,
+    globals: GlobalMemory,
+    compiled: Vec<OnceLock<Result<Arc<CompiledKernel>, String>>>,
+}
+
+/// A kernel's function, and where its parameters lie in the argument block.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    pub func: FuncId,
+    pub params: Vec<Param>,
+}
+
+/// What is known of a kernel before it runs.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct KernelInfo {
+    pub name: String,
+    pub args: Vec<ArgInfo>,
+    pub reqd_work_group_size: Option<[u32; 3]>,
+    pub work_group_size_hint: Option<[u32; 3]>,
+    pub vec_type_hint: Option<String>,
+    /// CL_KERNEL_ATTRIBUTES.
+    pub attributes: String,
+    /// Bytes of `local` variables declared in the kernel (arguments not counted).
+    pub local_mem_size: u64,
+    /// Bytes of private memory one work-item needs.
+    pub private_mem_size: u64,
+}
+
+/// A kernel parameter.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ArgInfo {
+    pub kind: ArgKind,
+    pub name: String,
+    pub type_name: String,
+    pub is_const: bool,
+    pub is_restrict: bool,
+    pub is_volatile: bool,
+    pub is_pipe: bool,
+    /// CL_KERNEL_ARG_ACCESS_*.
+    pub access: u32,
+    /// Offset of the value in the argument block handed to a launch.
+    pub offset: u32,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArgKind {
+    /// Bytes copied at clSetKernelArg; takes `size` bytes in the argument block.
+    Value { size: u32 },
+    /// A buffer or null: 8 bytes, the host address.
+    Global,
+    /// As `Global`, counts against CL_DEVICE_MAX_CONSTANT_ARGS.
+    Constant,
+    /// A size only: 8 bytes, filled by the executor, which lays local memory out.
+    Local,
+    /// Opaque handles (sampler_t, image, queue): kind of a later issue; setting one is an error.
+    Opaque,
+}
+
+/// A build that succeeded or not, and its log (warnings, errors).
+#[derive(Debug)]
+pub struct Built {
+    pub result: Result<Arc<Artifact>, BuildError>,
+    /// What CL_PROGRAM_BUILD_LOG returns, without the terminating NUL.
+    pub log: String,
+}
+
+/// Why there is no artifact.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BuildError {
+    /// The options string: CL_INVALID_BUILD_OPTIONS (or compiler/linker's twin).
+    Options,
+    /// The program: CL_BUILD_PROGRAM_FAILURE (or compile/link's twin).
+    Program,
+    /// The binary is not ours, of another version, or damaged: CL_INVALID_BINARY.
+    Binary,
+}
+
+/// clBuildProgram from source. `headers` are the embedded ones of clCompileProgram, by
+/// the name that `#include` uses (empty for a build). Never panics: an internal error
+/// becomes a log.
+pub fn build(source: &Source, headers: &[Source], options: &str, facts: &TargetFacts) -> Built {
+    let options = match Options::parse(options) {
+        Ok(options) => options,
+        Err(log) => return Built { result: Err(BuildError::Options), log },
+    };
+    match catch_unwind(AssertUnwindSafe(|| build_with(source, headers, &options, facts))) {
+        Ok(built) => built,
+        Err(panic) => {
+            let what = panic_text(&*panic);
+            let log = format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
+            Built { result: Err(BuildError::Program), log }
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_else(|| "unknown".into())
+}
+
+fn build_with(source: &Source, headers: &[Source], options: &Options, facts: &TargetFacts) -> Built {
+    let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+    let analysis = clc::analyse((&source.name, &source.text), &headers, options, facts);
+    let Some(unit) = analysis.unit else {
+        return Built { result: Err(BuildError::Program), log: analysis.log };
+    };
+    match finish(&unit) {
+        Ok(artifact) => Built { result: Ok(Arc::new(artifact)), log: analysis.log },
+        Err(message) => {
+            let log = format!("{}error: {message}\n", analysis.log);
+            Built { result: Err(BuildError::Program), log }
+        }
+    }
+}
+
+/// From the typed tree to an artifact.
+fn finish(unit: &tree::Unit) -> Result<Artifact, String> {
+    let mut module = lower::lower(unit);
+    crate::ir::verify_module(&module)?;
+    passes::optimise(&mut module);
+    let mut kernels = Vec::new();
+    let mut entries = Vec::new();
+    for (_, function) in unit.functions.iter() {
+        let Some(attributes) = &function.kernel else { continue };
+        if !matches!(function.body, tree::Body::Block(_)) {
+            continue;
+        }
+        let func = module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == function.name).map(|(id, _)| id);
+        let func = func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
+        let (info, params) = params::describe(unit, function, attributes, &module, func)?;
+        kernels.push(Arc::new(info));
+        entries.push(Entry { func, params });
+    }
+    Artifact::new(module, kernels, entries)
+}
+
+impl Artifact {
+    fn new(module: Module, kernels: Vec<Arc<KernelInfo>>, entries: Vec<Entry>) -> Result<Artifact, String> {
+        let globals = GlobalMemory::new(&module)?;
+        let compiled = entries.iter().map(|_| OnceLock::new()).collect();
+        let global_variable_size = globals.variable_size();
+        Ok(Artifact { kernels, global_variable_size, module, entries, globals, compiled })
+    }
+
+    /// The machine code of kernel `index`, generated at first use and kept.
+    ///
+    /// # Errors
+    /// If code generation fails, which is a bug of ours.
+    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
+        let slot = self.compiled.get(index).ok_or("no such kernel")?;
+        slot.get_or_init(|| {
+            let generate = AssertUnwindSafe(|| self.generate(index));
+            catch_unwind(generate).unwrap_or_else(|panic| Err(format!("internal compiler error: {}", panic_text(&*panic))))
+        })
+        .clone()
+    }
+
+    fn generate(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
+        let entry = &self.entries[index];
+        let code = passes::group::run(&self.module, entry.func, &entry.params)?;
+        let environment = Environment { globals: self.globals.addresses() };
+        jit::compile(&code, &environment).map(Arc::new)
+    }
+
+    /// The optimised IR.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// The kernels' functions, in the order of `kernels`.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+}

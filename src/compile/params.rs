@@ -1,0 +1,105 @@
+//! Kernel parameters: their place in the argument block, and what queries report.
+
+use super::{ArgInfo, ArgKind, KernelInfo};
+use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
+use crate::clc::types::{Space, Type, TypeTable};
+use crate::ir::abi::Param;
+use crate::ir::{Attr, FuncId, Module, Op};
+use crate::support::{FastSet, Id};
+
+/// CL_KERNEL_ARG_ACCESS_* by qualifier; the lowest is READ_ONLY, NONE the highest.
+const ACCESS_READ_ONLY: u32 = 0x11A0;
+
+/// What is known of a kernel, and the layout of its argument block.
+pub(super) fn describe(
+    unit: &Unit,
+    function: &Function,
+    attributes: &KernelAttributes,
+    module: &Module,
+    func: FuncId,
+) -> Result<(KernelInfo, Vec<Param>), String> {
+    let mut args = Vec::new();
+    let mut params = Vec::new();
+    let mut end = 0u64;
+    for (i, described) in attributes.args.iter().enumerate() {
+        let ty = function.locals[LocalId::new(i)].ty.ty;
+        let (kind, size, align) = kind_of(&unit.types, unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
+        let offset = end.next_multiple_of(align.max(1));
+        end = offset + size;
+        let offset = u32::try_from(offset).map_err(|_| "the kernel's arguments take too much room")?;
+        params.push(match (kind, unit.types.get(ty)) {
+            (ArgKind::Local, _) => Param::Local(offset),
+            (_, Type::Struct(_)) => Param::Struct(offset),
+            _ => Param::Value(offset),
+        });
+        args.push(arg_info(described, kind, offset));
+    }
+    let (local_mem_size, private_mem_size) = memory_sizes(module, func);
+    let info = KernelInfo {
+        name: function.name.clone(),
+        args,
+        reqd_work_group_size: attributes.reqd_work_group_size,
+        work_group_size_hint: attributes.work_group_size_hint,
+        vec_type_hint: attributes.vec_type_hint.clone(),
+        attributes: attributes.text.clone(),
+        local_mem_size,
+        private_mem_size,
+    };
+    Ok((info, params))
+}
+
+/// How a parameter is passed, and the room it takes in the argument block.
+fn kind_of(_types: &TypeTable, ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
+    match ty {
+        Type::Pointer(to) => match to.space {
+            Space::Local => (ArgKind::Local, 8, 8),
+            Space::Constant => (ArgKind::Constant, 8, 8),
+            _ => (ArgKind::Global, 8, 8),
+        },
+        Type::Opaque(_) => (ArgKind::Opaque, 8, 8),
+        _ => (ArgKind::Value { size: size as u32 }, size, align),
+    }
+}
+
+fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
+    let access = match described.access {
+        Access::ReadOnly => 0,
+        Access::WriteOnly => 1,
+        Access::ReadWrite => 2,
+        Access::None => 3,
+    };
+    ArgInfo {
+        kind,
+        name: described.name.clone(),
+        type_name: described.type_name.clone(),
+        is_const: described.is_const,
+        is_restrict: described.is_restrict,
+        is_volatile: described.is_volatile,
+        is_pipe: described.is_pipe,
+        access: ACCESS_READ_ONLY + access,
+        offset,
+    }
+}
+
+/// Bytes of local and private memory that a kernel and what it still calls declare.
+fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
+    let (mut locals, mut private) = (FastSet::default(), 0);
+    let mut seen = FastSet::default();
+    let mut work = vec![kernel];
+    while let Some(id) = work.pop() {
+        let Some(func) = module.funcs.get(id).filter(|_| seen.insert(id)) else { continue };
+        for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
+            let inst = &func.insts[inst];
+            match inst.attr {
+                Attr::Room(size, _) if inst.op == Op::Alloca => private += size,
+                Attr::Global(global) if inst.op == Op::LocalAddr => {
+                    locals.insert(global);
+                }
+                Attr::Func(callee) => work.push(callee),
+                _ => {}
+            }
+        }
+    }
+    let local = locals.iter().map(|&g| module.globals[g].size.next_multiple_of(module.globals[g].align.max(1))).sum();
+    (local, private)
+}
