@@ -1,0 +1,132 @@
+// Macros of the language (s6.13, s6.15): looked up by name, one at a time.
+
+// s6.13.2.1, s6.15.2: floating point limits.
+#define FLT_DIG 6
+#define FLT_MANT_DIG 24
+#define FLT_MAX_10_EXP +38
+#define FLT_MAX_EXP +128
+#define FLT_MIN_10_EXP -37
+#define FLT_MIN_EXP -125
+#define FLT_RADIX 2
+#define FLT_MAX 0x1.fffffep127f
+#define FLT_MIN 0x1.0p-126f
+#define FLT_EPSILON 0x1.0p-23f
+#define FP_ILOGB0 (-2147483647 - 1)
+#define FP_ILOGBNAN 2147483647
+#define MAXFLOAT 0x1.fffffep127f
+#define HUGE_VALF as_float(0x7f800000)
+#define INFINITY as_float(0x7f800000)
+#define NAN as_float(0x7fc00000)
+#define FP_FAST_FMAF 1
+
+#define M_E_F 2.718281828459045235360f
+#define M_LOG2E_F 1.442695040888963407360f
+#define M_LOG10E_F 0.434294481903251827651f
+#define M_LN2_F 0.693147180559945309417f
+#define M_LN10_F 2.302585092994045684018f
+#define M_PI_F 3.141592653589793238463f
+#define M_PI_2_F 1.570796326794896619231f
+#define M_PI_4_F 0.785398163397448309616f
+#define M_1_PI_F 0.318309886183790671538f
+#define M_2_PI_F 0.636619772367581343076f
+#define M_2_SQRTPI_F 1.128379167095512573896f
+#define M_SQRT2_F 1.414213562373095048802f
+#define M_SQRT1_2_F 0.707106781186547524401f
+
+#ifdef cl_khr_fp64
+#define DBL_DIG 15
+#define DBL_MANT_DIG 53
+#define DBL_MAX_10_EXP +308
+#define DBL_MAX_EXP +1024
+#define DBL_MIN_10_EXP -307
+#define DBL_MIN_EXP -1021
+#define DBL_RADIX 2
+#define DBL_MAX 0x1.fffffffffffffp1023
+#define DBL_MIN 0x1.0p-1022
+#define DBL_EPSILON 0x1.0p-52
+#define HUGE_VAL as_double(0x7ff0000000000000L)
+#define FP_FAST_FMA 1
+#define M_E 2.718281828459045235360
+#define M_LOG2E 1.442695040888963407360
+#define M_LOG10E 0.434294481903251827651
+#define M_LN2 0.693147180559945309417
+#define M_LN10 2.302585092994045684018
+#define M_PI 3.141592653589793238463
+#define M_PI_2 1.570796326794896619231
+#define M_PI_4 0.785398163397448309616
+#define M_1_PI 0.318309886183790671538
+#define M_2_PI 0.636619772367581343076
+#define M_2_SQRTPI 1.128379167095512573896
+#define M_SQRT2 1.414213562373095048802
+#define M_SQRT1_2 0.707106781186547524401
+#endif
+
+#ifdef cl_khr_fp16
+#define HALF_DIG 3
+#define HALF_MANT_DIG 11
+#define HALF_MAX_10_EXP +4
+#define HALF_MAX_EXP +16
+#define HALF_MIN_10_EXP -4
+#define HALF_MIN_EXP -13
+#define HALF_RADIX 2
+#define HALF_MAX 0x1.ffcp15h
+#define HALF_MIN 0x1.0p-14h
+#define HALF_EPSILON 0x1.0p-10h
+#define M_E_H 2.71828182845904523536h
+#define M_LOG2E_H 1.44269504088896340736h
+#define M_LOG10E_H 0.43429448190325182765h
+#define M_LN2_H 0.69314718055994530942h
+#define M_LN10_H 2.30258509299404568402h
+#define M_PI_H 3.14159265358979323846h
+#define M_PI_2_H 1.57079632679489661923h
+#define M_PI_4_H 0.78539816339744830962h
+#define M_1_PI_H 0.31830988618379067154h
+#define M_2_PI_H 0.63661977236758134308h
+#define M_2_SQRTPI_H 1.12837916709551257390h
+#define M_SQRT2_H 1.41421356237309504880h
+#define M_SQRT1_2_H 0.70710678118654752440h
+#endif
+
+// s6.13.3: integer limits.
+#define CHAR_BIT 8
+#define SCHAR_MAX 127
+#define SCHAR_MIN (-127 - 1)
+#define CHAR_MAX SCHAR_MAX
+#define CHAR_MIN SCHAR_MIN
+#define SHRT_MAX 32767
+#define SHRT_MIN (-32767 - 1)
+#define INT_MAX 2147483647
+#define INT_MIN (-2147483647 - 1)
+#define LONG_MAX 0x7fffffffffffffffL
+#define LONG_MIN (-0x7fffffffffffffffL - 1)
+#define UCHAR_MAX 255
+#define USHRT_MAX 65535
+#define UINT_MAX 0xffffffff
+#define ULONG_MAX 0xffffffffffffffffUL
+
+// s6.11, s6.10: versions and the rest of what is predefined.
+#define CL_VERSION_1_0 100
+#define CL_VERSION_1_1 110
+#define CL_VERSION_1_2 120
+#define CL_VERSION_2_0 200
+#define __ROUNDING_MODE__ rte
+#define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define NULL ((void *)0)
+
+// s6.13.8: fences.
+#define CLK_LOCAL_MEM_FENCE 1u
+#define CLK_GLOBAL_MEM_FENCE 2u
+#define CLK_IMAGE_MEM_FENCE 4u
+
+#if __OPENCL_C_VERSION__ >= 200
+#define ATOMIC_VAR_INIT(value) (value)
+#define ATOMIC_FLAG_INIT 0
+#define CLK_NULL_EVENT 0
+#define CLK_NULL_QUEUE 0
+#define CLK_NULL_RESERVE_ID 0
+#endif
+
+// Used by the library only: the limits of an integer type, lane by lane.
+#define __IS_SIGNED(T) ((T)-1 < (T)0)
+#define __MAX_OF(T) ((T)(__IS_SIGNED(T) ? ((ulong)1 << (8 * sizeof(T) - 1)) - 1 : ~(ulong)0))
+#define __MIN_OF(T) ((T)(__IS_SIGNED(T) ? (ulong)1 << (8 * sizeof(T) - 1) : 0))

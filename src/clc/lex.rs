@@ -1,0 +1,447 @@
+//! Text to preprocessing tokens (C99 s6.4, translation phases 2 and 3).
+//!
+//! Line splices are taken out of the text beforehand, with a list of where, so the
+//! scanner itself never meets one and positions still point into the original.
+//! Trigraphs are left out on purpose.
+
+use super::names::{Names, Symbol, punctuator};
+use super::token::{AFTER_SPACE, AT_LINE_START, Kind, PUNCTUATORS, Token};
+use crate::diag::{Diagnostics, Span, Text};
+
+/// A scanner over one file.
+#[derive(Debug)]
+pub struct Lexer {
+    text: Text,
+    /// Position of the first byte in the source map.
+    base: u32,
+    state: State,
+    /// Splices: offset in `text` behind which a number of bytes was taken out so far.
+    splices: Vec<(u32, u32)>,
+}
+
+/// What going back to an earlier token restores.
+#[derive(Clone, Copy, Debug)]
+struct State {
+    at: usize,
+    line_start: bool,
+    /// Splices before `at`.
+    splice: usize,
+}
+
+impl Lexer {
+    /// A scanner over `text`, whose first byte is at position `base`.
+    pub fn new(text: Text, base: u32) -> Self {
+        let (text, splices) = match remove_splices(text.as_str()) {
+            Some((text, splices)) => (Text::Shared(text.into()), splices),
+            None => (text, Vec::new()),
+        };
+        Self {
+            text,
+            base,
+            state: State {
+                at: 0,
+                line_start: true,
+                splice: 0,
+            },
+            splices,
+        }
+    }
+
+    fn byte(&self, at: usize) -> u8 {
+        self.text.as_str().as_bytes().get(at).copied().unwrap_or(0)
+    }
+
+    fn position(&mut self, at: usize) -> u32 {
+        let at = at as u32;
+        while let Some((offset, _)) = self.splices.get(self.state.splice)
+            && *offset <= at
+        {
+            self.state.splice += 1;
+        }
+        let removed = self
+            .state
+            .splice
+            .checked_sub(1)
+            .map_or(0, |i| self.splices[i].1);
+        self.base + at + removed
+    }
+
+    fn span(&mut self, start: usize, len: usize) -> Span {
+        let lo = self.position(start);
+        Span {
+            lo,
+            hi: lo + len as u32,
+        }
+    }
+
+    /// The next token, on whatever line.
+    pub fn next(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Token {
+        let mut flags = self.skip_blanks(diags);
+        if self.state.line_start {
+            flags |= AT_LINE_START;
+            self.state.line_start = false;
+        }
+        let start = self.state.at;
+        let (kind, symbol) = self.scan(names, diags);
+        let len = self.state.at - start;
+        Token {
+            kind,
+            flags,
+            len: u16::try_from(len).unwrap_or(u16::MAX),
+            symbol,
+            lo: self.position(start),
+            hide: 0,
+        }
+    }
+
+    /// The next token of the current line.
+    pub fn next_in_line(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Option<Token> {
+        let before = self.state;
+        let token = self.next(names, diags);
+        if token.at_line_start() || token.kind == Kind::Eof {
+            self.state = before;
+            return None;
+        }
+        Some(token)
+    }
+
+    /// `<name>` or `"name"` if the rest of the line begins with one: the name and
+    /// whether it stood in quotes.
+    pub fn header_name(&mut self, diags: &mut Diagnostics) -> Option<(String, bool)> {
+        self.skip_blanks(diags);
+        let close = match self.byte(self.state.at) {
+            b'<' => '>',
+            b'"' => '"',
+            _ => return None,
+        };
+        let rest = &self.text.as_str()[self.state.at + 1..];
+        let line = rest.split('\n').next().unwrap_or("");
+        let end = line.find(close)?;
+        let name = line[..end].to_owned();
+        self.state.at += end + 2;
+        Some((name, close == '"'))
+    }
+
+    /// Position of what comes next.
+    pub fn here(&mut self) -> u32 {
+        self.position(self.state.at)
+    }
+
+    /// Position of the line after the current one.
+    pub fn next_line(&mut self) -> u32 {
+        let rest = &self.text.as_str()[self.state.at..];
+        let end = rest
+            .find('\n')
+            .map_or(self.text.as_str().len(), |n| self.state.at + n + 1);
+        let before = self.state;
+        let position = self.position(end);
+        self.state = before;
+        position
+    }
+
+    /// The rest of the line as text.
+    pub fn rest_of_line(&mut self) -> String {
+        let rest = &self.text.as_str()[self.state.at..];
+        let line = rest.split('\n').next().unwrap_or("");
+        let text = line.trim().to_owned();
+        self.state.at += line.len();
+        text
+    }
+
+    /// Skips to the end of the line without making tokens; comments may carry it on.
+    pub fn skip_line_text(&mut self) {
+        loop {
+            let rest = &self.text.as_str().as_bytes()[self.state.at..];
+            let stop = |b: &u8| matches!(b, b'\n' | b'/' | b'"' | b'\'');
+            self.state.at += rest.iter().position(stop).unwrap_or(rest.len());
+            match (self.byte(self.state.at), self.byte(self.state.at + 1)) {
+                (b'/', b'*') => self.skip_comment(&mut Diagnostics::default()),
+                (b'/', b'/') | (b'\n', _) => return,
+                (quote @ (b'"' | b'\''), _) => {
+                    self.skip_quoted(quote);
+                }
+                _ if self.state.at >= self.text.as_str().len() => return,
+                _ => self.state.at += 1,
+            }
+        }
+    }
+
+    /// Skips lines up to the next that begins with `#`, and the `#`; false at the end.
+    pub fn skip_to_directive(&mut self, diags: &mut Diagnostics) -> bool {
+        loop {
+            self.skip_blanks(diags);
+            match self.byte(self.state.at) {
+                0 if self.state.at >= self.text.as_str().len() => return false,
+                b'#' if self.state.line_start => {
+                    self.state.at += 1;
+                    self.state.line_start = false;
+                    return true;
+                }
+                b'%' if self.state.line_start && self.byte(self.state.at + 1) == b':' => {
+                    self.state.at += 2;
+                    self.state.line_start = false;
+                    return true;
+                }
+                quote @ (b'"' | b'\'') => {
+                    self.skip_quoted(quote);
+                }
+                _ => self.skip_word(),
+            }
+            self.state.line_start = false;
+        }
+    }
+
+    fn skip_word(&mut self) {
+        let bytes = self.text.as_str().as_bytes();
+        let stop = |b: &u8| matches!(b, b'\n' | b'"' | b'\'' | b'/');
+        let rest = &bytes[self.state.at + 1..];
+        self.state.at += 1 + rest.iter().position(stop).unwrap_or(rest.len());
+    }
+
+    /// Past the closing quote; false if the line ends first.
+    fn skip_quoted(&mut self, quote: u8) -> bool {
+        self.state.at += 1;
+        loop {
+            match self.byte(self.state.at) {
+                b if b == quote => {
+                    self.state.at += 1;
+                    return true;
+                }
+                b'\n' => return false,
+                0 if self.state.at >= self.text.as_str().len() => return false,
+                b'\\' if self.byte(self.state.at + 1) != b'\n' => {
+                    self.state.at = (self.state.at + 2).min(self.text.as_str().len());
+                }
+                _ => self.state.at += 1,
+            }
+        }
+    }
+
+    /// Skips blanks and comments; [`AFTER_SPACE`] if there were any.
+    fn skip_blanks(&mut self, diags: &mut Diagnostics) -> u8 {
+        let mut flags = 0;
+        loop {
+            match self.byte(self.state.at) {
+                b' ' | b'\t' | b'\r' | 0x0b | 0x0c => self.state.at += 1,
+                b'\n' => {
+                    self.state.at += 1;
+                    self.state.line_start = true;
+                }
+                b'/' if self.byte(self.state.at + 1) == b'/' => {
+                    let rest = &self.text.as_str().as_bytes()[self.state.at..];
+                    let len = rest.iter().position(|b| *b == b'\n');
+                    self.state.at += len.unwrap_or(rest.len());
+                }
+                b'/' if self.byte(self.state.at + 1) == b'*' => self.skip_comment(diags),
+                _ => return flags,
+            }
+            flags = AFTER_SPACE;
+        }
+    }
+
+    fn skip_comment(&mut self, diags: &mut Diagnostics) {
+        let start = self.state.at;
+        match self.text.as_str()[start + 2..].find("*/") {
+            Some(len) => self.state.at = start + len + 4,
+            None => {
+                self.state.at = self.text.as_str().len();
+                diags.error(self.span(start, 2), "unterminated comment");
+            }
+        }
+    }
+
+    fn scan(&mut self, names: &mut Names, diags: &mut Diagnostics) -> (Kind, Symbol) {
+        let start = self.state.at;
+        let kind = match self.byte(start) {
+            0 if start >= self.text.as_str().len() => return (Kind::Eof, names.intern("")),
+            b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
+                self.skip_while(is_name_byte);
+                Kind::Name
+            }
+            b'0'..=b'9' => self.scan_number(),
+            b'.' if self.byte(start + 1).is_ascii_digit() => self.scan_number(),
+            quote @ (b'"' | b'\'') => return self.scan_quoted(quote, names, diags),
+            first => match self.scan_punctuator(first) {
+                Some(found) => return found,
+                None => self.scan_other(),
+            },
+        };
+        (
+            kind,
+            names.intern(&self.text.as_str()[start..self.state.at]),
+        )
+    }
+
+    fn skip_while(&mut self, wanted: fn(u8) -> bool) {
+        let rest = &self.text.as_str().as_bytes()[self.state.at..];
+        let len = rest.iter().position(|b| !wanted(*b));
+        self.state.at += len.unwrap_or(rest.len());
+    }
+
+    /// pp-number (C99 s6.4.8).
+    fn scan_number(&mut self) -> Kind {
+        loop {
+            match self.byte(self.state.at) {
+                b'e' | b'E' | b'p' | b'P'
+                    if matches!(self.byte(self.state.at + 1), b'+' | b'-') =>
+                {
+                    self.state.at += 2;
+                }
+                b'.' => self.state.at += 1,
+                b if is_name_byte(b) => self.state.at += 1,
+                _ => return Kind::Number,
+            }
+        }
+    }
+
+    fn scan_quoted(
+        &mut self,
+        quote: u8,
+        names: &mut Names,
+        diags: &mut Diagnostics,
+    ) -> (Kind, Symbol) {
+        let start = self.state.at;
+        let closed = self.skip_quoted(quote);
+        let kind = if quote == b'"' {
+            Kind::Text
+        } else {
+            Kind::Char
+        };
+        let spelling = &self.text.as_str()[start..self.state.at];
+        if closed {
+            return (kind, names.intern(spelling));
+        }
+        let spelling = spelling.trim_end_matches(['\r', '\\']);
+        let symbol = match kind {
+            Kind::Text => names.intern(&format!("{spelling}\"")),
+            _ => names.intern("' '"),
+        };
+        let message = format!("missing terminating {} character", quote as char);
+        diags.error(self.span(start, 1), message);
+        (kind, symbol)
+    }
+
+    fn scan_punctuator(&mut self, first: u8) -> Option<(Kind, Symbol)> {
+        let (from, to) = *FIRST.get(first as usize)?;
+        let rest = &self.text.as_str().as_bytes()[self.state.at..];
+        for (index, (text, kind)) in PUNCTUATORS[from as usize..to as usize].iter().enumerate() {
+            if rest.starts_with(text.as_bytes()) {
+                self.state.at += text.len();
+                return Some((*kind, punctuator(from as usize + index)));
+            }
+        }
+        None
+    }
+
+    fn scan_other(&mut self) -> Kind {
+        let rest = &self.text.as_str()[self.state.at..];
+        self.state.at += rest.chars().next().map_or(1, char::len_utf8);
+        Kind::Other
+    }
+}
+
+/// Whether `byte` can continue an identifier; `$` as other compilers take it.
+pub fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'$'
+}
+
+/// For each first byte, the range of [`PUNCTUATORS`] that begin with it.
+static FIRST: [(u8, u8); 128] = first_table();
+
+const fn first_table() -> [(u8, u8); 128] {
+    let mut table = [(0, 0); 128];
+    let mut i = 0;
+    while i < PUNCTUATORS.len() {
+        let byte = PUNCTUATORS[i].0.as_bytes()[0] as usize;
+        if table[byte].1 == 0 {
+            table[byte].0 = i as u8;
+        }
+        table[byte].1 = i as u8 + 1;
+        i += 1;
+    }
+    table
+}
+
+/// Text without backslash-newline pairs (blanks between them are forgiven), and where
+/// they were; `None` if there are none.
+fn remove_splices(text: &str) -> Option<(String, Vec<(u32, u32)>)> {
+    let bytes = text.as_bytes();
+    let mut out = String::new();
+    let mut splices = Vec::new();
+    let (mut copied, mut removed, mut at) = (0, 0, 0);
+    while let Some(found) = text[at..].find('\\') {
+        let start = at + found;
+        let blanks = bytes[start + 1..]
+            .iter()
+            .take_while(|b| matches!(b, b' ' | b'\t' | b'\r'))
+            .count();
+        let end = start + 1 + blanks;
+        at = start + 1;
+        if bytes.get(end) == Some(&b'\n') {
+            out.push_str(&text[copied..start]);
+            at = end + 1;
+            copied = at;
+            removed += at - start;
+            splices.push((out.len() as u32, removed as u32));
+        }
+    }
+    if splices.is_empty() {
+        return None;
+    }
+    out.push_str(&text[copied..]);
+    Some((out, splices))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lex(text: &str) -> Vec<(Kind, String, u32)> {
+        let (mut names, mut diags) = (Names::new(), Diagnostics::default());
+        let mut lexer = Lexer::new(Text::Shared(text.into()), 1);
+        let mut out = Vec::new();
+        loop {
+            let token = lexer.next(&mut names, &mut diags);
+            if token.kind == Kind::Eof {
+                return out;
+            }
+            out.push((
+                token.kind,
+                names.text(token.symbol).to_owned(),
+                token.lo - 1,
+            ));
+        }
+    }
+
+    #[test]
+    fn splices_vanish_and_positions_stay() {
+        let tokens = lex("ab\\\ncd &\\\r\n& x");
+        let expected = [
+            (Kind::Name, "abcd".to_owned(), 0),
+            (Kind::AndAnd, "&&".to_owned(), 7),
+            (Kind::Name, "x".to_owned(), 13),
+        ];
+        assert_eq!(tokens, expected);
+    }
+
+    #[test]
+    fn the_longest_token_wins() {
+        let tokens = lex("a+++b>>=c.5e+3f...->/**/'\\''\"x\\\"\"//z");
+        let spellings: Vec<_> = tokens.iter().map(|t| t.1.as_str()).collect();
+        assert_eq!(
+            spellings,
+            [
+                "a",
+                "++",
+                "+",
+                "b",
+                ">>=",
+                "c",
+                ".5e+3f...",
+                "->",
+                "'\\''",
+                "\"x\\\"\""
+            ]
+        );
+    }
+}

@@ -1,0 +1,135 @@
+//! The builtin library: `kernels/`, compiled by this same front end in library mode.
+//! Names are found in an index made when the crate was built; text is read only when a
+//! program uses the name. See docs/builtins.md.
+
+pub mod index;
+pub mod words;
+
+use self::index::{Entry, FILES, FUNCTIONS, FunctionDecl, MacroEntry, Needs, Range, TextDecl};
+use super::lex::Lexer;
+use super::names::arithmetic_type;
+use super::options::{Options, TargetFacts};
+use super::types::Scalar;
+use crate::diag::{SourceMap, Text};
+
+/// What a library name is.
+#[derive(Clone, Debug)]
+pub enum Found {
+    Functions(Vec<Candidate>),
+    Text(&'static TextDecl),
+}
+
+/// A function that a name may mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    /// Its number in the index.
+    pub index: u16,
+    /// The type in the name.
+    pub dst: Option<(Scalar, u8)>,
+}
+
+impl Candidate {
+    /// Its declaration.
+    pub fn decl(self) -> &'static FunctionDecl {
+        &FUNCTIONS[usize::from(self.index)]
+    }
+}
+
+/// The library as one build sees it.
+#[derive(Debug)]
+pub struct Library {
+    std: u32,
+    extensions: Vec<String>,
+    /// Scalars that exist, by bit.
+    pub scalars: u16,
+    /// Positions of the files that are in the source map.
+    bases: Vec<Option<u32>>,
+}
+
+impl Library {
+    /// The library for these options and this device.
+    pub fn new(options: &Options, facts: &TargetFacts) -> Self {
+        let mut scalars = words::ALL;
+        for (exists, scalar) in [(facts.fp64, Scalar::Double), (facts.fp16, Scalar::Half)] {
+            if !exists {
+                scalars &= !(1 << scalar as u16);
+            }
+        }
+        Self {
+            std: options.std,
+            extensions: facts.extensions.clone(),
+            scalars,
+            bases: vec![None; FILES.len()],
+        }
+    }
+
+    fn has(&self, needs: Needs) -> bool {
+        u32::from(needs.since) <= self.std
+            && (needs.extension.is_empty() || self.extensions.iter().any(|e| e == needs.extension))
+    }
+
+    /// The prelude's macro named `name`.
+    pub fn find_macro(&self, name: &str) -> Option<&'static MacroEntry> {
+        let at = index::MACROS.binary_search_by(|m| m.name.cmp(name)).ok()?;
+        let found = &index::MACROS[at];
+        self.has(found.needs).then_some(found)
+    }
+
+    /// What `name` declares.
+    pub fn find(&self, name: &str) -> Option<Found> {
+        let Ok(at) = index::NAMES.binary_search_by(|n| n.0.cmp(name)) else {
+            return self.find_family(name);
+        };
+        match index::NAMES[at].1 {
+            Entry::Text(text) => {
+                let text = &index::TEXTS[usize::from(text)];
+                self.has(text.needs).then_some(Found::Text(text))
+            }
+            Entry::Functions(list) => {
+                let candidates = list.iter().map(|&index| Candidate { index, dst: None });
+                self.functions(candidates.collect())
+            }
+        }
+    }
+
+    fn functions(&self, mut list: Vec<Candidate>) -> Option<Found> {
+        list.retain(|c| self.has(c.decl().needs));
+        (!list.is_empty()).then_some(Found::Functions(list))
+    }
+
+    /// Names with a type in them, such as `convert_int4_sat`.
+    fn find_family(&self, name: &str) -> Option<Found> {
+        let mut list = Vec::new();
+        for &index in index::FAMILIES {
+            let decl = &FUNCTIONS[usize::from(index)];
+            let dst = name
+                .strip_prefix(decl.name)
+                .and_then(|rest| rest.strip_suffix(decl.suffix?))
+                .and_then(arithmetic_type);
+            if let Some((scalar, _)) = dst
+                && (decl.dst_elems & self.scalars) >> scalar as u16 & 1 != 0
+            {
+                list.push(Candidate { index, dst });
+            }
+        }
+        self.functions(list)
+    }
+
+    /// A scanner over part of a library file.
+    pub fn lexer(&mut self, map: &mut SourceMap, range: Range) -> Option<Lexer> {
+        let file = usize::from(range.file);
+        let text = FILES[file].text;
+        let base = match self.bases[file] {
+            Some(base) => base,
+            None => map.add(FILES[file].name, Text::Static(text), 0)?,
+        };
+        self.bases[file] = Some(base);
+        let part = &text[range.lo as usize..range.hi as usize];
+        Some(Lexer::new(Text::Static(part), base + range.lo))
+    }
+
+    /// Names close to `name`, for "did you mean".
+    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+        index::NAMES.iter().map(|n| n.0)
+    }
+}

@@ -1,0 +1,180 @@
+//! Family words of library mode (docs/builtins.md): names of types that differ from
+//! instance to instance. This file is part of the crate and of its build script, so it
+//! uses nothing of either. Scalars are numbered as in `Scalar::ALL`.
+
+/// Where the element type comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Elem {
+    /// This scalar.
+    Fixed(u8),
+    /// The element of the family.
+    E,
+    /// The signed integer as wide as E.
+    Signed,
+    /// The unsigned integer as wide as E.
+    Unsigned,
+    /// The integer of E's signedness, twice as wide.
+    Wide,
+    /// The unsigned integer twice as wide as E.
+    WideUnsigned,
+    /// The type in the builtin's own name.
+    D,
+    /// The atomic type over E.
+    Atomic,
+    Void,
+    Bool,
+    Event,
+    Sampler,
+}
+
+/// Where the number of lanes comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lanes {
+    Fixed(u8),
+    /// The lanes of the family.
+    N,
+    /// A second, independent number of lanes.
+    M,
+}
+
+/// A type in a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    pub elem: Elem,
+    pub lanes: Lanes,
+}
+
+/// A word, and what it restricts E (or D) and N to: bit i is `Scalar::ALL[i]`; bit i of
+/// `lanes` is [`LANES`]`[i]`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Meaning {
+    pub word: Word,
+    pub elems: u16,
+    pub lanes: u8,
+}
+
+/// Numbers of lanes, by bit.
+pub const LANES: [u8; 6] = [1, 2, 3, 4, 8, 16];
+/// Scalars by number.
+pub const SCALARS: [&str; 11] = [
+    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double",
+];
+
+/// All scalars.
+pub const ALL: u16 = 0x7ff;
+const INTEGERS: u16 = 0x0ff;
+const SIGNED: u16 = 0x055;
+const UNSIGNED: u16 = 0x0aa;
+const FLOATS: u16 = 0x700;
+/// Any number of lanes.
+pub const ANY_LANES: u8 = 0x3f;
+const VECTORS: u8 = 0x3e;
+
+/// The number of the scalar named `name`.
+pub fn scalar(name: &str) -> Option<u8> {
+    let index = SCALARS.iter().position(|s| *s == name)?;
+    Some(index as u8)
+}
+
+/// What `name` means as a type in a library signature or body.
+pub fn meaning(name: &str) -> Option<Meaning> {
+    family(name).or_else(|| fixed(name))
+}
+
+/// A word of the families only.
+pub fn family(name: &str) -> Option<Meaning> {
+    let (base, lanes) = match name.strip_suffix('m') {
+        Some(base) => (base, Lanes::M),
+        None => (name, Lanes::N),
+    };
+    let with = |elem, elems| {
+        Some(Meaning {
+            word: Word { elem, lanes },
+            elems,
+            lanes: ANY_LANES,
+        })
+    };
+    match base {
+        "gentype" => with(Elem::E, ALL),
+        "gentypef" => with(Elem::E, FLOATS),
+        "gentypei" => with(Elem::E, INTEGERS),
+        "igentype" => with(Elem::E, SIGNED),
+        "ugentype" => with(Elem::E, UNSIGNED),
+        "inttype" => with(Elem::Signed, ALL),
+        "uinttype" => with(Elem::Unsigned, ALL),
+        "widetype" => with(Elem::Wide, ALL),
+        "uwidetype" => with(Elem::WideUnsigned, ALL),
+        "dst" => with(Elem::D, ALL),
+        "dsti" => with(Elem::D, INTEGERS),
+        "dstf" => with(Elem::D, FLOATS),
+        "atomictype" => with(Elem::Atomic, ALL),
+        _ => None,
+    }
+    .or_else(|| fixed_elem(base, lanes))
+    .or_else(|| prefixed(name))
+}
+
+/// `intn`, `floatn`, ... : this element, the family's lanes.
+fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
+    let elem = match lanes {
+        Lanes::M => return None,
+        _ => scalar(base.strip_suffix('n')?)?,
+    };
+    Some(Meaning {
+        word: Word {
+            elem: Elem::Fixed(elem),
+            lanes,
+        },
+        elems: ALL,
+        lanes: ANY_LANES,
+    })
+}
+
+/// `s...`: one lane; `v...`: at least two lanes.
+fn prefixed(name: &str) -> Option<Meaning> {
+    if let Some(rest) = name.strip_prefix('s')
+        && let Some(mut found) = family(rest)
+    {
+        found.word.lanes = Lanes::Fixed(1);
+        return Some(found);
+    }
+    let mut found = family(name.strip_prefix('v')?)?;
+    found.lanes &= VECTORS;
+    Some(found)
+}
+
+/// Ordinary type names.
+fn fixed(name: &str) -> Option<Meaning> {
+    let elem = match name {
+        "void" => Elem::Void,
+        "bool" => Elem::Bool,
+        "event_t" => Elem::Event,
+        "sampler_t" => Elem::Sampler,
+        "size_t" => Elem::Fixed(7),
+        "ptrdiff_t" => Elem::Fixed(6),
+        _ => {
+            let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+            let base = &name[..name.len() - digits.len()];
+            let lanes = match digits {
+                "" => 1,
+                _ => digits.parse().ok().filter(|n| LANES[1..].contains(n))?,
+            };
+            return Some(Meaning {
+                word: Word {
+                    elem: Elem::Fixed(scalar(base)?),
+                    lanes: Lanes::Fixed(lanes),
+                },
+                elems: ALL,
+                lanes: ANY_LANES,
+            });
+        }
+    };
+    Some(Meaning {
+        word: Word {
+            elem,
+            lanes: Lanes::Fixed(1),
+        },
+        elems: ALL,
+        lanes: ANY_LANES,
+    })
+}

@@ -1,0 +1,297 @@
+//! The options string of clBuildProgram (API s5.8.6), and what is known of the target.
+//!
+//! Whether an option is legal for this API call (build, compile or link) is decided by
+//! the caller; here a string is either understood as a whole or refused.
+
+/// What the program may assume of the device.
+#[derive(Clone, Debug)]
+pub struct TargetFacts {
+    /// `double` exists.
+    pub fp64: bool,
+    /// `half` is an arithmetic type (cl_khr_fp16).
+    pub fp16: bool,
+    /// `__IMAGE_SUPPORT__`.
+    pub images: bool,
+    /// CL_DEVICE_OPENCL_C_VERSION as `__OPENCL_VERSION__` writes it, e.g. 200.
+    pub version: u32,
+    /// Names of supported extensions: each is a macro.
+    pub extensions: Vec<String>,
+}
+
+impl Default for TargetFacts {
+    fn default() -> Self {
+        let extensions = [
+            "cl_khr_global_int32_base_atomics",
+            "cl_khr_global_int32_extended_atomics",
+            "cl_khr_local_int32_base_atomics",
+            "cl_khr_local_int32_extended_atomics",
+            "cl_khr_int64_base_atomics",
+            "cl_khr_int64_extended_atomics",
+            "cl_khr_byte_addressable_store",
+            "cl_khr_fp64",
+        ];
+        Self {
+            fp64: true,
+            fp16: false,
+            images: false,
+            version: 200,
+            extensions: extensions.map(String::from).to_vec(),
+        }
+    }
+}
+
+impl TargetFacts {
+    /// Whether `name` is a supported extension.
+    pub fn has_extension(&self, name: &str) -> bool {
+        self.extensions.iter().any(|e| e == name)
+    }
+}
+
+/// A build's options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Language version: 100, 110, 120 or 200.
+    pub std: u32,
+    /// `-D` in order: name (perhaps with parameters) and definition.
+    pub defines: Vec<(String, String)>,
+    /// `-I` in order.
+    pub include_dirs: Vec<String>,
+    pub no_warnings: bool,
+    pub warnings_are_errors: bool,
+    pub opt_disable: bool,
+    pub single_precision_constant: bool,
+    pub denorms_are_zero: bool,
+    pub correctly_rounded_divide_sqrt: bool,
+    pub mad_enable: bool,
+    pub no_signed_zeros: bool,
+    pub unsafe_math: bool,
+    pub finite_math_only: bool,
+    /// `-cl-fast-relaxed-math`; the options it implies are set too.
+    pub fast_relaxed_math: bool,
+    pub uniform_work_group_size: bool,
+    pub strict_aliasing: bool,
+    pub kernel_arg_info: bool,
+    pub debug: bool,
+    pub create_library: bool,
+    pub enable_link_options: bool,
+    /// Names that are used and not defined are left to a later link (clCompileProgram).
+    /// Not an option of the string: the caller sets it.
+    pub allow_unresolved: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            std: 120,
+            defines: Vec::new(),
+            include_dirs: Vec::new(),
+            no_warnings: false,
+            warnings_are_errors: false,
+            opt_disable: false,
+            single_precision_constant: false,
+            denorms_are_zero: false,
+            correctly_rounded_divide_sqrt: false,
+            mad_enable: false,
+            no_signed_zeros: false,
+            unsafe_math: false,
+            finite_math_only: false,
+            fast_relaxed_math: false,
+            uniform_work_group_size: false,
+            strict_aliasing: false,
+            kernel_arg_info: false,
+            debug: false,
+            create_library: false,
+            enable_link_options: false,
+            allow_unresolved: false,
+        }
+    }
+}
+
+impl Options {
+    /// Reads an options string. The error is a sentence for the build log.
+    pub fn parse(text: &str) -> Result<Options, String> {
+        let mut options = Options::default();
+        let words = split(text)?;
+        let mut rest = words.iter().map(String::as_str);
+        while let Some(word) = rest.next() {
+            options.take(word, &mut rest)?;
+        }
+        if options.enable_link_options && !options.create_library {
+            return Err("'-enable-link-options' needs '-create-library'".into());
+        }
+        Ok(options)
+    }
+
+    fn take<'a>(
+        &mut self,
+        word: &'a str,
+        rest: &mut impl Iterator<Item = &'a str>,
+    ) -> Result<(), String> {
+        if let Some(joined) = word.strip_prefix("-D") {
+            let define = operand("-D", joined, rest)?;
+            return self.define(define);
+        }
+        if let Some(joined) = word.strip_prefix("-I") {
+            let dir = operand("-I", joined, rest)?;
+            self.include_dirs.push(dir.to_owned());
+            return Ok(());
+        }
+        if let Some(version) = word.strip_prefix("-cl-std=") {
+            self.std = standard(version)?;
+            return Ok(());
+        }
+        self.take_flag(word)
+    }
+
+    fn define(&mut self, text: &str) -> Result<(), String> {
+        let (name, value) = text.split_once('=').unwrap_or((text, "1"));
+        let start = name.chars().next();
+        if !start.is_some_and(|c| c.is_ascii_alphabetic() || c == '_') {
+            return Err(format!("'-D {text}' does not name a macro"));
+        }
+        let value = value.split(['\n', '\r']).next().unwrap_or("");
+        self.defines.push((name.to_owned(), value.to_owned()));
+        Ok(())
+    }
+
+    fn take_flag(&mut self, word: &str) -> Result<(), String> {
+        match word {
+            "-w" => self.no_warnings = true,
+            "-Werror" => self.warnings_are_errors = true,
+            "-g" => self.debug = true,
+            "-cl-opt-disable" => self.opt_disable = true,
+            "-cl-single-precision-constant" => self.single_precision_constant = true,
+            "-cl-denorms-are-zero" => self.denorms_are_zero = true,
+            "-cl-fp32-correctly-rounded-divide-sqrt" => self.correctly_rounded_divide_sqrt = true,
+            "-cl-mad-enable" => self.mad_enable = true,
+            "-cl-no-signed-zeros" => self.no_signed_zeros = true,
+            "-cl-unsafe-math-optimizations" => self.set_unsafe_math(),
+            "-cl-finite-math-only" => self.finite_math_only = true,
+            "-cl-fast-relaxed-math" => {
+                self.fast_relaxed_math = true;
+                self.finite_math_only = true;
+                self.set_unsafe_math();
+            }
+            "-cl-uniform-work-group-size" => self.uniform_work_group_size = true,
+            "-cl-strict-aliasing" => self.strict_aliasing = true,
+            "-cl-kernel-arg-info" => self.kernel_arg_info = true,
+            "-create-library" => self.create_library = true,
+            "-enable-link-options" => self.enable_link_options = true,
+            // Levels of optimisation other compilers take; ours has one.
+            "-O0" => self.opt_disable = true,
+            "-O1" | "-O2" | "-O3" => {}
+            "-cl-no-subgroup-ifp" => {}
+            _ => return Err(format!("unknown build option '{word}'")),
+        }
+        Ok(())
+    }
+
+    fn set_unsafe_math(&mut self) {
+        self.unsafe_math = true;
+        self.no_signed_zeros = true;
+        self.mad_enable = true;
+    }
+}
+
+/// What follows an option that takes an operand, joined to it or as the next word.
+fn operand<'a>(
+    option: &str,
+    joined: &'a str,
+    rest: &mut impl Iterator<Item = &'a str>,
+) -> Result<&'a str, String> {
+    let operand = if joined.is_empty() {
+        rest.next().unwrap_or("")
+    } else {
+        joined
+    };
+    if operand.is_empty() {
+        return Err(format!("'{option}' needs an operand"));
+    }
+    Ok(operand)
+}
+
+fn standard(name: &str) -> Result<u32, String> {
+    match name {
+        "CL1.0" => Ok(100),
+        "CL1.1" => Ok(110),
+        "CL1.2" => Ok(120),
+        "CL2.0" => Ok(200),
+        _ => Err(format!(
+            "'-cl-std={name}' is not a supported language version"
+        )),
+    }
+}
+
+/// Splits at blanks; single and double quotes keep blanks, a backslash keeps a quote.
+fn split(text: &str) -> Result<Vec<String>, String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, quote) {
+            ('"' | '\'', None) => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            (_, Some(q)) if c == q => quote = None,
+            ('\\', _) if matches!(chars.peek(), Some('"' | '\'' | '\\' | ' ')) => {
+                let next = chars.next().expect("peeked");
+                word.get_or_insert_default().push(next);
+            }
+            (c, None) if c.is_ascii_whitespace() => words.extend(word.take()),
+            (c, _) => word.get_or_insert_default().push(c),
+        }
+    }
+    if quote.is_some() {
+        return Err("a quote in the build options is not closed".into());
+    }
+    words.extend(word);
+    Ok(words)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_spelling_of_an_operand() {
+        let text = r#"-D A -DB=2 -D "C=x y" -I"/a b" -I /c -cl-std=CL2.0 -DS=\"q\""#;
+        let o = Options::parse(text).unwrap();
+        let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
+        let expected = [
+            pair("A", "1"),
+            pair("B", "2"),
+            pair("C", "x y"),
+            pair("S", "\"q\""),
+        ];
+        assert_eq!(o.defines, expected);
+        assert_eq!(o.include_dirs, ["/a b", "/c"]);
+        assert_eq!(o.std, 200);
+    }
+
+    #[test]
+    fn fast_relaxed_math_implies_the_others() {
+        let o = Options::parse("-cl-fast-relaxed-math").unwrap();
+        assert!(o.finite_math_only && o.unsafe_math && o.mad_enable && o.no_signed_zeros);
+    }
+
+    #[test]
+    fn what_is_refused() {
+        for bad in [
+            "-D",
+            "-I",
+            "-unknown-flag",
+            "-cl-std=CL9.9",
+            "-cl-std=CLC++",
+            "-x spir",
+            "-D 3=4",
+            "-D \"a",
+            "-enable-link-options",
+            "kernel.cl",
+        ] {
+            assert!(Options::parse(bad).is_err(), "{bad}");
+        }
+        assert_eq!(Options::parse("  "), Ok(Options::default()));
+    }
+}

@@ -1,0 +1,306 @@
+//! `#if` expressions (C99 s6.10.1): 64-bit integers, signed or not.
+
+use super::{Kind, Preprocessor, Token};
+use crate::clc::literal;
+
+const MAX_NESTING: u32 = 200;
+
+/// A value and whether it is unsigned.
+#[derive(Clone, Copy)]
+struct Value {
+    bits: u64,
+    unsigned: bool,
+}
+
+impl Value {
+    fn from_bool(value: bool) -> Self {
+        Self {
+            bits: u64::from(value),
+            unsigned: false,
+        }
+    }
+    fn truth(self) -> bool {
+        self.bits != 0
+    }
+}
+
+/// A reader of the tokens of one `#if` line.
+struct Evaluator<'p, 'a> {
+    pp: &'p mut Preprocessor<'a>,
+    tokens: Vec<Token>,
+    at: usize,
+    /// Not evaluated: the other side of `&&`, `||` or `?:`.
+    skipped: u32,
+    depth: u32,
+    directive: Token,
+    failed: bool,
+}
+
+impl Preprocessor<'_> {
+    /// The value of the rest of the line.
+    pub(super) fn condition(&mut self, directive: Token) -> bool {
+        let line = self.line_tokens();
+        if line.is_empty() {
+            let message = format!(
+                "'#{}' needs an expression",
+                self.names.text(directive.symbol)
+            );
+            self.diags.error(directive.span(), message);
+            return false;
+        }
+        let Some(line) = self.replace_defined(line) else {
+            return false;
+        };
+        let tokens = self.expand_list(line);
+        let mut evaluator = Evaluator {
+            pp: self,
+            tokens,
+            at: 0,
+            skipped: 0,
+            depth: 0,
+            directive,
+            failed: false,
+        };
+        let value = evaluator.conditional();
+        if !evaluator.failed && evaluator.at < evaluator.tokens.len() {
+            evaluator.fail("unexpected token in preprocessor expression");
+        }
+        !evaluator.failed && value.truth()
+    }
+
+    /// `defined name` and `defined(name)` become 1 or 0.
+    fn replace_defined(&mut self, line: Vec<Token>) -> Option<Vec<Token>> {
+        let mut out = Vec::with_capacity(line.len());
+        let mut rest = line.iter().copied();
+        while let Some(token) = rest.next() {
+            if token.symbol != self.known.defined || token.kind != Kind::Name {
+                out.push(token);
+                continue;
+            }
+            let mut name = rest.next();
+            let parenthesised = name.is_some_and(|t| t.kind == Kind::LParen);
+            if parenthesised {
+                name = rest.next();
+            }
+            let closed = !parenthesised || rest.next().is_some_and(|t| t.kind == Kind::RParen);
+            match name.filter(|t| t.kind == Kind::Name && closed) {
+                Some(name) => {
+                    let value = self.find_macro(name.symbol).is_some();
+                    let symbol = self.names.intern(if value { "1" } else { "0" });
+                    out.push(Token {
+                        kind: Kind::Number,
+                        symbol,
+                        ..token
+                    });
+                }
+                None => {
+                    self.diags
+                        .error(token.span(), "'defined' needs a macro name");
+                    return None;
+                }
+            }
+        }
+        Some(out)
+    }
+}
+
+/// Binding strength of binary operators; 0 for anything else.
+fn precedence(kind: Kind) -> u8 {
+    match kind {
+        Kind::OrOr => 1,
+        Kind::AndAnd => 2,
+        Kind::Pipe => 3,
+        Kind::Caret => 4,
+        Kind::Amp => 5,
+        Kind::EqEq | Kind::Ne => 6,
+        Kind::Lt | Kind::Gt | Kind::Le | Kind::Ge => 7,
+        Kind::Shl | Kind::Shr => 8,
+        Kind::Plus | Kind::Minus => 9,
+        Kind::Star | Kind::Slash | Kind::Percent => 10,
+        _ => 0,
+    }
+}
+
+impl Evaluator<'_, '_> {
+    fn peek(&self) -> Kind {
+        self.tokens.get(self.at).map_or(Kind::Eof, |t| t.kind)
+    }
+
+    fn fail(&mut self, message: &str) -> Value {
+        if !self.failed {
+            let at = self.tokens.get(self.at).unwrap_or(&self.directive);
+            self.pp.diags.error(at.span(), message);
+        }
+        self.failed = true;
+        self.at = self.tokens.len();
+        Value::from_bool(false)
+    }
+
+    /// conditional = binary ("?" conditional ":" conditional)?
+    fn conditional(&mut self) -> Value {
+        let condition = self.binary(1);
+        if self.peek() != Kind::Question {
+            return condition;
+        }
+        self.at += 1;
+        let yes = self.unless(!condition.truth(), Self::conditional);
+        if self.peek() != Kind::Colon {
+            return self.fail("expected ':' in preprocessor expression");
+        }
+        self.at += 1;
+        let no = self.unless(condition.truth(), Self::conditional);
+        let chosen = if condition.truth() { yes } else { no };
+        Value {
+            bits: chosen.bits,
+            unsigned: yes.unsigned || no.unsigned,
+        }
+    }
+
+    fn unless(&mut self, skip: bool, part: impl FnOnce(&mut Self) -> Value) -> Value {
+        self.skipped += u32::from(skip);
+        let value = part(self);
+        self.skipped -= u32::from(skip);
+        value
+    }
+
+    /// binary = unary (operator unary)*, by precedence
+    fn binary(&mut self, least: u8) -> Value {
+        let mut lhs = self.unary();
+        loop {
+            let operator = self.peek();
+            let strength = precedence(operator);
+            if strength < least || strength == 0 {
+                return lhs;
+            }
+            self.at += 1;
+            let skip = match operator {
+                Kind::AndAnd => !lhs.truth(),
+                Kind::OrOr => lhs.truth(),
+                _ => false,
+            };
+            let rhs = self.unless(skip, |e| e.binary(strength + 1));
+            lhs = self.apply(operator, lhs, rhs);
+        }
+    }
+
+    /// unary = ("+" | "-" | "!" | "~") unary | primary
+    fn unary(&mut self) -> Value {
+        self.depth += 1;
+        if self.depth > MAX_NESTING {
+            return self.fail("preprocessor expression is nested too deeply");
+        }
+        let kind = self.peek();
+        let value = match kind {
+            Kind::Plus | Kind::Minus | Kind::Not | Kind::Tilde => {
+                self.at += 1;
+                let v = self.unary();
+                match kind {
+                    Kind::Minus => Value {
+                        bits: v.bits.wrapping_neg(),
+                        ..v
+                    },
+                    Kind::Tilde => Value { bits: !v.bits, ..v },
+                    Kind::Not => Value::from_bool(!v.truth()),
+                    _ => v,
+                }
+            }
+            _ => self.primary(),
+        };
+        self.depth -= 1;
+        value
+    }
+
+    /// primary = number | character | name | "(" conditional ")"
+    fn primary(&mut self) -> Value {
+        let Some(&token) = self.tokens.get(self.at) else {
+            return self.fail("the preprocessor expression ends too early");
+        };
+        let text = self.pp.names.text(token.symbol);
+        match token.kind {
+            Kind::Number => match literal::integer(text) {
+                Ok(number) => {
+                    self.at += 1;
+                    let unsigned = number.unsigned || number.value > i64::MAX as u64;
+                    Value {
+                        bits: number.value,
+                        unsigned,
+                    }
+                }
+                Err(_) => self.fail("not an integer in preprocessor expression"),
+            },
+            Kind::Char => match literal::character(text) {
+                Ok(value) => {
+                    self.at += 1;
+                    Value {
+                        bits: i64::from(value) as u64,
+                        unsigned: false,
+                    }
+                }
+                Err(message) => self.fail(&message),
+            },
+            Kind::Name => {
+                self.at += 1;
+                Value::from_bool(false)
+            }
+            Kind::LParen => {
+                self.at += 1;
+                let value = self.conditional();
+                if self.peek() != Kind::RParen {
+                    return self.fail("expected ')' in preprocessor expression");
+                }
+                self.at += 1;
+                value
+            }
+            _ => self.fail("unexpected token in preprocessor expression"),
+        }
+    }
+
+    fn apply(&mut self, operator: Kind, a: Value, b: Value) -> Value {
+        let unsigned = a.unsigned || b.unsigned;
+        let (x, y) = (a.bits, b.bits);
+        let (sx, sy) = (x as i64, y as i64);
+        let less = |strict: bool, p: u64, q: u64| {
+            let order = if unsigned {
+                p.cmp(&q)
+            } else {
+                (p as i64).cmp(&(q as i64))
+            };
+            Value::from_bool(order.is_lt() || (!strict && order.is_eq()))
+        };
+        let bits = match operator {
+            Kind::OrOr => return Value::from_bool(a.truth() || b.truth()),
+            Kind::AndAnd => return Value::from_bool(a.truth() && b.truth()),
+            Kind::EqEq => return Value::from_bool(x == y),
+            Kind::Ne => return Value::from_bool(x != y),
+            Kind::Lt => return less(true, x, y),
+            Kind::Le => return less(false, x, y),
+            Kind::Gt => return less(true, y, x),
+            Kind::Ge => return less(false, y, x),
+            Kind::Pipe => x | y,
+            Kind::Caret => x ^ y,
+            Kind::Amp => x & y,
+            Kind::Shl | Kind::Shr => {
+                let bits = shift(operator == Kind::Shl, a, y as u32 & 63);
+                return Value { bits, ..a };
+            }
+            Kind::Plus => x.wrapping_add(y),
+            Kind::Minus => x.wrapping_sub(y),
+            Kind::Star => x.wrapping_mul(y),
+            _ if y == 0 && self.skipped > 0 => 0,
+            _ if y == 0 => return self.fail("division by zero in preprocessor expression"),
+            Kind::Slash if unsigned => x / y,
+            Kind::Slash => sx.wrapping_div(sy) as u64,
+            _ if unsigned => x % y,
+            _ => sx.wrapping_rem(sy) as u64,
+        };
+        Value { bits, unsigned }
+    }
+}
+
+fn shift(left: bool, value: Value, count: u32) -> u64 {
+    match (left, value.unsigned) {
+        (true, _) => value.bits << count,
+        (false, true) => value.bits >> count,
+        (false, false) => ((value.bits as i64) >> count) as u64,
+    }
+}

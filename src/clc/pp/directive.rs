@@ -1,0 +1,294 @@
+//! Directives other than includes (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
+
+use super::{Condition, Kind, Preprocessor, Token};
+use crate::diag::Span;
+
+impl Preprocessor<'_> {
+    fn next_in_line(&mut self) -> Option<Token> {
+        let file = self.files.last_mut()?;
+        file.lexer.next_in_line(self.names, self.diags)
+    }
+
+    /// The line after a `#` at the start of a line.
+    pub(super) fn directive(&mut self, hash: Token) {
+        let Some(name) = self.next_in_line() else {
+            return;
+        };
+        match (name.kind, self.names.text(name.symbol)) {
+            (Kind::Number, _) => self.line_marker(name),
+            (_, "define") => self.define(hash),
+            (_, "undef") => self.undef(name),
+            (_, "include") => self.include(name),
+            (_, "if") => {
+                let taken = self.condition(name);
+                self.open_condition(name, taken);
+            }
+            (_, "ifdef") => self.ifdef(name, true),
+            (_, "ifndef") => self.ifdef(name, false),
+            (_, "elif" | "else" | "endif") => self.next_branch(name),
+            (_, "error") => self.user_message(name, true),
+            (_, "warning") => self.user_message(name, false),
+            (_, "line") => self.line(name),
+            (_, "pragma") => {
+                let line = self.line_tokens();
+                self.pragma(name, &line);
+            }
+            (_, "ident" | "sccs") => {
+                self.line_tokens();
+            }
+            (_, text) => {
+                let message = format!("unknown preprocessing directive '#{text}'");
+                self.diags.error(name.span(), message);
+                self.line_tokens();
+            }
+        }
+    }
+
+    fn undef(&mut self, directive: Token) {
+        if let Some(name) = self.macro_name(directive) {
+            self.macros.set(name.symbol, None);
+            self.end_of_line(directive);
+        }
+    }
+
+    fn macro_name(&mut self, directive: Token) -> Option<Token> {
+        let name = self.next_in_line();
+        match name {
+            Some(token) if token.kind == Kind::Name => Some(token),
+            _ => {
+                let span = name.unwrap_or(directive).span();
+                self.diags.error(span, "macro name missing");
+                self.line_tokens();
+                None
+            }
+        }
+    }
+
+    fn end_of_line(&mut self, directive: Token) {
+        if let Some(extra) = self.line_tokens().first() {
+            let text = self.names.text(directive.symbol);
+            let message = format!("extra tokens after '#{text}'");
+            self.diags.warning(extra.span(), message);
+        }
+    }
+
+    fn ifdef(&mut self, directive: Token, wanted: bool) {
+        let taken = match self.macro_name(directive) {
+            Some(name) => {
+                let defined = self.find_macro(name.symbol).is_some();
+                self.end_of_line(directive);
+                defined == wanted
+            }
+            None => false,
+        };
+        self.open_condition(directive, taken);
+    }
+
+    fn open_condition(&mut self, directive: Token, taken: bool) {
+        if let Some(file) = self.files.last_mut() {
+            file.conditions.push(Condition {
+                span: directive.span(),
+                taken,
+                seen_else: false,
+            });
+        }
+        if !taken {
+            self.skip_group();
+        }
+    }
+
+    /// `#elif`, `#else` or `#endif` behind a branch that was read.
+    fn next_branch(&mut self, directive: Token) {
+        let text = self.names.text(directive.symbol).to_owned();
+        let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
+        let Some(open) = open else {
+            let message = format!("'#{text}' without '#if'");
+            self.diags.error(directive.span(), message);
+            self.line_tokens();
+            return;
+        };
+        if text == "endif" {
+            self.files
+                .last_mut()
+                .expect("it has a condition")
+                .conditions
+                .pop();
+            self.end_of_line(directive);
+            return;
+        }
+        if open.seen_else {
+            let message = format!("'#{text}' after '#else'");
+            self.diags.error(directive.span(), message);
+        }
+        open.seen_else |= text == "else";
+        self.line_tokens();
+        self.skip_group();
+    }
+
+    /// Skips to the branch that is taken, or behind `#endif`.
+    fn skip_group(&mut self) {
+        let mut depth = 0;
+        loop {
+            let Some(file) = self.files.last_mut() else {
+                return;
+            };
+            if !file.lexer.skip_to_directive(self.diags) {
+                return;
+            }
+            let Some(name) = self.next_in_line() else {
+                continue;
+            };
+            match self.names.text(name.symbol) {
+                "if" | "ifdef" | "ifndef" => depth += 1,
+                "endif" if depth > 0 => depth -= 1,
+                "endif" => {
+                    let file = self.files.last_mut().expect("it was there above");
+                    file.conditions.pop();
+                    self.end_of_line(name);
+                    return;
+                }
+                "else" | "elif" if depth == 0 => {
+                    if self.branch_taken(name) {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            self.skip_line();
+        }
+    }
+
+    fn skip_line(&mut self) {
+        // Strings and characters in skipped text may be anything, so no tokens.
+        if let Some(file) = self.files.last_mut() {
+            file.lexer.skip_line_text();
+        }
+    }
+
+    /// Whether the branch behind this `#else` or `#elif` is read.
+    fn branch_taken(&mut self, directive: Token) -> bool {
+        let is_else = self.names.text(directive.symbol) == "else";
+        let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
+        let Some(open) = open else { return true };
+        if open.seen_else {
+            let message = if is_else {
+                "'#else' after '#else'"
+            } else {
+                "'#elif' after '#else'"
+            };
+            self.diags.error(directive.span(), message);
+        }
+        open.seen_else |= is_else;
+        if open.taken {
+            return false;
+        }
+        let taken = is_else || self.condition(directive);
+        let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
+        if let Some(open) = open {
+            open.taken = taken;
+        }
+        if is_else {
+            self.end_of_line(directive);
+        }
+        taken
+    }
+
+    fn user_message(&mut self, directive: Token, is_error: bool) {
+        let Some(file) = self.files.last_mut() else {
+            return;
+        };
+        let text = file.lexer.rest_of_line();
+        if is_error {
+            self.diags.error(directive.span(), format!("#error {text}"));
+        } else {
+            self.diags
+                .warning(directive.span(), format!("#warning {text}"));
+        }
+    }
+
+    /// `#line number "file"`, after expansion.
+    fn line(&mut self, directive: Token) {
+        let line = self.line_tokens();
+        let line = self.expand_list(line);
+        self.set_line(directive, &line);
+    }
+
+    /// `# number "file" flags`, as other preprocessors leave it.
+    fn line_marker(&mut self, number: Token) {
+        let mut line = vec![number];
+        line.extend(self.line_tokens());
+        self.set_line(number, &line);
+    }
+
+    fn set_line(&mut self, directive: Token, line: &[Token]) {
+        let number = line.first().filter(|t| t.kind == Kind::Number);
+        let number = number.and_then(|t| self.names.text(t.symbol).parse::<u32>().ok());
+        let Some(number) = number else {
+            let message = "'#line' needs a positive number";
+            self.diags.error(directive.span(), message);
+            return;
+        };
+        let file = match line.get(1) {
+            None => None,
+            Some(t) if t.kind == Kind::Text => {
+                let text = self.names.text(t.symbol);
+                Some(text[1..text.len() - 1].replace("\\\\", "\\"))
+            }
+            Some(t) => {
+                let message = "the file name of '#line' must be a string";
+                self.diags.error(t.span(), message);
+                return;
+            }
+        };
+        if let Some(current) = self.files.last_mut() {
+            let next = current.lexer.next_line();
+            self.map.renumber(next, number, file);
+        }
+    }
+
+    /// `#pragma` and `_Pragma`; unknown ones are ignored.
+    pub(super) fn pragma(&mut self, directive: Token, line: &[Token]) {
+        let texts: Vec<&str> = line.iter().map(|t| self.names.text(t.symbol)).collect();
+        let span = line.first().map_or(directive.span(), |t| t.span());
+        match texts.as_slice() {
+            ["once"] => {
+                let identity = self.files.last().and_then(|f| f.identity.clone());
+                self.once.extend(identity);
+            }
+            ["OPENCL", "EXTENSION", rest @ ..] => {
+                let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
+                self.extension(span, &rest);
+            }
+            ["OPENCL", "FP_CONTRACT", rest @ ..] if !matches!(rest, ["ON" | "OFF" | "DEFAULT"]) => {
+                let message = "FP_CONTRACT takes ON, OFF or DEFAULT";
+                self.diags.warning(span, message);
+            }
+            _ => {}
+        }
+    }
+
+    /// `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).
+    fn extension(&mut self, span: Span, rest: &[String]) {
+        let [name, colon, behavior] = rest else {
+            let message = "expected 'EXTENSION name : enable' or ': disable'";
+            self.diags.warning(span, message);
+            return;
+        };
+        if colon != ":" || !matches!(behavior.as_str(), "enable" | "disable") {
+            let message = "expected 'EXTENSION name : enable' or ': disable'";
+            self.diags.warning(span, message);
+            return;
+        }
+        if name == "all" {
+            if behavior == "enable" {
+                self.diags
+                    .error(span, "extension 'all' can only be disabled");
+            }
+            return;
+        }
+        if !self.facts.has_extension(name) {
+            let message = format!("extension '{name}' is not supported");
+            self.diags.warning(span, message);
+        }
+    }
+}

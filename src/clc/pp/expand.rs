@@ -1,0 +1,429 @@
+//! Macro expansion (C99 s6.10.3), after Dave Prosser's algorithm: `expand` looks at a
+//! name, `substitute` makes the replacement, and the replacement is read again.
+
+use smallvec::SmallVec;
+
+use super::{BodyToken, Kind, Macro, MacroKind, Preprocessor, TOKEN_LIMIT, Token};
+use crate::clc::lex::{Lexer, is_name_byte};
+use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
+use crate::diag::{Diagnostics, Text};
+
+/// Arguments nested deeper than this are an error rather than a stack overflow.
+const MAX_NESTING: u32 = 400;
+
+/// Arguments of a macro call, end to end.
+#[derive(Default)]
+struct Args {
+    tokens: Vec<Token>,
+    ends: SmallVec<[usize; 8]>,
+}
+
+impl Args {
+    fn get(&self, index: usize) -> &[Token] {
+        let start = if index == 0 { 0 } else { self.ends[index - 1] };
+        &self.tokens[start..self.ends[index]]
+    }
+    fn len(&self) -> usize {
+        self.ends.len()
+    }
+}
+
+impl Preprocessor<'_> {
+    /// Replaces `token` if it is a macro; its replacement is then what is read next.
+    pub(super) fn expand(&mut self, token: Token) -> bool {
+        if token.symbol == self.known.pragma {
+            return self.pragma_operator(token);
+        }
+        let Some(definition) = self.find_macro(token.symbol) else {
+            return false;
+        };
+        if self.hides.contains(token.hide, token.symbol) {
+            return false;
+        }
+        match definition.kind {
+            MacroKind::Object => {
+                let hide = self.hides.add(token.hide, token.symbol);
+                let out = self.substitute(&definition, &Args::default(), &token);
+                self.replace(token, &definition, out, hide);
+                true
+            }
+            MacroKind::Function { .. } => self.expand_call(token, &definition),
+            MacroKind::Line => {
+                let line = self.map.line_of(token.lo).to_string();
+                self.push_spelled(token, Kind::Number, &line);
+                true
+            }
+            MacroKind::File => {
+                let file = self.map.location(token.lo).map_or("", |l| l.file);
+                let quoted = quote(file);
+                self.push_spelled(token, Kind::Text, &quoted);
+                true
+            }
+            MacroKind::Counter => {
+                let text = self.counter.to_string();
+                self.counter += 1;
+                self.push_spelled(token, Kind::Number, &text);
+                true
+            }
+        }
+    }
+
+    fn push_spelled(&mut self, like: Token, kind: Kind, text: &str) {
+        let symbol = self.names.intern(text);
+        let token = Token {
+            kind,
+            symbol,
+            ..like
+        };
+        self.pending.push(token);
+    }
+
+    fn expand_call(&mut self, name: Token, definition: &Macro) -> bool {
+        let open = self.fetch();
+        if open.kind != Kind::LParen {
+            self.pending.push(open);
+            return false;
+        }
+        let Some((args, close)) = self.arguments(name, definition) else {
+            return true;
+        };
+        let common = self.hides.intersection(name.hide, close.hide);
+        let hide = self.hides.add(common, name.symbol);
+        let out = self.substitute(definition, &args, &name);
+        self.replace(name, definition, out, hide);
+        true
+    }
+
+    /// Queues the replacement of `name`.
+    fn replace(&mut self, name: Token, definition: &Macro, mut out: Vec<Token>, hide: u32) {
+        self.made = self.made.saturating_add(out.len() + 1);
+        if self.made > TOKEN_LIMIT {
+            self.give_up(name, "macro expansion makes too many tokens");
+            return;
+        }
+        if name.hide == 0 && !definition.is_library {
+            self.map.expanded(name.lo, definition.defined_at);
+        }
+        out.retain(|t| t.kind != Kind::Placemarker);
+        if let Some(first) = out.first_mut() {
+            let blanks = AT_LINE_START | AFTER_SPACE;
+            first.flags = first.flags & !blanks | name.flags & blanks;
+        }
+        for token in out.iter_mut().rev() {
+            token.hide = self.hides.union(token.hide, hide);
+            self.pending.push(*token);
+        }
+    }
+
+    /// Collects the arguments up to the closing parenthesis.
+    fn arguments(&mut self, name: Token, definition: &Macro) -> Option<(Args, Token)> {
+        let MacroKind::Function { params, variadic } = definition.kind else {
+            return None;
+        };
+        let params = usize::from(params);
+        let mut args = Args::default();
+        let mut depth = 0;
+        let close = loop {
+            let token = self.fetch();
+            match token.kind {
+                Kind::Eof => {
+                    let message = format!("unterminated call of macro '{}'", self.spelling(name));
+                    self.diags.error(name.span(), message);
+                    self.pending.push(token);
+                    return None;
+                }
+                Kind::LParen => depth += 1,
+                Kind::RParen if depth == 0 => break token,
+                Kind::RParen => depth -= 1,
+                Kind::Comma if depth == 0 && !(variadic && args.len() + 1 == params) => {
+                    args.ends.push(args.tokens.len());
+                    continue;
+                }
+                _ => {}
+            }
+            args.tokens.push(token);
+            self.made = self.made.saturating_add(1);
+            if self.made > TOKEN_LIMIT {
+                self.give_up(name, "macro expansion makes too many tokens");
+                return None;
+            }
+        };
+        if params > 0 || !args.tokens.is_empty() || args.len() > 0 {
+            args.ends.push(args.tokens.len());
+        }
+        self.check_count(name, params, variadic, &mut args)?;
+        Some((args, close))
+    }
+
+    fn check_count(
+        &mut self,
+        name: Token,
+        params: usize,
+        variadic: bool,
+        args: &mut Args,
+    ) -> Option<()> {
+        if variadic && args.len() + 1 == params {
+            // No argument at all for `...`: treat it as empty.
+            args.ends.push(args.tokens.len());
+        }
+        if args.len() == params {
+            return Some(());
+        }
+        let how = if args.len() < params { "few" } else { "many" };
+        let text = self.spelling(name);
+        let message = format!(
+            "too {how} arguments to macro '{text}': {} given, {params} wanted",
+            args.len()
+        );
+        self.diags.error(name.span(), message);
+        None
+    }
+
+    fn spelling(&self, token: Token) -> &str {
+        self.names.text(token.symbol)
+    }
+
+    /// The replacement list with arguments in place (Prosser's `subst`).
+    fn substitute(&mut self, definition: &Macro, args: &Args, name: &Token) -> Vec<Token> {
+        let body = &definition.body;
+        let is_call = definition.kind != MacroKind::Object;
+        let mut expanded: SmallVec<[Option<Vec<Token>>; 8]> = SmallVec::new();
+        expanded.resize(args.len(), None);
+        let mut out: Vec<Token> = Vec::with_capacity(body.len());
+        let mut i = 0;
+        while i < body.len() {
+            let pastes_next = body
+                .get(i + 1)
+                .is_some_and(|n| n.token.kind == Kind::HashHash);
+            if body[i].token.kind == Kind::HashHash && i > 0 {
+                let (rhs, used) = self.raw_item(&body[i + 1..], args, name, is_call);
+                let comma_rule = matches!(definition.kind, MacroKind::Function { variadic: true, params }
+                    if body[i + 1].param == Some(params - 1));
+                self.paste_onto(&mut out, rhs, comma_rule);
+                i += 1 + used;
+            } else if pastes_next || body[i].param.is_none() {
+                let (raw, used) = self.raw_item(&body[i..], args, name, is_call);
+                out.extend(raw);
+                i += used;
+            } else {
+                let index = usize::from(body[i].param.expect("checked above"));
+                if expanded[index].is_none() {
+                    expanded[index] = Some(self.expand_list(args.get(index).to_vec()));
+                }
+                let start = out.len();
+                out.extend(expanded[index].iter().flatten());
+                take_blanks(&mut out[start..], body[i].token);
+                i += 1;
+            }
+        }
+        out
+    }
+
+    /// One item of a replacement list without expansion: a token at the place of use,
+    /// an argument as written, or a `#` string. Also how many body tokens it took.
+    fn raw_item(
+        &mut self,
+        body: &[BodyToken],
+        args: &Args,
+        name: &Token,
+        is_call: bool,
+    ) -> (Vec<Token>, usize) {
+        let item = body[0];
+        let here = Token {
+            lo: name.lo,
+            len: name.len,
+            ..item.token
+        };
+        if is_call && item.token.kind == Kind::Hash {
+            let param = body.get(1).and_then(|n| n.param);
+            let index = usize::from(param.expect("checked when the macro was defined"));
+            let symbol = self.stringify(args.get(index));
+            let text = Token {
+                kind: Kind::Text,
+                symbol,
+                ..here
+            };
+            return (vec![text], 2);
+        }
+        let Some(param) = item.param else {
+            return (vec![here], 1);
+        };
+        let mut raw = args.get(usize::from(param)).to_vec();
+        if raw.is_empty() {
+            let kind = Kind::Placemarker;
+            raw.push(Token { kind, ..here });
+        }
+        take_blanks(&mut raw, item.token);
+        (raw, 1)
+    }
+
+    /// `out ## rhs`. `, ## __VA_ARGS__` keeps or drops the comma (GNU).
+    fn paste_onto(&mut self, out: &mut Vec<Token>, rhs: Vec<Token>, comma_rule: bool) {
+        let mut rhs = rhs.into_iter();
+        let (Some(left), Some(right)) = (out.pop(), rhs.next()) else {
+            return;
+        };
+        if comma_rule && left.kind == Kind::Comma {
+            if right.kind != Kind::Placemarker {
+                out.push(left);
+                out.push(right);
+            }
+        } else if right.kind == Kind::Placemarker {
+            out.push(left);
+        } else if left.kind == Kind::Placemarker {
+            out.push(right);
+        } else {
+            self.paste(out, left, right);
+        }
+        out.extend(rhs);
+    }
+
+    fn paste(&mut self, out: &mut Vec<Token>, left: Token, right: Token) {
+        let text = format!("{}{}", self.spelling(left), self.spelling(right));
+        let hide = self.hides.intersection(left.hide, right.hide);
+        match self.lex_one(left.kind, &text) {
+            Some(kind) => {
+                let symbol = self.names.intern(&text);
+                out.push(Token {
+                    kind,
+                    symbol,
+                    hide,
+                    ..left
+                });
+            }
+            None => {
+                let message = format!("pasting makes '{text}', which is not a token");
+                self.diags.error(left.span(), message);
+                out.push(left);
+                out.push(right);
+            }
+        }
+    }
+
+    /// The kind of `text` if it is exactly one token.
+    fn lex_one(&mut self, left: Kind, text: &str) -> Option<Kind> {
+        if left == Kind::Name && text.bytes().all(is_name_byte) {
+            return Some(Kind::Name);
+        }
+        if text.starts_with("//") || text.starts_with("/*") {
+            return None;
+        }
+        let mut quiet = Diagnostics::default();
+        let mut lexer = Lexer::new(Text::Shared(text.into()), 0);
+        let first = lexer.next(self.names, &mut quiet);
+        let second = lexer.next(self.names, &mut quiet);
+        let whole = second.kind == Kind::Eof && quiet.error_count() == 0;
+        (whole && first.kind != Kind::Other).then_some(first.kind)
+    }
+
+    /// `# argument`: its spelling with single blanks, in quotes.
+    fn stringify(&mut self, arg: &[Token]) -> crate::clc::names::Symbol {
+        let mut text = String::from("\"");
+        for (i, token) in arg.iter().enumerate() {
+            if i > 0 && token.after_space() {
+                text.push(' ');
+            }
+            let spelling = self.names.text(token.symbol);
+            if matches!(token.kind, Kind::Text | Kind::Char) {
+                text.extend(spelling.chars().flat_map(escaped));
+            } else {
+                text.push_str(spelling);
+            }
+        }
+        text.push('"');
+        self.names.intern(&text)
+    }
+
+    /// Expands `tokens` as if they were the rest of the file.
+    pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
+        let wanted = |pp: &mut Self, t: &Token| {
+            t.kind == Kind::Name
+                && (pp.find_macro(t.symbol).is_some() || t.symbol == pp.known.pragma)
+        };
+        if !tokens.iter().any(|t| wanted(self, t)) {
+            return tokens;
+        }
+        if self.nesting >= MAX_NESTING {
+            let at = tokens[0];
+            self.give_up(at, "macro calls are nested too deeply");
+            return Vec::new();
+        }
+        self.nesting += 1;
+        tokens.reverse();
+        let saved = std::mem::replace(&mut self.pending, tokens);
+        let was_isolated = std::mem::replace(&mut self.isolated, true);
+        let mut out = Vec::new();
+        loop {
+            let token = self.fetch();
+            match token.kind {
+                Kind::Eof => break,
+                Kind::Name if self.expand(token) => {}
+                _ => out.push(token),
+            }
+        }
+        self.isolated = was_isolated;
+        self.nesting -= 1;
+        self.pending = if self.made == usize::MAX {
+            Vec::new()
+        } else {
+            saved
+        };
+        out
+    }
+
+    /// `_Pragma("text")`.
+    fn pragma_operator(&mut self, token: Token) -> bool {
+        let open = self.fetch();
+        let text = self.fetch();
+        let close = self.fetch();
+        let kinds = (open.kind, text.kind, close.kind);
+        if kinds != (Kind::LParen, Kind::Text, Kind::RParen) {
+            let message = "_Pragma takes one string literal in parentheses";
+            self.diags.error(token.span(), message);
+            for unread in [close, text, open] {
+                self.pending.push(unread);
+            }
+            return true;
+        }
+        let spelling = self.spelling(text);
+        let inner = spelling[1..spelling.len() - 1]
+            .replace("\\\"", "\"")
+            .replace("\\\\", "\\");
+        let mut lexer = Lexer::new(Text::Shared(inner.into()), 0);
+        let mut line = Vec::new();
+        loop {
+            let mut part = lexer.next(self.names, self.diags);
+            if part.kind == Kind::Eof {
+                break;
+            }
+            (part.lo, part.len) = (token.lo, token.len);
+            line.push(part);
+        }
+        self.pragma(token, &line);
+        true
+    }
+}
+
+/// The first token stands where `like` stood.
+fn take_blanks(tokens: &mut [Token], like: Token) {
+    if let Some(first) = tokens.first_mut() {
+        let blanks = AT_LINE_START | AFTER_SPACE;
+        first.flags = first.flags & !blanks | like.flags & blanks;
+    }
+    for token in tokens.iter_mut().skip(1) {
+        if token.at_line_start() {
+            token.flags = token.flags & !AT_LINE_START | AFTER_SPACE;
+        }
+    }
+}
+
+fn escaped(c: char) -> impl Iterator<Item = char> {
+    let backslash = matches!(c, '"' | '\\').then_some('\\');
+    backslash.into_iter().chain([c])
+}
+
+/// `text` as a string literal.
+pub(super) fn quote(text: &str) -> String {
+    let inner: String = text.chars().flat_map(escaped).collect();
+    format!("\"{inner}\"")
+}

@@ -1,0 +1,124 @@
+//! `#include` (C99 s6.10.2). Embedded headers (clCompileProgram's `input_headers`) come
+//! first, then the directory of the including file, then `-I`.
+
+use std::path::{Path, PathBuf};
+
+use super::{Kind, Lexer, Preprocessor, Text, Token};
+
+const MAX_DEPTH: usize = 64;
+const MAX_INCLUDES: u32 = 100_000;
+
+/// A file that was found.
+struct Found {
+    name: String,
+    text: String,
+    dir: Option<PathBuf>,
+    identity: String,
+    header_dir: String,
+}
+
+impl Preprocessor<'_> {
+    /// The line after `#include`.
+    pub(super) fn include(&mut self, directive: Token) {
+        let Some((name, quoted)) = self.include_name(directive) else {
+            self.line_tokens();
+            return;
+        };
+        if let Some(extra) = self.line_tokens().first() {
+            self.diags
+                .warning(extra.span(), "extra tokens after '#include'");
+        }
+        if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
+            self.give_up(directive, "includes are nested too deeply");
+            return;
+        }
+        self.includes += 1;
+        match self.find(&name, quoted) {
+            None => {
+                let message = format!("include file '{name}' not found");
+                self.diags.error(directive.span(), message);
+            }
+            Some(found) if self.once.contains(&found.identity) => {}
+            Some(found) => self.enter_include(directive, found),
+        }
+    }
+
+    fn enter_include(&mut self, directive: Token, found: Found) {
+        let text = Text::Shared(found.text.into());
+        let Some(base) = self.map.add(&found.name, text.clone(), directive.lo) else {
+            self.give_up(directive, "the program text is too long");
+            return;
+        };
+        self.enter(Lexer::new(text, base), found.dir, Some(found.identity));
+        let file = self.files.last_mut().expect("just entered");
+        file.header_dir = found.header_dir;
+    }
+
+    /// The name as written, or what macros make of the line.
+    fn include_name(&mut self, directive: Token) -> Option<(String, bool)> {
+        let file = self.files.last_mut()?;
+        if let Some(found) = file.lexer.header_name(self.diags) {
+            return Some(found);
+        }
+        let line = self.line_tokens();
+        let line = self.expand_list(line);
+        let first = line.first();
+        if let Some(text) = first.filter(|t| t.kind == Kind::Text) {
+            let text = self.names.text(text.symbol);
+            return Some((text[1..text.len() - 1].to_owned(), true));
+        }
+        if first.is_some_and(|t| t.kind == Kind::Lt)
+            && let Some(end) = line.iter().position(|t| t.kind == Kind::Gt)
+        {
+            let mut name = String::new();
+            for (i, token) in line[1..end].iter().enumerate() {
+                if i > 0 && token.after_space() {
+                    name.push(' ');
+                }
+                name.push_str(self.names.text(token.symbol));
+            }
+            return Some((name, false));
+        }
+        let message = "expected \"file\" or <file> after '#include'";
+        self.diags.error(directive.span(), message);
+        None
+    }
+
+    fn find(&self, name: &str, quoted: bool) -> Option<Found> {
+        let current = self.files.last()?;
+        let beside = format!("{}{name}", current.header_dir);
+        for wanted in [name, &beside] {
+            if let Some((found, text)) = self.headers.iter().find(|h| h.0 == wanted) {
+                let dir_end = found.rfind('/').map_or(0, |n| n + 1);
+                return Some(Found {
+                    name: (*found).to_owned(),
+                    text: (*text).to_owned(),
+                    dir: None,
+                    identity: format!("embedded:{found}"),
+                    header_dir: found[..dir_end].to_owned(),
+                });
+            }
+        }
+        let beside = quoted.then(|| current.dir.clone().unwrap_or_default());
+        let dirs = self.options.include_dirs.iter().map(PathBuf::from);
+        beside
+            .into_iter()
+            .chain(dirs)
+            .find_map(|dir| read(&dir.join(name)))
+    }
+}
+
+fn read(path: &Path) -> Option<Found> {
+    if !path.is_file() {
+        return None;
+    }
+    let bytes = std::fs::read(path).ok()?;
+    let identity = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    Some(Found {
+        name: path.display().to_string(),
+        text: String::from_utf8_lossy(&bytes).into_owned(),
+        dir: path.parent().map(Path::to_owned),
+        identity: identity.display().to_string(),
+        header_dir: String::new(),
+    })
+}

@@ -1,0 +1,298 @@
+//! The preprocessor (C99 s6.10): tokens in, tokens out.
+//!
+//! Expansion is Prosser's algorithm: every token carries the set of macros it came
+//! from, and a macro in that set leaves it alone. Tokens a macro made carry the
+//! position of the macro's use in the program, arguments keep their own.
+//!
+//! Everything a malicious program can blow up is counted: expanded tokens, nested and
+//! repeated includes.
+
+mod condition;
+mod directive;
+mod expand;
+mod hide;
+mod include;
+mod macros;
+
+use std::path::PathBuf;
+
+use self::hide::HideSets;
+use self::macros::{BodyToken, Macro, MacroKind, MacroTable};
+use super::lex::Lexer;
+use super::library::Library;
+use super::names::{Names, Symbol};
+use super::options::{Options, TargetFacts};
+use super::token::{Kind, Token};
+use crate::diag::{Diagnostics, SourceMap, Span, Text};
+
+/// Tokens that macros and files may make before the build is given up.
+const TOKEN_LIMIT: usize = 10_000_000;
+
+/// A file being read.
+struct FileState {
+    lexer: Lexer,
+    conditions: Vec<Condition>,
+    /// Where its quoted includes are looked for first.
+    dir: Option<PathBuf>,
+    /// Same for embedded headers: the part of its name up to the last slash.
+    header_dir: String,
+    /// What `#pragma once` remembers.
+    identity: Option<String>,
+}
+
+/// An open `#if`.
+struct Condition {
+    span: Span,
+    /// A branch was taken already.
+    taken: bool,
+    seen_else: bool,
+}
+
+/// Names the preprocessor itself knows.
+struct Known {
+    defined: Symbol,
+    va_args: Symbol,
+    pragma: Symbol,
+}
+
+/// Where text comes from that `#include` finds without a file system.
+pub type Headers<'a> = &'a [(&'a str, &'a str)];
+
+/// Preprocessing of one translation unit.
+pub struct Preprocessor<'a> {
+    names: &'a mut Names,
+    map: &'a mut SourceMap,
+    diags: &'a mut Diagnostics,
+    library: &'a mut Library,
+    options: &'a Options,
+    facts: &'a TargetFacts,
+    headers: Headers<'a>,
+    known: Known,
+    macros: MacroTable,
+    hides: HideSets,
+    files: Vec<FileState>,
+    /// Tokens to be read before the file goes on, last first.
+    pending: Vec<Token>,
+    /// Only `pending` is read: a macro argument or a directive is being expanded.
+    isolated: bool,
+    nesting: u32,
+    counter: u32,
+    made: usize,
+    includes: u32,
+    once: Vec<String>,
+}
+
+/// What the preprocessor reads and writes.
+pub struct Input<'a> {
+    pub names: &'a mut Names,
+    pub map: &'a mut SourceMap,
+    pub diags: &'a mut Diagnostics,
+    pub library: &'a mut Library,
+    pub options: &'a Options,
+    pub facts: &'a TargetFacts,
+    pub headers: Headers<'a>,
+}
+
+/// All tokens of `main` (name and text) after preprocessing, ending with `Eof`.
+pub fn preprocess(input: Input<'_>, main: (&str, &str)) -> Vec<Token> {
+    let mut pp = Preprocessor::new(input);
+    pp.define_builtin();
+    let predefined = pp.predefined();
+    pp.enter_text("<built-in>", &predefined);
+    pp.run(Vec::new());
+    pp.enter_text(main.0, main.1);
+    pp.run(Vec::with_capacity(main.1.len() / 4 + 16))
+}
+
+/// The tokens of library text: only the library's macros exist there.
+pub fn preprocess_library(input: Input<'_>, lexer: Lexer) -> Vec<Token> {
+    let mut pp = Preprocessor::new(input);
+    pp.enter(lexer, None, None);
+    pp.run(Vec::new())
+}
+
+impl<'a> Preprocessor<'a> {
+    fn new(input: Input<'a>) -> Self {
+        let known = Known {
+            defined: input.names.intern("defined"),
+            va_args: input.names.intern("__VA_ARGS__"),
+            pragma: input.names.intern("_Pragma"),
+        };
+        Self {
+            names: input.names,
+            map: input.map,
+            diags: input.diags,
+            library: input.library,
+            options: input.options,
+            facts: input.facts,
+            headers: input.headers,
+            known,
+            macros: MacroTable::default(),
+            hides: HideSets::new(),
+            files: Vec::new(),
+            pending: Vec::new(),
+            isolated: false,
+            nesting: 0,
+            counter: 0,
+            made: 0,
+            includes: 0,
+            once: Vec::new(),
+        }
+    }
+
+    /// Reads to the end of all files.
+    fn run(&mut self, mut out: Vec<Token>) -> Vec<Token> {
+        loop {
+            let token = self.fetch();
+            match token.kind {
+                Kind::Eof => {
+                    out.push(token);
+                    return out;
+                }
+                Kind::Name if self.expand(token) => {}
+                _ => out.push(token),
+            }
+            if out.len() > TOKEN_LIMIT {
+                self.give_up(token, "the program is too long");
+            }
+        }
+    }
+
+    /// The next token before expansion; directives are obeyed on the way.
+    fn fetch(&mut self) -> Token {
+        loop {
+            if let Some(token) = self.pending.pop() {
+                return token;
+            }
+            let Some(file) = self.files.last_mut() else {
+                return self.end_token();
+            };
+            if self.isolated {
+                return self.end_token();
+            }
+            let token = file.lexer.next(self.names, self.diags);
+            match token.kind {
+                Kind::Hash if token.at_line_start() => self.directive(token),
+                Kind::Eof => {
+                    self.leave_file();
+                    if self.files.is_empty() {
+                        return token;
+                    }
+                }
+                _ => return token,
+            }
+        }
+    }
+
+    fn end_token(&mut self) -> Token {
+        Token {
+            kind: Kind::Eof,
+            flags: 0,
+            len: 0,
+            symbol: self.names.intern(""),
+            lo: 0,
+            hide: 0,
+        }
+    }
+
+    fn leave_file(&mut self) {
+        let Some(file) = self.files.pop() else {
+            return;
+        };
+        for condition in file.conditions {
+            self.diags
+                .error(condition.span, "unterminated conditional directive");
+        }
+    }
+
+    /// Stops reading: whatever comes next is the end.
+    fn give_up(&mut self, at: Token, message: &str) {
+        if self.made == usize::MAX {
+            return;
+        }
+        self.made = usize::MAX;
+        self.diags.error(at.span(), message);
+        self.pending.clear();
+        self.files.clear();
+    }
+
+    /// The rest of the directive's line.
+    fn line_tokens(&mut self) -> Vec<Token> {
+        let mut line = Vec::new();
+        if let Some(file) = self.files.last_mut() {
+            while let Some(token) = file.lexer.next_in_line(self.names, self.diags) {
+                line.push(token);
+            }
+        }
+        line
+    }
+
+    fn enter_text(&mut self, name: &str, text: &str) {
+        let text = Text::Shared(text.into());
+        match self.map.add(name, text.clone(), 0) {
+            Some(base) => self.enter(Lexer::new(text, base), None, None),
+            None => {
+                self.diags
+                    .error(Span::default(), "the program text is too long");
+            }
+        }
+    }
+
+    fn enter(&mut self, lexer: Lexer, dir: Option<PathBuf>, identity: Option<String>) {
+        self.files.push(FileState {
+            lexer,
+            conditions: Vec::new(),
+            dir,
+            header_dir: String::new(),
+            identity,
+        });
+    }
+
+    fn define_builtin(&mut self) {
+        for (name, kind) in [
+            ("__LINE__", MacroKind::Line),
+            ("__FILE__", MacroKind::File),
+            ("__COUNTER__", MacroKind::Counter),
+        ] {
+            let name = self.names.intern(name);
+            let definition = Macro {
+                kind,
+                body: Box::new([]),
+                defined_at: 0,
+                is_library: false,
+            };
+            self.macros.set(name, Some(definition.into()));
+        }
+    }
+
+    /// Definitions that depend on the device and the options, as source text.
+    fn predefined(&self) -> String {
+        let mut text = String::with_capacity(1024);
+        let mut define = |name: &str, value: &str| {
+            text.push_str("#define ");
+            text.push_str(name);
+            text.push(' ');
+            text.push_str(value);
+            text.push('\n');
+        };
+        define("__OPENCL_VERSION__", &self.facts.version.to_string());
+        define("__OPENCL_C_VERSION__", &self.options.std.to_string());
+        define("__ENDIAN_LITTLE__", "1");
+        if self.facts.images {
+            define("__IMAGE_SUPPORT__", "1");
+        }
+        if self.options.fast_relaxed_math {
+            define("__FAST_RELAXED_MATH__", "1");
+        }
+        if self.options.single_precision_constant {
+            define("__SINGLE_PRECISION_CONSTANT__", "1");
+        }
+        for extension in &self.facts.extensions {
+            define(extension, "1");
+        }
+        for (name, value) in &self.options.defines {
+            define(name, value);
+        }
+        text
+    }
+}

@@ -1,0 +1,168 @@
+//! Tokens: sixteen bytes each, spelled by a symbol, placed by a global position.
+
+use super::names::Symbol;
+use crate::diag::Span;
+
+/// What a token is. Punctuators have a kind each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub enum Kind {
+    /// End of the file or list.
+    Eof,
+    /// Identifier or keyword.
+    Name,
+    /// Preprocessing number: a constant once its spelling is read.
+    Number,
+    /// `'c'` with its quotes.
+    Char,
+    /// `"text"` with its quotes.
+    Text,
+    /// `<file>` or a character that is no token.
+    Other,
+    /// Stands for an empty macro argument next to `##`.
+    Placemarker,
+    Hash,
+    HashHash,
+    LParen,
+    RParen,
+    LBracket,
+    RBracket,
+    LBrace,
+    RBrace,
+    Dot,
+    Ellipsis,
+    Arrow,
+    Inc,
+    Dec,
+    Amp,
+    Star,
+    Plus,
+    Minus,
+    Tilde,
+    Not,
+    Slash,
+    Percent,
+    Shl,
+    Shr,
+    Lt,
+    Gt,
+    Le,
+    Ge,
+    EqEq,
+    Ne,
+    Caret,
+    Pipe,
+    AndAnd,
+    OrOr,
+    Question,
+    Colon,
+    Semi,
+    Comma,
+    Assign,
+    StarAssign,
+    SlashAssign,
+    PercentAssign,
+    PlusAssign,
+    MinusAssign,
+    ShlAssign,
+    ShrAssign,
+    AmpAssign,
+    CaretAssign,
+    PipeAssign,
+}
+
+/// First on its line.
+pub const AT_LINE_START: u8 = 1;
+/// Blanks before it.
+pub const AFTER_SPACE: u8 = 2;
+
+/// A token.
+#[derive(Clone, Copy, Debug)]
+pub struct Token {
+    pub kind: Kind,
+    pub flags: u8,
+    /// Bytes in the source, at most; longer tokens are marked in part.
+    pub len: u16,
+    /// The spelling.
+    pub symbol: Symbol,
+    /// Where it is; for what a macro made, where the macro was used.
+    pub lo: u32,
+    /// Macros it must not become again: an id of [`super::pp`]'s hide sets.
+    pub hide: u32,
+}
+
+impl Token {
+    /// Its range.
+    pub fn span(&self) -> Span {
+        Span {
+            lo: self.lo,
+            hi: self.lo + u32::from(self.len),
+        }
+    }
+    /// Whether it is the first of its line.
+    pub fn at_line_start(&self) -> bool {
+        self.flags & AT_LINE_START != 0
+    }
+    /// Whether blanks (or a new line) are before it.
+    pub fn after_space(&self) -> bool {
+        self.flags & (AFTER_SPACE | AT_LINE_START) != 0
+    }
+}
+
+/// Punctuators, longest first for each first character.
+pub const PUNCTUATORS: &[(&str, Kind)] = &[
+    ("##", Kind::HashHash),
+    ("#", Kind::Hash),
+    ("(", Kind::LParen),
+    (")", Kind::RParen),
+    ("[", Kind::LBracket),
+    ("]", Kind::RBracket),
+    ("{", Kind::LBrace),
+    ("}", Kind::RBrace),
+    ("...", Kind::Ellipsis),
+    (".", Kind::Dot),
+    ("->", Kind::Arrow),
+    ("--", Kind::Dec),
+    ("-=", Kind::MinusAssign),
+    ("-", Kind::Minus),
+    ("++", Kind::Inc),
+    ("+=", Kind::PlusAssign),
+    ("+", Kind::Plus),
+    ("&&", Kind::AndAnd),
+    ("&=", Kind::AmpAssign),
+    ("&", Kind::Amp),
+    ("*=", Kind::StarAssign),
+    ("*", Kind::Star),
+    ("~", Kind::Tilde),
+    ("!=", Kind::Ne),
+    ("!", Kind::Not),
+    ("/=", Kind::SlashAssign),
+    ("/", Kind::Slash),
+    ("%:%:", Kind::HashHash),
+    ("%:", Kind::Hash),
+    ("%=", Kind::PercentAssign),
+    ("%>", Kind::RBrace),
+    ("%", Kind::Percent),
+    ("<<=", Kind::ShlAssign),
+    ("<<", Kind::Shl),
+    ("<=", Kind::Le),
+    ("<:", Kind::LBracket),
+    ("<%", Kind::LBrace),
+    ("<", Kind::Lt),
+    (">>=", Kind::ShrAssign),
+    (">>", Kind::Shr),
+    (">=", Kind::Ge),
+    (">", Kind::Gt),
+    ("==", Kind::EqEq),
+    ("=", Kind::Assign),
+    ("^=", Kind::CaretAssign),
+    ("^", Kind::Caret),
+    ("||", Kind::OrOr),
+    ("|=", Kind::PipeAssign),
+    ("|", Kind::Pipe),
+    ("?", Kind::Question),
+    (":>", Kind::RBracket),
+    (":", Kind::Colon),
+    (";", Kind::Semi),
+    (",", Kind::Comma),
+];

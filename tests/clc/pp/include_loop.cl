@@ -1,0 +1,1 @@
+#include "loop.h" // error: includes are nested too deeply

@@ -1,0 +1,2 @@
+#if 1 // error: unterminated conditional
+#ifdef X // error: unterminated conditional

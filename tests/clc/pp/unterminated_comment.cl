@@ -1,0 +1,1 @@
+int a; /* never closed // error: unterminated comment
