@@ -26,10 +26,7 @@ impl Span {
         if end == Span::default() {
             return self;
         }
-        Span {
-            lo: self.lo.min(end.lo),
-            hi: self.hi.max(end.hi),
-        }
+        Span { lo: self.lo.min(end.lo), hi: self.hi.max(end.hi) }
     }
 }
 
@@ -120,10 +117,7 @@ impl SourceMap {
     /// Adds a file and returns the position of its first byte, or `None` when the
     /// positions are used up (4 GiB of source).
     pub fn add(&mut self, name: &str, text: Text, included_at: u32) -> Option<u32> {
-        let base = self
-            .files
-            .last()
-            .map_or(1, |f| f.base.saturating_add(f.len() + 1));
+        let base = self.files.last().map_or(1, |f| f.base.saturating_add(f.len() + 1));
         let len = u32::try_from(text.as_str().len()).ok()?;
         base.checked_add(len)?.checked_add(2)?;
         self.files.push(File {
@@ -155,10 +149,7 @@ impl SourceMap {
     }
 
     fn file_index(&self, pos: u32) -> Option<usize> {
-        let index = self
-            .files
-            .partition_point(|f| f.base <= pos)
-            .checked_sub(1)?;
+        let index = self.files.partition_point(|f| f.base <= pos).checked_sub(1)?;
         (pos - self.files[index].base <= self.files[index].len()).then_some(index)
     }
 
@@ -178,11 +169,7 @@ impl SourceMap {
             line = number.saturating_add((index - file.line_index(*at)) as u32);
             name = renamed.as_deref().unwrap_or(name);
         }
-        Some(Location {
-            file: name,
-            line,
-            column: column as u32 + 1,
-        })
+        Some(Location { file: name, line, column: column as u32 + 1 })
     }
 
     /// The line number of a position; 0 if there is none.
@@ -213,10 +200,7 @@ impl SourceMap {
         let end = (start + span.hi.saturating_sub(span.lo) as usize).min(text.len());
         let marked = text.get(start..end).unwrap_or("");
         let tildes = marked.chars().count().saturating_sub(1);
-        let padding: String = before
-            .chars()
-            .map(|c| if c == '\t' { '\t' } else { ' ' })
-            .collect();
+        let padding: String = before.chars().map(|c| if c == '\t' { '\t' } else { ' ' }).collect();
         let _ = writeln!(out, "{text}\n{padding}^{}", "~".repeat(tildes));
     }
 
@@ -233,10 +217,7 @@ impl SourceMap {
         if let Some(&(_, definition)) = self.expansions.iter().find(|e| e.0 == span.lo)
             && self.location(definition).is_some()
         {
-            let place = Span {
-                lo: definition,
-                hi: definition,
-            };
+            let place = Span { lo: definition, hi: definition };
             self.write_message(place, "note", "expanded from this macro", out);
         }
         let mut at = span.lo;
@@ -313,12 +294,7 @@ impl Diagnostics {
             || self.list.len() >= MAX_KEPT && severity == Severity::Warning
             || self.errors > MAX_ERRORS
             || self.list.iter().any(same);
-        let new = Diagnostic {
-            severity,
-            span,
-            message,
-            notes: Vec::new(),
-        };
+        let new = Diagnostic { severity, span, message, notes: Vec::new() };
         if dropped {
             return self.overflow.insert(Box::new(new));
         }
@@ -396,14 +372,8 @@ mod tests {
         let mut map = SourceMap::new();
         let a = map.add("a.cl", shared("\tint x = yy;\n"), 0).unwrap();
         let mut d = Diagnostics::default();
-        let span = Span {
-            lo: a + 9,
-            hi: a + 11,
-        };
+        let span = Span { lo: a + 9, hi: a + 11 };
         d.error(span, "no yy");
-        assert_eq!(
-            d.render(&map),
-            "a.cl:1:10: error: no yy\n\tint x = yy;\n\t        ^~\n1 error\n"
-        );
+        assert_eq!(d.render(&map), "a.cl:1:10: error: no yy\n\tint x = yy;\n\t        ^~\n1 error\n");
     }
 }

@@ -10,9 +10,7 @@ use std::path::{Path, PathBuf};
 use grus_core::clc::{self, Options, TargetFacts};
 
 fn fixtures(dir: &str) -> Vec<PathBuf> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/clc")
-        .join(dir);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clc").join(dir);
     let mut found: Vec<PathBuf> = std::fs::read_dir(&root)
         .unwrap_or_else(|e| panic!("{}: {e}", root.display()))
         .map(|entry| entry.expect("a readable directory").path())
@@ -24,10 +22,7 @@ fn fixtures(dir: &str) -> Vec<PathBuf> {
 }
 
 fn header<'t>(text: &'t str, key: &str) -> &'t str {
-    text.lines()
-        .find_map(|line| line.trim().strip_prefix("// ")?.strip_prefix(key))
-        .unwrap_or("")
-        .trim()
+    text.lines().find_map(|line| line.trim().strip_prefix("// ")?.strip_prefix(key)).unwrap_or("").trim()
 }
 
 fn facts_of(text: &str) -> TargetFacts {
@@ -124,13 +119,9 @@ const HEADERS: &[(&str, &str)] = &[
 fn preprocessor_fixtures() {
     each_fixture("pp", |path, text| {
         let options = Options::parse(header(text, "options:")).expect("legal options");
-        let (out, log) =
-            clc::preprocess((&name_of(path), text), HEADERS, &options, &facts_of(text));
+        let (out, log) = clc::preprocess((&name_of(path), text), HEADERS, &options, &facts_of(text));
         let mut problems = compare(text, &log);
-        let wanted: Vec<&str> = text
-            .lines()
-            .filter_map(|l| l.strip_prefix("//= "))
-            .collect();
+        let wanted: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("//= ")).collect();
         let wanted = wanted.join("\n");
         if !wanted.is_empty() && wanted != out {
             problems.push(format!("expected\n{wanted}\nfound\n{out}"));

@@ -25,11 +25,7 @@ impl<T: Body> Handle<T> {
 
     /// As `get`, but null is allowed.
     pub fn get_or_null(&self) -> Result<Option<Arc<Object<T>>>> {
-        if self.0.is_null() {
-            Ok(None)
-        } else {
-            self.get().map(Some)
-        }
+        if self.0.is_null() { Ok(None) } else { self.get().map(Some) }
     }
 }
 
@@ -45,20 +41,13 @@ impl<T: Body> Handles<T> {
 
     /// The objects; the first handle that is not live decides the error. No array is an empty one.
     pub fn get<C: FromIterator<Arc<Object<T>>>>(&self, count: impl Into<u64>) -> Result<C> {
-        slice(self.0, count.into())
-            .iter()
-            .map(|&handle| Object::find(handle))
-            .collect()
+        slice(self.0, count.into()).iter().map(|&handle| Object::find(handle)).collect()
     }
 
     /// As `get`, but null handles are allowed.
     pub fn get_or_null(&self, count: impl Into<u64>) -> Result<Vec<Option<Arc<Object<T>>>>> {
         let find = |&handle: &*const c_void| {
-            if handle.is_null() {
-                Ok(None)
-            } else {
-                Object::find(handle).map(Some)
-            }
+            if handle.is_null() { Ok(None) } else { Object::find(handle).map(Some) }
         };
         slice(self.0, count.into()).iter().map(find).collect()
     }
@@ -119,10 +108,7 @@ impl<T: Copy + PartialEq + Default> In<T> {
     /// A list that ends with `end`, which is left out. Empty if null.
     pub fn until(&self, end: T) -> Vec<T> {
         let at = |i: u64| self.array(i + 1).and_then(|a| a.last().copied());
-        (0..)
-            .map_while(at)
-            .take_while(|&value| value != end)
-            .collect()
+        (0..).map_while(at).take_while(|&value| value != end).collect()
     }
 
     /// The rest of an array.

@@ -2,9 +2,7 @@
 
 use std::ffi::{CString, c_void};
 
-use grus_core::cl::{
-    ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, cl_int,
-};
+use grus_core::cl::{ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, cl_int};
 use grus_core::runtime::context::{Destructor, Notify};
 use grus_core::runtime::event::EventCallback;
 use grus_core::runtime::launch::NativeFunction;
@@ -61,11 +59,7 @@ pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user
 /// A native kernel, called with a block that holds a copy of its arguments.
 pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
     Box::new(move |args| {
-        let block = if has_args {
-            args.as_mut_ptr().cast()
-        } else {
-            std::ptr::null_mut()
-        };
+        let block = if has_args { args.as_mut_ptr().cast() } else { std::ptr::null_mut() };
         // SAFETY: the application gave this function to be called with a copy of the block it passed.
         unsafe { function(block) }
     })

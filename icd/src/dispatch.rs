@@ -30,9 +30,7 @@ pub fn table() -> *const c_void {
 fn extension(name: &str) -> Option<*const c_void> {
     Some(match name {
         "clIcdGetPlatformIDsKHR" => entry::clIcdGetPlatformIDsKHR as *const c_void,
-        "clCreateCommandQueueWithPropertiesKHR" => {
-            entry::clCreateCommandQueueWithProperties as *const c_void
-        }
+        "clCreateCommandQueueWithPropertiesKHR" => entry::clCreateCommandQueueWithProperties as *const c_void,
         _ => return None,
     })
 }
@@ -40,9 +38,7 @@ fn extension(name: &str) -> Option<*const c_void> {
 /// The function of this name, null if there is none.
 pub fn address(name: &str) -> *const c_void {
     let slot = SLOTS.iter().position(|&slot| slot == name);
-    slot.map(|slot| TABLE.0[slot])
-        .or_else(|| extension(name))
-        .unwrap_or(std::ptr::null())
+    slot.map(|slot| TABLE.0[slot]).or_else(|| extension(name)).unwrap_or(std::ptr::null())
 }
 
 #[cfg(test)]

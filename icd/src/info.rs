@@ -16,11 +16,7 @@ pub struct Info {
 impl Info {
     /// From the parameters as they are.
     pub fn new(room: usize, value: Memory, size_ret: Out<usize>) -> Self {
-        Self {
-            room,
-            value,
-            size_ret,
-        }
+        Self { room, value, size_ret }
     }
 
     /// Answers with one value of the type the specification says.
@@ -31,9 +27,7 @@ impl Info {
     /// Answers with an array, which may be empty.
     pub fn array<T: Plain>(&self, values: &[T]) -> Result<()> {
         // SAFETY: `Plain` types have no padding, so all their bytes are initialised.
-        let bytes = unsafe {
-            std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values))
-        };
+        let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         self.bytes(bytes)
     }
 

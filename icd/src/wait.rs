@@ -18,10 +18,7 @@ pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -
     }
     let events: WaitList = list.get(count).map_err(|_| Error::InvalidEventWaitList)?;
     // An event of another context.
-    if events
-        .iter()
-        .any(|event| !Arc::ptr_eq(event.context(), queue.context()))
-    {
+    if events.iter().any(|event| !Arc::ptr_eq(event.context(), queue.context())) {
         return Err(Error::InvalidContext);
     }
     Ok(events)

@@ -35,16 +35,7 @@ impl Lexer {
             Some((text, splices)) => (Text::Shared(text.into()), splices),
             None => (text, Vec::new()),
         };
-        Self {
-            text,
-            base,
-            state: State {
-                at: 0,
-                line_start: true,
-                splice: 0,
-            },
-            splices,
-        }
+        Self { text, base, state: State { at: 0, line_start: true, splice: 0 }, splices }
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -58,20 +49,13 @@ impl Lexer {
         {
             self.state.splice += 1;
         }
-        let removed = self
-            .state
-            .splice
-            .checked_sub(1)
-            .map_or(0, |i| self.splices[i].1);
+        let removed = self.state.splice.checked_sub(1).map_or(0, |i| self.splices[i].1);
         self.base + at + removed
     }
 
     fn span(&mut self, start: usize, len: usize) -> Span {
         let lo = self.position(start);
-        Span {
-            lo,
-            hi: lo + len as u32,
-        }
+        Span { lo, hi: lo + len as u32 }
     }
 
     /// The next token, on whatever line.
@@ -130,9 +114,7 @@ impl Lexer {
     /// Position of the line after the current one.
     pub fn next_line(&mut self) -> u32 {
         let rest = &self.text.as_str()[self.state.at..];
-        let end = rest
-            .find('\n')
-            .map_or(self.text.as_str().len(), |n| self.state.at + n + 1);
+        let end = rest.find('\n').map_or(self.text.as_str().len(), |n| self.state.at + n + 1);
         let before = self.state;
         let position = self.position(end);
         self.state = before;
@@ -266,10 +248,7 @@ impl Lexer {
                 None => self.scan_other(),
             },
         };
-        (
-            kind,
-            names.intern(&self.text.as_str()[start..self.state.at]),
-        )
+        (kind, names.intern(&self.text.as_str()[start..self.state.at]))
     }
 
     fn skip_while(&mut self, wanted: fn(u8) -> bool) {
@@ -282,9 +261,7 @@ impl Lexer {
     fn scan_number(&mut self) -> Kind {
         loop {
             match self.byte(self.state.at) {
-                b'e' | b'E' | b'p' | b'P'
-                    if matches!(self.byte(self.state.at + 1), b'+' | b'-') =>
-                {
+                b'e' | b'E' | b'p' | b'P' if matches!(self.byte(self.state.at + 1), b'+' | b'-') => {
                     self.state.at += 2;
                 }
                 b'.' => self.state.at += 1,
@@ -294,19 +271,10 @@ impl Lexer {
         }
     }
 
-    fn scan_quoted(
-        &mut self,
-        quote: u8,
-        names: &mut Names,
-        diags: &mut Diagnostics,
-    ) -> (Kind, Symbol) {
+    fn scan_quoted(&mut self, quote: u8, names: &mut Names, diags: &mut Diagnostics) -> (Kind, Symbol) {
         let start = self.state.at;
         let closed = self.skip_quoted(quote);
-        let kind = if quote == b'"' {
-            Kind::Text
-        } else {
-            Kind::Char
-        };
+        let kind = if quote == b'"' { Kind::Text } else { Kind::Char };
         let spelling = &self.text.as_str()[start..self.state.at];
         if closed {
             return (kind, names.intern(spelling));
@@ -371,10 +339,7 @@ fn remove_splices(text: &str) -> Option<(String, Vec<(u32, u32)>)> {
     let (mut copied, mut removed, mut at) = (0, 0, 0);
     while let Some(found) = text[at..].find('\\') {
         let start = at + found;
-        let blanks = bytes[start + 1..]
-            .iter()
-            .take_while(|b| matches!(b, b' ' | b'\t' | b'\r'))
-            .count();
+        let blanks = bytes[start + 1..].iter().take_while(|b| matches!(b, b' ' | b'\t' | b'\r')).count();
         let end = start + 1 + blanks;
         at = start + 1;
         if bytes.get(end) == Some(&b'\n') {
@@ -405,11 +370,7 @@ mod tests {
             if token.kind == Kind::Eof {
                 return out;
             }
-            out.push((
-                token.kind,
-                names.text(token.symbol).to_owned(),
-                token.lo - 1,
-            ));
+            out.push((token.kind, names.text(token.symbol).to_owned(), token.lo - 1));
         }
     }
 
@@ -428,20 +389,6 @@ mod tests {
     fn the_longest_token_wins() {
         let tokens = lex("a+++b>>=c.5e+3f...->/**/'\\''\"x\\\"\"//z");
         let spellings: Vec<_> = tokens.iter().map(|t| t.1.as_str()).collect();
-        assert_eq!(
-            spellings,
-            [
-                "a",
-                "++",
-                "+",
-                "b",
-                ">>=",
-                "c",
-                ".5e+3f...",
-                "->",
-                "'\\''",
-                "\"x\\\"\""
-            ]
-        );
+        assert_eq!(spellings, ["a", "++", "+", "b", ">>=", "c", ".5e+3f...", "->", "'\\''", "\"x\\\"\""]);
     }
 }

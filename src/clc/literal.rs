@@ -66,11 +66,7 @@ pub fn integer(text: &str) -> Result<Integer, String> {
         "ul" | "lu" | "ull" | "llu" => (true, true),
         _ => return Err(format!("invalid suffix '{suffix}' on integer constant")),
     };
-    let digits = if digits.is_empty() && radix == 8 {
-        "0"
-    } else {
-        digits
-    };
+    let digits = if digits.is_empty() && radix == 8 { "0" } else { digits };
     let value = match u64::from_str_radix(digits, radix) {
         Ok(value) => value,
         Err(e) if *e.kind() == std::num::IntErrorKind::PosOverflow => {
@@ -78,12 +74,7 @@ pub fn integer(text: &str) -> Result<Integer, String> {
         }
         Err(_) => return Err(format!("invalid integer constant '{text}'")),
     };
-    Ok(Integer {
-        value,
-        unsigned,
-        long,
-        any_sign: radix != 10,
-    })
+    Ok(Integer { value, unsigned, long, any_sign: radix != 10 })
 }
 
 /// Reads a floating constant.
@@ -105,22 +96,12 @@ pub fn floating(text: &str) -> Result<Floating, String> {
             round_to(mantissa, exponent, sticky, 24, -149, 127) as f32,
         )
     } else {
-        if !digits
-            .bytes()
-            .all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-'))
-        {
+        if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
             return Err(bad());
         }
-        (
-            digits.parse().map_err(|_| bad())?,
-            digits.parse().map_err(|_| bad())?,
-        )
+        (digits.parse().map_err(|_| bad())?, digits.parse().map_err(|_| bad())?)
     };
-    Ok(Floating {
-        as_double,
-        as_float,
-        suffix,
-    })
+    Ok(Floating { as_double, as_float, suffix })
 }
 
 /// Mantissa, binary exponent, and whether lower digits were cut off.
@@ -148,14 +129,7 @@ fn hexadecimal_parts(text: &str) -> Option<(u64, i64, bool)> {
 }
 
 /// `mantissa * 2^exponent` rounded to `precision` bits, to nearest, ties to even.
-fn round_to(
-    mantissa: u64,
-    exponent: i64,
-    sticky: bool,
-    precision: i64,
-    least: i64,
-    greatest: i64,
-) -> f64 {
+fn round_to(mantissa: u64, exponent: i64, sticky: bool, precision: i64, least: i64, greatest: i64) -> f64 {
     if mantissa == 0 {
         return 0.0;
     }
@@ -250,14 +224,10 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
 
 /// At most `limit` digits, as a byte.
 fn digits(rest: &mut &[u8], radix: u32, limit: usize) -> Option<u8> {
-    let count = rest
+    let count = rest.iter().take(limit).take_while(|b| (**b as char).is_digit(radix)).count();
+    let value = rest[..count]
         .iter()
-        .take(limit)
-        .take_while(|b| (**b as char).is_digit(radix))
-        .count();
-    let value = rest[..count].iter().fold(0u32, |value, b| {
-        value << radix.trailing_zeros() | (*b as char).to_digit(radix).unwrap_or(0)
-    });
+        .fold(0u32, |value, b| value << radix.trailing_zeros() | (*b as char).to_digit(radix).unwrap_or(0));
     *rest = &rest[count..];
     (count > 0).then_some(value as u8)
 }

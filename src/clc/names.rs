@@ -173,20 +173,16 @@ macro_rules! vectors {
 }
 
 const CHARS: [Named; 5] = vectors!(Char: "char2" 2, "char3" 3, "char4" 4, "char8" 8, "char16" 16);
-const UCHARS: [Named; 5] =
-    vectors!(UChar: "uchar2" 2, "uchar3" 3, "uchar4" 4, "uchar8" 8, "uchar16" 16);
-const SHORTS: [Named; 5] =
-    vectors!(Short: "short2" 2, "short3" 3, "short4" 4, "short8" 8, "short16" 16);
+const UCHARS: [Named; 5] = vectors!(UChar: "uchar2" 2, "uchar3" 3, "uchar4" 4, "uchar8" 8, "uchar16" 16);
+const SHORTS: [Named; 5] = vectors!(Short: "short2" 2, "short3" 3, "short4" 4, "short8" 8, "short16" 16);
 const USHORTS: [Named; 5] =
     vectors!(UShort: "ushort2" 2, "ushort3" 3, "ushort4" 4, "ushort8" 8, "ushort16" 16);
 const INTS: [Named; 5] = vectors!(Int: "int2" 2, "int3" 3, "int4" 4, "int8" 8, "int16" 16);
 const UINTS: [Named; 5] = vectors!(UInt: "uint2" 2, "uint3" 3, "uint4" 4, "uint8" 8, "uint16" 16);
 const LONGS: [Named; 5] = vectors!(Long: "long2" 2, "long3" 3, "long4" 4, "long8" 8, "long16" 16);
-const ULONGS: [Named; 5] =
-    vectors!(ULong: "ulong2" 2, "ulong3" 3, "ulong4" 4, "ulong8" 8, "ulong16" 16);
+const ULONGS: [Named; 5] = vectors!(ULong: "ulong2" 2, "ulong3" 3, "ulong4" 4, "ulong8" 8, "ulong16" 16);
 const HALVES: [Named; 5] = vectors!(Half: "half2" 2, "half3" 3, "half4" 4, "half8" 8, "half16" 16);
-const FLOATS: [Named; 5] =
-    vectors!(Float: "float2" 2, "float3" 3, "float4" 4, "float8" 8, "float16" 16);
+const FLOATS: [Named; 5] = vectors!(Float: "float2" 2, "float3" 3, "float4" 4, "float8" 8, "float16" 16);
 const DOUBLES: [Named; 5] =
     vectors!(Double: "double2" 2, "double3" 3, "double4" 4, "double8" 8, "double16" 16);
 
@@ -208,20 +204,12 @@ const OTHERS: [Named; 35] = [
     ("reserve_id_t", Op(Opaque::ReserveId), 200),
     ("ndrange_t", Op(Opaque::NdRange), 200),
     ("image1d_t", Op(Opaque::Image("image1d_t")), 120),
-    (
-        "image1d_buffer_t",
-        Op(Opaque::Image("image1d_buffer_t")),
-        120,
-    ),
+    ("image1d_buffer_t", Op(Opaque::Image("image1d_buffer_t")), 120),
     ("image1d_array_t", Op(Opaque::Image("image1d_array_t")), 120),
     ("image2d_t", Op(Opaque::Image("image2d_t")), 0),
     ("image2d_array_t", Op(Opaque::Image("image2d_array_t")), 120),
     ("image2d_depth_t", Op(Opaque::Image("image2d_depth_t")), 200),
-    (
-        "image2d_array_depth_t",
-        Op(Opaque::Image("image2d_array_depth_t")),
-        200,
-    ),
+    ("image2d_array_depth_t", Op(Opaque::Image("image2d_array_depth_t")), 200),
     ("image3d_t", Op(Opaque::Image("image3d_t")), 0),
     ("atomic_int", Atomic(Scalar::Int), 200),
     ("atomic_uint", Atomic(Scalar::UInt), 200),
@@ -238,10 +226,8 @@ const OTHERS: [Named; 35] = [
     ("__uint64_t", NamedType::Scalar(Scalar::ULong), 0),
 ];
 
-const NAMED: [&[Named]; 12] = [
-    &OTHERS, &CHARS, &UCHARS, &SHORTS, &USHORTS, &INTS, &UINTS, &LONGS, &ULONGS, &HALVES, &FLOATS,
-    &DOUBLES,
-];
+const NAMED: [&[Named]; 12] =
+    [&OTHERS, &CHARS, &UCHARS, &SHORTS, &USHORTS, &INTS, &UINTS, &LONGS, &ULONGS, &HALVES, &FLOATS, &DOUBLES];
 
 /// Number of keyword spellings; named types follow.
 const KEYWORD_COUNT: usize = KEYWORDS.len();
@@ -335,8 +321,7 @@ impl Names {
         }
         let symbol = Symbol(self.ends.len() as u32);
         self.text.push_str(text);
-        self.ends
-            .push(u32::try_from(self.text.len()).expect("names fit in the source positions"));
+        self.ends.push(u32::try_from(self.text.len()).expect("names fit in the source positions"));
         self.hashes.push(hash);
         self.slots[slot] = symbol.0 + 1;
         if self.ends.len() * 2 > self.slots.len() {

@@ -122,11 +122,7 @@ impl Options {
         Ok(options)
     }
 
-    fn take<'a>(
-        &mut self,
-        word: &'a str,
-        rest: &mut impl Iterator<Item = &'a str>,
-    ) -> Result<(), String> {
+    fn take<'a>(&mut self, word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Result<(), String> {
         if let Some(joined) = word.strip_prefix("-D") {
             let define = operand("-D", joined, rest)?;
             return self.define(define);
@@ -199,11 +195,7 @@ fn operand<'a>(
     joined: &'a str,
     rest: &mut impl Iterator<Item = &'a str>,
 ) -> Result<&'a str, String> {
-    let operand = if joined.is_empty() {
-        rest.next().unwrap_or("")
-    } else {
-        joined
-    };
+    let operand = if joined.is_empty() { rest.next().unwrap_or("") } else { joined };
     if operand.is_empty() {
         return Err(format!("'{option}' needs an operand"));
     }
@@ -216,9 +208,7 @@ fn standard(name: &str) -> Result<u32, String> {
         "CL1.1" => Ok(110),
         "CL1.2" => Ok(120),
         "CL2.0" => Ok(200),
-        _ => Err(format!(
-            "'-cl-std={name}' is not a supported language version"
-        )),
+        _ => Err(format!("'-cl-std={name}' is not a supported language version")),
     }
 }
 
@@ -259,12 +249,7 @@ mod tests {
         let text = r#"-D A -DB=2 -D "C=x y" -I"/a b" -I /c -cl-std=CL2.0 -DS=\"q\""#;
         let o = Options::parse(text).unwrap();
         let pair = |a: &str, b: &str| (a.to_string(), b.to_string());
-        let expected = [
-            pair("A", "1"),
-            pair("B", "2"),
-            pair("C", "x y"),
-            pair("S", "\"q\""),
-        ];
+        let expected = [pair("A", "1"), pair("B", "2"), pair("C", "x y"), pair("S", "\"q\"")];
         assert_eq!(o.defines, expected);
         assert_eq!(o.include_dirs, ["/a b", "/c"]);
         assert_eq!(o.std, 200);

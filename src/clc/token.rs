@@ -94,10 +94,7 @@ pub struct Token {
 impl Token {
     /// Its range.
     pub fn span(&self) -> Span {
-        Span {
-            lo: self.lo,
-            hi: self.lo + u32::from(self.len),
-        }
+        Span { lo: self.lo, hi: self.lo + u32::from(self.len) }
     }
     /// Whether it is the first of its line.
     pub fn at_line_start(&self) -> bool {

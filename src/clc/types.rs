@@ -61,17 +61,11 @@ impl Scalar {
     }
     /// Whether this is a signed integer type.
     pub fn is_signed_int(self) -> bool {
-        matches!(
-            self,
-            Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long
-        )
+        matches!(self, Scalar::Char | Scalar::Short | Scalar::Int | Scalar::Long)
     }
     /// Whether this is an unsigned integer type.
     pub fn is_unsigned(self) -> bool {
-        matches!(
-            self,
-            Scalar::UChar | Scalar::UShort | Scalar::UInt | Scalar::ULong
-        )
+        matches!(self, Scalar::UChar | Scalar::UShort | Scalar::UInt | Scalar::ULong)
     }
     /// The signed integer of the same size: what a vector comparison yields (s6.5.4).
     pub fn signed_same_size(self) -> Scalar {
@@ -123,13 +117,7 @@ pub struct QualType {
 impl QualType {
     /// An unqualified type in `space`.
     pub fn new(ty: TypeId, space: Space) -> Self {
-        Self {
-            ty,
-            space,
-            is_const: false,
-            is_volatile: false,
-            is_restrict: false,
-        }
+        Self { ty, space, is_const: false, is_volatile: false, is_restrict: false }
     }
 }
 

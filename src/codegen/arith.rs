@@ -66,7 +66,13 @@ impl Translator<'_> {
         self.from_lanes(ty, &lanes)
     }
 
-    fn map(&mut self, ty: Type, vector: bool, a: &Pieces, mut f: impl FnMut(&mut Self, clif::Value) -> clif::Value) -> Pieces {
+    fn map(
+        &mut self,
+        ty: Type,
+        vector: bool,
+        a: &Pieces,
+        mut f: impl FnMut(&mut Self, clif::Value) -> clif::Value,
+    ) -> Pieces {
         if vector || layout(ty).lanes_per_piece == 1 {
             return a.iter().map(|&a| f(self, a)).collect();
         }
@@ -86,7 +92,9 @@ impl Translator<'_> {
 
     /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
     fn shift_by_one_count(&mut self, inst: &Inst) -> Option<Pieces> {
-        if layout(inst.ty).lanes_per_piece == 1 || !matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl) {
+        if layout(inst.ty).lanes_per_piece == 1
+            || !matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl)
+        {
             return None;
         }
         let def = self.source.def_inst(inst.args[1])?;
@@ -116,7 +124,14 @@ impl Translator<'_> {
     }
 
     /// An integer op on scalars, or on vectors where there is such a form.
-    fn int2(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value, divisor: Option<u64>) -> clif::Value {
+    fn int2(
+        &mut self,
+        op: Op,
+        kind: Kind,
+        a: clif::Value,
+        b: clif::Value,
+        divisor: Option<u64>,
+    ) -> clif::Value {
         match op {
             Op::Iadd => self.ins().iadd(a, b),
             Op::Isub => self.ins().isub(a, b),
@@ -139,10 +154,19 @@ impl Translator<'_> {
     }
 
     /// Never traps: a divisor of zero, and -1 under MIN, is replaced by 1.
-    fn divide(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value, divisor: Option<u64>) -> clif::Value {
+    fn divide(
+        &mut self,
+        op: Op,
+        kind: Kind,
+        a: clif::Value,
+        b: clif::Value,
+        divisor: Option<u64>,
+    ) -> clif::Value {
         let signed = matches!(op, Op::Sdiv | Op::Srem);
         if matches!(kind, Kind::I1 | Kind::I8 | Kind::I16) {
-            let extend = |t: &mut Self, x| if signed { t.ins().sextend(types::I32, x) } else { t.ins().uextend(types::I32, x) };
+            let extend = |t: &mut Self, x| {
+                if signed { t.ins().sextend(types::I32, x) } else { t.ins().uextend(types::I32, x) }
+            };
             let (a, b) = (extend(self, a), extend(self, b));
             let wide = self.divide(op, Kind::I32, a, b, None);
             return self.ins().ireduce(lane_type(kind), wide);
@@ -208,7 +232,8 @@ impl Translator<'_> {
         let bits = kind.bits();
         let (a, b) = (self.widen(signed, a), self.widen(signed, b));
         let exact = if add { self.ins().iadd(a, b) } else { self.ins().isub(a, b) };
-        let (min, max) = if signed { ((-1i64) << (bits - 1), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+        let (min, max) =
+            if signed { ((-1i64) << (bits - 1), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
         let (min, max) = (self.integer(types::I64, min as u64), self.integer(types::I64, max as u64));
         let low = self.ins().smax(exact, min);
         let clamped = self.ins().smin(low, max);
@@ -370,7 +395,8 @@ impl Translator<'_> {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
         }
         let [a, b, c] = [a, b, c].map(|pieces| self.to_lanes(ty, &pieces));
-        let lanes: Vec<clif::Value> = (0..a.len()).map(|i| self.scalar_fma(ty.kind, [a[i], b[i], c[i]])).collect();
+        let lanes: Vec<clif::Value> =
+            (0..a.len()).map(|i| self.scalar_fma(ty.kind, [a[i], b[i], c[i]])).collect();
         self.from_lanes(ty, &lanes)
     }
 
@@ -417,13 +443,15 @@ impl Translator<'_> {
             return truths;
         }
         let lane = lane_type(from.compared().kind);
-        truths
+        let lanes: Vec<clif::Value> = truths
             .into_iter()
             .map(|truth| {
                 let negative = self.ins().ineg(truth);
                 if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
             })
-            .collect()
+            .collect();
+        // Halves lie in lanes, but a mask of 16-bit integers may fill a vector.
+        self.from_lanes(from.compared(), &lanes)
     }
 
     /// Takes the second operand where the top bit of the mask's lane is set.
@@ -432,6 +460,7 @@ impl Translator<'_> {
         let (mask, a, b) = (self.arg(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
         if layout(inst.ty).lanes_per_piece == 1 {
             let zero = self.integer(lane_type(mask_ty.kind), 0);
+            let mask = self.to_lanes(mask_ty, &mask);
             return (0..a.len())
                 .map(|i| {
                     let negative = self.ins().icmp(IntCC::SignedLessThan, mask[i], zero);
@@ -458,9 +487,10 @@ impl Translator<'_> {
         let Some(def) = self.source.def_inst(value) else { return false };
         match def.op {
             Op::Icmp | Op::Fcmp => true,
-            Op::And | Op::Or | Op::Xor => def.args.iter().all(|&a| {
-                self.source.def_inst(a).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp))
-            }),
+            Op::And | Op::Or | Op::Xor => def
+                .args
+                .iter()
+                .all(|&a| self.source.def_inst(a).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp))),
             _ => false,
         }
     }

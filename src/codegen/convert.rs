@@ -14,7 +14,8 @@ impl Translator<'_> {
             return result;
         }
         let lanes = self.to_lanes(from, &pieces);
-        let lanes: Vec<clif::Value> = lanes.into_iter().map(|lane| self.convert_lane(inst.op, from.kind, to.kind, lane)).collect();
+        let lanes: Vec<clif::Value> =
+            lanes.into_iter().map(|lane| self.convert_lane(inst.op, from.kind, to.kind, lane)).collect();
         self.from_lanes(to, &lanes)
     }
 
@@ -48,7 +49,8 @@ impl Translator<'_> {
             }
             Op::Sext => self.ins().sextend(target, value),
             Op::Trunc if to == Kind::I1 => {
-                let byte = if lane_type(from) == types::I8 { value } else { self.ins().ireduce(types::I8, value) };
+                let byte =
+                    if lane_type(from) == types::I8 { value } else { self.ins().ireduce(types::I8, value) };
                 let one = self.integer(types::I8, 1);
                 self.ins().band(byte, one)
             }
@@ -85,7 +87,11 @@ impl Translator<'_> {
             Kind::I64 => self.ins().fcvt_from_uint(target, value),
             // Unsigned below 64 bits is signed in 64.
             _ => {
-                let wide = if signed { self.ins().sextend(types::I64, value) } else { self.ins().uextend(types::I64, value) };
+                let wide = if signed {
+                    self.ins().sextend(types::I64, value)
+                } else {
+                    self.ins().uextend(types::I64, value)
+                };
                 self.ins().fcvt_from_sint(target, wide)
             }
         }
@@ -104,7 +110,8 @@ impl Translator<'_> {
         }
         let wide = self.ins().fcvt_to_sint_sat(types::I32, value);
         let bits = target.bits();
-        let (min, max) = if signed { ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
+        let (min, max) =
+            if signed { ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
         let (min, max) = (self.integer(types::I32, min as u64), self.integer(types::I32, max as u64));
         let low = self.ins().smax(wide, min);
         let clamped = self.ins().smin(low, max);

@@ -20,7 +20,8 @@ impl Translator<'_> {
             (Op::BrIf, _) => self.branch(block, inst),
             (Op::Switch, Attr::Cases(cases)) => self.switch(inst, cases),
             (Op::Ret, _) => {
-                let values: Vec<clif::Value> = inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
+                let values: Vec<clif::Value> =
+                    inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
                 self.ins().return_(&values);
             }
             _ => {
@@ -63,7 +64,9 @@ impl Translator<'_> {
                     let (a, b) = (arg(self, 0), arg(self, 1));
                     return self.ins().icmp(int_cc(cond).complement(), a, b);
                 }
-                Attr::FloatCond(cond) if inst.op == Op::Fcmp && self.source.ty(inst.args[0]).kind != crate::ir::Kind::F16 => {
+                Attr::FloatCond(cond)
+                    if inst.op == Op::Fcmp && self.source.ty(inst.args[0]).kind != crate::ir::Kind::F16 =>
+                {
                     let (a, b) = (arg(self, 0), arg(self, 1));
                     return self.ins().fcmp(float_cc(cond).complement(), a, b);
                 }

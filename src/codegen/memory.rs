@@ -42,7 +42,9 @@ impl Translator<'_> {
             return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
         }
         let size = layout.piece.bytes();
-        (0..layout.count).map(|i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32)).collect()
+        (0..layout.count)
+            .map(|i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32))
+            .collect()
     }
 
     pub(super) fn store(&mut self, inst: &Inst) -> Pieces {

@@ -104,7 +104,9 @@ pub fn compile(func: &Function, environment: &Environment<'_>) -> Result<Machine
     let mut relocs = Vec::new();
     for reloc in code.buffer.relocs() {
         let target = match &reloc.target {
-            FinalizedRelocTarget::ExternalName(clif::ExternalName::User(name)) => RelocTarget::Function(names[name.as_u32() as usize]),
+            FinalizedRelocTarget::ExternalName(clif::ExternalName::User(name)) => {
+                RelocTarget::Function(names[name.as_u32() as usize])
+            }
             FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
                 RelocTarget::Address(library_function(*call)?)
             }

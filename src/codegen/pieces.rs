@@ -20,9 +20,12 @@ pub(super) fn lane_type(kind: Kind) -> clif::Type {
         Kind::I32 => types::I32,
         Kind::F32 => types::F32,
         Kind::F64 => types::F64,
-        Kind::I64 | Kind::PtrPrivate | Kind::PtrGlobal | Kind::PtrLocal | Kind::PtrConstant | Kind::PtrGeneric => {
-            types::I64
-        }
+        Kind::I64
+        | Kind::PtrPrivate
+        | Kind::PtrGlobal
+        | Kind::PtrLocal
+        | Kind::PtrConstant
+        | Kind::PtrGeneric => types::I64,
     }
 }
 
@@ -39,7 +42,10 @@ pub(super) fn layout(ty: Type) -> Layout {
     let lane = lane_type(ty.kind);
     let lanes = usize::from(ty.lanes);
     let bits = lane.bits() as usize * lanes;
-    let chunked = lanes > 1 && bits.is_multiple_of(128) && !matches!(ty.kind, Kind::I1 | Kind::F16) && !ty.kind.is_ptr();
+    let chunked = lanes > 1
+        && bits.is_multiple_of(128)
+        && !matches!(ty.kind, Kind::I1 | Kind::F16)
+        && !ty.kind.is_ptr();
     if chunked {
         let lanes_per_piece = 128 / lane.bits() as usize;
         let piece = lane.by(lanes_per_piece as u32).expect("128-bit vectors exist");
@@ -75,11 +81,11 @@ impl Translator<'_> {
     }
 
     fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
-        let mut vector = if lanes.iter().all(|l| l == &lanes[0]) {
-            return self.ins().splat(piece, lanes[0]);
-        } else {
-            self.ins().scalar_to_vector(piece, lanes[0])
-        };
+        // Not scalar_to_vector, which has no form for 8 and 16 bits.
+        let mut vector = self.ins().splat(piece, lanes[0]);
+        if lanes.iter().all(|l| l == &lanes[0]) {
+            return vector;
+        }
         for (i, &lane) in lanes.iter().enumerate().skip(1) {
             vector = self.ins().insertlane(vector, lane, i as u8);
         }
@@ -163,7 +169,13 @@ impl Translator<'_> {
         Some(out)
     }
 
-    fn shuffle_bytes(&mut self, piece: clif::Type, a: clif::Value, b: clif::Value, mask: &[u8; 16]) -> clif::Value {
+    fn shuffle_bytes(
+        &mut self,
+        piece: clif::Type,
+        a: clif::Value,
+        b: clif::Value,
+        mask: &[u8; 16],
+    ) -> clif::Value {
         let flags = super::memory::little();
         let a = if piece == types::I8X16 { a } else { self.ins().bitcast(types::I8X16, flags, a) };
         let b = if piece == types::I8X16 { b } else { self.ins().bitcast(types::I8X16, flags, b) };

@@ -27,7 +27,11 @@ pub(super) struct Translator<'a> {
 }
 
 /// The Cranelift form of a function.
-pub(super) fn translate(source: &Function, environment: &Environment<'_>, isa: &dyn TargetIsa) -> Result<clif::Function, String> {
+pub(super) fn translate(
+    source: &Function,
+    environment: &Environment<'_>,
+    isa: &dyn TargetIsa,
+) -> Result<clif::Function, String> {
     let conv = CallConv::triple_default(isa.triple());
     let params = source.params().iter().map(|&p| source.ty(p));
     let signature = signature(conv, params, source.ret);
@@ -89,8 +93,9 @@ impl<'a> Translator<'a> {
             self.blocks[block] = new;
             for &param in &self.source.blocks[block].params {
                 let layout = layout(self.source.ty(param));
-                self.values[param] =
-                    (0..layout.count).map(|_| self.cursor.func.dfg.append_block_param(new, layout.piece)).collect();
+                self.values[param] = (0..layout.count)
+                    .map(|_| self.cursor.func.dfg.append_block_param(new, layout.piece))
+                    .collect();
             }
         }
     }
@@ -134,9 +139,30 @@ impl<'a> Translator<'a> {
         Ok(match inst.op {
             Op::Iconst => one(self.integer(lane_type(inst.ty.kind), inst.int())),
             Op::Fconst => one(self.float(inst.ty, inst.int())),
-            Op::Iadd | Op::Isub | Op::Imul | Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::And | Op::Or | Op::Xor
-            | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Smin | Op::Smax | Op::Umin | Op::Umax | Op::Smulhi
-            | Op::Umulhi | Op::SaddSat | Op::UaddSat | Op::SsubSat | Op::UsubSat => self.int_binary(inst),
+            Op::Iadd
+            | Op::Isub
+            | Op::Imul
+            | Op::Udiv
+            | Op::Sdiv
+            | Op::Urem
+            | Op::Srem
+            | Op::And
+            | Op::Or
+            | Op::Xor
+            | Op::Shl
+            | Op::Lshr
+            | Op::Ashr
+            | Op::Rotl
+            | Op::Smin
+            | Op::Smax
+            | Op::Umin
+            | Op::Umax
+            | Op::Smulhi
+            | Op::Umulhi
+            | Op::SaddSat
+            | Op::UaddSat
+            | Op::SsubSat
+            | Op::UsubSat => self.int_binary(inst),
             Op::Clz | Op::Ctz | Op::Popcnt | Op::Iabs => self.int_unary(inst),
             Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fcopysign => self.float_binary(inst),
             Op::Fneg | Op::Fabs | Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
@@ -145,7 +171,14 @@ impl<'a> Translator<'a> {
             Op::Fma => self.fma(inst),
             Op::Icmp => self.icmp(inst),
             Op::Fcmp => self.fcmp(inst),
-            Op::Zext | Op::Sext | Op::Trunc | Op::Fpext | Op::Fptrunc | Op::Sitofp | Op::Uitofp | Op::Fptosi
+            Op::Zext
+            | Op::Sext
+            | Op::Trunc
+            | Op::Fpext
+            | Op::Fptrunc
+            | Op::Sitofp
+            | Op::Uitofp
+            | Op::Fptosi
             | Op::Fptoui => self.convert(inst),
             Op::Bitcast => self.bitcast(inst),
             Op::Splat => self.splat(inst),
@@ -235,8 +268,12 @@ impl<'a> Translator<'a> {
                 let signature = self.func().import_signature(signature);
                 let name = clif::UserExternalName::new(1, callee.index() as u32);
                 let name = self.func().declare_imported_user_function(name);
-                let data =
-                    clif::ExtFuncData { name: clif::ExternalName::user(name), signature, colocated: true, patchable: false };
+                let data = clif::ExtFuncData {
+                    name: clif::ExternalName::user(name),
+                    signature,
+                    colocated: true,
+                    patchable: false,
+                };
                 let reference = self.func().import_function(data);
                 self.functions.insert(callee, reference);
                 reference

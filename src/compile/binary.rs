@@ -40,7 +40,8 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
         func: entry.func.0,
         params: entry.params.iter().map(|p| encode(*p)).collect(),
     });
-    let saved = Saved { version: VERSION.into(), kernels: kernels.collect(), ir: artifact.module().to_string() };
+    let saved =
+        Saved { version: VERSION.into(), kernels: kernels.collect(), ir: artifact.module().to_string() };
     let payload = postcard::to_allocvec(&saved).expect("strings and numbers can be encoded");
     let mut bytes = MAGIC.to_vec();
     bytes.extend(checksum(&payload).to_le_bytes());

@@ -43,7 +43,8 @@ impl GlobalMemory {
         let size = usize::try_from(end.max(1)).map_err(|e| e.to_string())?;
         let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|e| e.to_string())?;
         // SAFETY: the size is not zero.
-        let block = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or("no memory for program-scope variables")?;
+        let block =
+            NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or("no memory for program-scope variables")?;
         let base = block.as_ptr() as u64;
         let mut addresses = offsets;
         for (id, global) in module.globals.iter() {
@@ -67,9 +68,14 @@ impl GlobalMemory {
                 bytes[offset as usize..offset as usize + 8].copy_from_slice(&address.to_le_bytes());
             }
             let start = (self.addresses[id] - self.block.as_ptr() as u64) as usize;
-            assert!(start + bytes.len() <= self.layout.size(), "an initial value is not larger than its variable");
+            assert!(
+                start + bytes.len() <= self.layout.size(),
+                "an initial value is not larger than its variable"
+            );
             // SAFETY: within the block, as just checked; nobody else has it yet.
-            unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.block.as_ptr().add(start), bytes.len()) };
+            unsafe {
+                std::ptr::copy_nonoverlapping(bytes.as_ptr(), self.block.as_ptr().add(start), bytes.len())
+            };
         }
     }
 

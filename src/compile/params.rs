@@ -4,7 +4,7 @@ use super::{ArgInfo, ArgKind, KernelInfo};
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
 use crate::clc::types::{Space, Type, TypeTable};
 use crate::ir::abi::Param;
-use crate::ir::{Attr, FuncId, Module, Op};
+use crate::ir::{Attr, FuncId, Kind, Module, Op};
 use crate::support::{FastSet, Id};
 
 /// CL_KERNEL_ARG_ACCESS_* by qualifier; the lowest is READ_ONLY, NONE the highest.
@@ -23,7 +23,8 @@ pub(super) fn describe(
     let mut end = 0u64;
     for (i, described) in attributes.args.iter().enumerate() {
         let ty = function.locals[LocalId::new(i)].ty.ty;
-        let (kind, size, align) = kind_of(&unit.types, unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
+        let (kind, size, align) =
+            kind_of(&unit.types, unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
         let offset = end.next_multiple_of(align.max(1));
         end = offset + size;
         let offset = u32::try_from(offset).map_err(|_| "the kernel's arguments take too much room")?;
@@ -59,6 +60,35 @@ fn kind_of(_types: &TypeTable, ty: &Type, size: u64, align: u64) -> (ArgKind, u6
         Type::Opaque(_) => (ArgKind::Opaque, 8, 8),
         _ => (ArgKind::Value { size: size as u32 }, size, align),
     }
+}
+
+/// The layout for parameters of IR types.
+pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) {
+    let mut end = 0u32;
+    let mut lists = (Vec::new(), Vec::new());
+    for ty in types {
+        let size = ty.bytes();
+        let offset = end.next_multiple_of(size.next_power_of_two());
+        end = offset + size;
+        let (kind, param) = match ty.kind {
+            Kind::PtrLocal => (ArgKind::Local, Param::Local(offset)),
+            Kind::PtrConstant => (ArgKind::Constant, Param::Value(offset)),
+            kind if kind.is_ptr() => (ArgKind::Global, Param::Value(offset)),
+            _ => (ArgKind::Value { size }, Param::Value(offset)),
+        };
+        let described = KernelArg {
+            name: String::new(),
+            type_name: ty.to_string(),
+            is_const: false,
+            is_restrict: false,
+            is_volatile: false,
+            is_pipe: false,
+            access: Access::None,
+        };
+        lists.0.push(arg_info(&described, kind, offset));
+        lists.1.push(param);
+    }
+    lists
 }
 
 fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
@@ -100,6 +130,7 @@ fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
             }
         }
     }
-    let local = locals.iter().map(|&g| module.globals[g].size.next_multiple_of(module.globals[g].align.max(1))).sum();
+    let local =
+        locals.iter().map(|&g| module.globals[g].size.next_multiple_of(module.globals[g].align.max(1))).sum();
     (local, private)
 }

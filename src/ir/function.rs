@@ -218,10 +218,17 @@ impl Function {
         value
     }
     /// A new instruction that is in no block yet, with its result.
-    pub fn make_inst(&mut self, op: Op, ty: Type, args: Args, attr: Attr, targets: Vec<Target>, loc: Loc) -> InstId {
+    pub fn make_inst(
+        &mut self,
+        op: Op,
+        ty: Type,
+        args: Args,
+        attr: Attr,
+        targets: Vec<Target>,
+        loc: Loc,
+    ) -> InstId {
         let id = self.insts.next_id();
-        let result =
-            (ty != Type::VOID).then(|| self.values.push(ValueData { ty, def: Def::Inst(id) }));
+        let result = (ty != Type::VOID).then(|| self.values.push(ValueData { ty, def: Def::Inst(id) }));
         self.insts.push(Inst { op, ty, args, attr, targets, result, loc })
     }
     /// The terminator of a finished block.

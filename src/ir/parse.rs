@@ -6,7 +6,8 @@
 use smallvec::SmallVec;
 
 use super::function::{
-    Args, Attr, Block, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Mem, Module, Target, Value, ValueData,
+    Args, Attr, Block, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Mem, Module, Target, Value,
+    ValueData,
 };
 use super::op::{AttrKind, FloatCond, Helper, IntCond, Op, Query, Rmw};
 use super::types::Type;
@@ -57,11 +58,16 @@ fn tokenize(text: &str) -> Result<Vec<Token<'_>>> {
                     continue;
                 }
                 b';' => break,
-                b'"' => at = string_end(bytes, at).ok_or_else(|| error(line_number, "unterminated string"))?,
+                b'"' => {
+                    at = string_end(bytes, at).ok_or_else(|| error(line_number, "unterminated string"))?
+                }
                 b'-' if bytes.get(at + 1) == Some(&b'>') => at += 2,
                 c if PUNCTUATION.contains(&c) => at += 1,
                 _ => {
-                    while at < bytes.len() && !PUNCTUATION.contains(&bytes[at]) && !b" \t\r;\"".contains(&bytes[at]) {
+                    while at < bytes.len()
+                        && !PUNCTUATION.contains(&bytes[at])
+                        && !b" \t\r;\"".contains(&bytes[at])
+                    {
                         at += 1;
                     }
                 }
@@ -189,8 +195,11 @@ impl<'t> Parser<'t> {
     fn hex_bytes(&mut self) -> Result<Vec<u8>> {
         let text = self.next()?;
         let digit = |c: u8| (c as char).to_digit(16).map(|d| d as u8);
-        let bytes: Option<Vec<u8>> =
-            text.as_bytes().chunks(2).map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?)).collect();
+        let bytes: Option<Vec<u8>> = text
+            .as_bytes()
+            .chunks(2)
+            .map(|pair| Some(digit(pair[0])? << 4 | digit(*pair.get(1)?)?))
+            .collect();
         self.expect("]")?;
         bytes.map_or_else(|| self.fail("expected hex digits"), Ok)
     }
@@ -259,10 +268,9 @@ impl<'t> Parser<'t> {
     /// A value, made without a type if it is not defined yet.
     fn value_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Value> {
         let number = self.entity("v")?;
-        Ok(*names
-            .values
-            .entry(number)
-            .or_insert_with(|| func.values.push(ValueData { ty: Type::VOID, def: Def::Param(Block(u32::MAX), 0) })))
+        Ok(*names.values.entry(number).or_insert_with(|| {
+            func.values.push(ValueData { ty: Type::VOID, def: Def::Param(Block(u32::MAX), 0) })
+        }))
     }
 
     fn define(&self, func: &mut Function, value: Value, ty: Type, def: Def) -> Result<()> {

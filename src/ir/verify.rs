@@ -11,7 +11,8 @@ use crate::support::IdMap;
 pub fn verify_module(module: &Module) -> Result<(), String> {
     for (_, global) in module.globals.iter() {
         let relocs_fit = global.relocs.iter().all(|&(offset, target, _)| {
-            offset.checked_add(8).is_some_and(|end| end <= global.size) && module.globals.get(target).is_some()
+            offset.checked_add(8).is_some_and(|end| end <= global.size)
+                && module.globals.get(target).is_some()
         });
         let init_fits = global.init.is_empty() || global.init.len() as u64 == global.size;
         if !relocs_fit || !init_fits || !global.align.is_power_of_two() || global.size > 1 << 40 {

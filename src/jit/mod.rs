@@ -64,7 +64,9 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
     for (function, &start) in functions.iter().zip(&starts) {
         for reloc in &function.relocs {
             let target = match reloc.target {
-                RelocTarget::Function(index) => base + starts.get(index as usize).ok_or("call of no function")?,
+                RelocTarget::Function(index) => {
+                    base + starts.get(index as usize).ok_or("call of no function")?
+                }
                 RelocTarget::Address(address) => address,
             };
             patch(&mut bytes, base, start + reloc.offset as usize, reloc, target)?;
@@ -86,7 +88,13 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
 }
 
 /// Fills one hole of the code that will stand at `base`.
-fn patch(bytes: &mut [u8], base: usize, at: usize, reloc: &codegen::Relocation, target: usize) -> Result<(), String> {
+fn patch(
+    bytes: &mut [u8],
+    base: usize,
+    at: usize,
+    reloc: &codegen::Relocation,
+    target: usize,
+) -> Result<(), String> {
     use cranelift_codegen::binemit::Reloc;
     let value = (target as i64).wrapping_add(reloc.addend);
     let distance = value.wrapping_sub((base + at) as i64);

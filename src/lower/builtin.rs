@@ -10,7 +10,13 @@ use crate::ir::{Attr, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
-    pub(super) fn operation(&mut self, name: &str, args: &[Value], types: &[TypeId], ret: TypeId) -> Option<Value> {
+    pub(super) fn operation(
+        &mut self,
+        name: &str,
+        args: &[Value],
+        types: &[TypeId],
+        ret: TypeId,
+    ) -> Option<Value> {
         let ty = self.cx.ty(ret);
         if let Some(query) = Query::from_name(name) {
             return Some(self.work_item(query, args, ty));
@@ -63,7 +69,8 @@ impl Lowering<'_> {
 
     /// An op of the table by its name, with the result type of the prototype.
     fn table_op(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Value> {
-        let op = Op::from_name(name).unwrap_or_else(|| panic!("kernels/ names an unknown operation `{name}`"));
+        let op =
+            Op::from_name(name).unwrap_or_else(|| panic!("kernels/ names an unknown operation `{name}`"));
         let id = self.b.inst(op, ty, args, Attr::None, Vec::new());
         self.b.func.insts[id].result
     }

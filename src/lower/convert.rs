@@ -67,7 +67,13 @@ impl Lowering<'_> {
 
     /// Between arithmetic types and pointers of as many lanes. `from` and `to_scalar`
     /// tell signedness; none for pointers and handles, which count as unsigned.
-    fn number_between(&mut self, value: Value, from: Option<Scalar>, to_scalar: Option<Scalar>, to: Type) -> Value {
+    fn number_between(
+        &mut self,
+        value: Value,
+        from: Option<Scalar>,
+        to_scalar: Option<Scalar>,
+        to: Type,
+    ) -> Value {
         let ty = self.b.func.ty(value);
         if ty == to {
             return value;

@@ -35,7 +35,9 @@ impl Lowering<'_> {
                 self.ptr_index(ptr, index, pointee)
             }
             ExprKind::PtrDiff(lhs, rhs) => self.ptr_diff(lhs, rhs),
-            ExprKind::Conditional(cond, then, otherwise) => return self.conditional(cond, then, otherwise, expr.ty),
+            ExprKind::Conditional(cond, then, otherwise) => {
+                return self.conditional(cond, then, otherwise, expr.ty);
+            }
             ExprKind::VectorSelect(cond, a, b) => {
                 let (cond, a, b) = (self.value(cond), self.value(a), self.value(b));
                 self.b.value(Op::Vselect, ty, &[cond, a, b], Attr::None)

@@ -93,12 +93,16 @@ impl Lowering<'_> {
         let lanes = params.iter().map(|&p| self.b.func.ty(p).lanes).max().unwrap_or(1).max(ret.lanes);
         let mut results = Vec::new();
         for lane in 0..lanes {
-            let args: Vec<Value> = (0..params.len()).map(|i| self.lane_argument(callee, params[i], i, lane)).collect();
+            let args: Vec<Value> =
+                (0..params.len()).map(|i| self.lane_argument(callee, params[i], i, lane)).collect();
             let result = self.call(scalar, callee, &args);
             results.extend(result);
         }
-        let args: Vec<Value> =
-            if results.is_empty() { vec![] } else { vec![self.b.value(Op::Build, ret, &results, Attr::None)] };
+        let args: Vec<Value> = if results.is_empty() {
+            vec![]
+        } else {
+            vec![self.b.value(Op::Build, ret, &results, Attr::None)]
+        };
         self.b.ret(&args);
     }
 

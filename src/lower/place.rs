@@ -26,7 +26,9 @@ impl Lowering<'_> {
         let plain = |ptr, private| Address { ptr, mem: natural, ty, lanes: None, private };
         match &place.kind {
             PlaceKind::Local(id) => plain(self.slot(*id), true),
-            PlaceKind::Global(id) => plain(self.global_address(GlobalId::new(id.index()), place.ty.space), false),
+            PlaceKind::Global(id) => {
+                plain(self.global_address(GlobalId::new(id.index()), place.ty.space), false)
+            }
             PlaceKind::Deref(pointer) => plain(self.expr(pointer).expect("a pointer is a value"), false),
             PlaceKind::Field(base, field) => self.field(base, *field, place),
             PlaceKind::Swizzle(base, lanes) => self.component(base, lanes),

@@ -4,7 +4,14 @@ use std::ptr;
 
 /// The copy behind async_work_group_copy and async_work_group_strided_copy (s6.15.11):
 /// `count` elements of `size` bytes, strides in elements.
-pub extern "C" fn strided_copy(to: *mut u8, from: *const u8, count: u64, to_stride: u64, from_stride: u64, size: u64) {
+pub extern "C" fn strided_copy(
+    to: *mut u8,
+    from: *const u8,
+    count: u64,
+    to_stride: u64,
+    from_stride: u64,
+    size: u64,
+) {
     if to_stride == 1 && from_stride == 1 {
         // SAFETY: the kernel asked for these addresses.
         unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };

@@ -48,12 +48,7 @@ impl Context {
                 unique.push(Parent::new(device));
             }
         }
-        Object::new(Self {
-            devices: unique,
-            properties,
-            notify,
-            destructors: Mutex::default(),
-        })
+        Object::new(Self { devices: unique, properties, notify, destructors: Mutex::default() })
     }
 
     /// The devices in the order they were named.
@@ -73,11 +68,7 @@ impl Context {
 
     /// The largest buffer any device of this context can have.
     pub fn max_alloc_size(&self) -> u64 {
-        self.devices
-            .iter()
-            .map(|d| d.max_alloc_size())
-            .max()
-            .unwrap_or(0)
+        self.devices.iter().map(|d| d.max_alloc_size()).max().unwrap_or(0)
     }
 
     /// Tells the application about an error that no return code tells.

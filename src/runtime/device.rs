@@ -69,11 +69,7 @@ impl Body for Device {
 impl Device {
     /// The device with all processors this process may use.
     pub fn root() -> Self {
-        Self {
-            parent: None,
-            compute_units: exec::compute_units(),
-            partition_type: Vec::new(),
-        }
+        Self { parent: None, compute_units: exec::compute_units(), partition_type: Vec::new() }
     }
 
     /// The device this one is a part of.
@@ -88,11 +84,7 @@ impl Device {
 
     /// How many threads a launch may use here: what `exec::run` takes, where 0 means all.
     pub fn max_threads(&self) -> usize {
-        if self.parent.is_some() {
-            self.compute_units
-        } else {
-            0
-        }
+        if self.parent.is_some() { self.compute_units } else { 0 }
     }
 
     /// CL_DEVICE_PARTITION_PROPERTIES: the ways this device can be partitioned, or one 0.
@@ -106,11 +98,7 @@ impl Device {
 
     /// CL_DEVICE_PARTITION_MAX_SUB_DEVICES.
     pub fn max_sub_devices(&self) -> usize {
-        if self.compute_units > 1 {
-            self.compute_units
-        } else {
-            0
-        }
+        if self.compute_units > 1 { self.compute_units } else { 0 }
     }
 
     /// CL_DEVICE_PARTITION_TYPE.
@@ -194,11 +182,7 @@ impl Object<Device> {
     fn counted_parts(&self, counts: &[usize]) -> Result<Parts> {
         let total = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
         let fits = total.is_some_and(|total| total <= self.compute_units);
-        if counts.is_empty()
-            || counts.contains(&0)
-            || !fits
-            || counts.len() > self.max_sub_devices()
-        {
+        if counts.is_empty() || counts.contains(&0) || !fits || counts.len() > self.max_sub_devices() {
             return Err(Error::InvalidDevicePartitionCount);
         }
         let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
@@ -216,11 +200,7 @@ impl Object<Device> {
 
     /// Releases a sub-device; the root device is not counted.
     pub fn release_device(self: &Arc<Self>) -> Result<()> {
-        if self.parent.is_some() {
-            self.release()
-        } else {
-            Ok(())
-        }
+        if self.parent.is_some() { self.release() } else { Ok(()) }
     }
 }
 
@@ -231,11 +211,7 @@ mod tests {
     use super::*;
 
     fn device(compute_units: usize) -> Arc<Object<Device>> {
-        Object::new(Device {
-            parent: None,
-            compute_units,
-            partition_type: Vec::new(),
-        })
+        Object::new(Device { parent: None, compute_units, partition_type: Vec::new() })
     }
 
     fn units(parts: Result<Vec<Arc<Object<Device>>>>) -> Result<Vec<usize>> {
@@ -244,10 +220,7 @@ mod tests {
 
     #[test]
     fn equal_parts_leave_the_rest_out() {
-        assert_eq!(
-            units(device(7).partition(&Partition::Equally(2))),
-            Ok(vec![2, 2, 2])
-        );
+        assert_eq!(units(device(7).partition(&Partition::Equally(2))), Ok(vec![2, 2, 2]));
         let too_many = device(2).partition(&Partition::Equally(3));
         assert_eq!(units(too_many), Err(Error::DevicePartitionFailed));
     }
@@ -266,13 +239,7 @@ mod tests {
     fn a_sub_device_restricts_threads_and_remembers_how_it_was_made() {
         let parts = device(4).partition(&Partition::ByCounts(vec![1])).unwrap();
         assert_eq!(parts[0].max_threads(), 1);
-        assert_eq!(
-            parts[0].partition_type(),
-            [CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0]
-        );
-        assert_eq!(
-            units(parts[0].partition(&Partition::Equally(1))),
-            Err(Error::InvalidValue)
-        );
+        assert_eq!(parts[0].partition_type(), [CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0]);
+        assert_eq!(units(parts[0].partition(&Partition::Equally(1))), Err(Error::InvalidValue));
     }
 }

@@ -71,9 +71,7 @@ static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The clock of profiling: nanoseconds, never 0.
 fn now() -> u64 {
-    u64::try_from(EPOCH.elapsed().as_nanos())
-        .unwrap_or(u64::MAX)
-        .saturating_add(1)
+    u64::try_from(EPOCH.elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }
 
 impl Body for Event {
@@ -123,10 +121,7 @@ impl Event {
             unmet: AtomicUsize::new(1),
             doomed: AtomicBool::new(false),
             status: AtomicI32::new(status),
-            state: Mutex::new(State {
-                work,
-                ..State::default()
-            }),
+            state: Mutex::new(State { work, ..State::default() }),
             done: Condvar::new(),
             times,
         }
@@ -176,10 +171,7 @@ impl Event {
     /// The time the command reached a status (CL_QUEUED to CL_COMPLETE), if the queue is profiled and the command
     /// has completed.
     pub fn time_of(&self, status: cl_int) -> Result<u64> {
-        let times = self
-            .times
-            .as_ref()
-            .ok_or(Error::ProfilingInfoNotAvailable)?;
+        let times = self.times.as_ref().ok_or(Error::ProfilingInfoNotAvailable)?;
         if self.status() != CL_COMPLETE {
             return Err(Error::ProfilingInfoNotAvailable);
         }
@@ -214,10 +206,7 @@ impl Object<Event> {
         let status = dependency.status();
         if status > CL_COMPLETE {
             self.unmet.fetch_add(1, Ordering::AcqRel);
-            state.dependents.push(Dependent {
-                event: Arc::clone(self),
-                named,
-            });
+            state.dependents.push(Dependent { event: Arc::clone(self), named });
         } else if named && status < CL_COMPLETE {
             self.doomed.store(true, Ordering::Release);
         }
@@ -264,9 +253,7 @@ impl Object<Event> {
     /// Sets a user event's status, once.
     pub fn set_user_status(self: &Arc<Self>, status: cl_int) -> Result<()> {
         // Taking the one count that `Event::new` gave decides who of several callers it is.
-        let first = self
-            .unmet
-            .compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
+        let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
         self.advance(status);
         Ok(())
@@ -296,9 +283,7 @@ impl Object<Event> {
                 queue.completed(self);
             }
             for dependent in dependents {
-                dependent
-                    .event
-                    .dependency_met(dependent.named && status < CL_COMPLETE);
+                dependent.event.dependency_met(dependent.named && status < CL_COMPLETE);
             }
         }
         self.call(callbacks, status);
@@ -311,10 +296,7 @@ impl Object<Event> {
         // The handle is valid in the callback even if the application has released it.
         let _alive = Parent::new(self);
         for (wanted, callback) in callbacks {
-            callback(
-                self.handle(),
-                if status < CL_COMPLETE { status } else { wanted },
-            );
+            callback(self.handle(), if status < CL_COMPLETE { status } else { wanted });
         }
     }
 
@@ -347,16 +329,11 @@ impl Object<Event> {
 }
 
 /// Takes the callbacks that `status` calls for, in the order of their registration.
-fn due(
-    callbacks: &mut Vec<(cl_int, EventCallback)>,
-    status: cl_int,
-) -> Vec<(cl_int, EventCallback)> {
+fn due(callbacks: &mut Vec<(cl_int, EventCallback)>, status: cl_int) -> Vec<(cl_int, EventCallback)> {
     if callbacks.is_empty() {
         return Vec::new();
     }
-    let mut due: Vec<_> = callbacks
-        .extract_if(.., |(wanted, _)| status <= *wanted)
-        .collect();
+    let mut due: Vec<_> = callbacks.extract_if(.., |(wanted, _)| status <= *wanted).collect();
     // Several at once: what was to come earlier comes earlier.
     due.sort_by_key(|(wanted, _)| -wanted);
     due

@@ -36,12 +36,7 @@ impl Host {
             max_frequency: max_frequency(&cpuinfo),
             memory: memory(),
             cache_size: caches.iter().map(|c| c.0).max().unwrap_or(0),
-            cache_line: caches
-                .iter()
-                .map(|c| c.1)
-                .max()
-                .filter(|&l| l != 0)
-                .unwrap_or(64),
+            cache_line: caches.iter().map(|c| c.1).max().filter(|&l| l != 0).unwrap_or(64),
         }
     }
 }
@@ -55,9 +50,8 @@ fn field<'a>(text: &'a str, key: &str) -> Option<&'a str> {
 }
 
 fn cpu_name(cpuinfo: &str) -> String {
-    let name = field(cpuinfo, "model name")
-        .or_else(|| field(cpuinfo, "Hardware"))
-        .filter(|name| !name.is_empty());
+    let name =
+        field(cpuinfo, "model name").or_else(|| field(cpuinfo, "Hardware")).filter(|name| !name.is_empty());
     name.map_or_else(
         || format!("{} CPU", std::env::consts::ARCH),
         |name| name.split_whitespace().collect::<Vec<_>>().join(" "),
@@ -87,8 +81,8 @@ fn memory() -> u64 {
     let total = field(&meminfo, "MemTotal")
         .and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok())
         .map_or(FALLBACK, |kib| kib * 1024);
-    let limit = number("/sys/fs/cgroup/memory.max")
-        .or_else(|| number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
+    let limit =
+        number("/sys/fs/cgroup/memory.max").or_else(|| number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
     limit.map_or(total, |limit| limit.min(total))
 }
 
@@ -130,8 +124,7 @@ mod tests {
 
     #[test]
     fn fields_and_sizes_are_read() {
-        let text =
-            "vendor_id\t: GenuineIntel\nmodel name\t: A  CPU @ 2.0GHz\ncpu MHz\t\t: 2100.5\n";
+        let text = "vendor_id\t: GenuineIntel\nmodel name\t: A  CPU @ 2.0GHz\ncpu MHz\t\t: 2100.5\n";
         assert_eq!(cpu_name(text), "A CPU @ 2.0GHz");
         assert_eq!(vendor_id(text), 0x8086);
         assert_eq!(bytes("32K"), Some(32768));

@@ -76,20 +76,13 @@ impl Kernel {
             let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
                 return Err(Error::InvalidKernelDefinition);
             };
-            found = found
-                .or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.options.clone())));
+            found = found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.options.clone())));
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
         let (info, options) = found.ok_or(Error::InvalidProgramExecutable)?;
         let args = Mutex::new(Args::unset(&info));
         program.count_kernel(true);
-        Ok(Object::new(Self {
-            program: Parent::new(program),
-            info,
-            options,
-            executables,
-            args,
-        }))
+        Ok(Object::new(Self { program: Parent::new(program), info, options, executables, args }))
     }
 
     /// clCloneKernel: the same kernel with the same arguments.
@@ -121,10 +114,7 @@ impl Kernel {
 
     /// The parameter at `index`.
     pub fn arg(&self, index: cl_uint) -> Result<&ArgInfo> {
-        self.info
-            .args
-            .get(index as usize)
-            .ok_or(Error::InvalidArgIndex)
+        self.info.args.get(index as usize).ok_or(Error::InvalidArgIndex)
     }
 
     /// The device that a work-group query means: `device`, or the only one there is.
@@ -165,10 +155,7 @@ impl Kernel {
     /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own and that of the arguments set so far.
     pub fn local_mem_size(&self) -> u64 {
         let args = self.args.lock();
-        let set = args
-            .set
-            .iter()
-            .map(|arg| if let Arg::Local(size) = arg { *size } else { 0 });
+        let set = args.set.iter().map(|arg| if let Arg::Local(size) = arg { *size } else { 0 });
         self.info.local_mem_size + set.sum::<u64>()
     }
 
@@ -187,9 +174,7 @@ impl Kernel {
             }
             ArgKind::Global | ArgKind::Constant => {
                 let (address, arg) = self.buffer_arg(size, value)?;
-                self.args
-                    .lock()
-                    .put(index, place, &address.to_ne_bytes(), arg);
+                self.args.lock().put(index, place, &address.to_ne_bytes(), arg);
             }
             ArgKind::Local => {
                 if value.is_some() {
@@ -198,9 +183,7 @@ impl Kernel {
                 if size == 0 {
                     return Err(Error::InvalidArgSize);
                 }
-                self.args
-                    .lock()
-                    .put(index, place, &[], Arg::Local(size as u64));
+                self.args.lock().put(index, place, &[], Arg::Local(size as u64));
             }
             ArgKind::Opaque => return Err(opaque_arg(info, size)),
         }
@@ -211,9 +194,7 @@ impl Kernel {
         if size != HANDLE {
             return Err(Error::InvalidArgSize);
         }
-        let handle = value
-            .and_then(|v| v.try_into().ok())
-            .map_or(0, usize::from_ne_bytes);
+        let handle = value.and_then(|v| v.try_into().ok()).map_or(0, usize::from_ne_bytes);
         if handle == 0 {
             return Ok((0, Arg::Value));
         }
@@ -227,19 +208,13 @@ impl Kernel {
     /// The arguments for a launch; an error if one is not set or its memory object is gone.
     pub(super) fn bind(&self) -> Result<Bound> {
         let args = self.args.lock();
-        let mut bound = Bound {
-            block: args.block.clone(),
-            local: Vec::new(),
-            buffers: Vec::new(),
-        };
+        let mut bound = Bound { block: args.block.clone(), local: Vec::new(), buffers: Vec::new() };
         for (arg, info) in args.set.iter().zip(&self.info.args) {
             match arg {
                 Arg::Unset => return Err(Error::InvalidKernelArgs),
                 Arg::Value => {}
                 Arg::Buffer(mem) => {
-                    bound
-                        .buffers
-                        .push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
+                    bound.buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
                 }
                 Arg::Local(size) => bound.local.push((info.offset, *size)),
             }

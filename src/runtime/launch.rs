@@ -53,12 +53,7 @@ impl Object<Queue> {
         let max_threads = self.device().max_threads();
         let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
         let (queue, info) = (Arc::clone(self), Arc::clone(&artifact.kernels[index]));
-        let launch = Launch {
-            kernel: compiled,
-            range: nd_range,
-            args: bound.block,
-            local_args: bound.local,
-        };
+        let launch = Launch { kernel: compiled, range: nd_range, args: bound.block, local_args: bound.local };
         let work = Box::new(move || {
             // The program's variables and the arguments' memory outlive the launch.
             let _in_use = (&artifact, &buffers);
@@ -122,23 +117,14 @@ fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
     }
     let offset = spread(range.offset.unwrap_or(&[]), 0);
     // The last global id is not a size_t.
-    if global
-        .iter()
-        .zip(offset)
-        .any(|(size, offset)| size.checked_add(offset).is_none())
-    {
+    if global.iter().zip(offset).any(|(size, offset)| size.checked_add(offset).is_none()) {
         return Err(Error::InvalidGlobalOffset);
     }
     let local = match range.local {
         Some(local) => check_local(kernel, range.global, local)?,
         None => choose_local(kernel, global, range.global)?,
     };
-    Ok(NdRange {
-        work_dim: range.global.len() as u32,
-        offset,
-        global,
-        local,
-    })
+    Ok(NdRange { work_dim: range.global.len() as u32, offset, global, local })
 }
 
 fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
@@ -156,10 +142,7 @@ fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u6
     if required(kernel.info()).is_some_and(|required| required != sizes) {
         return Err(Error::InvalidWorkGroupSize);
     }
-    let divides = global
-        .iter()
-        .zip(local)
-        .all(|(global, local)| global % local == 0);
+    let divides = global.iter().zip(local).all(|(global, local)| global % local == 0);
     if kernel.is_uniform() && !divides {
         return Err(Error::InvalidWorkGroupSize);
     }

@@ -102,13 +102,8 @@ impl<T: Body> Object<T> {
     /// The live object of this kind behind a handle, whatever the handle's value.
     pub fn find(handle: *const c_void) -> Result<Arc<Self>> {
         let found = registry::find(handle.addr()).ok_or(T::INVALID)?;
-        let object =
-            Arc::<dyn Any + Send + Sync>::downcast::<Self>(found).map_err(|_| T::INVALID)?;
-        if object.is_live() {
-            Ok(object)
-        } else {
-            Err(T::INVALID)
-        }
+        let object = Arc::<dyn Any + Send + Sync>::downcast::<Self>(found).map_err(|_| T::INVALID)?;
+        if object.is_live() { Ok(object) } else { Err(T::INVALID) }
     }
 
     fn is_live(&self) -> bool {
@@ -234,20 +229,14 @@ mod tests {
         assert_eq!(destroyed.load(Ordering::Relaxed), 0);
         Object::<Apple>::find(handle).unwrap().release().unwrap();
         assert_eq!(destroyed.load(Ordering::Relaxed), 1);
-        assert_eq!(
-            Object::<Apple>::find(handle).err(),
-            Some(Error::InvalidMemObject)
-        );
+        assert_eq!(Object::<Apple>::find(handle).err(), Some(Error::InvalidMemObject));
     }
 
     #[test]
     fn other_kinds_and_foreign_pointers_are_not_found() {
         let (object, _) = apple();
         let handle = object.publish();
-        assert_eq!(
-            Object::<Pear>::find(handle).err(),
-            Some(Error::InvalidKernel)
-        );
+        assert_eq!(Object::<Pear>::find(handle).err(), Some(Error::InvalidKernel));
         let local = 0u64;
         assert!(Object::<Apple>::find(ptr::from_ref(&local).cast()).is_err());
         assert!(Object::<Apple>::find(ptr::null()).is_err());

@@ -51,11 +51,7 @@ fn pool() -> &'static Pool {
     {
         return pool;
     }
-    let fresh = Box::leak(Box::new(Pool {
-        state: Mutex::default(),
-        work: Condvar::new(),
-        generation,
-    }));
+    let fresh = Box::leak(Box::new(Pool { state: Mutex::default(), work: Condvar::new(), generation }));
     match POOL.compare_exchange(current, fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => fresh,
         // SAFETY: as above; another thread of this process was faster.

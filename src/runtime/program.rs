@@ -60,8 +60,7 @@ impl Build {
 
     /// The artifact, if kernels can be made from it.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
-        let ready = self.status == CL_BUILD_SUCCESS
-            && self.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
+        let ready = self.status == CL_BUILD_SUCCESS && self.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
         self.artifact.as_ref().filter(|_| ready)
     }
 }
@@ -87,26 +86,18 @@ impl Program {
         devices: &[Arc<Object<Device>>],
         binaries: &[&[u8]],
     ) -> (Result<Arc<Object<Self>>>, Vec<Result<()>>) {
-        let loaded: Vec<_> = binaries
-            .iter()
-            .map(|binary| compile::load(binary).map_err(|_| Error::InvalidBinary))
-            .collect();
-        let statuses = loaded
-            .iter()
-            .map(|l| l.as_ref().map(|_| ()).map_err(|e| *e))
-            .collect();
-        let program = loaded
-            .into_iter()
-            .collect::<Result<Vec<_>>>()
-            .map(|artifacts| {
-                let builds = artifacts.into_iter().map(|artifact| Build {
-                    binary_type: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-                    artifact: Some(artifact),
-                    ..Build::NONE
-                });
-                let devices = devices.iter().map(Parent::new).collect();
-                Object::new(Self::new(context, devices, None, builds.collect()))
+        let loaded: Vec<_> =
+            binaries.iter().map(|binary| compile::load(binary).map_err(|_| Error::InvalidBinary)).collect();
+        let statuses = loaded.iter().map(|l| l.as_ref().map(|_| ()).map_err(|e| *e)).collect();
+        let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|artifacts| {
+            let builds = artifacts.into_iter().map(|artifact| Build {
+                binary_type: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+                artifact: Some(artifact),
+                ..Build::NONE
             });
+            let devices = devices.iter().map(Parent::new).collect();
+            Object::new(Self::new(context, devices, None, builds.collect()))
+        });
         (program, statuses)
     }
 
@@ -190,10 +181,7 @@ impl Program {
         }
         let headers: Vec<_> = headers
             .iter()
-            .map(|(name, program)| Source {
-                name: name.clone(),
-                text: program.source().to_owned(),
-            })
+            .map(|(name, program)| Source { name: name.clone(), text: program.source().to_owned() })
             .collect();
         self.make(Goal::Compile, devices, &headers, options)
     }
@@ -206,10 +194,7 @@ impl Program {
         options: &str,
     ) -> Result<()> {
         let targets: Vec<usize> = match devices {
-            Some(list) => list
-                .iter()
-                .map(|d| self.index_of(d))
-                .collect::<Result<_>>()?,
+            Some(list) => list.iter().map(|d| self.index_of(d)).collect::<Result<_>>()?,
             None => (0..self.devices.len()).collect(),
         };
         self.begin(&targets, options)?;
@@ -218,10 +203,7 @@ impl Program {
         for index in targets {
             // Variables of the program are the device's own; else one artifact does for all.
             let reusable = |build: &Build| {
-                build
-                    .artifact
-                    .as_ref()
-                    .is_none_or(|artifact| artifact.global_variable_size == 0)
+                build.artifact.as_ref().is_none_or(|artifact| artifact.global_variable_size == 0)
             };
             let build = match shared.take().filter(reusable) {
                 Some(build) => build,
@@ -247,10 +229,7 @@ impl Program {
         }
         let mut builds = self.builds.lock();
         // A build that began earlier has not ended.
-        if targets
-            .iter()
-            .any(|&i| builds[i].status == CL_BUILD_IN_PROGRESS)
-        {
+        if targets.iter().any(|&i| builds[i].status == CL_BUILD_IN_PROGRESS) {
             return Err(Error::InvalidOperation);
         }
         for &index in targets {
@@ -260,13 +239,7 @@ impl Program {
         Ok(())
     }
 
-    fn make_one(
-        &self,
-        goal: Goal,
-        index: usize,
-        headers: &[Source],
-        options: &str,
-    ) -> (Build, Result<()>) {
+    fn make_one(&self, goal: Goal, index: usize, headers: &[Source], options: &str) -> (Build, Result<()>) {
         let binary_type = match goal {
             Goal::Build => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
             Goal::Compile => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
@@ -275,41 +248,18 @@ impl Program {
             // A binary was checked when the program was created.
             let mut build = self.builds.lock()[index].clone();
             let found = build.artifact.is_some();
-            build.status = if found {
-                CL_BUILD_SUCCESS
-            } else {
-                CL_BUILD_ERROR
-            };
-            let outcome = if found {
-                Ok(())
-            } else {
-                Err(Error::InvalidBinary)
-            };
+            build.status = if found { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+            let outcome = if found { Ok(()) } else { Err(Error::InvalidBinary) };
             return (build, outcome);
         };
-        let source = Source {
-            name: SOURCE_NAME.to_owned(),
-            text: text.clone(),
-        };
+        let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
         let built = compile::build(&source, headers, options);
-        let outcome = built
-            .result
-            .as_ref()
-            .map(|_| ())
-            .map_err(|e| failure(goal, *e));
+        let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
         let build = Build {
-            status: if outcome.is_ok() {
-                CL_BUILD_SUCCESS
-            } else {
-                CL_BUILD_ERROR
-            },
+            status: if outcome.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR },
             options: options.to_owned(),
             log: built.log,
-            binary_type: if outcome.is_ok() {
-                binary_type
-            } else {
-                CL_PROGRAM_BINARY_TYPE_NONE
-            },
+            binary_type: if outcome.is_ok() { binary_type } else { CL_PROGRAM_BINARY_TYPE_NONE },
             artifact: built.result.ok(),
         };
         (build, outcome)
@@ -340,10 +290,6 @@ impl Object<Program> {
     /// clCreateKernelsInProgram: one of each.
     pub fn create_kernels(self: &Arc<Self>) -> Result<Vec<Arc<Object<Kernel>>>> {
         let artifact = self.any_executable()?;
-        artifact
-            .kernels
-            .iter()
-            .map(|info| Kernel::create(self, &info.name))
-            .collect()
+        artifact.kernels.iter().map(|info| Kernel::create(self, &info.name)).collect()
     }
 }

@@ -159,9 +159,7 @@ impl Queue {
     pub(super) fn completed(&self, event: &Arc<Object<Event>>) {
         let mut state = self.state.lock();
         let is_this = |other: &Option<Arc<Object<Event>>>| {
-            other
-                .as_ref()
-                .is_some_and(|other| Arc::ptr_eq(other, event))
+            other.as_ref().is_some_and(|other| Arc::ptr_eq(other, event))
         };
         let mut ended = Vec::new();
         if is_this(&state.last) {
@@ -190,10 +188,7 @@ impl State {
     /// How many requests to the pool are worth making now.
     fn wanted_threads(&self, out_of_order: bool) -> usize {
         if out_of_order {
-            self.ready
-                .len()
-                .min(pool::max_threads())
-                .saturating_sub(self.offered)
+            self.ready.len().min(pool::max_threads()).saturating_sub(self.offered)
         } else {
             let startable = |head: &Arc<Object<Event>>| head.is_ready() && head.is_submitted();
             let head_waits = self.line.front().is_some_and(startable);
@@ -355,7 +350,6 @@ impl State {
         if matches!(order, Order::Barrier { .. }) {
             self.barrier = Some(Arc::clone(event));
         }
-        self.pending
-            .insert(Arc::as_ptr(event).addr(), Arc::clone(event));
+        self.pending.insert(Arc::as_ptr(event).addr(), Arc::clone(event));
     }
 }

@@ -18,8 +18,7 @@ const SHARDS: usize = 64;
 
 type Shard = RwLock<FastMap<usize, Entry>>;
 
-static REGISTRY: LazyLock<Vec<Shard>> =
-    LazyLock::new(|| (0..SHARDS).map(|_| Shard::default()).collect());
+static REGISTRY: LazyLock<Vec<Shard>> = LazyLock::new(|| (0..SHARDS).map(|_| Shard::default()).collect());
 
 fn shard(address: usize) -> &'static Shard {
     // Objects are at least 16 bytes apart; the upper bits spread what size classes line up.

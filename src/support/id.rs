@@ -50,10 +50,7 @@ pub struct IdVec<I, T> {
 impl<I: Id, T> IdVec<I, T> {
     /// An empty vector.
     pub const fn new() -> Self {
-        Self {
-            items: Vec::new(),
-            id: PhantomData,
-        }
+        Self { items: Vec::new(), id: PhantomData }
     }
     /// Appends `item` and returns its id.
     pub fn push(&mut self, item: T) -> I {
@@ -124,19 +121,11 @@ pub struct IdMap<I, T> {
 impl<I: Id, T: Clone> IdMap<I, T> {
     /// A table in which every id has the value `default`.
     pub fn new(default: T) -> Self {
-        Self {
-            items: Vec::new(),
-            default,
-            id: PhantomData,
-        }
+        Self { items: Vec::new(), default, id: PhantomData }
     }
     /// A table sized for `len` ids.
     pub fn with_len(default: T, len: usize) -> Self {
-        Self {
-            items: vec![default.clone(); len],
-            default,
-            id: PhantomData,
-        }
+        Self { items: vec![default.clone(); len], default, id: PhantomData }
     }
 }
 

@@ -48,11 +48,7 @@ const FP_CONFIG: cl_device_fp_config = CL_FP_DENORM
     | CL_FP_FMA;
 
 /// Devices have one type: a CPU is little-endian exactly if this code is.
-const LITTLE_ENDIAN: cl_bool = if cfg!(target_endian = "little") {
-    CL_TRUE
-} else {
-    CL_FALSE
-};
+const LITTLE_ENDIAN: cl_bool = if cfg!(target_endian = "little") { CL_TRUE } else { CL_FALSE };
 
 entry! {
     /// s4.2. What is 0 or empty here does not exist in this implementation.
@@ -175,28 +171,18 @@ fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Opt
 }
 
 /// Sub-devices.
-fn partitions(
-    device: &Object<Device>,
-    param_name: cl_device_info,
-    out: &Info,
-) -> Option<Result<()>> {
+fn partitions(device: &Object<Device>, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
         CL_DEVICE_PARENT_DEVICE => {
-            let parent = device
-                .parent()
-                .map_or(std::ptr::null_mut(), |parent| parent.handle());
+            let parent = device.parent().map_or(std::ptr::null_mut(), |parent| parent.handle());
             out.write::<cl_device_id>(parent)
         }
-        CL_DEVICE_PARTITION_MAX_SUB_DEVICES => {
-            out.write::<cl_uint>(device.max_sub_devices() as cl_uint)
-        }
+        CL_DEVICE_PARTITION_MAX_SUB_DEVICES => out.write::<cl_uint>(device.max_sub_devices() as cl_uint),
         CL_DEVICE_PARTITION_PROPERTIES => {
             out.array::<cl_device_partition_property>(&device.partition_properties())
         }
         CL_DEVICE_PARTITION_AFFINITY_DOMAIN => out.write::<cl_device_affinity_domain>(0),
-        CL_DEVICE_PARTITION_TYPE => {
-            out.array::<cl_device_partition_property>(device.partition_type())
-        }
+        CL_DEVICE_PARTITION_TYPE => out.array::<cl_device_partition_property>(device.partition_type()),
         CL_DEVICE_REFERENCE_COUNT => out.write::<cl_uint>(device.api_refs()),
         _ => return None,
     })
@@ -211,19 +197,12 @@ fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition>
             let list = values.array(2u32).ok_or(Error::InvalidValue)?;
             let units = usize::try_from(list[0]).map_err(|_| Error::InvalidValue)?;
             // Something follows the one property.
-            if list[1] != 0 {
-                Err(Error::InvalidValue)
-            } else {
-                Ok(Partition::Equally(units))
-            }
+            if list[1] != 0 { Err(Error::InvalidValue) } else { Ok(Partition::Equally(units)) }
         }
         CL_DEVICE_PARTITION_BY_COUNTS => {
             let counts = values.until(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
-            let count =
-                |n: &isize| usize::try_from(*n).map_err(|_| Error::InvalidDevicePartitionCount);
-            Ok(Partition::ByCounts(
-                counts.iter().map(count).collect::<Result<_>>()?,
-            ))
+            let count = |n: &isize| usize::try_from(*n).map_err(|_| Error::InvalidDevicePartitionCount);
+            Ok(Partition::ByCounts(counts.iter().map(count).collect::<Result<_>>()?))
         }
         _ => Err(Error::InvalidValue),
     }

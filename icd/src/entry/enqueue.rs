@@ -56,18 +56,8 @@ entry! {
 }
 
 /// The three-part parameters of a rectangle.
-fn layout(
-    origin: &In<usize>,
-    region: [usize; 3],
-    row_pitch: usize,
-    slice_pitch: usize,
-) -> Result<Layout> {
-    Layout::new(
-        origin.triple().ok_or(Error::InvalidValue)?,
-        region,
-        row_pitch,
-        slice_pitch,
-    )
+fn layout(origin: &In<usize>, region: [usize; 3], row_pitch: usize, slice_pitch: usize) -> Result<Layout> {
+    Layout::new(origin.triple().ok_or(Error::InvalidValue)?, region, row_pitch, slice_pitch)
 }
 
 entry! {

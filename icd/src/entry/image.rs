@@ -13,9 +13,7 @@ use crate::boundary::{Mapping, entry};
 use crate::wait::wait_list;
 
 /// What creating an image ends with.
-fn no_images(
-    context: &Handle<Context>,
-) -> Result<std::sync::Arc<grus_core::runtime::object::Object<Mem>>> {
+fn no_images(context: &Handle<Context>) -> Result<std::sync::Arc<grus_core::runtime::object::Object<Mem>>> {
     context.get()?;
     Err(Error::InvalidOperation)
 }

@@ -46,11 +46,7 @@ fn device_list(count: cl_uint, list: &Handles<Device>) -> Result<Option<Vec<Arc<
     if list.is_null() != (count == 0) {
         return Err(Error::InvalidValue);
     }
-    if list.is_null() {
-        Ok(None)
-    } else {
-        list.get(count).map(Some)
-    }
+    if list.is_null() { Ok(None) } else { list.get(count).map(Some) }
 }
 
 entry! {
@@ -251,13 +247,7 @@ entry! {
 
 /// The binary for each device, empty where there is none.
 fn binaries(program: &Program) -> Vec<Vec<u8>> {
-    let binary = |build: &Build| {
-        build
-            .artifact
-            .as_deref()
-            .map(compile::save)
-            .unwrap_or_default()
-    };
+    let binary = |build: &Build| build.artifact.as_deref().map(compile::save).unwrap_or_default();
     program.builds().iter().map(binary).collect()
 }
 

@@ -56,9 +56,8 @@ pub struct Meaning {
 /// Numbers of lanes, by bit.
 pub const LANES: [u8; 6] = [1, 2, 3, 4, 8, 16];
 /// Scalars by number.
-pub const SCALARS: [&str; 11] = [
-    "char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double",
-];
+pub const SCALARS: [&str; 11] =
+    ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
 
 /// All scalars.
 pub const ALL: u16 = 0x7ff;
@@ -87,13 +86,7 @@ pub fn family(name: &str) -> Option<Meaning> {
         Some(base) => (base, Lanes::M),
         None => (name, Lanes::N),
     };
-    let with = |elem, elems| {
-        Some(Meaning {
-            word: Word { elem, lanes },
-            elems,
-            lanes: ANY_LANES,
-        })
-    };
+    let with = |elem, elems| Some(Meaning { word: Word { elem, lanes }, elems, lanes: ANY_LANES });
     match base {
         "gentype" => with(Elem::E, ALL),
         "gentypef" => with(Elem::E, FLOATS),
@@ -120,14 +113,7 @@ fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
         Lanes::M => return None,
         _ => scalar(base.strip_suffix('n')?)?,
     };
-    Some(Meaning {
-        word: Word {
-            elem: Elem::Fixed(elem),
-            lanes,
-        },
-        elems: ALL,
-        lanes: ANY_LANES,
-    })
+    Some(Meaning { word: Word { elem: Elem::Fixed(elem), lanes }, elems: ALL, lanes: ANY_LANES })
 }
 
 /// `s...`: one lane; `v...`: at least two lanes.
@@ -160,21 +146,11 @@ fn fixed(name: &str) -> Option<Meaning> {
                 _ => digits.parse().ok().filter(|n| LANES[1..].contains(n))?,
             };
             return Some(Meaning {
-                word: Word {
-                    elem: Elem::Fixed(scalar(base)?),
-                    lanes: Lanes::Fixed(lanes),
-                },
+                word: Word { elem: Elem::Fixed(scalar(base)?), lanes: Lanes::Fixed(lanes) },
                 elems: ALL,
                 lanes: ANY_LANES,
             });
         }
     };
-    Some(Meaning {
-        word: Word {
-            elem,
-            lanes: Lanes::Fixed(1),
-        },
-        elems: ALL,
-        lanes: ANY_LANES,
-    })
+    Some(Meaning { word: Word { elem, lanes: Lanes::Fixed(1) }, elems: ALL, lanes: ANY_LANES })
 }

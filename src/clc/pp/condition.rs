@@ -14,10 +14,7 @@ struct Value {
 
 impl Value {
     fn from_bool(value: bool) -> Self {
-        Self {
-            bits: u64::from(value),
-            unsigned: false,
-        }
+        Self { bits: u64::from(value), unsigned: false }
     }
     fn truth(self) -> bool {
         self.bits != 0
@@ -41,10 +38,7 @@ impl Preprocessor<'_> {
     pub(super) fn condition(&mut self, directive: Token) -> bool {
         let line = self.line_tokens();
         if line.is_empty() {
-            let message = format!(
-                "'#{}' needs an expression",
-                self.names.text(directive.symbol)
-            );
+            let message = format!("'#{}' needs an expression", self.names.text(directive.symbol));
             self.diags.error(directive.span(), message);
             return false;
         }
@@ -52,15 +46,8 @@ impl Preprocessor<'_> {
             return false;
         };
         let tokens = self.expand_list(line);
-        let mut evaluator = Evaluator {
-            pp: self,
-            tokens,
-            at: 0,
-            skipped: 0,
-            depth: 0,
-            directive,
-            failed: false,
-        };
+        let mut evaluator =
+            Evaluator { pp: self, tokens, at: 0, skipped: 0, depth: 0, directive, failed: false };
         let value = evaluator.conditional();
         if !evaluator.failed && evaluator.at < evaluator.tokens.len() {
             evaluator.fail("unexpected token in preprocessor expression");
@@ -87,15 +74,10 @@ impl Preprocessor<'_> {
                 Some(name) => {
                     let value = self.find_macro(name.symbol).is_some();
                     let symbol = self.names.intern(if value { "1" } else { "0" });
-                    out.push(Token {
-                        kind: Kind::Number,
-                        symbol,
-                        ..token
-                    });
+                    out.push(Token { kind: Kind::Number, symbol, ..token });
                 }
                 None => {
-                    self.diags
-                        .error(token.span(), "'defined' needs a macro name");
+                    self.diags.error(token.span(), "'defined' needs a macro name");
                     return None;
                 }
             }
@@ -150,10 +132,7 @@ impl Evaluator<'_, '_> {
         self.at += 1;
         let no = self.unless(condition.truth(), Self::conditional);
         let chosen = if condition.truth() { yes } else { no };
-        Value {
-            bits: chosen.bits,
-            unsigned: yes.unsigned || no.unsigned,
-        }
+        Value { bits: chosen.bits, unsigned: yes.unsigned || no.unsigned }
     }
 
     fn unless(&mut self, skip: bool, part: impl FnOnce(&mut Self) -> Value) -> Value {
@@ -195,10 +174,7 @@ impl Evaluator<'_, '_> {
                 self.at += 1;
                 let v = self.unary();
                 match kind {
-                    Kind::Minus => Value {
-                        bits: v.bits.wrapping_neg(),
-                        ..v
-                    },
+                    Kind::Minus => Value { bits: v.bits.wrapping_neg(), ..v },
                     Kind::Tilde => Value { bits: !v.bits, ..v },
                     Kind::Not => Value::from_bool(!v.truth()),
                     _ => v,
@@ -221,20 +197,14 @@ impl Evaluator<'_, '_> {
                 Ok(number) => {
                     self.at += 1;
                     let unsigned = number.unsigned || number.value > i64::MAX as u64;
-                    Value {
-                        bits: number.value,
-                        unsigned,
-                    }
+                    Value { bits: number.value, unsigned }
                 }
                 Err(_) => self.fail("not an integer in preprocessor expression"),
             },
             Kind::Char => match literal::character(text) {
                 Ok(value) => {
                     self.at += 1;
-                    Value {
-                        bits: i64::from(value) as u64,
-                        unsigned: false,
-                    }
+                    Value { bits: i64::from(value) as u64, unsigned: false }
                 }
                 Err(message) => self.fail(&message),
             },
@@ -260,11 +230,7 @@ impl Evaluator<'_, '_> {
         let (x, y) = (a.bits, b.bits);
         let (sx, sy) = (x as i64, y as i64);
         let less = |strict: bool, p: u64, q: u64| {
-            let order = if unsigned {
-                p.cmp(&q)
-            } else {
-                (p as i64).cmp(&(q as i64))
-            };
+            let order = if unsigned { p.cmp(&q) } else { (p as i64).cmp(&(q as i64)) };
             Value::from_bool(order.is_lt() || (!strict && order.is_eq()))
         };
         let bits = match operator {

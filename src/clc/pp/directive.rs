@@ -86,11 +86,7 @@ impl Preprocessor<'_> {
 
     fn open_condition(&mut self, directive: Token, taken: bool) {
         if let Some(file) = self.files.last_mut() {
-            file.conditions.push(Condition {
-                span: directive.span(),
-                taken,
-                seen_else: false,
-            });
+            file.conditions.push(Condition { span: directive.span(), taken, seen_else: false });
         }
         if !taken {
             self.skip_group();
@@ -108,11 +104,7 @@ impl Preprocessor<'_> {
             return;
         };
         if text == "endif" {
-            self.files
-                .last_mut()
-                .expect("it has a condition")
-                .conditions
-                .pop();
+            self.files.last_mut().expect("it has a condition").conditions.pop();
             self.end_of_line(directive);
             return;
         }
@@ -171,11 +163,7 @@ impl Preprocessor<'_> {
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
         let Some(open) = open else { return true };
         if open.seen_else {
-            let message = if is_else {
-                "'#else' after '#else'"
-            } else {
-                "'#elif' after '#else'"
-            };
+            let message = if is_else { "'#else' after '#else'" } else { "'#elif' after '#else'" };
             self.diags.error(directive.span(), message);
         }
         open.seen_else |= is_else;
@@ -201,8 +189,7 @@ impl Preprocessor<'_> {
         if is_error {
             self.diags.error(directive.span(), format!("#error {text}"));
         } else {
-            self.diags
-                .warning(directive.span(), format!("#warning {text}"));
+            self.diags.warning(directive.span(), format!("#warning {text}"));
         }
     }
 
@@ -281,8 +268,7 @@ impl Preprocessor<'_> {
         }
         if name == "all" {
             if behavior == "enable" {
-                self.diags
-                    .error(span, "extension 'all' can only be disabled");
+                self.diags.error(span, "extension 'all' can only be disabled");
             }
             return;
         }

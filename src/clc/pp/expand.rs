@@ -70,11 +70,7 @@ impl Preprocessor<'_> {
 
     fn push_spelled(&mut self, like: Token, kind: Kind, text: &str) {
         let symbol = self.names.intern(text);
-        let token = Token {
-            kind,
-            symbol,
-            ..like
-        };
+        let token = Token { kind, symbol, ..like };
         self.pending.push(token);
     }
 
@@ -155,13 +151,7 @@ impl Preprocessor<'_> {
         Some((args, close))
     }
 
-    fn check_count(
-        &mut self,
-        name: Token,
-        params: usize,
-        variadic: bool,
-        args: &mut Args,
-    ) -> Option<()> {
+    fn check_count(&mut self, name: Token, params: usize, variadic: bool, args: &mut Args) -> Option<()> {
         if variadic && args.len() + 1 == params {
             // No argument at all for `...`: treat it as empty.
             args.ends.push(args.tokens.len());
@@ -171,10 +161,7 @@ impl Preprocessor<'_> {
         }
         let how = if args.len() < params { "few" } else { "many" };
         let text = self.spelling(name);
-        let message = format!(
-            "too {how} arguments to macro '{text}': {} given, {params} wanted",
-            args.len()
-        );
+        let message = format!("too {how} arguments to macro '{text}': {} given, {params} wanted", args.len());
         self.diags.error(name.span(), message);
         None
     }
@@ -192,9 +179,7 @@ impl Preprocessor<'_> {
         let mut out: Vec<Token> = Vec::with_capacity(body.len());
         let mut i = 0;
         while i < body.len() {
-            let pastes_next = body
-                .get(i + 1)
-                .is_some_and(|n| n.token.kind == Kind::HashHash);
+            let pastes_next = body.get(i + 1).is_some_and(|n| n.token.kind == Kind::HashHash);
             if body[i].token.kind == Kind::HashHash && i > 0 {
                 let (rhs, used) = self.raw_item(&body[i + 1..], args, name, is_call);
                 let comma_rule = matches!(definition.kind, MacroKind::Function { variadic: true, params }
@@ -229,20 +214,12 @@ impl Preprocessor<'_> {
         is_call: bool,
     ) -> (Vec<Token>, usize) {
         let item = body[0];
-        let here = Token {
-            lo: name.lo,
-            len: name.len,
-            ..item.token
-        };
+        let here = Token { lo: name.lo, len: name.len, ..item.token };
         if is_call && item.token.kind == Kind::Hash {
             let param = body.get(1).and_then(|n| n.param);
             let index = usize::from(param.expect("checked when the macro was defined"));
             let symbol = self.stringify(args.get(index));
-            let text = Token {
-                kind: Kind::Text,
-                symbol,
-                ..here
-            };
+            let text = Token { kind: Kind::Text, symbol, ..here };
             return (vec![text], 2);
         }
         let Some(param) = item.param else {
@@ -284,12 +261,7 @@ impl Preprocessor<'_> {
         match self.lex_one(left.kind, &text) {
             Some(kind) => {
                 let symbol = self.names.intern(&text);
-                out.push(Token {
-                    kind,
-                    symbol,
-                    hide,
-                    ..left
-                });
+                out.push(Token { kind, symbol, hide, ..left });
             }
             None => {
                 let message = format!("pasting makes '{text}', which is not a token");
@@ -337,8 +309,7 @@ impl Preprocessor<'_> {
     /// Expands `tokens` as if they were the rest of the file.
     pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
         let wanted = |pp: &mut Self, t: &Token| {
-            t.kind == Kind::Name
-                && (pp.find_macro(t.symbol).is_some() || t.symbol == pp.known.pragma)
+            t.kind == Kind::Name && (pp.find_macro(t.symbol).is_some() || t.symbol == pp.known.pragma)
         };
         if !tokens.iter().any(|t| wanted(self, t)) {
             return tokens;
@@ -363,11 +334,7 @@ impl Preprocessor<'_> {
         }
         self.isolated = was_isolated;
         self.nesting -= 1;
-        self.pending = if self.made == usize::MAX {
-            Vec::new()
-        } else {
-            saved
-        };
+        self.pending = if self.made == usize::MAX { Vec::new() } else { saved };
         out
     }
 
@@ -386,9 +353,7 @@ impl Preprocessor<'_> {
             return true;
         }
         let spelling = self.spelling(text);
-        let inner = spelling[1..spelling.len() - 1]
-            .replace("\\\"", "\"")
-            .replace("\\\\", "\\");
+        let inner = spelling[1..spelling.len() - 1].replace("\\\"", "\"").replace("\\\\", "\\");
         let mut lexer = Lexer::new(Text::Shared(inner.into()), 0);
         let mut line = Vec::new();
         loop {

@@ -83,11 +83,7 @@ impl HideSets {
             return 0;
         }
         let other = &self.sets[b as usize];
-        let set = self.sets[a as usize]
-            .iter()
-            .filter(|s| other.binary_search(s).is_ok())
-            .copied()
-            .collect();
+        let set = self.sets[a as usize].iter().filter(|s| other.binary_search(s).is_ok()).copied().collect();
         self.intern(set)
     }
 }

@@ -25,8 +25,7 @@ impl Preprocessor<'_> {
             return;
         };
         if let Some(extra) = self.line_tokens().first() {
-            self.diags
-                .warning(extra.span(), "extra tokens after '#include'");
+            self.diags.warning(extra.span(), "extra tokens after '#include'");
         }
         if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
             self.give_up(directive, "includes are nested too deeply");
@@ -101,10 +100,7 @@ impl Preprocessor<'_> {
         }
         let beside = quoted.then(|| current.dir.clone().unwrap_or_default());
         let dirs = self.options.include_dirs.iter().map(PathBuf::from);
-        beside
-            .into_iter()
-            .chain(dirs)
-            .find_map(|dir| read(&dir.join(name)))
+        beside.into_iter().chain(dirs).find_map(|dir| read(&dir.join(name)))
     }
 }
 

@@ -104,8 +104,7 @@ impl Preprocessor<'_> {
             return;
         };
         if name.kind != Kind::Name || name.symbol == self.known.defined {
-            self.diags
-                .error(name.span(), "a macro name must be an identifier");
+            self.diags.error(name.span(), "a macro name must be an identifier");
             return;
         }
         let Some(new) = self.parse_macro(name, &line[1..]) else {
@@ -132,28 +131,17 @@ impl Preprocessor<'_> {
         {
             let (variadic, rest) = self.macro_params(name, &line[1..], &mut params)?;
             body = rest;
-            kind = MacroKind::Function {
-                params: params.len() as u16,
-                variadic,
-            };
+            kind = MacroKind::Function { params: params.len() as u16, variadic };
         }
         let body: Box<[BodyToken]> = body
             .iter()
             .map(|&token| BodyToken {
-                token: Token {
-                    flags: token.flags & !AT_LINE_START,
-                    ..token
-                },
+                token: Token { flags: token.flags & !AT_LINE_START, ..token },
                 param: param_index(&params, token),
             })
             .collect();
         self.check_body(kind, &body)?;
-        Some(Macro {
-            kind,
-            body,
-            defined_at: name.lo,
-            is_library: false,
-        })
+        Some(Macro { kind, body, defined_at: name.lo, is_library: false })
     }
 
     /// Parameters up to `)`; whether the last is variadic; what follows.
@@ -176,8 +164,7 @@ impl Preprocessor<'_> {
                 Kind::RParen if !expect_name => return Some((variadic, rest.as_slice())),
                 Kind::Name if !variadic && (expect_name || params.is_empty()) => {
                     if params.contains(&token.symbol) {
-                        self.diags
-                            .error(token.span(), "duplicate macro parameter name");
+                        self.diags.error(token.span(), "duplicate macro parameter name");
                         return None;
                     }
                     params.push(token.symbol);
@@ -195,8 +182,7 @@ impl Preprocessor<'_> {
                     params.push(self.known.va_args);
                 }
                 _ => {
-                    self.diags
-                        .error(token.span(), "invalid token in macro parameter list");
+                    self.diags.error(token.span(), "invalid token in macro parameter list");
                     return None;
                 }
             }

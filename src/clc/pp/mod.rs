@@ -185,14 +185,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn end_token(&mut self) -> Token {
-        Token {
-            kind: Kind::Eof,
-            flags: 0,
-            len: 0,
-            symbol: self.names.intern(""),
-            lo: 0,
-            hide: 0,
-        }
+        Token { kind: Kind::Eof, flags: 0, len: 0, symbol: self.names.intern(""), lo: 0, hide: 0 }
     }
 
     fn leave_file(&mut self) {
@@ -200,8 +193,7 @@ impl<'a> Preprocessor<'a> {
             return;
         };
         for condition in file.conditions {
-            self.diags
-                .error(condition.span, "unterminated conditional directive");
+            self.diags.error(condition.span, "unterminated conditional directive");
         }
     }
 
@@ -232,8 +224,7 @@ impl<'a> Preprocessor<'a> {
         match self.map.add(name, text.clone(), 0) {
             Some(base) => self.enter(Lexer::new(text, base), None, None),
             None => {
-                self.diags
-                    .error(Span::default(), "the program text is too long");
+                self.diags.error(Span::default(), "the program text is too long");
             }
         }
     }
@@ -255,12 +246,7 @@ impl<'a> Preprocessor<'a> {
             ("__COUNTER__", MacroKind::Counter),
         ] {
             let name = self.names.intern(name);
-            let definition = Macro {
-                kind,
-                body: Box::new([]),
-                defined_at: 0,
-                is_library: false,
-            };
+            let definition = Macro { kind, body: Box::new([]), defined_at: 0, is_library: false };
             self.macros.set(name, Some(definition.into()));
         }
     }

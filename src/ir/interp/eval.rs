@@ -19,9 +19,30 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
             Attr::Int(n) => SmallVec::from_elem(*n, 1),
             _ => return None,
         },
-        Op::Iadd | Op::Isub | Op::Imul | Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::And | Op::Or | Op::Xor
-        | Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl | Op::Smin | Op::Smax | Op::Umin | Op::Umax | Op::Smulhi
-        | Op::Umulhi | Op::SaddSat | Op::UaddSat | Op::SsubSat | Op::UsubSat => {
+        Op::Iadd
+        | Op::Isub
+        | Op::Imul
+        | Op::Udiv
+        | Op::Sdiv
+        | Op::Urem
+        | Op::Srem
+        | Op::And
+        | Op::Or
+        | Op::Xor
+        | Op::Shl
+        | Op::Lshr
+        | Op::Ashr
+        | Op::Rotl
+        | Op::Smin
+        | Op::Smax
+        | Op::Umin
+        | Op::Umax
+        | Op::Smulhi
+        | Op::Umulhi
+        | Op::SaddSat
+        | Op::UaddSat
+        | Op::SsubSat
+        | Op::UsubSat => {
             let bits = ty.kind.bits();
             each2(&|a, b| int2(op, bits, a, b))
         }
@@ -75,16 +96,42 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
             _ => return None,
         },
         Op::Build => args.iter().map(|a| a[0]).collect(),
-        Op::Select => if args[0][0] != 0 { args[1].clone() } else { args[2].clone() },
+        Op::Select => {
+            if args[0][0] != 0 {
+                args[1].clone()
+            } else {
+                args[2].clone()
+            }
+        }
         Op::Vselect => {
             let top = from.kind.bits() - 1;
-            (0..args[0].len()).map(|i| if args[0][i] >> top & 1 == 1 { args[1][i] } else { args[2][i] }).collect()
+            (0..args[0].len())
+                .map(|i| if args[0][i] >> top & 1 == 1 { args[1][i] } else { args[2][i] })
+                .collect()
         }
         Op::PtrAdd => each2(&u64::wrapping_add),
-        Op::Alloca | Op::GlobalAddr | Op::LocalAddr | Op::Load | Op::Store | Op::MemCopy | Op::MemZero
-        | Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::AtomicStore | Op::Fence | Op::Call
-        | Op::CallHelper | Op::WorkItem | Op::Barrier | Op::AsyncCopy | Op::Jump | Op::BrIf | Op::Switch
-        | Op::Ret | Op::Unreachable => return None,
+        Op::Alloca
+        | Op::GlobalAddr
+        | Op::LocalAddr
+        | Op::Load
+        | Op::Store
+        | Op::MemCopy
+        | Op::MemZero
+        | Op::AtomicRmw
+        | Op::AtomicCas
+        | Op::AtomicLoad
+        | Op::AtomicStore
+        | Op::Fence
+        | Op::Call
+        | Op::CallHelper
+        | Op::WorkItem
+        | Op::Barrier
+        | Op::AsyncCopy
+        | Op::Jump
+        | Op::BrIf
+        | Op::Switch
+        | Op::Ret
+        | Op::Unreachable => return None,
     })
 }
 
@@ -113,8 +160,20 @@ pub fn int2(op: Op, bits: u32, a: u64, b: u64) -> u64 {
         Op::Imul => a.wrapping_mul(b),
         Op::Udiv => a.checked_div(b).unwrap_or(a),
         Op::Urem => a.checked_rem(b).unwrap_or(0),
-        Op::Sdiv => if sb == 0 { a } else { sa.wrapping_div(sb) as u64 },
-        Op::Srem => if sb == 0 { 0 } else { sa.wrapping_rem(sb) as u64 },
+        Op::Sdiv => {
+            if sb == 0 {
+                a
+            } else {
+                sa.wrapping_div(sb) as u64
+            }
+        }
+        Op::Srem => {
+            if sb == 0 {
+                0
+            } else {
+                sa.wrapping_rem(sb) as u64
+            }
+        }
         Op::And => a & b,
         Op::Or => a | b,
         Op::Xor => a ^ b,
@@ -183,12 +242,15 @@ fn float2(op: Op, kind: Kind, a: u64, b: u64) -> u64 {
     }
     let (a, b) = (get(kind, a), get(kind, b));
     // For half: f64 has more than twice the precision plus two bits, so rounding twice is harmless.
-    put(kind, match op {
-        Op::Fadd => a + b,
-        Op::Fsub => a - b,
-        Op::Fmul => a * b,
-        _ => a / b,
-    })
+    put(
+        kind,
+        match op {
+            Op::Fadd => a + b,
+            Op::Fsub => a - b,
+            Op::Fmul => a * b,
+            _ => a / b,
+        },
+    )
 }
 
 fn fma(kind: Kind, a: u64, b: u64, c: u64) -> u64 {
@@ -209,14 +271,17 @@ fn float1(op: Op, kind: Kind, a: u64) -> u64 {
         _ => {}
     }
     let value = get(kind, a);
-    put(kind, match op {
-        // Innocuous double rounding, as above: f64 has 2p+2 bits for f32 and f16.
-        Op::Fsqrt => value.sqrt(),
-        Op::Ffloor => value.floor(),
-        Op::Fceil => value.ceil(),
-        Op::Ftrunc => value.trunc(),
-        _ => value.round_ties_even(),
-    })
+    put(
+        kind,
+        match op {
+            // Innocuous double rounding, as above: f64 has 2p+2 bits for f32 and f16.
+            Op::Fsqrt => value.sqrt(),
+            Op::Ffloor => value.floor(),
+            Op::Fceil => value.ceil(),
+            Op::Ftrunc => value.trunc(),
+            _ => value.round_ties_even(),
+        },
+    )
 }
 
 fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {

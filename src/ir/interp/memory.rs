@@ -22,7 +22,8 @@ impl LocalMemory {
         let mut addresses = IdMap::new(0);
         for (id, global) in module.globals.iter() {
             if global.space == GlobalSpace::Local {
-                let room = vec![0u128; (global.size + global.align).div_ceil(16) as usize + 1].into_boxed_slice();
+                let room =
+                    vec![0u128; (global.size + global.align).div_ceil(16) as usize + 1].into_boxed_slice();
                 addresses[id] = (room.as_ptr() as u64).next_multiple_of(global.align);
                 memory.push(room);
             }
@@ -54,7 +55,9 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
                     write(at(0) + i as u64 * size, size, lane);
                 }
             }
-            (Op::MemCopy, Attr::Room(size, _)) => ptr::copy(at(1) as *const u8, at(0) as *mut u8, *size as usize),
+            (Op::MemCopy, Attr::Room(size, _)) => {
+                ptr::copy(at(1) as *const u8, at(0) as *mut u8, *size as usize)
+            }
             (Op::MemZero, Attr::Room(size, _)) => ptr::write_bytes(at(0) as *mut u8, 0, *size as usize),
             (Op::AtomicRmw, Attr::Rmw(rmw)) => {
                 let (rmw, value, bits) = (*rmw, at(1), inst.ty.kind.bits());
@@ -62,10 +65,13 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
             }
             (Op::AtomicCas, _) => {
                 let (compare, value) = (at(1), at(2));
-                let old = atomic_update(at(0), inst.ty.kind.bits(), |old| if old == compare { value } else { old });
+                let old =
+                    atomic_update(at(0), inst.ty.kind.bits(), |old| if old == compare { value } else { old });
                 return Ok(Some(one(old)));
             }
-            (Op::AtomicLoad, _) => return Ok(Some(one(atomic_update(at(0), inst.ty.kind.bits(), |old| old)))),
+            (Op::AtomicLoad, _) => {
+                return Ok(Some(one(atomic_update(at(0), inst.ty.kind.bits(), |old| old))));
+            }
             (Op::AtomicStore, _) => {
                 let value = at(1);
                 atomic_update(at(0), types[1].kind.bits(), |_| value);
@@ -148,7 +154,12 @@ pub(super) unsafe fn strided_copy(args: &[u64], size: u64) {
     }
 }
 
-unsafe fn helper_call(helper: Helper, inst: &Inst, types: &[Type], args: &[Lanes]) -> Result<Option<Lanes>, String> {
+unsafe fn helper_call(
+    helper: Helper,
+    inst: &Inst,
+    types: &[Type],
+    args: &[Lanes],
+) -> Result<Option<Lanes>, String> {
     let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
     let pure = match helper {
         Helper::F32ToF16 | Helper::F64ToF16 => Op::Fptrunc,

@@ -57,7 +57,6 @@ pub fn fold(func: &Function, id: InstId) -> Option<u64> {
     eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
 }
 
-
 struct Frame<'m> {
     func: &'m Function,
     block: Block,
@@ -120,7 +119,13 @@ impl<'m> Interp<'m> {
     }
 
     /// Runs an item to its next barrier; `first` does the group's own part of it.
-    unsafe fn run_item(&self, item: &mut Item<'m>, group: &Group, local: &memory::LocalMemory, first: bool) -> Result<Stop, String> {
+    unsafe fn run_item(
+        &self,
+        item: &mut Item<'m>,
+        group: &Group,
+        local: &memory::LocalMemory,
+        first: bool,
+    ) -> Result<Stop, String> {
         loop {
             let Some(frame) = item.frames.last_mut() else { return Ok(Stop::Done) };
             let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next]];
@@ -130,7 +135,8 @@ impl<'m> Interp<'m> {
                     let value = inst.args.first().map(|&v| frame.values[v].clone());
                     let result = frame.result;
                     item.frames.pop();
-                    if let (Some(caller), Some(result), Some(value)) = (item.frames.last_mut(), result, value) {
+                    if let (Some(caller), Some(result), Some(value)) = (item.frames.last_mut(), result, value)
+                    {
                         caller.values[result] = value;
                     }
                 }
@@ -166,7 +172,12 @@ impl<'m> Interp<'m> {
     }
 
     /// Ops that neither branch nor stop.
-    unsafe fn step(&self, frame: &mut Frame<'m>, inst: &Inst, local: &memory::LocalMemory) -> Result<(), String> {
+    unsafe fn step(
+        &self,
+        frame: &mut Frame<'m>,
+        inst: &Inst,
+        local: &memory::LocalMemory,
+    ) -> Result<(), String> {
         let types: SmallVec<[Type; 4]> = inst.args.iter().map(|&a| frame.func.ty(a)).collect();
         let args: SmallVec<[Lanes; 4]> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
         let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();

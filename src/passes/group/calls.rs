@@ -3,7 +3,9 @@
 
 use super::emit::LocalLayout;
 use crate::ir::abi::{item, offset};
-use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Query, Type, Value, ValueData};
+use crate::ir::{
+    Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Query, Type, Value, ValueData,
+};
 use crate::passes::scalar::inline::{callees, has_barrier};
 use crate::support::{Id, IdMap};
 
@@ -41,7 +43,11 @@ pub(super) fn positions(callees: &[FuncId], len: usize) -> IdMap<FuncId, u32> {
 }
 
 /// A callee with its hidden parameter.
-pub(super) fn convert(source: &Function, position: &IdMap<FuncId, u32>, locals: &mut LocalLayout<'_>) -> Function {
+pub(super) fn convert(
+    source: &Function,
+    position: &IdMap<FuncId, u32>,
+    locals: &mut LocalLayout<'_>,
+) -> Function {
     let mut func = source.clone();
     let entry = func.entry();
     let hidden = func.values.push(ValueData { ty: Type::PRIVATE, def: Def::Param(entry, 0) });

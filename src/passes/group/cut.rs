@@ -40,7 +40,12 @@ pub(super) fn cut(kernel: &Function) -> Cut {
     let live_in = liveness(&func, &cfg);
     let mut regions: Vec<Region> = heads
         .iter()
-        .map(|&(head, barrier)| Region { head, barrier, blocks: reach(&func, head, &is_head), live: Vec::new() })
+        .map(|&(head, barrier)| Region {
+            head,
+            barrier,
+            blocks: reach(&func, head, &is_head),
+            live: Vec::new(),
+        })
         .collect();
     // Nothing is alive at the kernel's start but its parameters.
     for region in regions.iter_mut().skip(1) {

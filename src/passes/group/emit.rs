@@ -6,8 +6,8 @@ use super::items::{self, Item};
 use super::{GroupCode, calls, remat};
 use crate::ir::abi::{AREA_ALIGN, Param, item, offset};
 use crate::ir::{
-    Args, Attr, Block, Builder, Def, FuncId, Function, GlobalId, Helper, Inst, InstId, Mem, Module, Op, Query, Target,
-    Type, Value,
+    Args, Attr, Block, Builder, Def, FuncId, Function, GlobalId, Helper, Inst, InstId, Mem, Module, Op,
+    Query, Target, Type, Value,
 };
 use crate::support::{FastMap, Id, IdMap};
 
@@ -102,7 +102,9 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         locals: LocalLayout { module, offsets: FastMap::default(), size: 0 },
         context: Vec::new(),
         private_size: 0,
-        flat: cut.regions.len() == 1 && callees.is_empty() && !params.iter().any(|p| matches!(p, Param::Local(_))),
+        flat: cut.regions.len() == 1
+            && callees.is_empty()
+            && !params.iter().any(|p| matches!(p, Param::Local(_))),
     };
     emitter.prologue(!callees.is_empty());
     for number in 0..cut.regions.len() {
@@ -242,7 +244,14 @@ impl Emitter<'_, '_> {
         self.b.switch_to(self.starts[number]);
         self.group_action(region);
         let item = items::open(&mut self.b, self.local_size, OVER);
-        let mut copy = RegionCopy { number, region, item, ids: FastMap::default(), values: FastMap::default(), blocks: FastMap::default() };
+        let mut copy = RegionCopy {
+            number,
+            region,
+            item,
+            ids: FastMap::default(),
+            values: FastMap::default(),
+            blocks: FastMap::default(),
+        };
         self.skip_returned(number, item);
         self.tell_callees(item);
         self.restore(&mut copy);
@@ -357,7 +366,9 @@ impl Emitter<'_, '_> {
                 let Def::Inst(id) = self.cut.func.values[value].def else { return None };
                 let address = match self.homes[&id] {
                     Home::Shared(address) => address,
-                    Home::Context(array, size) => self.at_item_start(copy, |e, item| e.element(array, size, item.index)),
+                    Home::Context(array, size) => {
+                        self.at_item_start(copy, |e, item| e.element(array, size, item.index))
+                    }
                 };
                 copy.values.insert(value, address);
                 Some(address)
@@ -390,7 +401,8 @@ impl Emitter<'_, '_> {
     }
 
     fn work_item(&mut self, copy: &mut RegionCopy<'_>, query: Query, dim: u8) -> Value {
-        let asks_for_group = !matches!(query, Query::GlobalId | Query::GlobalSize | Query::GlobalOffset | Query::WorkDim);
+        let asks_for_group =
+            !matches!(query, Query::GlobalId | Query::GlobalSize | Query::GlobalOffset | Query::WorkDim);
         self.flat &= !asks_for_group;
         if remat::is_uniform(&Attr::Query(query, dim)) {
             return self.query(query, dim);
@@ -402,7 +414,8 @@ impl Emitter<'_, '_> {
         if let Some(&id) = copy.ids.get(&dim) {
             return id;
         }
-        let base = self.in_entry(|e| calls::load(&mut e.b, Type::I64, e.ctx, offset::BASE + 8 * u64::from(dim)));
+        let base =
+            self.in_entry(|e| calls::load(&mut e.b, Type::I64, e.ctx, offset::BASE + 8 * u64::from(dim)));
         let id = self.at_item_start(copy, |e, _| e.b.same(Op::Iadd, &[base, local_id]));
         copy.ids.insert(dim, id);
         id
@@ -680,7 +693,8 @@ fn persistent_allocas(cut: &Cut) -> Vec<InstId> {
                 let Some(alloca) = root[arg] else { continue };
                 let stays = matches!(
                     (inst.op, i),
-                    (Op::PtrAdd | Op::Bitcast | Op::Load | Op::Store | Op::MemZero | Op::AtomicRmw, 0) | (Op::MemCopy, _)
+                    (Op::PtrAdd | Op::Bitcast | Op::Load | Op::Store | Op::MemZero | Op::AtomicRmw, 0)
+                        | (Op::MemCopy, _)
                 );
                 if stays {
                     users.entry(alloca).or_default().push(block);

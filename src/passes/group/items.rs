@@ -33,7 +33,15 @@ pub(super) fn open(b: &mut Builder<'_>, size: [Value; 3], start: u64) -> Item {
     let first = b.same(Op::Imul, &[row, size[0]]);
     let x = loop_over(b, size[0], Level { id: zero, next: y.next, latch: y.latch });
     let index = b.same(Op::Iadd, &[first, x.id]);
-    Item { local_id: [x.id, y.id, z.id], index, start: b.block, next: x.next, latch: x.latch, done, done_next }
+    Item {
+        local_id: [x.id, y.id, z.id],
+        index,
+        start: b.block,
+        next: x.next,
+        latch: x.latch,
+        done,
+        done_next,
+    }
 }
 
 /// One loop of the nest.

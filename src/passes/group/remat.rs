@@ -1,7 +1,7 @@
 //! Which values are recomputed after a barrier rather than kept.
 
-use crate::ir::{Effect, Function, Op, Query, Value};
 use crate::ir::Attr;
+use crate::ir::{Effect, Function, Op, Query, Value};
 
 /// Operations a recomputed value may take.
 const MOST: usize = 6;

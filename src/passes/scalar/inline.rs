@@ -74,7 +74,13 @@ pub fn run(func: &mut Function, id: FuncId, module: &Module) {
     }
 }
 
-fn wanted<'m>(func: &Function, inst: InstId, caller: FuncId, module: &'m Module, size: usize) -> Option<&'m Function> {
+fn wanted<'m>(
+    func: &Function,
+    inst: InstId,
+    caller: FuncId,
+    module: &'m Module,
+    size: usize,
+) -> Option<&'m Function> {
     let Attr::Func(id) = func.insts[inst].attr else { return None };
     let callee = module.funcs.get(id)?;
     if id == caller || !callee.is_defined() {
@@ -168,7 +174,10 @@ impl<'a> Copier<'a> {
             copy.targets = inst
                 .targets
                 .iter()
-                .map(|t| Target { block: self.block(t.block), args: t.args.iter().map(|&a| self.value(a)).collect() })
+                .map(|t| Target {
+                    block: self.block(t.block),
+                    args: t.args.iter().map(|&a| self.value(a)).collect(),
+                })
                 .collect();
             if inst.op == Op::Ret {
                 let args: Vec<Value> = copy.args.to_vec();

@@ -170,7 +170,8 @@ fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
 
 /// Removes block parameters that always get one value (or themselves).
 fn redundant_params(func: &mut Function) -> bool {
-    let mut incoming: IdMap<Block, Vec<Option<Option<Value>>>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut incoming: IdMap<Block, Vec<Option<Option<Value>>>> =
+        IdMap::with_len(Vec::new(), func.blocks.len());
     for &block in &func.layout {
         incoming[block] = vec![None; func.blocks[block].params.len()];
     }
@@ -342,7 +343,9 @@ fn sweep_dead(func: &mut Function) {
         match func.values[value].def {
             Def::Inst(inst) => work.extend(&func.insts[inst].args),
             Def::Param(block, index) => {
-                work.extend(incoming[block].iter().map(|&(id, t)| func.insts[id].targets[t].args[index as usize]));
+                work.extend(
+                    incoming[block].iter().map(|&(id, t)| func.insts[id].targets[t].args[index as usize]),
+                );
             }
         }
     }

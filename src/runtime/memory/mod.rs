@@ -47,8 +47,7 @@ impl Body for Mem {
 }
 
 const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
-const HOST_ACCESS: cl_mem_flags =
-    CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
+const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_PTR: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
 
 /// Whether at most one of these flags is set.
@@ -60,11 +59,7 @@ fn at_most_one(flags: cl_mem_flags) -> bool {
 fn check_flags(flags: cl_mem_flags) -> Result<()> {
     let exclusive = flags & CL_MEM_USE_HOST_PTR != 0 && flags & HOST_PTR != CL_MEM_USE_HOST_PTR;
     let unknown = flags & !(DEVICE_ACCESS | HOST_ACCESS | HOST_PTR) != 0;
-    if unknown
-        || exclusive
-        || !at_most_one(flags & DEVICE_ACCESS)
-        || !at_most_one(flags & HOST_ACCESS)
-    {
+    if unknown || exclusive || !at_most_one(flags & DEVICE_ACCESS) || !at_most_one(flags & HOST_ACCESS) {
         return Err(Error::InvalidValue);
     }
     Ok(())
@@ -98,18 +93,8 @@ impl Mem {
             }
             storage
         };
-        let flags = if flags & DEVICE_ACCESS == 0 {
-            flags | CL_MEM_READ_WRITE
-        } else {
-            flags
-        };
-        Ok(Object::new(Self::new(
-            context,
-            flags,
-            size,
-            None,
-            Arc::new(storage),
-        )))
+        let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
+        Ok(Object::new(Self::new(context, flags, size, None, Arc::new(storage))))
     }
 
     fn new(
@@ -163,11 +148,7 @@ impl Mem {
 
     /// CL_MEM_HOST_PTR: the application's pointer if it is used in place, else null.
     pub fn host_ptr(&self) -> HostPtr {
-        if self.storage.is_borrowed() {
-            self.base()
-        } else {
-            HostPtr::NULL
-        }
+        if self.storage.is_borrowed() { self.base() } else { HostPtr::NULL }
     }
 
     /// CL_MEM_MAP_COUNT.
@@ -251,13 +232,7 @@ impl Object<Mem> {
         }
         let origin = Some((Parent::new(self), region.origin));
         let storage = Arc::clone(&self.storage);
-        Ok(Object::new(Mem::new(
-            &self.context,
-            flags,
-            region.size,
-            origin,
-            storage,
-        )))
+        Ok(Object::new(Mem::new(&self.context, flags, region.size, origin, storage)))
     }
 
     /// A sub-buffer's flags: what it does not say it has from its parent, and it cannot allow more.
@@ -268,10 +243,8 @@ impl Object<Mem> {
         }
         check_flags(flags)?;
         let parent = self.flags;
-        let widens = parent & CL_MEM_WRITE_ONLY != 0
-            && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY) != 0
-            || parent & CL_MEM_READ_ONLY != 0
-                && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY) != 0
+        let widens = parent & CL_MEM_WRITE_ONLY != 0 && flags & (CL_MEM_READ_WRITE | CL_MEM_READ_ONLY) != 0
+            || parent & CL_MEM_READ_ONLY != 0 && flags & (CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY) != 0
             || parent & CL_MEM_HOST_WRITE_ONLY != 0 && flags & CL_MEM_HOST_READ_ONLY != 0
             || parent & CL_MEM_HOST_READ_ONLY != 0 && flags & CL_MEM_HOST_WRITE_ONLY != 0
             || parent & CL_MEM_HOST_NO_ACCESS != 0

@@ -17,32 +17,19 @@ pub struct Layout {
 
 impl Layout {
     /// A layout with the defaults filled in, or an error if a pitch is too small for the region.
-    pub fn new(
-        origin: [usize; 3],
-        region: Region,
-        row_pitch: usize,
-        slice_pitch: usize,
-    ) -> Result<Self> {
+    pub fn new(origin: [usize; 3], region: Region, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         let [width, height, _] = region;
         if region.contains(&0) {
             return Err(Error::InvalidValue);
         }
         let row_pitch = if row_pitch == 0 { width } else { row_pitch };
         let smallest_slice = row_pitch.checked_mul(height).ok_or(Error::InvalidValue)?;
-        let slice_pitch = if slice_pitch == 0 {
-            smallest_slice
-        } else {
-            slice_pitch
-        };
+        let slice_pitch = if slice_pitch == 0 { smallest_slice } else { slice_pitch };
         let fits = row_pitch >= width && slice_pitch >= smallest_slice;
         if !fits || !slice_pitch.is_multiple_of(row_pitch) {
             return Err(Error::InvalidValue);
         }
-        Ok(Self {
-            origin,
-            row_pitch,
-            slice_pitch,
-        })
+        Ok(Self { origin, row_pitch, slice_pitch })
     }
 
     /// Bytes before the first byte, and the number of bytes from it to the last one.
@@ -53,9 +40,7 @@ impl Layout {
             at[0].checked_add(rows)?.checked_add(slices)
         };
         let last = [region[0], region[1] - 1, region[2] - 1];
-        place(self.origin)
-            .zip(place(last))
-            .ok_or(Error::InvalidValue)
+        place(self.origin).zip(place(last)).ok_or(Error::InvalidValue)
     }
 
     /// Whether the same region at `self` and, `distance` bytes further, at another place with the same pitches has a
@@ -88,9 +73,7 @@ pub(super) unsafe fn copy(
     (target, to): (HostPtr, Layout),
 ) {
     let start = |layout: &Layout| {
-        layout.origin[0]
-            + layout.origin[1] * layout.row_pitch
-            + layout.origin[2] * layout.slice_pitch
+        layout.origin[0] + layout.origin[1] * layout.row_pitch + layout.origin[2] * layout.slice_pitch
     };
     let (source, target) = (source.at(start(&from)), target.at(start(&to)));
     let (mut width, mut rows, mut slices) = (region[0], region[1], region[2]);
@@ -120,29 +103,17 @@ mod tests {
         let layout = Layout::new([0; 3], [4, 3, 2], 0, 0).unwrap();
         assert_eq!((layout.row_pitch, layout.slice_pitch), (4, 12));
         for (row, slice) in [(3, 0), (4, 11), (5, 16)] {
-            assert_eq!(
-                Layout::new([0; 3], [4, 3, 2], row, slice),
-                Err(Error::InvalidValue)
-            );
+            assert_eq!(Layout::new([0; 3], [4, 3, 2], row, slice), Err(Error::InvalidValue));
         }
-        assert_eq!(
-            Layout::new([0; 3], [4, 0, 2], 0, 0),
-            Err(Error::InvalidValue)
-        );
-        assert_eq!(
-            Layout::new([0; 3], [usize::MAX, 2, 1], 0, 0),
-            Err(Error::InvalidValue)
-        );
+        assert_eq!(Layout::new([0; 3], [4, 0, 2], 0, 0), Err(Error::InvalidValue));
+        assert_eq!(Layout::new([0; 3], [usize::MAX, 2, 1], 0, 0), Err(Error::InvalidValue));
     }
 
     #[test]
     fn extents_reach_from_first_to_last_byte() {
         let layout = Layout::new([1, 2, 3], [4, 3, 2], 10, 100).unwrap();
         assert_eq!(layout.extent([4, 3, 2]), Ok((321, 124)));
-        let far = Layout {
-            origin: [usize::MAX, 1, 0],
-            ..layout
-        };
+        let far = Layout { origin: [usize::MAX, 1, 0], ..layout };
         assert_eq!(far.extent([4, 3, 2]), Err(Error::InvalidValue));
     }
 
@@ -160,22 +131,15 @@ mod tests {
 
     #[test]
     fn overlap_agrees_with_counting_bytes() {
-        for (region, row, slice) in [
-            ([3, 2, 2], 5, 15),
-            ([3, 3, 1], 3, 9),
-            ([1, 4, 3], 7, 28),
-            ([6, 1, 2], 6, 18),
-        ] {
+        for (region, row, slice) in
+            [([3, 2, 2], 5, 15), ([3, 3, 1], 3, 9), ([1, 4, 3], 7, 28), ([6, 1, 2], 6, 18)]
+        {
             let layout = Layout::new([0; 3], region, row, slice).unwrap();
             let first = bytes(&layout, region, 0);
             for distance in 0..4 * slice {
                 let second = bytes(&layout, region, distance);
                 let expected = first.iter().any(|byte| second.contains(byte));
-                assert_eq!(
-                    layout.overlaps(region, distance),
-                    expected,
-                    "{region:?} {distance}"
-                );
+                assert_eq!(layout.overlaps(region, distance), expected, "{region:?} {distance}");
             }
         }
     }
@@ -189,11 +153,7 @@ mod tests {
         let to = Layout::new([0; 3], region, 4, 12).unwrap();
         // SAFETY: both vectors hold their rectangles.
         unsafe {
-            copy(
-                region,
-                (HostPtr::new(source.as_ptr()), from),
-                (HostPtr::new(target.as_mut_ptr()), to),
-            )
+            copy(region, (HostPtr::new(source.as_ptr()), from), (HostPtr::new(target.as_mut_ptr()), to))
         };
         let mut expected = vec![0u8; 24];
         for (z, y, x) in (0..12).map(|i| (i / 6, i / 2 % 3, i % 2)) {

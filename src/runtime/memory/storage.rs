@@ -101,10 +101,7 @@ impl Storage {
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
-        Ok(Self {
-            base: HostPtr(base),
-            layout: Some(layout),
-        })
+        Ok(Self { base: HostPtr(base), layout: Some(layout) })
     }
 
     /// The application's memory.
@@ -148,21 +145,11 @@ mod tests {
 
     #[test]
     fn fill_repeats_the_pattern() {
-        for (pattern, size) in [
-            (vec![7u8], 5),
-            (vec![1, 2], 10),
-            (vec![1, 2, 3, 4], 28),
-            (vec![9; 8], 0),
-        ] {
+        for (pattern, size) in [(vec![7u8], 5), (vec![1, 2], 10), (vec![1, 2, 3, 4], 28), (vec![9; 8], 0)] {
             let mut bytes = vec![0u8; size + 1];
             // SAFETY: `bytes` has `size` bytes, a multiple of the pattern's length.
             unsafe { HostPtr::new(bytes.as_mut_ptr()).fill(&pattern, size) };
-            assert!(
-                bytes[..size]
-                    .iter()
-                    .enumerate()
-                    .all(|(i, &b)| b == pattern[i % pattern.len()])
-            );
+            assert!(bytes[..size].iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
             assert_eq!(bytes[size], 0);
         }
     }

@@ -45,20 +45,10 @@ impl MapAccess {
 
 impl Object<Queue> {
     fn check_context(&self, mem: &Mem) -> Result<()> {
-        if Arc::ptr_eq(self.context(), mem.context()) {
-            Ok(())
-        } else {
-            Err(Error::InvalidContext)
-        }
+        if Arc::ptr_eq(self.context(), mem.context()) { Ok(()) } else { Err(Error::InvalidContext) }
     }
 
-    fn start(
-        self: &Arc<Self>,
-        kind: cl_command_type,
-        blocking: bool,
-        waits: Waits,
-        work: Work,
-    ) -> Enqueued {
+    fn start(self: &Arc<Self>, kind: cl_command_type, blocking: bool, waits: Waits, work: Work) -> Enqueued {
         if blocking {
             self.enqueue_blocking(kind, waits, Some(work))
         } else {
@@ -246,11 +236,7 @@ impl Object<Queue> {
         self.start(CL_COMMAND_COPY_BUFFER_RECT, false, waits, work)
     }
 
-    fn check_rect(
-        &self,
-        (buffer, layout): (Buffer, Layout),
-        region: Region,
-    ) -> Result<(Buffer, Layout)> {
+    fn check_rect(&self, (buffer, layout): (Buffer, Layout), region: Region) -> Result<(Buffer, Layout)> {
         self.check_context(&buffer)?;
         let (offset, size) = layout.extent(region)?;
         buffer.check_range(offset, size)?;
@@ -312,11 +298,7 @@ impl Object<Queue> {
 }
 
 /// Whether two rectangles of one allocation have a byte in common, or might have.
-fn overlap(
-    region: Region,
-    (source, from): (&Mem, Layout),
-    (target, to): (&Mem, Layout),
-) -> Result<bool> {
+fn overlap(region: Region, (source, from): (&Mem, Layout), (target, to): (&Mem, Layout)) -> Result<bool> {
     let (first, length) = from.extent(region)?;
     let (second, other_length) = to.extent(region)?;
     let first = source.base().at(first).address();

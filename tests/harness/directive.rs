@@ -1,0 +1,217 @@
+//! Reads the directives of a fixture.
+
+/// What a fixture asks for.
+#[derive(Default)]
+pub struct Fixture {
+    pub options: String,
+    pub runs: Vec<Run>,
+}
+
+/// One launch.
+pub struct Run {
+    pub line: usize,
+    pub kernel: String,
+    pub work_dim: u32,
+    pub global: [u64; 3],
+    pub local: [u64; 3],
+    pub offset: [u64; 3],
+    pub args: Vec<Arg>,
+    /// On the memory of the run before.
+    pub continues: bool,
+    /// Line, argument, values.
+    pub expects: Vec<(usize, usize, String)>,
+}
+
+/// An argument.
+#[derive(Clone)]
+pub enum Arg {
+    Buffer(Elem, Vec<u8>),
+    Value(Vec<u8>),
+    Local(u64),
+    Null,
+}
+
+/// Element types, by their size and class.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Elem {
+    Int(usize),
+    Float,
+    Double,
+}
+
+impl Elem {
+    fn parse(name: &str) -> Option<(Elem, usize)> {
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let lanes = if base.len() == name.len() { 1 } else { name[base.len()..].parse().ok()? };
+        let elem = match base.strip_prefix('u').unwrap_or(base) {
+            "char" => Elem::Int(1),
+            "short" => Elem::Int(2),
+            "int" => Elem::Int(4),
+            "long" => Elem::Int(8),
+            "float" => Elem::Float,
+            "double" => Elem::Double,
+            _ => return None,
+        };
+        // Three lanes take the room of four.
+        Some((elem, if lanes == 3 { 4 } else { lanes }))
+    }
+
+    pub fn size(self) -> usize {
+        match self {
+            Elem::Int(size) => size,
+            Elem::Float => 4,
+            Elem::Double => 8,
+        }
+    }
+
+    pub fn is_nan(self, bytes: &[u8]) -> bool {
+        match self {
+            Elem::Int(_) => false,
+            Elem::Float => f32::from_le_bytes(bytes[..4].try_into().expect("four")).is_nan(),
+            Elem::Double => f64::from_le_bytes(bytes[..8].try_into().expect("eight")).is_nan(),
+        }
+    }
+
+    pub fn show(self, bytes: &[u8]) -> String {
+        match self {
+            Elem::Int(size) => {
+                let bits = bytes[..size].iter().rev().fold(0u64, |all, &b| all << 8 | u64::from(b));
+                format!("{} ({bits:#x})", (bits << (64 - 8 * size)) as i64 >> (64 - 8 * size))
+            }
+            Elem::Float => f32::from_le_bytes(bytes[..4].try_into().expect("four")).to_string(),
+            Elem::Double => f64::from_le_bytes(bytes[..8].try_into().expect("eight")).to_string(),
+        }
+    }
+
+    fn value(self, text: &str) -> Option<Vec<u8>> {
+        Some(match self {
+            Elem::Int(size) => {
+                let number: i128 = match text.strip_prefix("0x") {
+                    Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+                    None => text.parse().ok()?,
+                };
+                number.to_le_bytes()[..size].to_vec()
+            }
+            Elem::Float => match text.strip_prefix("0x") {
+                Some(hex) => u32::from_str_radix(hex, 16).ok()?.to_le_bytes().to_vec(),
+                None => text.parse::<f32>().ok()?.to_le_bytes().to_vec(),
+            },
+            Elem::Double => match text.strip_prefix("0x") {
+                Some(hex) => u64::from_str_radix(hex, 16).ok()?.to_le_bytes().to_vec(),
+                None => text.parse::<f64>().ok()?.to_le_bytes().to_vec(),
+            },
+        })
+    }
+
+    /// Bytes of a list of values; with a length, the last one repeats only after `...`
+    /// or when it is the only one.
+    pub fn values(self, text: &str, len: Option<usize>) -> Result<Vec<u8>, String> {
+        let mut words: Vec<&str> = text.split_whitespace().collect();
+        if words == ["iota"] {
+            let len = len.ok_or("iota needs a length")?;
+            let list: Vec<String> = (0..len).map(|i| i.to_string()).collect();
+            return self.values(&list.join(" "), Some(len));
+        }
+        let repeat = words.last() == Some(&"...");
+        if repeat {
+            words.pop();
+        }
+        let mut bytes = Vec::new();
+        let mut last = vec![0; self.size()];
+        for word in &words {
+            last = self.value(word).ok_or_else(|| format!("`{word}` is no value"))?;
+            bytes.extend(&last);
+        }
+        if let Some(len) = len.filter(|_| repeat) {
+            while bytes.len() < len * self.size() {
+                bytes.extend(&last);
+            }
+        }
+        Ok(bytes)
+    }
+}
+
+/// Reads a fixture; `comment` introduces directives.
+pub fn parse(text: &str, comment: &str) -> Result<Fixture, String> {
+    let mut fixture = Fixture::default();
+    for (i, line) in text.lines().enumerate() {
+        let Some(directive) = line.trim_start().strip_prefix(comment) else { continue };
+        let Some((word, rest)) = directive.trim().split_once(':') else { continue };
+        let say = |e: String| format!("line {}: {e}", i + 1);
+        match word {
+            "options" => fixture.options = rest.trim().to_owned(),
+            "run" | "then" => fixture.runs.push(run(i + 1, word == "then", rest).map_err(say)?),
+            "expect" => {
+                let (index, values) =
+                    rest.split_once('=').ok_or_else(|| say("expected `N = values`".into()))?;
+                let index = index.trim().parse().map_err(|_| say("which argument?".into()))?;
+                let run = fixture.runs.last_mut().ok_or_else(|| say("expect before run".into()))?;
+                run.expects.push((i + 1, index, values.trim().to_owned()));
+            }
+            _ => {}
+        }
+    }
+    Ok(fixture)
+}
+
+fn run(line: usize, continues: bool, text: &str) -> Result<Run, String> {
+    let (head, args) = text.split_once("args:").unwrap_or((text, ""));
+    let mut words = head.split_whitespace();
+    let kernel = words.next().ok_or("which kernel?")?.to_owned();
+    let mut run = Run {
+        line,
+        kernel,
+        work_dim: 1,
+        global: [1; 3],
+        local: [1; 3],
+        offset: [0; 3],
+        args: Vec::new(),
+        continues,
+        expects: Vec::new(),
+    };
+    for word in words {
+        let (name, sizes) = word.split_once('=').ok_or("expected name=sizes")?;
+        let sizes: Vec<u64> =
+            sizes.split(',').map(|s| s.parse().map_err(|_| "bad size")).collect::<Result<_, _>>()?;
+        let field = match name {
+            "global" => {
+                run.work_dim = sizes.len() as u32;
+                &mut run.global
+            }
+            "local" => &mut run.local,
+            "offset" => &mut run.offset,
+            _ => return Err(format!("unknown word `{name}`")),
+        };
+        field[..sizes.len()].copy_from_slice(&sizes);
+    }
+    for text in args.split(';').map(str::trim).filter(|t| !t.is_empty()) {
+        run.args.push(arg(text)?);
+    }
+    Ok(run)
+}
+
+fn arg(text: &str) -> Result<Arg, String> {
+    if text == "null" {
+        return Ok(Arg::Null);
+    }
+    if let Some(size) = text.strip_prefix("local ") {
+        return Ok(Arg::Local(size.trim().parse().map_err(|_| "bad size")?));
+    }
+    let (ty, values) = text.split_once('=').ok_or("expected `type = values`")?;
+    let ty = ty.trim();
+    match ty.split_once('[') {
+        Some((name, len)) => {
+            let (elem, lanes) = Elem::parse(name).ok_or("unknown type")?;
+            let len: usize = len.trim_end_matches(']').parse().map_err(|_| "bad length")?;
+            let mut bytes = elem.values(values, Some(len * lanes))?;
+            bytes.resize(len * lanes * elem.size(), 0);
+            Ok(Arg::Buffer(elem, bytes))
+        }
+        None => {
+            let (elem, lanes) = Elem::parse(ty).ok_or("unknown type")?;
+            let mut bytes = elem.values(values, None)?;
+            bytes.resize(lanes * elem.size(), 0);
+            Ok(Arg::Value(bytes))
+        }
+    }
+}

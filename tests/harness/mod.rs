@@ -1,0 +1,182 @@
+//! Runs kernels of fixtures by the interpreter (before any pass) and as machine code
+//! (after all of them), compares all memory, and checks what the fixture expects.
+//!
+//! Directives, in comments of the fixture:
+//!
+//! ```text
+//! run: NAME global=X[,Y[,Z]] local=X[,Y[,Z]] [offset=X,..] args: ARG; ARG; ...
+//! then: ...          the same, on the memory that the run before left
+//! expect: N = VALUE VALUE ...     contents of argument N after the run before
+//! options: BUILD OPTIONS
+//! ```
+//! ARG is `int[16] = iota`, `int[4] = 1 2 3 4`, `float[8] = 0` (last value repeats),
+//! `int = 5`, `float4 = 1 2 3 4`, `local 64`, `null`.
+
+pub mod directive;
+
+use std::alloc::Layout;
+
+use directive::{Arg, Elem, Fixture, Run};
+use grus_core::compile::{Artifact, GlobalMemory};
+use grus_core::exec::{self, Launch, NdRange};
+use grus_core::ir::abi::Param;
+use grus_core::ir::interp::{Group, Interp, Lanes};
+use grus_core::ir::{Kind, Module, Type};
+
+/// Memory aligned for any type.
+pub struct Block {
+    start: *mut u8,
+    layout: Layout,
+    pub len: usize,
+}
+
+impl Block {
+    fn new(bytes: &[u8]) -> Block {
+        let layout = Layout::from_size_align(bytes.len().max(1), 128).expect("small");
+        // SAFETY: the size is not zero.
+        let start = unsafe { std::alloc::alloc_zeroed(layout) };
+        assert!(!start.is_null());
+        // SAFETY: as large as the bytes.
+        unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start, bytes.len()) };
+        Block { start, layout, len: bytes.len() }
+    }
+    pub fn bytes(&self) -> &[u8] {
+        // SAFETY: ours, and no kernel runs while the slice is alive.
+        unsafe { std::slice::from_raw_parts(self.start, self.len) }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: allocated with this layout.
+        unsafe { std::alloc::dealloc(self.start, self.layout) };
+    }
+}
+
+fn blocks(run: &Run) -> Vec<Block> {
+    let data = run.args.iter().map(|arg| match arg {
+        Arg::Buffer(_, bytes) | Arg::Value(bytes) => bytes.clone(),
+        Arg::Local(size) => vec![0; *size as usize],
+        Arg::Null => Vec::new(),
+    });
+    data.map(|bytes| Block::new(&bytes)).collect()
+}
+
+/// Checks a fixture; a message for the first thing that is wrong.
+pub fn check(fixture: &Fixture, oracle: &Module, artifact: &Artifact) -> Result<(), String> {
+    let oracle_globals = GlobalMemory::new(oracle)?;
+    let mut memory: Option<(Vec<Block>, Vec<Block>)> = None;
+    for run in &fixture.runs {
+        let (slow, fast) = match memory.take() {
+            Some(memory) if run.continues => memory,
+            _ => (blocks(run), blocks(run)),
+        };
+        let say = |what: String| format!("line {}: {what}", run.line);
+        interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
+        execute(run, artifact, &fast).map_err(say)?;
+        compare(run, &slow, &fast)?;
+        for (line, index, expected) in &run.expects {
+            let Arg::Buffer(elem, _) = &run.args[*index] else {
+                return Err(format!("line {line}: not a buffer"));
+            };
+            let expected = elem.values(expected, Some(fast[*index].len / elem.size()))?;
+            let found = fast[*index].bytes();
+            if let Some(at) = difference(*elem, &expected, &found[..expected.len()]) {
+                let shown = |b: &[u8]| elem.show(&b[at * elem.size()..]);
+                return Err(format!(
+                    "line {line}: argument {index}, element {at} is {}, expected {}",
+                    shown(found),
+                    shown(&expected)
+                ));
+            }
+        }
+        memory = Some((slow, fast));
+    }
+    Ok(())
+}
+
+/// Index of the first element that differs; NaNs are equal.
+fn difference(elem: Elem, a: &[u8], b: &[u8]) -> Option<usize> {
+    let size = elem.size();
+    a.chunks(size).zip(b.chunks(size)).position(|(a, b)| a != b && !(elem.is_nan(a) && elem.is_nan(b)))
+}
+
+fn compare(run: &Run, slow: &[Block], fast: &[Block]) -> Result<(), String> {
+    for (i, arg) in run.args.iter().enumerate() {
+        let Arg::Buffer(elem, _) = arg else { continue };
+        if let Some(at) = difference(*elem, slow[i].bytes(), fast[i].bytes()) {
+            let shown = |b: &Block| elem.show(&b.bytes()[at * elem.size()..]);
+            return Err(format!(
+                "line {}: argument {i}, element {at}: interpreter {}, machine code {}",
+                run.line,
+                shown(&slow[i]),
+                shown(&fast[i])
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn interpret(run: &Run, module: &Module, globals: &GlobalMemory, memory: &[Block]) -> Result<(), String> {
+    let found = module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == run.kernel);
+    let (id, func) = found.ok_or_else(|| format!("no kernel `{}`", run.kernel))?;
+    if func.params().len() != run.args.len() {
+        return Err(format!("the kernel has {} parameters", func.params().len()));
+    }
+    let args: Vec<Lanes> =
+        (0..run.args.len()).map(|i| lanes(&run.args[i], func.ty(func.params()[i]), &memory[i])).collect();
+    let interp = Interp { module, globals: globals.addresses().clone() };
+    let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
+    for index in 0..groups.iter().product::<u64>() {
+        let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];
+        let size = [0, 1, 2].map(|d| run.local[d].min(run.global[d] - group_id[d] * run.local[d]));
+        let group = Group {
+            work_dim: run.work_dim,
+            group_id,
+            num_groups: groups,
+            size,
+            enqueued_size: run.local,
+            global_size: run.global,
+            global_offset: run.offset,
+        };
+        // SAFETY: the fixture's kernels stay inside the memory they are given.
+        unsafe { interp.run_group(id, &args, &group)? };
+    }
+    Ok(())
+}
+
+/// A parameter's value for the interpreter.
+fn lanes(arg: &Arg, ty: Type, block: &Block) -> Lanes {
+    match arg {
+        Arg::Null => Lanes::from_elem(0, 1),
+        Arg::Value(..) if ty.kind != Kind::PtrPrivate => {
+            let size = ty.kind.bytes() as usize;
+            let lane = |chunk: &[u8]| chunk.iter().rev().fold(0, |all, &b| all << 8 | u64::from(b));
+            block.bytes().chunks(size).take(usize::from(ty.lanes)).map(lane).collect()
+        }
+        _ => Lanes::from_elem(block.start as u64, 1),
+    }
+}
+
+fn execute(run: &Run, artifact: &Artifact, memory: &[Block]) -> Result<(), String> {
+    let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
+    let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
+    let kernel = artifact.compiled(index)?;
+    let mut args = vec![0; 4096];
+    let mut local_args = Vec::new();
+    for ((arg, param), block) in run.args.iter().zip(&artifact.entries()[index].params).zip(memory) {
+        let (Param::Value(at) | Param::Struct(at) | Param::Local(at)) = *param;
+        let bytes = match arg {
+            Arg::Value(bytes) => bytes.clone(),
+            Arg::Buffer(..) => (block.start as u64).to_le_bytes().to_vec(),
+            Arg::Local(size) => {
+                local_args.push((at, *size));
+                continue;
+            }
+            Arg::Null => vec![0; 8],
+        };
+        args[at as usize..at as usize + bytes.len()].copy_from_slice(&bytes);
+    }
+    let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
+    exec::run(&Launch { kernel, range, args, local_args }, 0).map_err(|fault| fault.message)
+}
