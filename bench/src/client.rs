@@ -1,0 +1,309 @@
+//! A small OpenCL client on the C API: one device, one in-order queue with profiling.
+//! Every call is checked; an error names the call and the code.
+
+use std::ffi::CString;
+use std::ptr;
+
+use cl_sys as cl;
+
+/// What a failed call says.
+pub type Result<T> = std::result::Result<T, String>;
+
+fn check(what: &str, code: cl::cl_int) -> Result<()> {
+    if code == cl::CL_SUCCESS { Ok(()) } else { Err(format!("{what} gave {code}")) }
+}
+
+/// One platform's first device.
+#[derive(Clone, Copy)]
+pub struct Device {
+    platform: cl::cl_platform_id,
+    pub id: cl::cl_device_id,
+}
+
+impl Device {
+    /// The first device of every platform that the loader finds.
+    pub fn all() -> Result<Vec<Device>> {
+        let mut count = 0;
+        // SAFETY: asks for the number only.
+        check("clGetPlatformIDs", unsafe { cl::clGetPlatformIDs(0, ptr::null_mut(), &mut count) })?;
+        let mut platforms = vec![ptr::null_mut(); count as usize];
+        // SAFETY: room for `count` platforms.
+        check("clGetPlatformIDs", unsafe {
+            cl::clGetPlatformIDs(count, platforms.as_mut_ptr(), ptr::null_mut())
+        })?;
+        let mut devices = Vec::new();
+        for platform in platforms {
+            let mut id = ptr::null_mut();
+            // SAFETY: room for one device.
+            let code =
+                unsafe { cl::clGetDeviceIDs(platform, cl::CL_DEVICE_TYPE_ALL, 1, &mut id, ptr::null_mut()) };
+            if code == cl::CL_SUCCESS {
+                devices.push(Device { platform, id });
+            }
+        }
+        Ok(devices)
+    }
+
+    /// A text that clGetDeviceInfo gives.
+    pub fn text(&self, what: cl::cl_device_info) -> String {
+        let mut bytes = vec![0u8; 4096];
+        let mut len = 0;
+        // SAFETY: room for 4096 bytes.
+        let code =
+            unsafe { cl::clGetDeviceInfo(self.id, what, bytes.len(), bytes.as_mut_ptr().cast(), &mut len) };
+        bytes.truncate(if code == cl::CL_SUCCESS { len.saturating_sub(1) } else { 0 });
+        String::from_utf8_lossy(&bytes).trim().to_owned()
+    }
+
+    /// Name of the platform.
+    pub fn platform_name(&self) -> String {
+        let mut bytes = vec![0u8; 4096];
+        let mut len = 0;
+        // SAFETY: room for 4096 bytes.
+        let code = unsafe {
+            cl::clGetPlatformInfo(
+                self.platform,
+                cl::CL_PLATFORM_NAME,
+                bytes.len(),
+                bytes.as_mut_ptr().cast(),
+                &mut len,
+            )
+        };
+        bytes.truncate(if code == cl::CL_SUCCESS { len.saturating_sub(1) } else { 0 });
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// Number of compute units.
+    pub fn units(&self) -> u32 {
+        let mut units = 0u32;
+        // SAFETY: room for a cl_uint.
+        unsafe {
+            cl::clGetDeviceInfo(
+                self.id,
+                cl::CL_DEVICE_MAX_COMPUTE_UNITS,
+                4,
+                (&raw mut units).cast(),
+                ptr::null_mut(),
+            );
+        }
+        units
+    }
+}
+
+/// A context with a queue.
+pub struct Session {
+    context: cl::cl_context,
+    queue: cl::cl_command_queue,
+    device: Device,
+}
+
+/// A program that was built.
+pub struct Program {
+    id: cl::cl_program,
+}
+
+/// A kernel.
+pub struct Kernel {
+    id: cl::cl_kernel,
+}
+
+/// A buffer.
+pub struct Buffer {
+    id: cl::cl_mem,
+    pub size: usize,
+}
+
+/// A kernel argument.
+pub enum Arg<'a> {
+    Buffer(&'a Buffer),
+    Int(i32),
+    Float(f32),
+    /// Bytes of local memory.
+    Local(usize),
+}
+
+impl Session {
+    /// A context and an in-order queue on `device`.
+    pub fn new(device: Device) -> Result<Session> {
+        let mut code = 0;
+        // SAFETY: one device, no properties, no callback.
+        let context =
+            unsafe { cl::clCreateContext(ptr::null(), 1, &device.id, None, ptr::null_mut(), &mut code) };
+        check("clCreateContext", code)?;
+        // SAFETY: a device of the context.
+        let queue =
+            unsafe { cl::clCreateCommandQueue(context, device.id, cl::CL_QUEUE_PROFILING_ENABLE, &mut code) };
+        check("clCreateCommandQueue", code)?;
+        Ok(Session { context, queue, device })
+    }
+
+    /// Builds a program; the error is the build log.
+    pub fn build(&self, source: &str, options: &str) -> Result<Program> {
+        let mut code = 0;
+        let (text, len) = (source.as_ptr().cast(), source.len());
+        // SAFETY: one source with its length.
+        let id = unsafe { cl::clCreateProgramWithSource(self.context, 1, &text, &len, &mut code) };
+        check("clCreateProgramWithSource", code)?;
+        let options = CString::new(options).map_err(|e| e.to_string())?;
+        // SAFETY: the context's device, a NUL-terminated string, no callback.
+        let code =
+            unsafe { cl::clBuildProgram(id, 1, &self.device.id, options.as_ptr(), None, ptr::null_mut()) };
+        let program = Program { id };
+        if code != cl::CL_SUCCESS {
+            return Err(format!("clBuildProgram gave {code}\n{}", program.log(self.device)));
+        }
+        Ok(program)
+    }
+
+    /// A buffer of `size` bytes.
+    pub fn buffer(&self, size: usize) -> Result<Buffer> {
+        let mut code = 0;
+        // SAFETY: no host pointer.
+        let id = unsafe {
+            cl::clCreateBuffer(self.context, cl::CL_MEM_READ_WRITE, size, ptr::null_mut(), &mut code)
+        };
+        check("clCreateBuffer", code)?;
+        Ok(Buffer { id, size })
+    }
+
+    /// Writes to the start of a buffer and waits.
+    pub fn write<T: Copy>(&self, buffer: &Buffer, data: &[T]) -> Result<()> {
+        let size = size_of_val(data);
+        // SAFETY: the data is `size` bytes, and the call waits.
+        check("clEnqueueWriteBuffer", unsafe {
+            cl::clEnqueueWriteBuffer(
+                self.queue,
+                buffer.id,
+                cl::CL_TRUE,
+                0,
+                size,
+                data.as_ptr().cast(),
+                0,
+                ptr::null(),
+                ptr::null_mut(),
+            )
+        })
+    }
+
+    /// Reads from the start of a buffer and waits.
+    pub fn read<T: Copy>(&self, buffer: &Buffer, data: &mut [T]) -> Result<()> {
+        let size = size_of_val(data);
+        // SAFETY: room for `size` bytes, and the call waits.
+        check("clEnqueueReadBuffer", unsafe {
+            cl::clEnqueueReadBuffer(
+                self.queue,
+                buffer.id,
+                cl::CL_TRUE,
+                0,
+                size,
+                data.as_mut_ptr().cast(),
+                0,
+                ptr::null(),
+                ptr::null_mut(),
+            )
+        })
+    }
+
+    /// Enqueues a kernel over one or two dimensions.
+    pub fn enqueue(&self, kernel: &Kernel, global: &[usize], local: Option<&[usize]>) -> Result<()> {
+        let local = local.map_or(ptr::null(), <[usize]>::as_ptr);
+        // SAFETY: as many sizes as dimensions, no wait list.
+        check("clEnqueueNDRangeKernel", unsafe {
+            cl::clEnqueueNDRangeKernel(
+                self.queue,
+                kernel.id,
+                global.len() as u32,
+                ptr::null(),
+                global.as_ptr(),
+                local,
+                0,
+                ptr::null(),
+                ptr::null_mut(),
+            )
+        })
+    }
+
+    /// Waits for everything in the queue.
+    pub fn finish(&self) -> Result<()> {
+        // SAFETY: the queue is alive.
+        check("clFinish", unsafe { cl::clFinish(self.queue) })
+    }
+}
+
+impl Program {
+    fn log(&self, device: Device) -> String {
+        let mut bytes = vec![0u8; 1 << 16];
+        let mut len = 0;
+        // SAFETY: room for 65536 bytes.
+        unsafe {
+            cl::clGetProgramBuildInfo(
+                self.id,
+                device.id,
+                cl::CL_PROGRAM_BUILD_LOG,
+                bytes.len(),
+                bytes.as_mut_ptr().cast(),
+                &mut len,
+            );
+        }
+        bytes.truncate(len.saturating_sub(1));
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+
+    /// A kernel by name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel> {
+        let mut code = 0;
+        let name = CString::new(name).map_err(|e| e.to_string())?;
+        // SAFETY: a NUL-terminated name.
+        let id = unsafe { cl::clCreateKernel(self.id, name.as_ptr(), &mut code) };
+        check("clCreateKernel", code)?;
+        Ok(Kernel { id })
+    }
+}
+
+impl Kernel {
+    /// Sets all arguments in order.
+    pub fn set(&self, args: &[Arg<'_>]) -> Result<()> {
+        for (index, arg) in args.iter().enumerate() {
+            let (size, value): (usize, *const libc::c_void) = match arg {
+                Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.id).cast()),
+                Arg::Int(value) => (4, ptr::from_ref(value).cast()),
+                Arg::Float(value) => (4, ptr::from_ref(value).cast()),
+                Arg::Local(size) => (*size, ptr::null()),
+            };
+            // SAFETY: `value` points at `size` bytes, or is null for local memory.
+            check("clSetKernelArg", unsafe { cl::clSetKernelArg(self.id, index as u32, size, value) })?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Kernel {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseKernel(self.id) };
+    }
+}
+
+impl Drop for Program {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseProgram(self.id) };
+    }
+}
+
+impl Drop for Buffer {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseMemObject(self.id) };
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe {
+            cl::clReleaseCommandQueue(self.queue);
+            cl::clReleaseContext(self.context);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! What the demo and the benchmarks share: a small OpenCL client.
+
+pub mod client;

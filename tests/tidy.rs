@@ -1,0 +1,156 @@
+//! Rules of the house that a compiler does not check: who may use whom, how long files
+//! and functions are, that formatting is kept.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Layers of `src/`, and the layers that each may name.
+const LAYERS: &[(&str, &[&str])] = &[
+    ("support", &[]),
+    ("cl", &[]),
+    ("diag", &["support"]),
+    ("ir", &["diag", "support"]),
+    ("clc", &["diag", "support"]),
+    ("rtlib", &["support", "ir"]),
+    ("lower", &["clc", "ir", "diag", "support"]),
+    ("passes", &["ir", "support"]),
+    ("codegen", &["ir", "rtlib", "support"]),
+    ("jit", &["codegen", "rtlib", "ir", "passes", "support"]),
+    ("exec", &["jit", "ir", "support"]),
+    ("compile", &["clc", "lower", "passes", "codegen", "jit", "exec", "ir", "diag", "support"]),
+    ("runtime", &["cl", "compile", "exec", "support"]),
+];
+
+/// Files may be this long, unless `//! Long because` says why at their top.
+const LONGEST_FILE: usize = 800;
+
+/// Functions may be this long; flat matches are free.
+const LONGEST_FUNCTION: usize = 100;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).map(|d| d.flatten().map(|e| e.path()).collect()).unwrap_or_default();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() && path.file_name().is_some_and(|n| n != "target") {
+            rust_files(&path, found);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+fn all_files() -> Vec<(String, String)> {
+    let mut paths = Vec::new();
+    for folder in ["src", "icd/src", "conformance", "bench", "demo", "tests"] {
+        rust_files(&root().join(folder), &mut paths);
+    }
+    let named = |p: &PathBuf| p.strip_prefix(root()).expect("below the root").display().to_string();
+    paths.iter().map(|p| (named(p), fs::read_to_string(p).expect("readable"))).collect()
+}
+
+fn report(mut complaints: Vec<String>) {
+    complaints.sort();
+    assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+#[test]
+fn layers_use_only_what_is_below_them() {
+    let allowed: BTreeMap<&str, &[&str]> = LAYERS.iter().copied().collect();
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let Some(rest) = name.strip_prefix("src/") else { continue };
+        let layer = rest.split(['/', '.']).next().unwrap_or_default();
+        if layer == "lib" {
+            continue;
+        }
+        let Some(may) = allowed.get(layer) else {
+            complaints.push(format!("{name}: layer `{layer}` is not in the table"));
+            continue;
+        };
+        for (number, line) in text.lines().enumerate() {
+            for used in line.split("crate::").skip(1) {
+                let used: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+                let is_layer = allowed.contains_key(used.as_str());
+                if is_layer && used != layer && !may.contains(&used.as_str()) {
+                    complaints.push(format!("{name}:{}: `{layer}` may not use `{used}`", number + 1));
+                }
+            }
+        }
+    }
+    report(complaints);
+}
+
+#[test]
+fn files_are_short_and_say_why() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let lines = text.lines().count();
+        if lines > LONGEST_FILE && !text.contains("//! Long because") {
+            complaints.push(format!("{name}: {lines} lines"));
+        }
+        if !text.starts_with("//!") && !text.starts_with("#!") {
+            complaints.push(format!("{name}: does not begin with `//!`"));
+        }
+    }
+    report(complaints);
+}
+
+#[test]
+fn functions_are_short() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let lines: Vec<&str> = text.lines().collect();
+        let mut start = 0;
+        while start < lines.len() {
+            let line = lines[start];
+            let indent = line.len() - line.trim_start().len();
+            let is_function = line.contains("fn ")
+                && line.trim_end().ends_with('{')
+                && !line.trim_start().starts_with("//");
+            let end = is_function.then(|| {
+                let close = format!("{}}}", " ".repeat(indent));
+                (start + 1..lines.len()).find(|&i| lines[i] == close)
+            });
+            if let Some(Some(end)) = end {
+                let body = &lines[start..end];
+                // A flat match is one line for each case, however many there are.
+                let arms = body.iter().filter(|l| l.contains("=>")).count();
+                if body.len() - arms > LONGEST_FUNCTION {
+                    complaints.push(format!("{name}:{}: {} lines", start + 1, body.len()));
+                }
+            }
+            start += 1;
+        }
+    }
+    report(complaints);
+}
+
+#[test]
+fn formatting_is_kept() {
+    let output = std::process::Command::new("cargo")
+        .args(["fmt", "--all", "--", "--check"])
+        .current_dir(root())
+        .output()
+        .expect("cargo runs");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "run `cargo fmt --all`:\n{}",
+        shown.lines().take(20).collect::<Vec<_>>().join("\n")
+    );
+}
+
+#[test]
+fn architecture_is_one_page() {
+    let text = fs::read_to_string(root().join("ARCHITECTURE.md")).expect("ARCHITECTURE.md is there");
+    assert!(text.lines().count() <= 200);
+    for (layer, _) in LAYERS {
+        assert!(text.contains(&format!("`{layer}")), "ARCHITECTURE.md does not mention `{layer}`");
+    }
+}
