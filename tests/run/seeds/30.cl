@@ -1,0 +1,5 @@
+// Statement 30 of the founding documents: Stride counts gentype elements, not bytes, also for vectors.
+// options: -cl-std=CL1.2
+// run: k global=2 local=2 args: float4[4] = iota; float4[2] = 0 ...; local 32
+// expect: 1 = 0 1 2 3 8 9 10 11
+kernel void k(global const float4 *s, global float4 *o, local float4 *l) { event_t e = async_work_group_strided_copy(l, s, 2, 2, 0); wait_group_events(1, &e); if (get_local_id(0) == 0) { o[0] = l[0]; o[1] = l[1]; } }
