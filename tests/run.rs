@@ -35,7 +35,11 @@ fn check(path: &Path) -> Result<(), String> {
     // A program that went through a binary computes the same.
     let loaded =
         compile::load(&compile::save(&artifact)).map_err(|e| format!("its binary does not load: {e:?}"))?;
-    harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))
+    harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))?;
+    // And so does one in which calls stay calls.
+    let built = compile::build(&source, &[], &format!("{} -cl-opt-disable", fixture.options));
+    let calling = built.result.map_err(|_| built.log)?;
+    harness::check(&fixture, &oracle, &calling).map_err(|e| format!("with -cl-opt-disable: {e}"))
 }
 
 #[test]

@@ -17,6 +17,7 @@ use crate::codegen::Environment;
 use crate::exec::CompiledKernel;
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
+use crate::passes::scalar::inline::Limits;
 use crate::{jit, lower, passes};
 
 pub use binary::{load, save};
@@ -147,7 +148,8 @@ fn build_with(source: &Source, headers: &[Source], options: &Options, facts: &Ta
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log: analysis.log };
     };
-    match finish(&unit) {
+    let limits = if options.opt_disable { Limits::LEAST } else { Limits::NORMAL };
+    match finish(&unit, limits) {
         Ok(artifact) => Built { result: Ok(Arc::new(artifact)), log: analysis.log },
         Err(message) => {
             let log = format!("{}error: {message}\n", analysis.log);
@@ -174,7 +176,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
 pub fn build_ir(text: &str) -> Result<Artifact, String> {
     let mut module = crate::ir::parse_module(text).map_err(|e| format!("line {}: {}", e.line, e.message))?;
     crate::ir::verify_module(&module)?;
-    passes::optimise(&mut module);
+    passes::optimise(&mut module, Limits::NORMAL);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -186,10 +188,10 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 }
 
 /// From the typed tree to an artifact.
-fn finish(unit: &tree::Unit) -> Result<Artifact, String> {
+fn finish(unit: &tree::Unit, limits: Limits) -> Result<Artifact, String> {
     let mut module = lower::lower(unit);
     crate::ir::verify_module(&module)?;
-    passes::optimise(&mut module);
+    passes::optimise(&mut module, limits);
     let mut kernels = Vec::new();
     let mut entries = Vec::new();
     for (_, function) in unit.functions.iter() {

@@ -1,6 +1,7 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
 mod arena;
+mod float_mode;
 mod pool;
 mod range;
 
@@ -13,6 +14,7 @@ pub use pool::spawn;
 pub use range::choose_local_size;
 
 use arena::Arena;
+use float_mode::FloatMode;
 use range::Grid;
 
 /// An ND-range. Unused dimensions have size 1 and offset 0.
@@ -89,6 +91,7 @@ impl Work {
         let items: u64 = self.grid.local().iter().product();
         let private = self.kernel.private_size(items);
         Arena::with(self.local_size, private, |local, private| {
+            let _mode = FloatMode::enter();
             let mut context = self.grid.context(self.args.as_ptr(), local, private);
             for group in from..to {
                 self.grid.enter(group, &mut context);

@@ -52,10 +52,10 @@ fn print_after() -> Option<&'static str> {
 }
 
 /// Inlines, promotes and simplifies every function, callees first.
-pub fn optimise(module: &mut Module) {
+pub fn optimise(module: &mut Module, limits: scalar::inline::Limits) {
     for id in scalar::inline::callees_first(module) {
         let mut func = std::mem::replace(&mut module.funcs[id], Function::new("", crate::ir::Type::VOID));
-        scalar::inline::run(&mut func, id, module);
+        scalar::inline::run(&mut func, id, module, limits);
         after("inline", &func, Some(module));
         run(SCALAR, &mut func, Some(module));
         module.funcs[id] = func;

@@ -1,17 +1,27 @@
 //! Inlining: callees first, so that what is copied is already small.
 //!
-//! Everything is inlined but what would make a caller larger than [`MOST`]; such a
+//! Everything is inlined but what would make a caller larger than [`Limits::most`]; such a
 //! call stays a call, unless the callee holds a barrier, which must be part of the
 //! kernel for the group pass to see.
 
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Target, Value};
 use crate::support::IdMap;
 
-/// Instructions that a caller may grow to.
-const MOST: usize = 60_000;
+/// How much is inlined.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Instructions that a caller may grow to.
+    pub most: usize,
+    /// A callee of up to this size is inlined however large the caller is.
+    pub small: usize,
+}
 
-/// A callee of up to this size is inlined however large the caller is.
-const SMALL: usize = 40;
+impl Limits {
+    /// What programs are built with.
+    pub const NORMAL: Limits = Limits { most: 60_000, small: 40 };
+    /// Only what must be (`-cl-opt-disable`).
+    pub const LEAST: Limits = Limits { most: 0, small: 0 };
+}
 
 /// All functions, each after those it calls. A function of a call cycle comes somewhere.
 pub fn callees_first(module: &Module) -> Vec<FuncId> {
@@ -57,13 +67,13 @@ pub fn has_barrier(func: &Function) -> bool {
 }
 
 /// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
-pub fn run(func: &mut Function, id: FuncId, module: &Module) {
+pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
     let mut size = func.size();
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for inst in insts {
-            match wanted(func, inst, id, module, size) {
+            match wanted(func, inst, id, module, size, limits) {
                 Some(callee) => {
                     size += callee.size();
                     here = splice(func, here, inst, callee);
@@ -86,7 +96,7 @@ fn wanted<'m>(
     if id == caller || !callee.is_defined() {
         return None;
     }
-    let fits = callee.size() <= SMALL || size + callee.size() <= MOST || has_barrier(callee);
+    let fits = callee.size() <= limits.small || size + callee.size() <= limits.most || has_barrier(callee);
     fits.then_some(callee)
 }
 
