@@ -90,6 +90,7 @@ fn wanted<'m>(
     caller: FuncId,
     module: &'m Module,
     size: usize,
+    limits: Limits,
 ) -> Option<&'m Function> {
     let Attr::Func(id) = func.insts[inst].attr else { return None };
     let callee = module.funcs.get(id)?;
