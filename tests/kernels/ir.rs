@@ -1,7 +1,5 @@
 //! Fixtures in IR: what the text prints back as, and what its kernels compute.
 
-mod harness;
-
 use std::fs;
 use std::path::PathBuf;
 
@@ -26,11 +24,11 @@ fn check(text: &str) -> Result<(), String> {
     if again.to_string() != printed {
         return Err("does not print back as it was read".into());
     }
-    let fixture = harness::directive::parse(text, ";")?;
+    let fixture = crate::harness::directive::parse(text, ";")?;
     if fixture.runs.is_empty() {
         return Err("runs nothing".into());
     }
-    harness::check(&fixture, &module, &build_ir(text)?)
+    crate::harness::check(&fixture, &module, &build_ir(text)?)
 }
 
 #[test]

@@ -1,12 +1,10 @@
 //! Every pure op of the table, on every type it takes, on edge values: the interpreter
 //! and machine code must agree bit for bit.
 
-mod harness;
-
+use crate::harness::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::build_ir;
 use grus_core::ir::op::{AttrKind, Rule};
 use grus_core::ir::{FloatCond, IntCond, Kind, Op, Type, parse_module};
-use harness::directive::{Arg, Elem, Fixture, Run};
 
 const INTS: [Kind; 4] = [Kind::I8, Kind::I16, Kind::I32, Kind::I64];
 const FLOATS: [Kind; 3] = [Kind::F16, Kind::F32, Kind::F64];
@@ -220,7 +218,7 @@ fn check(case: &Case) -> Result<(), String> {
         expects: Vec::new(),
     };
     let fixture = Fixture { options: String::new(), runs: vec![run] };
-    harness::check(&fixture, &module, &build_ir(&text)?).map_err(|e| format!("{e}\n{text}"))
+    crate::harness::check(&fixture, &module, &build_ir(&text)?).map_err(|e| format!("{e}\n{text}"))
 }
 
 #[test]

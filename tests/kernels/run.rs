@@ -1,8 +1,6 @@
 //! Kernels in OpenCL C with what they compute: interpreted before any pass, and as
 //! machine code after all of them.
 
-mod harness;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -23,7 +21,7 @@ fn fixtures(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn check(path: &Path) -> Result<(), String> {
     let text = fs::read_to_string(path).expect("readable");
-    let fixture = harness::directive::parse(&text, "//")?;
+    let fixture = crate::harness::directive::parse(&text, "//")?;
     if fixture.runs.is_empty() {
         return Err("runs nothing".into());
     }
@@ -31,15 +29,15 @@ fn check(path: &Path) -> Result<(), String> {
     let built = compile::build(&source, &[], &fixture.options);
     let artifact = built.result.map_err(|_| built.log)?;
     let oracle = compile::lower_only(&source, &fixture.options)?;
-    harness::check(&fixture, &oracle, &artifact)?;
+    crate::harness::check(&fixture, &oracle, &artifact)?;
     // A program that went through a binary computes the same.
     let loaded =
         compile::load(&compile::save(&artifact)).map_err(|e| format!("its binary does not load: {e:?}"))?;
-    harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))?;
+    crate::harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))?;
     // And so does one in which calls stay calls.
     let built = compile::build(&source, &[], &format!("{} -cl-opt-disable", fixture.options));
     let calling = built.result.map_err(|_| built.log)?;
-    harness::check(&fixture, &oracle, &calling).map_err(|e| format!("with -cl-opt-disable: {e}"))
+    crate::harness::check(&fixture, &oracle, &calling).map_err(|e| format!("with -cl-opt-disable: {e}"))
 }
 
 #[test]

@@ -16,7 +16,7 @@ pub mod directive;
 
 use std::alloc::Layout;
 
-use directive::{Arg, Elem, Fixture, Run};
+use self::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::{Artifact, GlobalMemory};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::ir::abi::Param;

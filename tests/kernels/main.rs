@@ -1,0 +1,6 @@
+//! Kernels run by the interpreter and as machine code, from IR and from OpenCL C.
+
+mod harness;
+mod ir;
+mod ops;
+mod run;
