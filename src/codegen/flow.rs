@@ -20,8 +20,12 @@ impl Translator<'_> {
             (Op::BrIf, _) => self.branch(block, inst),
             (Op::Switch, Attr::Cases(cases)) => self.switch(inst, cases),
             (Op::Ret, _) => {
-                let values: Vec<clif::Value> =
+                let mut values: Vec<clif::Value> =
                     inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
+                if let Some(address) = self.result_address {
+                    self.store_pieces(&values, address);
+                    values.clear();
+                }
                 self.ins().return_(&values);
             }
             _ => {

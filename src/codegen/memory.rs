@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, 
 
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Attr, Helper, Inst, Op, Rmw};
+use crate::ir::{Attr, Helper, Inst, Op, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -41,18 +41,30 @@ impl Translator<'_> {
         if inst.mem().volatile && layout.count == 1 && layout.lanes_per_piece == 1 {
             return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
         }
+        self.load_pieces(inst.ty, ptr)
+    }
+
+    /// All pieces of a value, one after the other in memory.
+    pub(super) fn load_pieces(&mut self, ty: Type, ptr: clif::Value) -> Pieces {
+        let layout = layout(ty);
         let size = layout.piece.bytes();
-        (0..layout.count)
-            .map(|i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32))
-            .collect()
+        let load = |i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32);
+        (0..layout.count).map(load).collect()
+    }
+
+    /// Pieces of one type to consecutive addresses.
+    pub(super) fn store_pieces(&mut self, pieces: &[clif::Value], ptr: clif::Value) {
+        let mut at = 0;
+        for &piece in pieces {
+            self.ins().store(access(), piece, ptr, at);
+            at += self.func().dfg.value_type(piece).bytes() as i32;
+        }
     }
 
     pub(super) fn store(&mut self, inst: &Inst) -> Pieces {
         let ptr = self.scalar(inst, 0);
-        let size = layout(self.arg_type(inst, 1)).piece.bytes();
-        for (i, piece) in self.arg(inst, 1).into_iter().enumerate() {
-            self.ins().store(access(), piece, ptr, (i as u32 * size) as i32);
-        }
+        let pieces = self.arg(inst, 1);
+        self.store_pieces(&pieces, ptr);
         Pieces::new()
     }
 

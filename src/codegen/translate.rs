@@ -21,6 +21,8 @@ pub(super) struct Translator<'a> {
     /// Loop headers around each block, innermost last.
     pub loops: IdMap<Block, Vec<Block>>,
     pub has_fma: bool,
+    /// Where a result of several pieces is written.
+    pub result_address: Option<clif::Value>,
     conv: CallConv,
     signatures: FastMap<Helper, clif::SigRef>,
     functions: FastMap<FuncId, clif::FuncRef>,
@@ -47,6 +49,7 @@ pub(super) fn translate(
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
         has_fma: isa_has_fma(isa),
+        result_address: None,
         conv,
         signatures: FastMap::default(),
         functions: FastMap::default(),
@@ -63,16 +66,23 @@ fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
         || isa.isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
 }
 
-/// Values of several lanes cross calls as their pieces.
+/// Whether a result goes through memory: registers for results are few.
+fn returns_by_address(ret: Type) -> bool {
+    ret != Type::VOID && layout(ret).count > 1
+}
+
+/// Values of several lanes cross calls as their pieces; results of several pieces through
+/// memory whose address comes last.
 fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> clif::Signature {
     let mut signature = clif::Signature::new(conv);
     for ty in params {
         let layout = layout(ty);
         signature.params.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.piece)));
     }
-    if ret != Type::VOID {
-        let layout = layout(ret);
-        signature.returns.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.piece)));
+    if returns_by_address(ret) {
+        signature.params.push(clif::AbiParam::new(types::I64));
+    } else if ret != Type::VOID {
+        signature.returns.push(clif::AbiParam::new(layout(ret).piece));
     }
     signature
 }
@@ -279,9 +289,15 @@ impl<'a> Translator<'a> {
                 reference
             }
         };
-        let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
-        let call = self.ins().call(reference, &args);
-        Pieces::from_slice(self.func().dfg.inst_results(call))
+        let mut args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
+        if !returns_by_address(inst.ty) {
+            let call = self.ins().call(reference, &args);
+            return Pieces::from_slice(self.func().dfg.inst_results(call));
+        }
+        let address = self.scratch(inst.ty.bytes());
+        args.push(address);
+        self.ins().call(reference, &args);
+        self.load_pieces(inst.ty, address)
     }
 
     /// Calls a runtime function by its address.
