@@ -103,9 +103,11 @@ impl<'a> Translator<'a> {
             self.blocks[block] = new;
             for &param in &self.source.blocks[block].params {
                 let layout = layout(self.source.ty(param));
-                self.values[param] = (0..layout.count)
-                    .map(|_| self.cursor.func.dfg.append_block_param(new, layout.piece))
-                    .collect();
+                let append = |_| self.cursor.func.dfg.append_block_param(new, layout.piece);
+                self.values[param] = (0..layout.count).map(append).collect();
+            }
+            if block == self.source.entry() && returns_by_address(self.source.ret) {
+                self.result_address = Some(self.func().dfg.append_block_param(new, types::I64));
             }
         }
     }
