@@ -127,13 +127,21 @@ impl<'t> Scanner<'t> {
             Some(c) => (Kind::Mark, c.len_utf8()),
         };
         self.at += len;
-        Token { kind, text: &rest[..len], lo, hi: self.at }
+        Token {
+            kind,
+            text: &rest[..len],
+            lo,
+            hi: self.at,
+        }
     }
 
     fn expect(&mut self, text: &str) -> Token<'t> {
         let token = self.next();
         if token.text != text {
-            self.fail(token.lo, &format!("expected '{text}', found '{}'", token.text));
+            self.fail(
+                token.lo,
+                &format!("expected '{text}', found '{}'", token.text),
+            );
         }
         token
     }
@@ -170,6 +178,7 @@ struct Index {
 
 enum Entry {
     Functions(Vec<usize>),
+    Type(usize),
     Text(usize),
 }
 
@@ -183,11 +192,22 @@ impl Index {
             format!("File {{ name: {name:?}, text: include_str!({path:?}) }}")
         });
         table(&mut out, "FILES", "File", files);
-        table(&mut out, "MACROS", "MacroEntry", self.macros.values().cloned());
-        table(&mut out, "FUNCTIONS", "FunctionDecl", self.functions.iter().cloned());
+        table(
+            &mut out,
+            "MACROS",
+            "MacroEntry",
+            self.macros.values().cloned(),
+        );
+        table(
+            &mut out,
+            "FUNCTIONS",
+            "FunctionDecl",
+            self.functions.iter().cloned(),
+        );
         table(&mut out, "TEXTS", "TextDecl", self.texts.iter().cloned());
         let names = self.names.iter().map(|(name, entry)| match entry {
             Entry::Functions(list) => format!("({name:?}, Entry::Functions(&{list:?}))"),
+            Entry::Type(index) => format!("({name:?}, Entry::Type({index}))"),
             Entry::Text(index) => format!("({name:?}, Entry::Text({index}))"),
         });
         table(&mut out, "NAMES", "(&str, Entry)", names);
@@ -198,7 +218,10 @@ impl Index {
 }
 
 fn table(out: &mut String, name: &str, ty: &str, rows: impl Iterator<Item = String>) {
-    let _ = writeln!(out, "/// See the build script.\npub static {name}: &[{ty}] = &[");
+    let _ = writeln!(
+        out,
+        "/// See the build script.\npub static {name}: &[{ty}] = &["
+    );
     for row in rows {
         let _ = writeln!(out, "    {row},");
     }
@@ -216,8 +239,7 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
     let mut open = Vec::new();
     let text = scanner.text;
     let mut at = 0;
-    let mut lines = text.split_inclusive('\n');
-    while let Some(line) = lines.next() {
+    for line in text.split_inclusive('\n') {
         let start = at;
         at += line.len();
         let mut end = start + line.trim_end().len();
@@ -236,8 +258,10 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
                 let lo = start + skip;
                 let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let name: String = text[lo..].chars().take_while(|c| is_name(*c)).collect();
-                let needs =
-                    needs_text(since.last().copied().unwrap_or(0), extension.last().copied().unwrap_or(""));
+                let needs = needs_text(
+                    since.last().copied().unwrap_or(0),
+                    extension.last().copied().unwrap_or(""),
+                );
                 let entry = format!(
                     "MacroEntry {{ name: {name:?}, needs: {needs}, range: {} }}",
                     range_text(file, lo, end)
@@ -281,7 +305,10 @@ fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
     while scanner.peek().kind != Kind::End {
         let marks = read_marks(scanner);
         let first = scanner.peek();
-        let is_text = matches!(first.text, "typedef" | "enum" | "struct" | "union" | "constant");
+        let is_text = matches!(
+            first.text,
+            "typedef" | "enum" | "struct" | "union" | "constant"
+        );
         if is_text && !is_function_ahead(scanner) {
             read_text(scanner, file, &marks, index);
         } else {
@@ -291,8 +318,13 @@ fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
 }
 
 fn read_marks(scanner: &mut Scanner) -> Marks {
-    let mut marks =
-        Marks { since: 0, extension: String::new(), kind: None, elems: words::ALL, lanes: words::ANY_LANES };
+    let mut marks = Marks {
+        since: 0,
+        extension: String::new(),
+        kind: None,
+        elems: words::ALL,
+        lanes: words::ANY_LANES,
+    };
     loop {
         let token = scanner.peek();
         match token.text {
@@ -408,9 +440,18 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
     };
     let needs = needs_text(marks.since, &marks.extension);
     let range = range_text(file, start, end);
-    index.texts.push(format!("TextDecl {{ needs: {needs}, range: {range} }}"));
-    for name in names {
-        let entry = Entry::Text(index.texts.len() - 1);
+    index
+        .texts
+        .push(format!("TextDecl {{ needs: {needs}, range: {range} }}"));
+    let is_typedef = scanner.text[start..].starts_with("typedef");
+    for (i, name) in names.iter().enumerate() {
+        let text = index.texts.len() - 1;
+        // The name of a type comes last, behind the constants of an enumeration.
+        let entry = if is_typedef && i + 1 == names.len() {
+            Entry::Type(text)
+        } else {
+            Entry::Text(text)
+        };
         if index.names.insert(name.clone(), entry).is_some() {
             scanner.fail(start, &format!("'{name}' is declared twice"));
         }
@@ -464,7 +505,10 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         if scanner.peek().kind == Kind::Name {
             param = scanner.next().text;
         }
-        params.push(format!("Param {{ name: {param:?}, pattern: {} }}", pattern.text));
+        params.push(format!(
+            "Param {{ name: {param:?}, pattern: {} }}",
+            pattern.text
+        ));
         if scanner.peek().text == "," {
             scanner.next();
         }
@@ -486,26 +530,29 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
          variadic: {variadic}, kind: {kind}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
-         lanes: {lanes:#x}, range: {} }}",
+         lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
         ret.text,
         params.join(", "),
         range_text(file, lo, hi),
+        range_text(file, name.lo, name.hi),
     ));
     if suffix != "None" {
         index.families.push(number);
         return;
     }
-    let entry = index.names.entry(name.text.to_owned()).or_insert_with(|| Entry::Functions(Vec::new()));
+    let entry = index
+        .names
+        .entry(name.text.to_owned())
+        .or_insert_with(|| Entry::Functions(Vec::new()));
     match entry {
         Entry::Functions(list) => list.push(number),
-        Entry::Text(_) => scanner.fail(name.lo, "declared as something else too"),
+        Entry::Type(_) | Entry::Text(_) => scanner.fail(name.lo, "declared as something else too"),
     }
 }
 
-const VOID: &str =
-    "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, pointer: None }";
+const VOID: &str = "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, pointer: None }";
 
 /// qualifiers word ("*" qualifiers)?
 fn read_pattern(scanner: &mut Scanner) -> Pattern {
@@ -548,15 +595,20 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
     if scanner.peek().text == "*" {
         let star = scanner.next();
         let space = space.unwrap_or_else(|| scanner.fail(star.lo, "a pointer must say its space"));
-        pointer =
-            format!("Some(Pointer {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})");
+        pointer = format!(
+            "Some(Pointer {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})"
+        );
         while matches!(scanner.peek().text, "const" | "restrict" | "volatile") {
             scanner.next();
         }
     }
     let is_dst = found.word.elem == words::Elem::D;
     Pattern {
-        text: format!("Pattern {{ word: super::words::{:?}, pointer: {pointer} }}", found.word),
+        text: format!(
+            "Pattern {{ word: super::words::Word {{ elem: Elem::{:?}, lanes: Lanes::{:?} }}, \
+             pointer: {pointer} }}",
+            found.word.elem, found.word.lanes
+        ),
         elems: if is_dst { words::ALL } else { found.elems },
         dst_elems: if is_dst { found.elems } else { words::ALL },
         lanes: found.lanes,

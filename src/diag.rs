@@ -290,8 +290,8 @@ impl Diagnostics {
 
     fn push(&mut self, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
         let same = |d: &Diagnostic| d.span == span && d.message == message;
-        let dropped = severity == Severity::Warning && self.no_warnings
-            || self.list.len() >= MAX_KEPT && severity == Severity::Warning
+        let is_warning = severity == Severity::Warning;
+        let dropped = is_warning && (self.no_warnings || self.list.len() >= MAX_KEPT)
             || self.errors > MAX_ERRORS
             || self.list.iter().any(same);
         let new = Diagnostic { severity, span, message, notes: Vec::new() };

@@ -49,9 +49,12 @@ fn expectations(text: &str, key: &str) -> Vec<(usize, String)> {
     let mark = format!("// {key}: ");
     text.lines()
         .enumerate()
-        .filter_map(|(i, line)| {
-            let at = line.find(&mark)?;
-            Some((i + 1, line[at + mark.len()..].trim().to_owned()))
+        .flat_map(|(i, line)| {
+            let parts = line.split(&mark).skip(1);
+            parts.map(move |part| {
+                let text = part.split("// warning: ").next().unwrap_or("");
+                (i + 1, text.trim().to_owned())
+            })
         })
         .collect()
 }
@@ -125,6 +128,40 @@ fn preprocessor_fixtures() {
         let wanted = wanted.join("\n");
         if !wanted.is_empty() && wanted != out {
             problems.push(format!("expected\n{wanted}\nfound\n{out}"));
+        }
+        problems
+    });
+}
+
+/// Analyses a fixture; the problems found, and whether there is a unit.
+fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
+    let options = Options::parse(header(text, "options:")).expect("legal options");
+    let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
+    let mut problems = compare(text, &analysis.log);
+    let wants_errors = !expectations(text, "error").is_empty();
+    if wants_errors == analysis.unit.is_some() {
+        problems.push(format!(
+            "unit: {}, log:\n{}",
+            analysis.unit.is_some(),
+            analysis.log
+        ));
+    }
+    (problems, analysis.unit.is_some())
+}
+
+#[test]
+fn language_fixtures() {
+    each_fixture("language", |path, text| analyse(path, text).0);
+}
+
+/// The statements the project was founded on: what the name says must come true.
+#[test]
+fn seed_fixtures() {
+    each_fixture("seeds", |path, text| {
+        let (mut problems, built) = analyse(path, text);
+        let must_fail = name_of(path).contains("must_fail");
+        if must_fail == built {
+            problems.push(format!("must fail: {must_fail}, built: {built}"));
         }
         problems
     });

@@ -1,5 +1,10 @@
 //! OpenCL C → typed tree. Knows nothing of IR or of the API.
 
+mod parse;
+mod scope;
+mod sema;
+mod session;
+
 pub mod lex;
 pub mod library;
 pub mod literal;
@@ -12,7 +17,74 @@ pub mod types;
 
 pub use options::{Options, TargetFacts};
 
+use self::session::Session;
 use crate::diag::{Diagnostics, SourceMap};
+
+/// What comes of reading a program.
+#[derive(Debug)]
+pub struct Analysis {
+    /// Only without errors.
+    pub unit: Option<tree::Unit>,
+    /// The build log: errors and warnings.
+    pub log: String,
+    /// Positions in the unit are of this map.
+    pub map: SourceMap,
+}
+
+/// The stack a program is read on: nesting is limited, but not to what is left of the
+/// caller's stack.
+const STACK: usize = 64 << 20;
+
+/// Reads the program `main` (name and text). `headers` are found by `#include` before
+/// any file.
+pub fn analyse(
+    main: (&str, &str),
+    headers: &[(&str, &str)],
+    options: &Options,
+    facts: &TargetFacts,
+) -> Analysis {
+    let run = || analyse_here(main, headers, options, facts);
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        match thread.spawn_scoped(scope, run) {
+            Ok(handle) => match handle.join() {
+                Ok(analysis) => analysis,
+                Err(panic) => std::panic::resume_unwind(panic),
+            },
+            Err(error) => Analysis {
+                unit: None,
+                log: format!("error: no thread to compile on: {error}\n"),
+                map: SourceMap::new(),
+            },
+        }
+    })
+}
+
+fn analyse_here(
+    main: (&str, &str),
+    headers: &[(&str, &str)],
+    options: &Options,
+    facts: &TargetFacts,
+) -> Analysis {
+    let mut session = Session::new(options, facts, headers);
+    session.cursor.tokens = pp::preprocess(session.pp_input(), main);
+    session.translation_unit();
+    if session.diags.error_count() == 0 {
+        session.read_instances();
+        session.check_program();
+    }
+    let log = session.diags.render(&session.map);
+    let unit = (session.diags.error_count() == 0).then(|| tree::Unit {
+        types: session.types,
+        globals: session.globals,
+        functions: session.functions,
+    });
+    Analysis {
+        unit,
+        log,
+        map: session.map,
+    }
+}
 
 /// Preprocesses only: the tokens as text, line by line, and the log.
 pub fn preprocess(

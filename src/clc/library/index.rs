@@ -103,6 +103,8 @@ pub struct FunctionDecl {
     pub lanes: u8,
     /// The body with its braces, or the name.
     pub range: Range,
+    /// The name.
+    pub name_range: Range,
 }
 
 /// A declaration of anything else: a type, constants, a table.
@@ -116,6 +118,9 @@ pub struct TextDecl {
 #[derive(Clone, Copy, Debug)]
 pub enum Entry {
     Functions(&'static [u16]),
+    /// A type.
+    Type(u16),
+    /// A constant or table.
     Text(u16),
 }
 

@@ -3,6 +3,7 @@
 //! program uses the name. See docs/builtins.md.
 
 pub mod index;
+pub mod resolve;
 pub mod words;
 
 use self::index::{Entry, FILES, FUNCTIONS, FunctionDecl, MacroEntry, Needs, Range, TextDecl};
@@ -16,6 +17,7 @@ use crate::diag::{SourceMap, Text};
 #[derive(Clone, Debug)]
 pub enum Found {
     Functions(Vec<Candidate>),
+    Type(&'static TextDecl),
     Text(&'static TextDecl),
 }
 
@@ -81,6 +83,10 @@ impl Library {
             return self.find_family(name);
         };
         match index::NAMES[at].1 {
+            Entry::Type(text) => {
+                let text = &index::TEXTS[usize::from(text)];
+                self.has(text.needs).then_some(Found::Type(text))
+            }
             Entry::Text(text) => {
                 let text = &index::TEXTS[usize::from(text)];
                 self.has(text.needs).then_some(Found::Text(text))
@@ -99,13 +105,22 @@ impl Library {
 
     /// Names with a type in them, such as `convert_int4_sat`.
     fn find_family(&self, name: &str) -> Option<Found> {
+        self.find_typed(name, arithmetic_type)
+    }
+
+    /// The same when `type_of` tells what the type in the name is.
+    pub fn find_typed(
+        &self,
+        name: &str,
+        type_of: impl Fn(&str) -> Option<(Scalar, u8)>,
+    ) -> Option<Found> {
         let mut list = Vec::new();
         for &index in index::FAMILIES {
             let decl = &FUNCTIONS[usize::from(index)];
             let dst = name
                 .strip_prefix(decl.name)
                 .and_then(|rest| rest.strip_suffix(decl.suffix?))
-                .and_then(arithmetic_type);
+                .and_then(&type_of);
             if let Some((scalar, _)) = dst
                 && (decl.dst_elems & self.scalars) >> scalar as u16 & 1 != 0
             {
@@ -129,7 +144,7 @@ impl Library {
     }
 
     /// Names close to `name`, for "did you mean".
-    pub fn names(&self) -> impl Iterator<Item = &'static str> {
+    pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
         index::NAMES.iter().map(|n| n.0)
     }
 }

@@ -82,9 +82,14 @@ pub fn meaning(name: &str) -> Option<Meaning> {
 
 /// A word of the families only.
 pub fn family(name: &str) -> Option<Meaning> {
-    let (base, lanes) = match name.strip_suffix('m') {
-        Some(base) => (base, Lanes::M),
-        None => (name, Lanes::N),
+    let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let (base, lanes) = match (name.strip_suffix('m'), digits) {
+        (Some(base), _) => (base, Lanes::M),
+        (None, "") => (name, Lanes::N),
+        (None, digits) => {
+            let lanes = digits.parse().ok().filter(|n| LANES[1..].contains(n))?;
+            (&name[..name.len() - digits.len()], Lanes::Fixed(lanes))
+        }
     };
     let with = |elem, elems| Some(Meaning { word: Word { elem, lanes }, elems, lanes: ANY_LANES });
     match base {
@@ -110,8 +115,8 @@ pub fn family(name: &str) -> Option<Meaning> {
 /// `intn`, `floatn`, ... : this element, the family's lanes.
 fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
     let elem = match lanes {
-        Lanes::M => return None,
-        _ => scalar(base.strip_suffix('n')?)?,
+        Lanes::N => scalar(base.strip_suffix('n')?)?,
+        _ => return None,
     };
     Some(Meaning { word: Word { elem: Elem::Fixed(elem), lanes }, elems: ALL, lanes: ANY_LANES })
 }

@@ -130,7 +130,8 @@ impl Preprocessor<'_> {
             let Some(name) = self.next_in_line() else {
                 continue;
             };
-            match self.names.text(name.symbol) {
+            let text = self.names.text(name.symbol).to_owned();
+            match text.as_str() {
                 "if" | "ifdef" | "ifndef" => depth += 1,
                 "endif" if depth > 0 => depth -= 1,
                 "endif" => {
@@ -139,11 +140,7 @@ impl Preprocessor<'_> {
                     self.end_of_line(name);
                     return;
                 }
-                "else" | "elif" if depth == 0 => {
-                    if self.branch_taken(name) {
-                        return;
-                    }
-                }
+                "else" | "elif" if depth == 0 && self.branch_taken(name) => return,
                 _ => {}
             }
             self.skip_line();

@@ -1,0 +1,46 @@
+// s6.13.4: common functions. degrees, radians, mix, smoothstep: within 2 ulp of the formula as
+// written, which is the specification's own; the others are exact.
+
+__each gentypef min(gentypef x, gentypef y) { return y < x ? y : x; }
+__each gentypef max(gentypef x, gentypef y) { return x < y ? y : x; }
+__each gentypef clamp(gentypef x, gentypef low, gentypef high) { return fmin(fmax(x, low), high); }
+vgentypef min(vgentypef x, sgentypef y) { return min(x, (vgentypef)y); }
+vgentypef max(vgentypef x, sgentypef y) { return max(x, (vgentypef)y); }
+vgentypef clamp(vgentypef x, sgentypef low, sgentypef high)
+{
+    return clamp(x, (vgentypef)low, (vgentypef)high);
+}
+
+__each gentypef degrees(gentypef radians)
+{
+    return (gentypef)57.295779513082320876798154814105 * radians;
+}
+__each gentypef radians(gentypef degrees)
+{
+    return (gentypef)0.01745329251994329576923690768489 * degrees;
+}
+
+__each gentypef mix(gentypef x, gentypef y, gentypef a) { return x + (y - x) * a; }
+vgentypef mix(vgentypef x, vgentypef y, sgentypef a) { return mix(x, y, (vgentypef)a); }
+
+__each gentypef step(gentypef edge, gentypef x)
+{
+    return x < edge ? (gentypef)0 : (gentypef)1;
+}
+vgentypef step(sgentypef edge, vgentypef x) { return step((vgentypef)edge, x); }
+
+__each gentypef smoothstep(gentypef edge0, gentypef edge1, gentypef x)
+{
+    gentypef t = clamp((x - edge0) / (edge1 - edge0), (gentypef)0, (gentypef)1);
+    return t * t * (3 - 2 * t);
+}
+vgentypef smoothstep(sgentypef edge0, sgentypef edge1, vgentypef x)
+{
+    return smoothstep((vgentypef)edge0, (vgentypef)edge1, x);
+}
+
+__each gentypef sign(gentypef x)
+{
+    // Zeros keep their sign, NaN gives +0.
+    return x > 0 ? (gentypef)1 : x < 0 ? (gentypef)-1 : x == 0 ? x : (gentypef)0;
+}

@@ -1,0 +1,73 @@
+// s6.13.3: integer functions. All are exact.
+
+__op(iabs) uinttype abs(igentype x);
+__each ugentype abs(ugentype x) { return x; }
+
+__each uinttype abs_diff(gentypei x, gentypei y)
+{
+    return x > y ? (uinttype)x - (uinttype)y : (uinttype)y - (uinttype)x;
+}
+
+__op(sadd_sat) igentype add_sat(igentype x, igentype y);
+__op(uadd_sat) ugentype add_sat(ugentype x, ugentype y);
+__op(ssub_sat) igentype sub_sat(igentype x, igentype y);
+__op(usub_sat) ugentype sub_sat(ugentype x, ugentype y);
+
+__each gentypei hadd(gentypei x, gentypei y) { return (x >> 1) + (y >> 1) + (x & y & 1); }
+__each gentypei rhadd(gentypei x, gentypei y) { return (x >> 1) + (y >> 1) + ((x | y) & 1); }
+
+__op(clz) gentypei clz(gentypei x);
+__since(200) __op(ctz) gentypei ctz(gentypei x);
+__since(120) __op(popcnt) gentypei popcount(gentypei x);
+__op(rotl) gentypei rotate(gentypei x, gentypei count);
+
+__op(smulhi) igentype mul_hi(igentype x, igentype y);
+__op(umulhi) ugentype mul_hi(ugentype x, ugentype y);
+__each gentypei mad_hi(gentypei a, gentypei b, gentypei c) { return mul_hi(a, b) + c; }
+
+__elems(int, uint) __each gentypei mul24(gentypei x, gentypei y) { return x * y; }
+__elems(int, uint) __each gentypei mad24(gentypei x, gentypei y, gentypei z) { return x * y + z; }
+
+__elems(char, uchar, short, ushort, int, uint)
+__each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
+{
+    // Twice the width holds any product and sum.
+    widetype sum = (widetype)a * (widetype)b + (widetype)c;
+    widetype top = __MAX_OF(gentypei);
+    widetype bottom = __MIN_OF(gentypei);
+    return (gentypei)(sum > top ? top : sum < bottom ? bottom : sum);
+}
+
+__elems(ulong) __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
+{
+    return mul_hi(a, b) != 0 ? ULONG_MAX : add_sat(a * b, c);
+}
+
+__elems(long) __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
+{
+    // The sum as 128 bits in two halves; it fits if the upper half is only sign.
+    ulong low = (ulong)a * (ulong)b;
+    ulong sum = low + (ulong)c;
+    long high = mul_hi(a, b) + (c >> 63) + (sum < low ? 1 : 0);
+    long limit = high < 0 ? LONG_MIN : LONG_MAX;
+    return high == (long)sum >> 63 ? (long)sum : limit;
+}
+
+__elems(char, uchar, short, ushort, int, uint)
+__each widetype upsample(gentypei high, uinttype low)
+{
+    return (widetype)(((uwidetype)high << (8 * sizeof(gentypei))) | (uwidetype)low);
+}
+
+__op(smin) igentype min(igentype x, igentype y);
+__op(umin) ugentype min(ugentype x, ugentype y);
+__op(smax) igentype max(igentype x, igentype y);
+__op(umax) ugentype max(ugentype x, ugentype y);
+__each gentypei clamp(gentypei x, gentypei low, gentypei high) { return min(max(x, low), high); }
+
+__since(110) vgentypei min(vgentypei x, sgentypei y) { return min(x, (vgentypei)y); }
+__since(110) vgentypei max(vgentypei x, sgentypei y) { return max(x, (vgentypei)y); }
+__since(110) vgentypei clamp(vgentypei x, sgentypei low, sgentypei high)
+{
+    return min(max(x, (vgentypei)low), (vgentypei)high);
+}

@@ -1,0 +1,51 @@
+// s6.13.2: functions that are exact, or correctly rounded by one operation.
+
+__op(fabs) gentypef fabs(gentypef x);
+__op(ffloor) gentypef floor(gentypef x);
+__op(fceil) gentypef ceil(gentypef x);
+__op(ftrunc) gentypef trunc(gentypef x);
+__op(fnearest) gentypef rint(gentypef x);
+__op(fsqrt) gentypef sqrt(gentypef x);
+__op(fma) gentypef fma(gentypef a, gentypef b, gentypef c);
+__op(fcopysign) gentypef copysign(gentypef x, gentypef y);
+
+__each gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
+__each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
+
+__each gentypef round(gentypef x)
+{
+    gentypef whole = trunc(x);
+    gentypef away = fabs(x - whole) >= (gentypef)0.5 ? (gentypef)1 : (gentypef)0;
+    return copysign(fabs(whole) + away, x);
+}
+
+// A NaN is a missing value: the other argument counts.
+__each gentypef fmin(gentypef x, gentypef y) { return x != x || y < x ? y : x; }
+__each gentypef fmax(gentypef x, gentypef y) { return x != x || x < y ? y : x; }
+vgentypef fmin(vgentypef x, sgentypef y) { return fmin(x, (vgentypef)y); }
+vgentypef fmax(vgentypef x, sgentypef y) { return fmax(x, (vgentypef)y); }
+
+__each gentypef fdim(gentypef x, gentypef y)
+{
+    return x > y ? x - y : x != x || y != y ? x + y : (gentypef)0;
+}
+
+__since(110) __each gentypef maxmag(gentypef x, gentypef y)
+{
+    return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y);
+}
+
+__since(110) __each gentypef minmag(gentypef x, gentypef y)
+{
+    return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y);
+}
+
+__elems(float) __each gentypef nan(uinttype code)
+{
+    return as_gentypef(0x7fc00000 | (code & 0x3fffff));
+}
+
+__elems(double) __each gentypef nan(uinttype code)
+{
+    return as_gentypef(0x7ff8000000000000UL | (code & 0x7ffffffffffffUL));
+}

@@ -1,0 +1,583 @@
+//! Calls of library functions: which declaration is meant, with which types (s6.13), and
+//! the instance of it. Arguments never widen from scalar to vector; scalars convert as
+//! in C++ overload resolution, where the best candidate must beat every other.
+//!
+//! Bodies are read after the program, from a queue, so instances of instances do not
+//! nest, and an overload that nobody calls is never read.
+
+use smallvec::SmallVec;
+
+use super::Candidate;
+use super::index::{BodyKind, FunctionDecl, Param, Pattern, Pointer, Spaces, TextDecl};
+use super::words::{Elem, LANES, Lanes, Word};
+use crate::clc::names::Symbol;
+use crate::clc::parse::Operand;
+use crate::clc::pp;
+use crate::clc::scope::Entity;
+use crate::clc::session::{Cursor, FunctionInfo, Session};
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::{Body, Expr, ExprKind, Function, FunctionId, Local};
+use crate::clc::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+use crate::support::{FastMap, IdVec};
+
+/// What family words stand for in an instance.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Binding {
+    /// Element of the family.
+    pub e: Option<Scalar>,
+    pub n: u8,
+    pub m: u8,
+    /// The type in the name.
+    pub d: Option<Scalar>,
+    /// Spaces of the pointer parameters that take several.
+    pub spaces: SmallVec<[Space; 2]>,
+}
+
+/// Library functions and names in use.
+#[derive(Debug, Default)]
+pub struct Instances {
+    /// Set while library text is read.
+    pub binding: Option<Binding>,
+    /// Library names that are no functions.
+    pub entities: FastMap<Symbol, Entity>,
+    made: FastMap<(u16, Binding), FunctionId>,
+    queue: Vec<(FunctionId, u16, Binding)>,
+}
+
+/// A way to call a candidate.
+struct Match {
+    index: u16,
+    binding: Binding,
+    ranks: SmallVec<[u8; 4]>,
+}
+
+/// How an argument fits: lower is better.
+const EXACT: u8 = 0;
+const PROMOTION: u8 = 1;
+const CONVERSION: u8 = 2;
+
+impl Session<'_> {
+    /// A call of the library functions named `symbol`.
+    pub fn call_library(
+        &mut self,
+        symbol: Symbol,
+        at: Span,
+        args: Vec<Operand>,
+        span: Span,
+    ) -> Expr {
+        let Some(candidates) = self.library_functions(symbol) else {
+            return self.error_expr(span);
+        };
+        let values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
+        if values.iter().any(|v| v.ty == self.common.error) {
+            return self.error_expr(span);
+        }
+        let mut matches = Vec::new();
+        for candidate in &candidates {
+            self.matches(*candidate, &values, &mut matches);
+        }
+        match best(&matches) {
+            Some(best) => self.build_call(&matches[best], values, at, span),
+            None => {
+                let ambiguous = !matches.is_empty();
+                self.report_no_match(symbol, at, &candidates, &values, ambiguous);
+                self.error_expr(span)
+            }
+        }
+    }
+
+    fn report_no_match(
+        &mut self,
+        symbol: Symbol,
+        at: Span,
+        candidates: &[Candidate],
+        values: &[Expr],
+        ambiguous: bool,
+    ) {
+        let name = self.names.text(symbol).to_owned();
+        let types: Vec<String> = values.iter().map(|v| self.type_text(v.ty)).collect();
+        let types = types.join(", ");
+        let message = if ambiguous {
+            format!("the call of '{name}' is ambiguous with ({types})")
+        } else {
+            format!("no built-in function '{name}' takes ({types})")
+        };
+        let mut notes = Vec::new();
+        for candidate in candidates.iter().take(4) {
+            let decl = candidate.decl();
+            if let Some(mut lexer) = self.library.lexer(&mut self.map, decl.name_range) {
+                let lo = lexer.here();
+                let hi = lo + (decl.name_range.hi - decl.name_range.lo);
+                notes.push(Span { lo, hi });
+            }
+        }
+        let report = self.error(at, message);
+        for note in notes {
+            report.note(note, "this is one");
+        }
+    }
+
+    /// Adds every way `candidate` can take `values`.
+    fn matches(&self, candidate: Candidate, values: &[Expr], out: &mut Vec<Match>) {
+        let decl = candidate.decl();
+        let enough =
+            values.len() == decl.params.len() || decl.variadic && values.len() >= decl.params.len();
+        if !enough {
+            return;
+        }
+        let Some(mut binding) = self.bind_lanes(candidate, values) else {
+            return;
+        };
+        binding.d = candidate.dst.map(|d| d.0);
+        let uses_element = decl
+            .params
+            .iter()
+            .any(|p| depends_on_e(p.pattern.word.elem));
+        if !uses_element {
+            self.try_binding(candidate.index, decl, values, binding, out);
+            return;
+        }
+        for scalar in Scalar::ALL {
+            if (decl.elems & self.library_scalars()) >> scalar as u16 & 1 != 0 {
+                let mut binding = binding.clone();
+                binding.e = Some(scalar);
+                self.try_binding(candidate.index, decl, values, binding, out);
+            }
+        }
+    }
+
+    /// Scalars that library functions exist for; the library itself may use `double`
+    /// on a device that does not offer it.
+    fn library_scalars(&self) -> u16 {
+        let double = 1 << Scalar::Double as u16;
+        self.library.scalars | if self.in_library() { double } else { 0 }
+    }
+
+    /// N and M, from the vectors among the arguments.
+    fn bind_lanes(&self, candidate: Candidate, values: &[Expr]) -> Option<Binding> {
+        let decl = candidate.decl();
+        let mut n = candidate.dst.map(|d| d.1);
+        let mut m = None;
+        for (param, value) in decl.params.iter().zip(values) {
+            let variable = match param.pattern.word.lanes {
+                Lanes::Fixed(_) => continue,
+                Lanes::N => &mut n,
+                Lanes::M => &mut m,
+            };
+            let ty = match (param.pattern.pointer, self.pointee(value.ty)) {
+                (Some(_), Some(to)) => to.ty,
+                _ => value.ty,
+            };
+            let lanes = self.number(ty).map_or(1, |x| x.1);
+            if variable.is_some_and(|v| v != lanes) {
+                return None;
+            }
+            *variable = Some(lanes);
+        }
+        let allowed = |lanes: u8| {
+            let bit = LANES.iter().position(|l| *l == lanes);
+            bit.is_some_and(|bit| decl.lanes >> bit & 1 != 0)
+        };
+        let binding = Binding {
+            n: n.unwrap_or(1),
+            m: m.unwrap_or(1),
+            ..Binding::default()
+        };
+        (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(binding)
+    }
+
+    fn try_binding(
+        &self,
+        index: u16,
+        decl: &FunctionDecl,
+        values: &[Expr],
+        mut binding: Binding,
+        out: &mut Vec<Match>,
+    ) {
+        let mut ranks = SmallVec::new();
+        for (param, value) in decl.params.iter().zip(values) {
+            match self.rank(&param.pattern, value, &mut binding) {
+                Some(rank) => ranks.push(rank),
+                None => return,
+            }
+        }
+        if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &binding, &ranks) {
+            return;
+        }
+        out.push(Match {
+            index,
+            binding,
+            ranks,
+        });
+    }
+
+    /// `as_type` needs the very type of its argument, and as many bytes.
+    fn same_size(
+        &self,
+        decl: &FunctionDecl,
+        values: &[Expr],
+        binding: &Binding,
+        ranks: &[u8],
+    ) -> bool {
+        let Some((scalar, lanes)) = word_number(decl.ret.word, binding) else {
+            return false;
+        };
+        let padded = if lanes == 3 { 4 } else { u64::from(lanes) };
+        let size = self.types.size_of(values[0].ty);
+        ranks[0] == EXACT && size == scalar.size() * padded
+    }
+
+    fn rank(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
+        if let Some(pointer) = pattern.pointer {
+            return self.rank_pointer(pattern.word, pointer, value, binding);
+        }
+        let (Some((wanted, lanes)), ty) =
+            (word_number(pattern.word, binding), self.types.get(value.ty))
+        else {
+            return self.rank_opaque(pattern.word, value);
+        };
+        match *ty {
+            Type::Vector(s, n) => (s == wanted && n == lanes).then_some(EXACT),
+            _ if lanes != 1 => None,
+            Type::Bool if wanted == Scalar::Int => Some(PROMOTION),
+            Type::Bool => Some(CONVERSION),
+            Type::Scalar(s) if s == wanted => Some(EXACT),
+            Type::Scalar(s) => Some(scalar_rank(s, wanted)),
+            _ => None,
+        }
+    }
+
+    fn rank_opaque(&self, word: Word, value: &Expr) -> Option<u8> {
+        let ty = self.types.get(value.ty);
+        match word.elem {
+            Elem::Event if *ty == Type::Opaque(Opaque::Event) => Some(EXACT),
+            Elem::Event if self.is_null(value) => Some(CONVERSION),
+            Elem::Sampler if *ty == Type::Opaque(Opaque::Sampler) => Some(EXACT),
+            Elem::Bool if self.is_scalar_number(value.ty) => Some(PROMOTION),
+            _ => None,
+        }
+    }
+
+    fn rank_pointer(
+        &self,
+        word: Word,
+        pointer: Pointer,
+        value: &Expr,
+        binding: &mut Binding,
+    ) -> Option<u8> {
+        let to = self.pointee(value.ty)?;
+        let fits = match (word.elem, self.types.get(to.ty)) {
+            (Elem::Void, _) => true,
+            (Elem::Event, Type::Opaque(Opaque::Event)) => true,
+            (Elem::Atomic, Type::Atomic(s)) => Some(*s) == binding.e,
+            (Elem::Atomic, _) => false,
+            (_, Type::Scalar(s)) => word_number(word, binding) == Some((*s, 1)),
+            (_, Type::Vector(s, n)) => word_number(word, binding) == Some((*s, *n)),
+            _ => false,
+        };
+        let drops = to.is_const && !pointer.is_const && to.space != Space::Constant;
+        if !fits || drops {
+            return None;
+        }
+        let generic = to.space == Space::Generic;
+        let named = matches!(to.space, Space::Private | Space::Local | Space::Global);
+        let rank = match pointer.spaces {
+            Spaces::Only(space) if space == to.space => EXACT,
+            Spaces::Only(space) if self.space_converts(to.space, space) => PROMOTION,
+            Spaces::Any if named || generic => EXACT,
+            Spaces::Readable => EXACT,
+            Spaces::Shared if generic || matches!(to.space, Space::Local | Space::Global) => EXACT,
+            _ => return None,
+        };
+        if !matches!(pointer.spaces, Spaces::Only(_)) {
+            binding.spaces.push(to.space);
+        }
+        Some(rank)
+    }
+
+    /// The type that a word stands for.
+    pub fn word_type(&mut self, word: Word, binding: &Binding) -> Option<TypeId> {
+        if let Some((scalar, lanes)) = word_number(word, binding) {
+            return Some(self.arithmetic(scalar, lanes));
+        }
+        Some(match word.elem {
+            Elem::Void => self.common.void,
+            Elem::Bool => self.common.bool,
+            Elem::Event => self.intern(Type::Opaque(Opaque::Event)),
+            Elem::Sampler => self.intern(Type::Opaque(Opaque::Sampler)),
+            Elem::Atomic => self.intern(Type::Atomic(binding.e?)),
+            _ => return None,
+        })
+    }
+
+    /// The type of a parameter or result; `spaces` gives those that are bound.
+    fn pattern_type(
+        &mut self,
+        pattern: &Pattern,
+        binding: &Binding,
+        spaces: &mut std::slice::Iter<'_, Space>,
+    ) -> TypeId {
+        let error = self.common.error;
+        let ty = self.word_type(pattern.word, binding).unwrap_or(error);
+        let Some(pointer) = pattern.pointer else {
+            return ty;
+        };
+        let space = match pointer.spaces {
+            Spaces::Only(space) => space,
+            _ => spaces.next().copied().unwrap_or(Space::Private),
+        };
+        self.pointer(QualType {
+            ty,
+            space,
+            is_const: pointer.is_const,
+            is_volatile: pointer.is_volatile,
+            is_restrict: false,
+        })
+    }
+
+    fn build_call(&mut self, chosen: &Match, values: Vec<Expr>, at: Span, span: Span) -> Expr {
+        let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
+        if decl.kind == BodyKind::Bitcast {
+            let ty = self.word_type(decl.ret.word, &chosen.binding);
+            let value = values.into_iter().next().expect("it has one parameter");
+            let ty = ty.unwrap_or(self.common.error);
+            return Expr {
+                kind: ExprKind::Bitcast(Box::new(value)),
+                ty,
+                span,
+            };
+        }
+        let id = self.instance(chosen.index, chosen.binding.clone());
+        let mut args = Vec::with_capacity(values.len());
+        let fixed = decl.params.len();
+        for (i, value) in values.into_iter().enumerate() {
+            args.push(match self.infos[id].params.get(i) {
+                Some(param) => {
+                    let ty = param.ty;
+                    self.convert_assign(Operand::Value(value), ty, "pass")
+                }
+                None => self.promote_argument(value),
+            });
+        }
+        if decl.variadic && fixed > 0 {
+            self.check_format(&args[fixed - 1]);
+        }
+        self.record_call(id, at);
+        Expr {
+            kind: ExprKind::Call(id, args),
+            ty: self.infos[id].ret,
+            span,
+        }
+    }
+
+    /// The function that a declaration is with these types.
+    fn instance(&mut self, index: u16, binding: Binding) -> FunctionId {
+        let key = (index, binding);
+        if let Some(&id) = self.instances.made.get(&key) {
+            return id;
+        }
+        let decl = &super::index::FUNCTIONS[usize::from(index)];
+        let binding = &key.1;
+        let mut spaces = binding.spaces.iter();
+        let mut params = Vec::with_capacity(decl.params.len());
+        for param in decl.params {
+            let ty = self.pattern_type(&param.pattern, binding, &mut spaces);
+            params.push(QualType::new(ty, Space::Private));
+        }
+        let ret = self.pattern_type(&decl.ret, binding, &mut binding.spaces.iter());
+        let body = match decl.kind {
+            BodyKind::Op(name) => Body::Op(name.to_owned()),
+            BodyKind::Each if binding.n > 1 => {
+                let mut scalar = binding.clone();
+                scalar.n = 1;
+                Body::Elementwise(self.instance(index, scalar))
+            }
+            _ => Body::Declared,
+        };
+        let needs_body = matches!(body, Body::Declared);
+        let id = self.add_library_function(decl, binding, ret, params, body);
+        if needs_body {
+            self.instances.queue.push((id, index, key.1.clone()));
+        }
+        self.instances.made.insert(key, id);
+        id
+    }
+
+    fn add_library_function(
+        &mut self,
+        decl: &'static FunctionDecl,
+        binding: &Binding,
+        ret: TypeId,
+        params: Vec<QualType>,
+        body: Body,
+    ) -> FunctionId {
+        let types: Vec<String> = params.iter().map(|p| self.type_text(p.ty)).collect();
+        let mut name = decl.name.to_owned();
+        if let (Some(suffix), Some(d)) = (decl.suffix, binding.d) {
+            let dst = self.arithmetic(d, binding.n);
+            name = format!("{name}{}{suffix}", self.type_text(dst));
+        }
+        let mut locals = IdVec::new();
+        for (param, ty) in decl.params.iter().zip(&params) {
+            locals.push(self.library_local(param, *ty));
+        }
+        let function_type = Type::Function(FunctionType {
+            ret,
+            params: params.iter().map(|p| p.ty).collect(),
+            variadic: decl.variadic,
+        });
+        let id = self.functions.push(Function {
+            name: format!("{name}${}", types.join(",")),
+            ret,
+            params: params.len() as u32,
+            locals,
+            body,
+            kernel: None,
+            labels: 0,
+            span: Span::default(),
+        });
+        let ty = self.intern(function_type);
+        self.infos.push(FunctionInfo {
+            ty,
+            ret,
+            params,
+            defined: true,
+            is_kernel: false,
+            calls: Vec::new(),
+        });
+        id
+    }
+
+    fn library_local(&self, param: &Param, ty: QualType) -> Local {
+        Local {
+            name: param.name.to_owned(),
+            ty,
+            align: self.types.align_of(ty.ty),
+            span: Span::default(),
+        }
+    }
+
+    /// Reads the bodies of all instances in use, and of what they use.
+    pub fn read_instances(&mut self) {
+        let mut next = 0;
+        while let Some((id, index, binding)) = self.instances.queue.get(next).cloned() {
+            next += 1;
+            let decl = &super::index::FUNCTIONS[usize::from(index)];
+            let Some(lexer) = self.library.lexer(&mut self.map, decl.range) else {
+                continue;
+            };
+            let tokens = pp::preprocess_library(self.pp_input(), lexer);
+            self.functions[id].span = tokens[0].span();
+            let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+            let scopes = self.scopes.open_library();
+            self.instances.binding = Some(binding);
+            self.read_body(id, decl);
+            self.instances.binding = None;
+            self.scopes.close_library(scopes);
+            self.cursor = outer;
+        }
+    }
+
+    fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
+        let symbol = self.names.intern(decl.name);
+        let first = self.peek();
+        let name = |symbol| Token {
+            kind: Kind::Name,
+            symbol,
+            ..first
+        };
+        self.begin_function(id, name(symbol));
+        let params = self.infos[id].params.clone();
+        for (param, ty) in decl.params.iter().zip(params) {
+            let local = self.new_local(param.name.to_owned(), ty, 1, first.span());
+            let symbol = self.names.intern(param.name);
+            self.declare(name(symbol), Entity::Local(local));
+        }
+        self.function_body(id);
+    }
+
+    /// Reads a declaration of the library that is no function.
+    pub fn read_library_text(&mut self, text: &TextDecl) {
+        let Some(lexer) = self.library.lexer(&mut self.map, text.range) else {
+            return;
+        };
+        let tokens = pp::preprocess_library(self.pp_input(), lexer);
+        let outer = std::mem::replace(&mut self.cursor, Cursor { tokens, at: 0 });
+        let function = self.function.take();
+        let scopes = self.scopes.open_library();
+        let binding = self.instances.binding.replace(Binding::default());
+        self.external_declaration();
+        self.instances.binding = binding;
+        let declared = self.scopes.close_library(scopes);
+        self.instances.entities.extend(declared);
+        self.function = function;
+        self.cursor = outer;
+    }
+}
+
+fn depends_on_e(elem: Elem) -> bool {
+    matches!(
+        elem,
+        Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic
+    )
+}
+
+/// Element and lanes of a word that is a number.
+pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
+    let lanes = match word.lanes {
+        Lanes::Fixed(n) => n,
+        Lanes::N => binding.n,
+        Lanes::M => binding.m,
+    };
+    let e = binding.e;
+    let scalar = match word.elem {
+        Elem::Fixed(index) => Scalar::ALL[usize::from(index)],
+        Elem::E => e?,
+        Elem::Signed => e?.signed_same_size(),
+        Elem::Unsigned => unsigned(e?.size())?,
+        Elem::Wide if e?.is_signed_int() => unsigned(e?.size() * 2)?.signed_same_size(),
+        Elem::Wide | Elem::WideUnsigned => unsigned(e?.size() * 2)?,
+        Elem::D => binding.d?,
+        Elem::Atomic | Elem::Void | Elem::Bool | Elem::Event | Elem::Sampler => return None,
+    };
+    Some((scalar, lanes))
+}
+
+fn unsigned(size: u64) -> Option<Scalar> {
+    match size {
+        1 => Some(Scalar::UChar),
+        2 => Some(Scalar::UShort),
+        4 => Some(Scalar::UInt),
+        8 => Some(Scalar::ULong),
+        _ => None,
+    }
+}
+
+fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
+    let promotes = match to {
+        Scalar::Int => !from.is_float() && from.size() < 4,
+        Scalar::Double => from == Scalar::Float,
+        Scalar::Float => from == Scalar::Half,
+        _ => false,
+    };
+    if promotes { PROMOTION } else { CONVERSION }
+}
+
+/// The match that no other beats in any argument, if there is exactly one.
+fn best(matches: &[Match]) -> Option<usize> {
+    let no_worse = |a: &Match, b: &Match| a.ranks.iter().zip(&b.ranks).all(|(x, y)| x <= y);
+    let mut best = 0;
+    for i in 1..matches.len() {
+        if !no_worse(&matches[best], &matches[i]) {
+            best = i;
+        }
+    }
+    let chosen = matches.get(best)?;
+    let beats = |other: &Match| no_worse(chosen, other) && !no_worse(other, chosen);
+    let others = matches.iter().enumerate().filter(|(i, _)| *i != best);
+    others
+        .into_iter()
+        .all(|(_, other)| beats(other))
+        .then_some(best)
+}

@@ -1,0 +1,362 @@
+//! Declarations inside functions (C99 s6.7, OpenCL C s6.7): where a variable lives
+//! follows from its address space, and the spaces restrict where it may stand.
+
+use super::{Declarator, Specifiers, Storage, Written};
+use crate::clc::names::Keyword as K;
+use crate::clc::scope::{Entity, Typedef};
+use crate::clc::session::Session;
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::{Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
+use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// declaration = specifiers (declarator ("=" initializer)? ("," ...)*)? ";"
+    pub(super) fn declaration(&mut self, out: &mut Vec<Stmt>) {
+        let specs = self.specifiers();
+        if let Some(span) = specs.kernel {
+            self.error(span, "a kernel must be defined at program scope");
+        }
+        self.no_kernel_attributes(&specs.attributes);
+        if self.eat(Kind::Semi) {
+            if !specs.declares_tag && specs.base.ty != self.common.error {
+                self.warning(specs.span, "declaration declares nothing");
+            }
+            return;
+        }
+        loop {
+            let found = self.declarator(specs.base);
+            if found.name.is_none() {
+                self.missing_name(&specs);
+                self.skip_to_semi();
+                return;
+            }
+            self.block_declarator(&specs, found, out);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if !self.expect(Kind::Semi, "';'") {
+            self.skip_to_semi();
+        }
+    }
+
+    /// Reports a declarator without a name, unless an error before explains it.
+    pub(super) fn missing_name(&mut self, specs: &Specifiers) {
+        let token = self.peek();
+        if specs.base.ty == self.common.error && self.diags.error_count() > 0 {
+            return;
+        }
+        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
+        let is_space = |word| {
+            matches!(
+                word,
+                K::Global | K::Local | K::Constant | K::Private | K::Generic
+            )
+        };
+        for word in [last, token] {
+            if self
+                .keyword_of(word)
+                .is_some_and(|k| word.lo == token.lo || is_space(k))
+            {
+                let text = self.describe(word);
+                let message = format!("{text} is a reserved word and cannot be declared");
+                self.error(word.span(), message);
+                return;
+            }
+        }
+        let text = self.describe(token);
+        self.error(token.span(), format!("expected a name before {text}"));
+    }
+
+    /// One name declared inside a function.
+    fn block_declarator(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
+        if let Some((Storage::Typedef, _)) = specs.storage {
+            self.declare_typedef(specs, &found);
+            return;
+        }
+        if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
+            self.declare_function(specs, &found);
+            return;
+        }
+        let name = found.name.expect("checked by the caller");
+        let storage = specs.storage.map(|s| s.0);
+        match (storage, found.ty.space) {
+            (Some(Storage::Extern), _) => self.extern_variable(specs, &found),
+            (Some(Storage::Static), space) => self.static_variable(specs, &found, space),
+            (_, None | Some(Space::Private)) => self.automatic(specs, found, out),
+            (_, Some(Space::Local)) => self.local_variable(specs, &found),
+            (_, Some(Space::Constant)) => {
+                self.check_outermost("constant", name);
+                self.global_variable(specs, &found, Space::Constant);
+            }
+            (_, Some(Space::Global)) => {
+                let message = "a 'global' variable inside a function must be 'static' or 'extern'";
+                self.error(name.span(), message);
+                self.automatic(specs, found, out);
+            }
+            (_, Some(Space::Generic)) => {
+                let message = "nothing is allocated in the generic address space";
+                self.error(name.span(), message);
+                self.automatic(specs, found, out);
+            }
+        }
+    }
+
+    fn check_outermost(&mut self, space: &str, name: Token) {
+        let Some(function) = &self.function else {
+            return;
+        };
+        if !function.is_kernel {
+            let message = format!("a '{space}' variable can only be declared in a kernel function");
+            self.error(name.span(), message);
+        } else if function.depth != 1 {
+            let message =
+                format!("a '{space}' variable must be in the outermost scope of its kernel");
+            self.error(name.span(), message);
+        }
+    }
+
+    fn static_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Option<Space>) {
+        let span = specs.storage.map_or(specs.span, |s| s.1);
+        if self.options.std < 200 {
+            let message = "'static' variables inside functions need OpenCL C 2.0";
+            self.error(span, message);
+        }
+        let space = space.unwrap_or(Space::Global);
+        if !matches!(space, Space::Global | Space::Constant) {
+            let message = "a 'static' variable must be in the global or constant address space";
+            self.error(found.span, message);
+        }
+        self.global_variable(specs, found, space);
+    }
+
+    /// A variable of a work-group (s6.7.2).
+    fn local_variable(&mut self, specs: &Specifiers, found: &Declarator) {
+        let name = found.name.expect("checked by the caller");
+        self.check_outermost("local", name);
+        let ty = self.variable_type(specs, &found.ty, Space::Local, name.span());
+        self.check_object(ty, name.span());
+        let owner = self.function.as_ref().map(|f| f.id);
+        let text = self.names.text(name.symbol).to_owned();
+        let id = self.globals.push(Global {
+            name: text,
+            ty,
+            init: None,
+            owner,
+            is_extern: false,
+            span: name.span(),
+        });
+        self.declare(name, Entity::Global(id));
+        if self.kind() == Kind::Assign {
+            let span = self.bump().span();
+            self.error(span, "a 'local' variable cannot be initialised");
+            self.initializer(ty);
+        }
+    }
+
+    /// An ordinary variable.
+    fn automatic(&mut self, specs: &Specifiers, found: Declarator, out: &mut Vec<Stmt>) {
+        let name = found.name.expect("checked by the caller");
+        let mut ty = self.variable_type(specs, &found.ty, Space::Private, name.span());
+        let aligned = specs.attributes.aligned.max(found.attributes.aligned);
+        let text = self.names.text(name.symbol).to_owned();
+        let id = self.new_local(text, ty, aligned.unwrap_or(1), name.span());
+        self.declare(name, Entity::Local(id));
+        let mut init = None;
+        if self.eat(Kind::Assign) {
+            let (value, complete) = self.initializer(ty);
+            ty.ty = complete;
+            init = Some(value);
+        }
+        self.check_object(ty, name.span());
+        self.check_opaque_variable(ty, init.as_ref(), name);
+        self.note_constant(id, ty, init.as_ref());
+        let align = self.types.align_of(ty.ty);
+        let function = self.function.as_mut().expect("inside a function");
+        let local = &mut function.locals[id];
+        local.ty = ty;
+        local.align = local.align.max(align);
+        out.push(Stmt {
+            kind: StmtKind::Decl(id, init),
+            span: name.span(),
+        });
+    }
+
+    /// Remembers `const int n = 4`, so that `int a[n]` has a constant size.
+    fn note_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
+        if !ty.is_const || ty.is_volatile || !self.is_integer(ty.ty) {
+            return;
+        }
+        let Some(Init::Value(value)) = init else {
+            return;
+        };
+        if let Some(value) = self.constant_integer(value)
+            && let Some(function) = &mut self.function
+        {
+            function.constants.insert(id, value as u64);
+        }
+    }
+
+    /// A new variable of the function being read.
+    pub fn new_local(&mut self, name: String, ty: QualType, align: u64, span: Span) -> LocalId {
+        let align = align.max(self.types.align_of(ty.ty));
+        let function = self.function.as_mut().expect("inside a function");
+        function.locals.push(Local {
+            name,
+            ty,
+            align,
+            span,
+        })
+    }
+
+    /// The type of a variable in `space`.
+    pub(super) fn variable_type(
+        &mut self,
+        specs: &Specifiers,
+        ty: &Written,
+        space: Space,
+        span: Span,
+    ) -> QualType {
+        if ty.is_restrict && !matches!(self.types.get(ty.ty), Type::Pointer(_)) {
+            let span = specs.restrict_span.unwrap_or(span);
+            self.error(span, "'restrict' is for pointers only");
+        }
+        if let Some(span) = specs.access_span {
+            self.error(span, "an access qualifier is for image parameters only");
+        }
+        QualType {
+            ty: ty.ty,
+            space,
+            is_const: ty.is_const || space == Space::Constant,
+            is_volatile: ty.is_volatile,
+            is_restrict: ty.is_restrict,
+        }
+    }
+
+    /// Whether there can be an object of this type.
+    pub(super) fn check_object(&mut self, ty: QualType, span: Span) {
+        if ty.ty == self.common.void {
+            self.error(span, "a variable cannot be 'void'");
+        } else if let Type::Array(_, None) = self.types.get(ty.ty) {
+            self.error(span, "the size of the array is missing");
+        }
+        self.check_complete(ty.ty, span);
+        self.check_half_object(ty.ty, span);
+    }
+
+    /// Reports a struct that is not defined yet.
+    pub(super) fn check_complete(&mut self, ty: TypeId, span: Span) {
+        if let Type::Struct(id) = self.types.get(ty)
+            && !self.types.structs[*id].complete
+        {
+            let name = self.type_text(ty);
+            self.error(span, format!("'{name}' is not defined"));
+        }
+    }
+
+    /// Images, samplers and events as variables (s6.9).
+    pub(super) fn check_opaque_variable(&mut self, ty: QualType, init: Option<&Init>, name: Token) {
+        let mut element = ty.ty;
+        while let Type::Array(of, _) = self.types.get(element) {
+            element = of.ty;
+        }
+        let Type::Opaque(opaque) = *self.types.get(element) else {
+            return;
+        };
+        match opaque {
+            Opaque::Image(_) => {
+                let message = "an image can only be a parameter of a function";
+                self.error(name.span(), message);
+            }
+            Opaque::Sampler => {
+                let constant = matches!(init, Some(Init::Value(v)) if self.is_constant(v));
+                if init.is_none() {
+                    self.error(name.span(), "a sampler variable must be initialised");
+                } else if !constant {
+                    let message = "the initial value of a sampler must be a constant";
+                    self.error(name.span(), message);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// typedef
+    pub(super) fn declare_typedef(&mut self, specs: &Specifiers, found: &Declarator) {
+        let Some(name) = found.name else { return };
+        if let Type::Struct(id) = *self.types.get(found.ty.ty)
+            && self.types.structs[id].name.is_empty()
+        {
+            self.types.structs[id].name = self.names.text(name.symbol).to_owned();
+        }
+        if self.kind() == Kind::Assign {
+            let span = self.bump().span();
+            self.error(span, "a type cannot be initialised");
+            self.assignment();
+        }
+        self.no_kernel_attributes(&found.attributes);
+        let is_same_type = found.ty.ty == specs.base.ty;
+        let typedef = Typedef {
+            ty: found.ty.ty,
+            space: found.ty.space,
+            is_const: found.ty.is_const,
+            is_volatile: found.ty.is_volatile,
+            host_sized: found.ty.host_sized || specs.base.host_sized && is_same_type,
+        };
+        self.declare(name, Entity::Typedef(typedef));
+    }
+
+    /// Brings a name into the innermost scope.
+    pub fn declare(&mut self, name: Token, entity: Entity) {
+        let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
+        if let Some(earlier) = earlier {
+            let same = match (earlier.what, entity) {
+                (Entity::Typedef(a), Entity::Typedef(b)) => a.ty == b.ty,
+                _ => false,
+            };
+            if !same {
+                let text = self.describe(name);
+                self.error(name.span(), format!("redefinition of {text}"))
+                    .note(earlier.span, "first declared here");
+            }
+        } else if let Entity::Typedef(new) = entity
+            && self.scopes.at_program_scope()
+        {
+            self.check_builtin_typedef(name, new);
+        }
+        self.scopes.bind(name.symbol, entity, name.span());
+    }
+
+    /// `typedef unsigned int uint;` repeats what the language has; anything else may not.
+    fn check_builtin_typedef(&mut self, name: Token, new: Typedef) {
+        if let Some(old) = self.find_type(name.symbol)
+            && old.ty != new.ty
+        {
+            let text = self.describe(name);
+            let message = format!("{text} is a built-in type and cannot be defined anew");
+            self.error(name.span(), message);
+        }
+    }
+
+    /// `extern` variable.
+    pub(super) fn extern_variable(&mut self, specs: &Specifiers, found: &Declarator) {
+        let default = if self.options.std >= 200 {
+            Space::Global
+        } else {
+            Space::Private
+        };
+        let space = found.ty.space.unwrap_or(default);
+        if !matches!(space, Space::Global | Space::Constant) {
+            let message = "an 'extern' variable must be in the global or constant address space";
+            self.error(found.span, message);
+            return;
+        }
+        self.global_variable(specs, found, space);
+    }
+
+    /// The variable with static storage that `id` is.
+    pub(super) fn global_type(&self, id: GlobalId) -> QualType {
+        self.globals[id].ty
+    }
+}

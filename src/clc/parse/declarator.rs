@@ -1,0 +1,435 @@
+//! Declarators: what stands around a declared name (C99 s6.7.5), and type names.
+//!
+//! A declarator reads inside out. A parenthesised inner one is skipped first, the
+//! suffixes behind it are applied to the type, and then the inner one is read with it.
+
+use super::{Attributes, Specifiers, Spelling, Written};
+use crate::clc::names::Keyword as K;
+use crate::clc::session::Session;
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::Access;
+use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// A parameter of a function declarator.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    pub name: Option<Token>,
+    pub ty: QualType,
+    pub host_sized: bool,
+    /// As clGetKernelArgInfo reports it.
+    pub type_name: String,
+    pub access: Access,
+    pub span: Span,
+    pub align: Option<u64>,
+}
+
+/// A declared name and its type.
+#[derive(Clone, Debug)]
+pub struct Declarator {
+    pub name: Option<Token>,
+    pub ty: Written,
+    /// Of the function it declares, if it declares one.
+    pub params: Option<Vec<Parameter>>,
+    pub attributes: Attributes,
+    pub span: Span,
+}
+
+/// Largest object there can be.
+const MAX_SIZE: u64 = 1 << 40;
+
+impl Session<'_> {
+    /// declarator = pointer* (name | "(" declarator ")")? suffix*
+    pub fn declarator(&mut self, base: Written) -> Declarator {
+        let start = self.peek().span();
+        let mut found = Declarator {
+            name: None,
+            ty: base,
+            params: None,
+            attributes: Attributes::default(),
+            span: start,
+        };
+        if self.enter() {
+            self.inner_declarator(base, &mut found);
+            let mut attributes = std::mem::take(&mut found.attributes);
+            self.attributes(&mut attributes);
+            found.attributes = attributes;
+        }
+        self.leave();
+        found.span = match found.name {
+            Some(name) => name.span(),
+            None => start,
+        };
+        found
+    }
+
+    fn inner_declarator(&mut self, base: Written, found: &mut Declarator) {
+        let mut base = self.pointers(base, &mut found.attributes);
+        if self.kind() == Kind::Caret {
+            let span = self.bump().span();
+            self.error(span, "blocks are not supported");
+            base = Written::plain(self.common.error);
+        }
+        if self.kind() == Kind::LParen && self.nests_declarator() {
+            let open = self.cursor.at;
+            self.skip_balanced();
+            let outer = self.suffixes(base, &mut None);
+            let end = self.cursor.at;
+            self.cursor.at = open + 1;
+            if self.enter() {
+                self.inner_declarator(outer, found);
+            }
+            self.leave();
+            self.expect(Kind::RParen, "')'");
+            if !self.aborted {
+                self.cursor.at = end;
+            }
+            return;
+        }
+        if self.kind() == Kind::Name && self.keyword().is_none() {
+            found.name = Some(self.bump());
+        }
+        found.ty = self.suffixes(base, &mut found.params);
+    }
+
+    /// Whether this `(` opens an inner declarator and not parameters.
+    fn nests_declarator(&self) -> bool {
+        let next = self.peek_at(1);
+        match next.kind {
+            Kind::Star | Kind::Caret | Kind::LParen => true,
+            Kind::Name => {
+                self.keyword_of(next) == Some(K::Attribute)
+                    || self.keyword_of(next).is_none() && !self.begins_type(next)
+            }
+            _ => false,
+        }
+    }
+
+    /// pointers = ("*" qualifier*)*
+    fn pointers(&mut self, mut base: Written, attributes: &mut Attributes) -> Written {
+        loop {
+            if self.kind() != Kind::Star {
+                return base;
+            }
+            let span = self.bump().span();
+            base = self.pointer_to(base, span);
+            self.pointer_qualifiers(&mut base, attributes);
+        }
+    }
+
+    fn pointer_qualifiers(&mut self, pointer: &mut Written, attributes: &mut Attributes) {
+        while let Some(word) = self.keyword() {
+            let span = self.peek().span();
+            match word {
+                K::Const => pointer.is_const = true,
+                K::Volatile => pointer.is_volatile = true,
+                K::Restrict => pointer.is_restrict = true,
+                K::Global | K::Local | K::Constant | K::Private | K::Generic => {
+                    let space = self.space_word(word, span);
+                    self.set_space(&mut pointer.space, space, span);
+                }
+                K::Attribute => {
+                    self.attributes(attributes);
+                    continue;
+                }
+                _ => return,
+            }
+            self.bump();
+        }
+    }
+
+    fn pointer_to(&mut self, to: Written, span: Span) -> Written {
+        match self.types.get(to.ty) {
+            Type::Function(_) => {
+                self.error(span, "pointers to functions are not supported");
+                return Written::plain(self.common.error);
+            }
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+                let name = self.type_text(to.ty);
+                self.error(span, format!("pointers to '{name}' are not allowed"));
+                return Written::plain(self.common.error);
+            }
+            _ => {}
+        }
+        let pointee = QualType {
+            ty: to.ty,
+            space: to.space.unwrap_or(self.default_pointee()),
+            is_const: to.is_const,
+            is_volatile: to.is_volatile,
+            is_restrict: to.is_restrict,
+        };
+        Written::plain(self.pointer(pointee))
+    }
+
+    /// suffix = "[" constant? "]" suffix | "(" parameters ")"
+    fn suffixes(&mut self, base: Written, params: &mut Option<Vec<Parameter>>) -> Written {
+        match self.kind() {
+            Kind::LBracket => self.array_suffix(base),
+            Kind::LParen => {
+                let open = self.bump().span();
+                self.function_suffix(base, open, params)
+            }
+            _ => base,
+        }
+    }
+
+    fn array_suffix(&mut self, base: Written) -> Written {
+        let open = self.bump().span();
+        while matches!(
+            self.keyword(),
+            Some(K::Static | K::Const | K::Restrict | K::Volatile)
+        ) {
+            self.bump();
+        }
+        let len = self.array_length(open);
+        self.expect(Kind::RBracket, "']'");
+        let elem = if self.enter() {
+            self.suffixes(base, &mut None)
+        } else {
+            base
+        };
+        self.leave();
+        self.array_of(elem, len, open)
+    }
+
+    /// `None` for `[]`; 1 after an error.
+    fn array_length(&mut self, open: Span) -> Option<u64> {
+        if self.kind() == Kind::RBracket {
+            return None;
+        }
+        let start = self.peek().span();
+        let operand = self.assignment();
+        let expr = self.value(operand);
+        let span = start.to(expr.span);
+        if expr.ty == self.common.error {
+            return Some(1);
+        }
+        if !self.is_integer(expr.ty) {
+            self.error(span, "the size of an array must be an integer");
+            return Some(1);
+        }
+        let Some(value) = self.constant_integer(&expr) else {
+            let message = "variable length arrays are not supported: the size must be constant";
+            self.error(span, message);
+            return Some(1);
+        };
+        if value < 0 || value == 0 && !self.in_library() {
+            let how = if value < 0 { "negative" } else { "zero" };
+            self.error(open.to(span), format!("the size of an array is {how}"));
+            return Some(1);
+        }
+        Some(value as u64)
+    }
+
+    fn array_of(&mut self, elem: Written, len: Option<u64>, span: Span) -> Written {
+        let problem = match self.types.get(elem.ty) {
+            Type::Void => Some("an array of 'void' is not allowed"),
+            Type::Function(_) => Some("an array of functions is not allowed"),
+            Type::Array(_, None) => Some("the elements of an array must be complete"),
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+                Some("arrays of images or samplers are not allowed")
+            }
+            Type::Struct(id) if !self.types.structs[*id].complete => {
+                Some("the elements of an array must be complete")
+            }
+            _ => None,
+        };
+        let mut written = elem;
+        if let Some(problem) = problem {
+            self.error(span, problem);
+            written.ty = self.common.error;
+            return written;
+        }
+        let size = self.types.size_of(elem.ty).saturating_mul(len.unwrap_or(1));
+        if size > MAX_SIZE {
+            self.error(span, "the array is too large");
+            written.ty = self.common.error;
+            return written;
+        }
+        let elem_type = QualType {
+            ty: elem.ty,
+            space: Space::Private,
+            is_const: elem.is_const,
+            is_volatile: elem.is_volatile,
+            is_restrict: elem.is_restrict,
+        };
+        written.ty = self.intern(Type::Array(elem_type, len));
+        written.is_restrict = false;
+        written
+    }
+
+    /// parameters = ("void" | parameter ("," parameter)* ("," "...")?)? ")"
+    fn function_suffix(
+        &mut self,
+        ret: Written,
+        open: Span,
+        params: &mut Option<Vec<Parameter>>,
+    ) -> Written {
+        let mut list = Vec::new();
+        let mut variadic = false;
+        self.scopes.push();
+        while self.kind() != Kind::RParen && self.kind() != Kind::Eof {
+            if self.eat(Kind::Ellipsis) {
+                variadic = true;
+                break;
+            }
+            let before = self.cursor.at;
+            let only_void = self.keyword() == Some(K::Void)
+                && self.peek_at(1).kind == Kind::RParen
+                && list.is_empty();
+            if only_void {
+                self.bump();
+                break;
+            }
+            list.push(self.parameter());
+            if !self.eat(Kind::Comma) || self.cursor.at == before {
+                break;
+            }
+        }
+        self.scopes.pop();
+        self.expect(Kind::RParen, "')'");
+        self.check_return_type(&ret, open);
+        let ty = Type::Function(FunctionType {
+            ret: ret.ty,
+            params: list.iter().map(|p| p.ty.ty).collect(),
+            variadic,
+        });
+        *params = Some(list);
+        if variadic && !self.in_library() {
+            self.error(open, "functions with variable arguments are not supported");
+        }
+        Written::plain(self.intern(ty))
+    }
+
+    fn check_return_type(&mut self, ret: &Written, span: Span) {
+        let message = match self.types.get(ret.ty) {
+            Type::Array(..) => "a function cannot return an array",
+            Type::Function(_) => "a function cannot return a function",
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+                "a function cannot return an image or sampler"
+            }
+            _ if ret.space.is_some() => {
+                "an address space on a returned value; it may only be on what a pointer points at"
+            }
+            _ => return,
+        };
+        self.error(span, message);
+    }
+
+    /// parameter = specifiers declarator
+    fn parameter(&mut self) -> Parameter {
+        let specs = self.specifiers();
+        if let Some((_, span)) = specs.storage {
+            self.error(span, "a parameter has no storage class");
+        }
+        let mut found = self.declarator(specs.base);
+        let type_name = self.argument_type_name(&specs, found.ty.ty);
+        let span = found.name.map_or(specs.span, |n| n.span());
+        self.adjust_parameter(&mut found.ty, span);
+        self.check_parameter(&specs, &found.ty, span);
+        if let Some(name) = found.name {
+            // So that a later parameter's array size cannot use it unseen.
+            let _ = name;
+        }
+        Parameter {
+            name: found.name,
+            ty: QualType {
+                ty: found.ty.ty,
+                space: Space::Private,
+                is_const: found.ty.is_const,
+                is_volatile: found.ty.is_volatile,
+                is_restrict: found.ty.is_restrict,
+            },
+            host_sized: found.ty.host_sized
+                || specs.base.host_sized && found.ty.ty == specs.base.ty,
+            type_name,
+            access: specs.access,
+            span,
+            align: specs.attributes.aligned.or(found.attributes.aligned),
+        }
+    }
+
+    /// Arrays become pointers (C99 s6.7.5.3p7).
+    fn adjust_parameter(&mut self, ty: &mut Written, span: Span) {
+        match *self.types.get(ty.ty) {
+            Type::Array(elem, _) => {
+                let pointee = QualType {
+                    space: ty.space.unwrap_or(self.default_pointee()),
+                    ..elem
+                };
+                *ty = Written::plain(self.pointer(pointee));
+            }
+            Type::Function(_) => {
+                self.error(span, "pointers to functions are not supported");
+                *ty = Written::plain(self.common.error);
+            }
+            _ => {}
+        }
+    }
+
+    fn check_parameter(&mut self, specs: &Specifiers, ty: &Written, span: Span) {
+        if ty.space.is_some_and(|s| s != Space::Private) {
+            let message = "a parameter is private itself; the address space is not allowed here";
+            self.error(specs.space_span.unwrap_or(span), message);
+        }
+        let is_pointer = matches!(self.types.get(ty.ty), Type::Pointer(_));
+        let is_image = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Image(_)));
+        if ty.is_restrict && !is_pointer && ty.ty != self.common.error {
+            let message = "'restrict' is for pointers only";
+            self.error(specs.restrict_span.unwrap_or(span), message);
+        }
+        if is_image && (ty.is_const || ty.is_volatile) {
+            self.error(span, "an image cannot be 'const' or 'volatile'");
+        }
+        if let Some(access_span) = specs.access_span
+            && !is_image
+        {
+            self.error(access_span, "an access qualifier is for images only");
+        }
+        if ty.ty == self.common.void {
+            self.error(span, "a parameter cannot be 'void'");
+        }
+        self.check_half_object(ty.ty, span);
+        self.check_complete(ty.ty, span);
+        self.no_kernel_attributes(&specs.attributes);
+    }
+
+    /// The name clGetKernelArgInfo gives a type (API s5.9.4): as declared, no blanks,
+    /// no qualifiers, short names for unsigned types.
+    fn argument_type_name(&self, specs: &Specifiers, ty: TypeId) -> String {
+        let mut text = match specs.spelling {
+            Spelling::Name(symbol) => self.names.text(symbol).to_owned(),
+            Spelling::Plain => self.type_text(specs.base.ty),
+        };
+        let mut at = ty;
+        while at != specs.base.ty {
+            match self.types.get(at) {
+                Type::Pointer(to) | Type::Array(to, _) => {
+                    text.push('*');
+                    at = to.ty;
+                }
+                _ => break,
+            }
+        }
+        text
+    }
+
+    /// type-name = specifiers abstract-declarator
+    pub fn type_name(&mut self) -> Option<Written> {
+        if !self.begins_type(self.peek()) {
+            let token = self.peek();
+            let found = self.describe(token);
+            self.error(token.span(), format!("expected a type before {found}"));
+            return None;
+        }
+        let specs = self.specifiers();
+        if let Some((_, span)) = specs.storage {
+            self.error(span, "a storage class is not allowed here");
+        }
+        let found = self.declarator(specs.base);
+        if let Some(name) = found.name {
+            self.error(name.span(), "a name is not allowed in a type name");
+        }
+        Some(found.ty)
+    }
+}

@@ -1,0 +1,401 @@
+//! Expressions (C99 s6.5), by precedence climbing for binary operators.
+
+use super::Written;
+use crate::clc::names::{Keyword as K, Symbol};
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::{BinaryOp, Expr, FunctionId, Place};
+use crate::clc::types::Type;
+use crate::diag::Span;
+
+/// What an expression is before it is known how it is used.
+#[derive(Clone, Debug)]
+pub enum Operand {
+    Value(Expr),
+    Place(Place),
+    /// The name of a function of the program.
+    Function(FunctionId, Span),
+    /// The name of functions of the library.
+    Library(Symbol, Span),
+}
+
+impl Operand {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Operand::Value(e) => e.span,
+            Operand::Place(p) => p.span,
+            Operand::Function(_, span) | Operand::Library(_, span) => *span,
+        }
+    }
+
+    /// The same with another range.
+    pub fn with_span(mut self, new: Span) -> Operand {
+        match &mut self {
+            Operand::Value(e) => e.span = new,
+            Operand::Place(p) => p.span = new,
+            Operand::Function(_, span) | Operand::Library(_, span) => *span = new,
+        }
+        self
+    }
+}
+
+/// Operators in one chain such as `a + b + c`: each is a level of the tree.
+const MAX_CHAIN: usize = 4000;
+
+/// Binding strength and meaning of a binary operator.
+fn binary_operator(kind: Kind) -> Option<(u8, BinaryOp)> {
+    Some(match kind {
+        Kind::OrOr => (1, BinaryOp::Or),
+        Kind::AndAnd => (2, BinaryOp::And),
+        Kind::Pipe => (3, BinaryOp::BitOr),
+        Kind::Caret => (4, BinaryOp::BitXor),
+        Kind::Amp => (5, BinaryOp::BitAnd),
+        Kind::EqEq => (6, BinaryOp::Eq),
+        Kind::Ne => (6, BinaryOp::Ne),
+        Kind::Lt => (7, BinaryOp::Lt),
+        Kind::Gt => (7, BinaryOp::Gt),
+        Kind::Le => (7, BinaryOp::Le),
+        Kind::Ge => (7, BinaryOp::Ge),
+        Kind::Shl => (8, BinaryOp::Shl),
+        Kind::Shr => (8, BinaryOp::Shr),
+        Kind::Plus => (9, BinaryOp::Add),
+        Kind::Minus => (9, BinaryOp::Sub),
+        Kind::Star => (10, BinaryOp::Mul),
+        Kind::Slash => (10, BinaryOp::Div),
+        Kind::Percent => (10, BinaryOp::Rem),
+        _ => return None,
+    })
+}
+
+/// The operation of a compound assignment.
+fn assignment_operator(kind: Kind) -> Option<Option<BinaryOp>> {
+    Some(match kind {
+        Kind::Assign => None,
+        Kind::StarAssign => Some(BinaryOp::Mul),
+        Kind::SlashAssign => Some(BinaryOp::Div),
+        Kind::PercentAssign => Some(BinaryOp::Rem),
+        Kind::PlusAssign => Some(BinaryOp::Add),
+        Kind::MinusAssign => Some(BinaryOp::Sub),
+        Kind::ShlAssign => Some(BinaryOp::Shl),
+        Kind::ShrAssign => Some(BinaryOp::Shr),
+        Kind::AmpAssign => Some(BinaryOp::BitAnd),
+        Kind::CaretAssign => Some(BinaryOp::BitXor),
+        Kind::PipeAssign => Some(BinaryOp::BitOr),
+        _ => return None,
+    })
+}
+
+impl Session<'_> {
+    /// expression = assignment ("," assignment)*
+    pub fn expression(&mut self) -> Operand {
+        let mut lhs = self.assignment();
+        let mut count = 0;
+        while self.kind() == Kind::Comma {
+            self.bump();
+            let rhs = self.assignment();
+            lhs = self.comma(lhs, rhs);
+            count += 1;
+            self.limit_chain(count);
+        }
+        lhs
+    }
+
+    fn limit_chain(&mut self, count: usize) {
+        if count > MAX_CHAIN && !self.aborted {
+            let span = self.peek().span();
+            self.error(span, "the expression is too long");
+            self.abort();
+        }
+    }
+
+    /// assignment = conditional (assignment-operator assignment)?
+    pub fn assignment(&mut self) -> Operand {
+        let lhs = self.conditional();
+        let Some(op) = assignment_operator(self.kind()) else {
+            return lhs;
+        };
+        let at = self.bump().span();
+        let rhs = if self.enter() {
+            self.assignment()
+        } else {
+            Operand::Value(self.error_expr(at))
+        };
+        self.leave();
+        Operand::Value(match op {
+            None => self.assign(lhs, rhs, at),
+            Some(op) => self.compound_assign(op, lhs, rhs, at),
+        })
+    }
+
+    /// conditional = binary ("?" expression ":" conditional)?
+    pub fn conditional(&mut self) -> Operand {
+        let condition = self.binary(1);
+        if self.kind() != Kind::Question {
+            return condition;
+        }
+        let at = self.bump().span();
+        if !self.enter() {
+            self.leave();
+            return Operand::Value(self.error_expr(at));
+        }
+        let yes = self.expression();
+        self.expect(Kind::Colon, "':'");
+        let no = self.conditional();
+        self.leave();
+        Operand::Value(self.choose(condition, yes, no, at))
+    }
+
+    /// binary = cast (operator cast)*
+    fn binary(&mut self, least: u8) -> Operand {
+        let mut lhs = self.cast();
+        let mut count = 0;
+        while let Some((strength, op)) = binary_operator(self.kind()) {
+            if strength < least {
+                break;
+            }
+            let at = self.bump().span();
+            if self.kind() == Kind::Caret && op == BinaryOp::BitXor {
+                self.error(at, "the operator '^^' is reserved");
+                self.bump();
+            }
+            let rhs = self.binary(strength + 1);
+            lhs = Operand::Value(self.binary_expression(op, lhs, rhs, at));
+            count += 1;
+            self.limit_chain(count);
+        }
+        lhs
+    }
+
+    /// cast = "(" type ")" (cast | vector-literal | compound-literal) | unary
+    fn cast(&mut self) -> Operand {
+        if self.kind() != Kind::LParen || !self.begins_type(self.peek_at(1)) {
+            return self.unary();
+        }
+        let open = self.bump().span();
+        if !self.enter() {
+            self.leave();
+            return Operand::Value(self.error_expr(open));
+        }
+        let ty = self.type_name();
+        self.expect(Kind::RParen, "')'");
+        let found = match ty {
+            Some(ty) => self.after_cast_type(ty, open),
+            None => Operand::Value(self.error_expr(open)),
+        };
+        self.leave();
+        found
+    }
+
+    fn after_cast_type(&mut self, ty: Written, open: Span) -> Operand {
+        if self.kind() == Kind::LBrace {
+            let literal = self.compound_literal(ty, open);
+            return self.postfix(literal);
+        }
+        let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
+        if is_vector && self.kind() == Kind::LParen && !self.begins_type(self.peek_at(1)) {
+            return self.vector_literal(ty, open);
+        }
+        let operand = self.cast();
+        Operand::Value(self.cast_to(ty, operand, open))
+    }
+
+    /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
+    fn vector_literal(&mut self, ty: Written, open: Span) -> Operand {
+        let inner = self.bump().span();
+        let mut parts = vec![self.assignment()];
+        while self.eat(Kind::Comma) {
+            parts.push(self.assignment());
+        }
+        self.expect(Kind::RParen, "')'");
+        let close = self.last_span();
+        if parts.len() == 1 {
+            // `(float4)(v).x` casts `(v).x`.
+            let only = parts.pop().expect("one part");
+            let only = self.postfix(only.with_span(inner.to(close)));
+            return Operand::Value(self.cast_to(ty, only, open));
+        }
+        let literal = self.vector_of_parts(ty.ty, parts, open.to(close));
+        self.postfix(Operand::Value(literal))
+    }
+
+    /// unary = ("++" | "--") unary | operator cast | "sizeof" ... | postfix
+    fn unary(&mut self) -> Operand {
+        let token = self.peek();
+        let at = token.span();
+        if !matches!(
+            token.kind,
+            Kind::Inc
+                | Kind::Dec
+                | Kind::Amp
+                | Kind::Star
+                | Kind::Plus
+                | Kind::Minus
+                | Kind::Tilde
+                | Kind::Not
+                | Kind::AndAnd
+        ) {
+            return match self.keyword() {
+                Some(K::Sizeof) => self.sizeof_expression(),
+                Some(K::VecStep) => self.vec_step_expression(),
+                Some(K::Extension) => {
+                    self.bump();
+                    self.cast()
+                }
+                _ => {
+                    let primary = self.primary();
+                    self.postfix(primary)
+                }
+            };
+        }
+        self.bump();
+        if !self.enter() {
+            self.leave();
+            return Operand::Value(self.error_expr(at));
+        }
+        let found = match token.kind {
+            Kind::Inc | Kind::Dec => {
+                let operand = self.unary();
+                Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, true, at))
+            }
+            Kind::Amp => {
+                let operand = self.cast();
+                Operand::Value(self.address_of(operand, at))
+            }
+            Kind::Star => {
+                let operand = self.cast();
+                self.dereference(operand, at)
+            }
+            kind => {
+                let operand = self.cast();
+                Operand::Value(self.unary_expression(kind, operand, at))
+            }
+        };
+        self.leave();
+        found
+    }
+
+    /// What `sizeof` and `vec_step` apply to: "(" type ")" | unary. Nothing is evaluated.
+    fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
+        self.bump();
+        self.unevaluated += 1;
+        let found = if !self.enter() {
+            (None, None)
+        } else if self.kind() == Kind::LParen && self.begins_type(self.peek_at(1)) {
+            let open = self.bump().span();
+            let ty = self.type_name();
+            self.expect(Kind::RParen, "')'");
+            match ty {
+                Some(ty) if self.kind() == Kind::LBrace => {
+                    let literal = self.compound_literal(ty, open);
+                    (None, Some(self.postfix(literal)))
+                }
+                ty => (ty, None),
+            }
+        } else {
+            (None, Some(self.unary()))
+        };
+        self.leave();
+        self.unevaluated -= 1;
+        found
+    }
+
+    /// sizeof = "sizeof" (unary | "(" type ")")
+    fn sizeof_expression(&mut self) -> Operand {
+        let start = self.peek().span();
+        let (ty, operand) = self.unevaluated_operand();
+        let span = start.to(self.last_span());
+        Operand::Value(self.size_of(ty, operand, span))
+    }
+
+    /// vec_step = "vec_step" (unary | "(" type ")")
+    fn vec_step_expression(&mut self) -> Operand {
+        let start = self.peek().span();
+        let (ty, operand) = self.unevaluated_operand();
+        let span = start.to(self.last_span());
+        Operand::Value(self.vec_step(ty, operand, span))
+    }
+
+    /// postfix = primary ("[" e "]" | "(" args ")" | "." name | "->" name | "++" | "--")*
+    pub(super) fn postfix(&mut self, mut operand: Operand) -> Operand {
+        let mut count = 0;
+        loop {
+            let token = self.peek();
+            let at = token.span();
+            operand = match token.kind {
+                Kind::LBracket => {
+                    self.bump();
+                    let index = self.expression();
+                    self.expect(Kind::RBracket, "']'");
+                    let span = operand.span().to(self.last_span());
+                    self.subscript(operand, index, span)
+                }
+                Kind::LParen => {
+                    let args = self.arguments();
+                    let span = operand.span().to(self.last_span());
+                    Operand::Value(self.call(operand, args, span))
+                }
+                Kind::Dot | Kind::Arrow => {
+                    self.bump();
+                    self.member_name(operand, token.kind == Kind::Arrow)
+                }
+                Kind::Inc | Kind::Dec => {
+                    self.bump();
+                    Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, false, at))
+                }
+                _ => return operand,
+            };
+            count += 1;
+            self.limit_chain(count * 4);
+        }
+    }
+
+    fn member_name(&mut self, operand: Operand, arrow: bool) -> Operand {
+        let name = self.peek();
+        if name.kind != Kind::Name {
+            let found = self.describe(name);
+            let message = format!("expected the name of a member before {found}");
+            self.error(name.span(), message);
+            return Operand::Value(self.error_expr(operand.span()));
+        }
+        self.bump();
+        self.member_access(operand, name, arrow)
+    }
+
+    /// arguments = "(" (assignment ("," assignment)*)? ")"
+    fn arguments(&mut self) -> Vec<Operand> {
+        self.bump();
+        let mut args = Vec::new();
+        if !self.enter() {
+            self.leave();
+            return args;
+        }
+        while !matches!(self.kind(), Kind::RParen | Kind::Eof | Kind::Semi) {
+            args.push(self.assignment());
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.leave();
+        self.expect(Kind::RParen, "')'");
+        args
+    }
+
+    /// constant-expression = conditional, an integer known here
+    pub fn constant_expression(&mut self) -> Option<i64> {
+        let operand = self.conditional();
+        let expr = self.value(operand);
+        if expr.ty == self.common.error {
+            return None;
+        }
+        if !self.is_integer(expr.ty) {
+            self.error(expr.span, "expected an integer constant");
+            return None;
+        }
+        let value = self.constant_integer(&expr);
+        if value.is_none() {
+            self.error(expr.span, "this must be a constant");
+        }
+        value
+    }
+}

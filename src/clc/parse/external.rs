@@ -1,0 +1,511 @@
+//! Declarations at program scope: functions, kernels and variables (C99 s6.9, OpenCL C
+//! s6.7 and s6.9).
+
+use super::{Declarator, Parameter, Specifiers, Storage};
+use crate::clc::scope::Entity;
+use crate::clc::session::{FunctionInfo, FunctionState, Session};
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::{
+    Body, ConstData, Function, FunctionId, Global, GlobalId, KernelArg, KernelAttributes,
+};
+use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
+use crate::diag::Span;
+use crate::support::{FastMap, IdVec};
+
+impl Session<'_> {
+    /// unit = (function | declaration | ";")*
+    pub fn translation_unit(&mut self) {
+        while self.kind() != Kind::Eof && !self.aborted {
+            let before = self.cursor.at;
+            self.external_declaration();
+            if self.cursor.at == before {
+                let token = self.bump();
+                let text = self.describe(token);
+                self.error(token.span(), format!("unexpected {text} at program scope"));
+            }
+            if self.diags.too_many() {
+                self.abort();
+            }
+        }
+    }
+
+    /// external-declaration = specifiers (function-body | declarators ";")
+    pub fn external_declaration(&mut self) {
+        if self.eat(Kind::Semi) {
+            return;
+        }
+        let start = self.peek();
+        if !self.begins_declaration(start) {
+            return self.not_a_declaration(start);
+        }
+        let specs = self.specifiers();
+        if self.eat(Kind::Semi) {
+            if !specs.declares_tag && specs.base.ty != self.common.error {
+                self.warning(specs.span, "declaration declares nothing");
+            }
+            return;
+        }
+        let mut found = self.declarator(specs.base);
+        loop {
+            if found.name.is_none() {
+                self.missing_name(&specs);
+                self.recover();
+                return;
+            }
+            if found.params.is_some() && self.kind() == Kind::LBrace {
+                self.function_definition(&specs, found);
+                return;
+            }
+            self.external_declarator(&specs, &found);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+            found = self.declarator(specs.base);
+        }
+        if !self.expect(Kind::Semi, "';'") {
+            self.recover();
+        }
+    }
+
+    fn not_a_declaration(&mut self, start: Token) {
+        if start.kind == Kind::Name && self.keyword().is_none() {
+            let name = self.describe(start);
+            let hint = self.suggest_type(start.symbol);
+            let what = self.reserved_type(start.symbol);
+            self.error(start.span(), format!("{what} {name}{hint}"));
+            self.bump();
+            self.recover();
+        }
+    }
+
+    /// Skips what cannot be a declaration: up to `;`, or a body in braces.
+    fn recover(&mut self) {
+        loop {
+            match self.kind() {
+                Kind::Semi => {
+                    self.bump();
+                    return;
+                }
+                Kind::LBrace => {
+                    self.skip_balanced();
+                    return;
+                }
+                Kind::RBrace | Kind::Eof => return,
+                Kind::LParen | Kind::LBracket => self.skip_balanced(),
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    fn external_declarator(&mut self, specs: &Specifiers, found: &Declarator) {
+        if let Some((Storage::Typedef, _)) = specs.storage {
+            self.declare_typedef(specs, found);
+            return;
+        }
+        if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
+            self.declare_function(specs, found);
+            return;
+        }
+        if let Some(span) = specs.kernel {
+            self.error(span, "only a function can be a kernel");
+        }
+        if let Some((Storage::Extern, _)) = specs.storage {
+            self.extern_variable(specs, found);
+            return;
+        }
+        let space = self.program_scope_space(specs, found);
+        self.global_variable(specs, found, space);
+    }
+
+    /// The space of a variable at program scope (s6.7.1, s6.7.4).
+    fn program_scope_space(&mut self, specs: &Specifiers, found: &Declarator) -> Space {
+        let is_sampler = matches!(self.types.get(found.ty.ty), Type::Opaque(Opaque::Sampler));
+        match found.ty.space {
+            Some(Space::Constant) => Space::Constant,
+            None if is_sampler => Space::Constant,
+            _ if self.types.get(found.ty.ty) == &Type::Error => Space::Constant,
+            Some(Space::Global) | None if self.options.std >= 200 => Space::Global,
+            Some(Space::Global) | None => {
+                let message = "a program-scope variable must be 'constant' before OpenCL C 2.0";
+                self.error(found.span, message);
+                Space::Constant
+            }
+            Some(_) => {
+                let message = "a program-scope variable must be in the global or constant space";
+                self.error(specs.space_span.unwrap_or(found.span), message);
+                Space::Constant
+            }
+        }
+    }
+
+    /// A variable with static storage, at any scope.
+    pub(super) fn global_variable(&mut self, specs: &Specifiers, found: &Declarator, space: Space) {
+        let Some(name) = found.name else { return };
+        let is_extern = specs.storage.is_some_and(|s| s.0 == Storage::Extern);
+        let ty = self.variable_type(specs, &found.ty, space, name.span());
+        let id = self.declare_global(name, ty, is_extern);
+        let mut init = None;
+        if self.eat(Kind::Assign) {
+            let (value, complete) = self.initializer(ty);
+            self.globals[id].ty.ty = complete;
+            self.globals[id].is_extern = false;
+            self.check_opaque_variable(self.globals[id].ty, Some(&value), name);
+            init = self.static_data(&value, complete, name.span());
+        } else {
+            self.check_opaque_variable(ty, None, name);
+            let needs_value = found.ty.space == Some(Space::Constant) && !is_extern;
+            let is_sampler = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Sampler));
+            if needs_value && !is_sampler && !found_error(self, ty) {
+                let message = "a variable in the constant address space must be initialised";
+                self.error(name.span(), message);
+            }
+        }
+        if init.is_some() {
+            self.globals[id].init = init;
+        }
+        let ty = self.global_type(id);
+        if !(is_extern && matches!(self.types.get(ty.ty), Type::Array(_, None))) {
+            self.check_object(ty, name.span());
+        }
+        self.check_program_object(ty, name.span());
+    }
+
+    /// Types that have no object with static storage.
+    fn check_program_object(&mut self, ty: QualType, span: Span) {
+        let mut element = ty.ty;
+        while let Type::Array(of, _) = self.types.get(element) {
+            element = of.ty;
+        }
+        if let Type::Opaque(opaque) = self.types.get(element)
+            && !matches!(opaque, Opaque::Sampler | Opaque::Image(_))
+        {
+            let name = self.type_text(element);
+            self.error(span, format!("a variable of type '{name}' must be private"));
+        }
+    }
+
+    /// The global named `name`: a new one, or one declared before that fits.
+    fn declare_global(&mut self, name: Token, ty: QualType, is_extern: bool) -> GlobalId {
+        let earlier = self.scopes.find(name.symbol).filter(|b| b.is_innermost);
+        if let Some(earlier) = earlier
+            && let Entity::Global(id) = earlier.what
+        {
+            let old = self.globals[id].ty;
+            let completes = self.compatible_arrays(old.ty, ty.ty);
+            let repeatable = self.globals[id].is_extern || is_extern || self.is_tentative(id);
+            if repeatable && completes && old.space == ty.space {
+                if let Type::Array(_, None) = self.types.get(old.ty) {
+                    self.globals[id].ty.ty = ty.ty;
+                }
+                self.globals[id].is_extern &= is_extern;
+                return id;
+            }
+        }
+        let text = self.names.text(name.symbol).to_owned();
+        let owner = self.function.as_ref().map(|f| f.id);
+        let id = self.globals.push(Global {
+            name: text,
+            ty,
+            init: None,
+            owner,
+            is_extern,
+            span: name.span(),
+        });
+        self.declare(name, Entity::Global(id));
+        id
+    }
+
+    /// C99 s6.9.2: declared without a value at program scope.
+    fn is_tentative(&self, id: GlobalId) -> bool {
+        let global = &self.globals[id];
+        global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
+    }
+
+    fn compatible_arrays(&self, a: TypeId, b: TypeId) -> bool {
+        a == b
+            || match (self.types.get(a), self.types.get(b)) {
+                (Type::Array(x, m), Type::Array(y, n)) => {
+                    x.ty == y.ty && (m.is_none() || n.is_none())
+                }
+                _ => false,
+            }
+    }
+
+    /// A function's prototype, or the first half of its definition.
+    pub(super) fn declare_function(
+        &mut self,
+        specs: &Specifiers,
+        found: &Declarator,
+    ) -> FunctionId {
+        let name = found.name.expect("functions have names");
+        let params = found.params.as_deref().unwrap_or(&[]);
+        let Type::Function(ty) = self.types.get(found.ty.ty).clone() else {
+            unreachable!("the caller saw a function type")
+        };
+        let text = self.names.text(name.symbol).to_owned();
+        if text == "main" {
+            self.error(name.span(), "a function cannot be named 'main'");
+        }
+        let mut attributes = specs.attributes.clone();
+        attributes.kernel.extend(found.attributes.kernel.clone());
+        let id = match self.earlier_function(name, found.ty.ty) {
+            Some(id) => id,
+            None => {
+                let id = self.functions.push(Function {
+                    name: text,
+                    ret: ty.ret,
+                    params: ty.params.len() as u32,
+                    locals: IdVec::new(),
+                    body: Body::Declared,
+                    kernel: None,
+                    labels: 0,
+                    span: name.span(),
+                });
+                self.infos.push(FunctionInfo {
+                    ty: found.ty.ty,
+                    ret: ty.ret,
+                    params: params.iter().map(|p| p.ty).collect(),
+                    defined: false,
+                    is_kernel: false,
+                    calls: Vec::new(),
+                });
+                let clash = self
+                    .scopes
+                    .find(name.symbol)
+                    .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
+                if clash {
+                    // Reported above; from here on this one is meant.
+                    self.scopes
+                        .bind(name.symbol, Entity::Function(id), name.span());
+                } else {
+                    self.declare(name, Entity::Function(id));
+                }
+                id
+            }
+        };
+        if specs.kernel.is_some() {
+            self.infos[id].is_kernel = true;
+            self.kernel(specs, found, id, params);
+        } else {
+            self.no_kernel_attributes(&specs.attributes);
+            self.no_kernel_attributes(&found.attributes);
+        }
+        id
+    }
+
+    fn earlier_function(&mut self, name: Token, ty: TypeId) -> Option<FunctionId> {
+        let earlier = self.scopes.find(name.symbol)?;
+        let Entity::Function(id) = earlier.what else {
+            return None;
+        };
+        if self.infos[id].ty == ty {
+            return Some(id);
+        }
+        let text = self.describe(name);
+        let message = format!("conflicting types for {text}; functions cannot be overloaded");
+        self.error(name.span(), message)
+            .note(earlier.span, "declared here before");
+        None
+    }
+
+    /// What only kernels have (s6.9, API s5.9.4).
+    fn kernel(
+        &mut self,
+        specs: &Specifiers,
+        found: &Declarator,
+        id: FunctionId,
+        params: &[Parameter],
+    ) {
+        let name = found.name.expect("functions have names");
+        if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error
+        {
+            self.error(name.span(), "a kernel must return 'void'");
+        }
+        if let Some((Storage::Static, span)) = specs.storage {
+            self.error(span, "a kernel cannot be 'static'");
+        }
+        for param in params {
+            self.check_kernel_parameter(param);
+        }
+        let attributes = &specs.attributes;
+        let more = &found.attributes;
+        let old = self.functions[id].kernel.take().unwrap_or_default();
+        let mut texts: Vec<&str> = old.text.split(' ').filter(|t| !t.is_empty()).collect();
+        for text in attributes.kernel.iter().chain(&more.kernel) {
+            if !texts.contains(&text.as_str()) {
+                texts.push(text);
+            }
+        }
+        let kernel = KernelAttributes {
+            reqd_work_group_size: attributes
+                .reqd_work_group_size
+                .or(more.reqd_work_group_size)
+                .or(old.reqd_work_group_size),
+            work_group_size_hint: attributes
+                .work_group_size_hint
+                .or(more.work_group_size_hint)
+                .or(old.work_group_size_hint),
+            vec_type_hint: attributes
+                .vec_type_hint
+                .clone()
+                .or(more.vec_type_hint.clone())
+                .or(old.vec_type_hint.clone()),
+            text: texts.join(" "),
+            args: params.iter().map(|p| self.kernel_arg(p)).collect(),
+        };
+        self.functions[id].kernel = Some(kernel);
+    }
+
+    fn kernel_arg(&self, param: &Parameter) -> KernelArg {
+        let pointee = match self.types.get(param.ty.ty) {
+            Type::Pointer(to) => Some(*to),
+            _ => None,
+        };
+        let is_image = matches!(self.types.get(param.ty.ty), Type::Opaque(Opaque::Image(_)));
+        let access = match param.access {
+            crate::clc::tree::Access::None if is_image => crate::clc::tree::Access::ReadOnly,
+            access => access,
+        };
+        let name = param.name.map_or("", |n| self.names.text(n.symbol));
+        KernelArg {
+            name: name.to_owned(),
+            type_name: param.type_name.clone(),
+            is_const: pointee.is_some_and(|p| p.is_const || p.space == Space::Constant),
+            is_restrict: pointee.is_some() && param.ty.is_restrict,
+            is_volatile: pointee.is_some_and(|p| p.is_volatile),
+            is_pipe: false,
+            access,
+        }
+    }
+
+    fn check_kernel_parameter(&mut self, param: &Parameter) {
+        let span = param.span;
+        let name = self.type_text(param.ty.ty);
+        let message = match *self.types.get(param.ty.ty) {
+            Type::Pointer(to) => return self.check_kernel_pointer(to, span),
+            Type::Bool => "a kernel parameter cannot be 'bool'".into(),
+            _ if param.host_sized => {
+                "a kernel parameter cannot be 'size_t' or its like: the host's may differ".into()
+            }
+            Type::Struct(id) => match self.unportable.get(&id) {
+                Some(why) => {
+                    format!("'{name}' cannot be a kernel parameter: a member is {why}")
+                }
+                None => return,
+            },
+            Type::Opaque(
+                Opaque::Event | Opaque::ClkEvent | Opaque::ReserveId | Opaque::NdRange,
+            )
+            | Type::Atomic(_) => format!("a kernel parameter cannot be '{name}'"),
+            _ => return,
+        };
+        self.error(span, message);
+    }
+
+    fn check_kernel_pointer(&mut self, to: QualType, span: Span) {
+        if !matches!(to.space, Space::Global | Space::Local | Space::Constant) {
+            let message = "a pointer parameter of a kernel must point to global, local or constant";
+            self.error(span, message);
+            return;
+        }
+        if let Type::Pointer(inner) = *self.types.get(to.ty) {
+            if self.options.std < 200 {
+                let message = "a kernel parameter cannot be a pointer to a pointer before 2.0";
+                self.error(span, message);
+            } else {
+                self.check_kernel_pointer(inner, span);
+            }
+        }
+    }
+
+    /// function = specifiers declarator "{" statement* "}"
+    fn function_definition(&mut self, specs: &Specifiers, found: Declarator) {
+        let id = self.declare_function(specs, &found);
+        let name = found.name.expect("functions have names");
+        if self.infos[id].defined {
+            let text = self.describe(name);
+            let first = self.functions[id].span;
+            self.error(name.span(), format!("redefinition of {text}"))
+                .note(first, "first defined here");
+        }
+        let params = found.params.unwrap_or_default();
+        self.infos[id].defined = true;
+        self.infos[id].params = params.iter().map(|p| p.ty).collect();
+        self.functions[id].span = name.span();
+        self.begin_function(id, name);
+        for param in params {
+            self.bind_parameter(param);
+        }
+        self.function_body(id);
+    }
+
+    /// Starts reading the body of `id`; parameters are to be bound next.
+    pub fn begin_function(&mut self, id: FunctionId, name: Token) {
+        self.scopes.push();
+        self.function = Some(FunctionState {
+            id,
+            ret: self.functions[id].ret,
+            is_kernel: self.infos[id].is_kernel,
+            name: name.symbol,
+            locals: IdVec::new(),
+            labels: FastMap::default(),
+            label_count: 0,
+            loops: 0,
+            switches: Vec::new(),
+            breakables: 0,
+            depth: 0,
+            constants: FastMap::default(),
+        });
+    }
+
+    fn bind_parameter(&mut self, param: Parameter) {
+        let text = match param.name {
+            Some(name) => self.names.text(name.symbol).to_owned(),
+            None => String::new(),
+        };
+        let align = param.align.unwrap_or(1);
+        let id = self.new_local(text, param.ty, align, param.span);
+        match param.name {
+            Some(name) => self.declare(name, Entity::Local(id)),
+            None => {
+                if param.ty.ty != self.common.error {
+                    self.error(param.span, "a parameter of a definition needs a name");
+                }
+            }
+        }
+    }
+
+    /// Reads the body in braces and completes the function.
+    pub fn function_body(&mut self, id: FunctionId) {
+        let body = self.body_block();
+        self.scopes.pop();
+        self.check_labels();
+        let state = self.function.take().expect("begun by the caller");
+        let function = &mut self.functions[id];
+        function.params = self.infos[id].params.len() as u32;
+        function.locals = state.locals;
+        function.labels = state.label_count;
+        function.body = Body::Block(body);
+    }
+
+    /// A string literal, `__func__`, or another nameless constant.
+    pub fn constant_global(&mut self, ty: TypeId, data: ConstData, span: Span) -> GlobalId {
+        self.globals.push(Global {
+            name: String::new(),
+            ty: QualType {
+                is_const: true,
+                ..QualType::new(ty, Space::Constant)
+            },
+            init: Some(data),
+            owner: None,
+            is_extern: false,
+            span,
+        })
+    }
+}
+
+fn found_error(session: &Session<'_>, ty: QualType) -> bool {
+    ty.ty == session.common.error
+}

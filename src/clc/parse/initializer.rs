@@ -1,0 +1,472 @@
+//! Initializers (C99 s6.7.8): lists with designators, elided braces, vectors and
+//! strings become values at byte offsets.
+
+use super::{Operand, Written};
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::{Expr, ExprKind, Init, Place, PlaceKind};
+use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// What a list has filled so far.
+struct Filling {
+    parts: Vec<(u64, Expr)>,
+    /// An expression that was read before it was known where it belongs.
+    pending: Option<Operand>,
+}
+
+/// Elements a list may have, strings included.
+const MAX_PARTS: usize = 4_000_000;
+
+impl Session<'_> {
+    /// initializer = assignment | list. Also the type, which a list may complete.
+    pub(super) fn initializer(&mut self, ty: QualType) -> (Init, TypeId) {
+        if !self.enter() {
+            self.leave();
+            let span = self.peek().span();
+            return (Init::Value(self.error_expr(span)), ty.ty);
+        }
+        let found = self.initializer_inside(ty);
+        self.leave();
+        found
+    }
+
+    fn initializer_inside(&mut self, ty: QualType) -> (Init, TypeId) {
+        let is_array = matches!(self.types.get(ty.ty), Type::Array(..));
+        let is_struct = matches!(self.types.get(ty.ty), Type::Struct(_));
+        let brace = self.kind() == Kind::LBrace;
+        if brace && (is_array || is_struct) {
+            let mut fill = Filling {
+                parts: Vec::new(),
+                pending: None,
+            };
+            let complete = self.list(ty.ty, 0, &mut fill);
+            return (Init::Parts(fill.parts), complete);
+        }
+        if is_array && self.kind() == Kind::Text && self.is_char_array(ty.ty) {
+            let mut parts = Vec::new();
+            let complete = self.string_initializer(ty.ty, 0, &mut parts);
+            return (Init::Parts(parts), complete);
+        }
+        if brace {
+            return (Init::Value(self.braced_scalar(ty.ty)), ty.ty);
+        }
+        let operand = self.assignment();
+        if is_array {
+            let span = operand.span();
+            if let Operand::Place(place) = &operand
+                && place.ty.ty == ty.ty
+                && matches!(place.kind, PlaceKind::Literal(..))
+            {
+                // GNU: an array from a compound literal of its type.
+                if let PlaceKind::Literal(_, init) = &place.kind {
+                    return ((**init).clone(), ty.ty);
+                }
+            }
+            self.error(span, "an array must be initialised by a list in braces");
+            return (Init::Value(self.error_expr(span)), ty.ty);
+        }
+        let value = self.convert_assign(operand, ty.ty, "initialise");
+        (Init::Value(value), ty.ty)
+    }
+
+    fn is_char_array(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Array(elem, _) => matches!(
+                self.types.get(elem.ty),
+                Type::Scalar(Scalar::Char | Scalar::UChar)
+            ),
+            _ => false,
+        }
+    }
+
+    /// A string as the contents of a `char` array.
+    fn string_initializer(
+        &mut self,
+        ty: TypeId,
+        offset: u64,
+        parts: &mut Vec<(u64, Expr)>,
+    ) -> TypeId {
+        let (bytes, span) = self.string_tokens();
+        let Type::Array(elem, len) = *self.types.get(ty) else {
+            unreachable!("the caller saw an array")
+        };
+        let room = len.unwrap_or(bytes.len() as u64);
+        if bytes.len() as u64 - 1 > room {
+            self.error(span, "the string is longer than the array");
+        }
+        for (i, byte) in bytes.iter().enumerate().take(room as usize) {
+            let kind = ExprKind::Int(u64::from(*byte));
+            let ty = elem.ty;
+            parts.push((offset + i as u64, Expr { kind, ty, span }));
+        }
+        self.intern(Type::Array(elem, Some(room)))
+    }
+
+    /// "{" scalar or vector components "}"
+    fn braced_scalar(&mut self, ty: TypeId) -> Expr {
+        let open = self.bump().span();
+        if let Type::Vector(scalar, lanes) = *self.types.get(ty) {
+            let value = self.braced_vector(ty, scalar, lanes, open);
+            return value;
+        }
+        if self.kind() == Kind::RBrace {
+            self.bump();
+            let span = open.to(self.last_span());
+            if ty != self.common.error {
+                self.error(span, "an empty initializer for a scalar");
+            }
+            return self.error_expr(span);
+        }
+        let (value, _) = self.initializer(QualType::new(ty, Space::Private));
+        if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
+            let span = self.peek().span();
+            self.error(span, "too many values in the initializer");
+            while !matches!(self.kind(), Kind::RBrace | Kind::Eof | Kind::Semi) {
+                self.bump();
+            }
+        }
+        self.expect(Kind::RBrace, "'}'");
+        match value {
+            Init::Value(value) => value,
+            Init::Parts(_) => self.error_expr(open),
+        }
+    }
+
+    fn braced_vector(&mut self, ty: TypeId, scalar: Scalar, lanes: u8, open: Span) -> Expr {
+        let elem = self.arithmetic(scalar, 1);
+        let mut parts = Vec::new();
+        let mut filled = 0;
+        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            let operand = self.assignment();
+            let span = operand.span();
+            let (part, width) = self.vector_part(operand, elem, scalar);
+            filled += u32::from(width);
+            if filled > u32::from(lanes) {
+                self.error(span, "too many values for the vector");
+                filled = 0;
+                parts.clear();
+            } else {
+                parts.push(part);
+            }
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(Kind::RBrace, "'}'");
+        let span = open.to(self.last_span());
+        self.complete_vector(ty, scalar, u32::from(lanes) - filled, parts, span)
+    }
+
+    /// A vector from parts that may leave the last lanes zero.
+    fn complete_vector(
+        &mut self,
+        ty: TypeId,
+        scalar: Scalar,
+        missing: u32,
+        mut parts: Vec<Expr>,
+        span: Span,
+    ) -> Expr {
+        let elem = self.arithmetic(scalar, 1);
+        for _ in 0..missing {
+            let kind = if scalar.is_float() {
+                ExprKind::Float(0.0)
+            } else {
+                ExprKind::Int(0)
+            };
+            let ty = elem;
+            parts.push(Expr { kind, ty, span });
+        }
+        let kind = match parts.len() {
+            1 if parts[0].ty == ty => return parts.pop().expect("one part"),
+            _ => ExprKind::VectorLiteral(parts),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// One part of a vector list, converted, and its lanes.
+    fn vector_part(&mut self, operand: Operand, elem: TypeId, scalar: Scalar) -> (Expr, u8) {
+        let value = self.value(operand);
+        match *self.types.get(value.ty) {
+            Type::Vector(s, n) if s == scalar => (value, n),
+            _ => (
+                self.convert_assign(Operand::Value(value), elem, "initialise"),
+                1,
+            ),
+        }
+    }
+
+    /// list = "{" ((designator+ "=")? initializer ","?)* "}"
+    fn list(&mut self, ty: TypeId, base: u64, fill: &mut Filling) -> TypeId {
+        if !self.enter() {
+            self.leave();
+            return ty;
+        }
+        self.bump();
+        let mut index = 0u64;
+        let mut most = 0u64;
+        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+                self.designated(ty, base, &mut index, fill);
+            } else {
+                self.next_element(ty, base, index, fill);
+            }
+            index += 1;
+            most = most.max(index);
+            if fill.parts.len() > MAX_PARTS {
+                let span = self.peek().span();
+                self.error(span, "the initializer is too long");
+                self.abort();
+            }
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.leave();
+        self.expect(Kind::RBrace, "'}'");
+        match *self.types.get(ty) {
+            Type::Array(elem, None) => self.intern(Type::Array(elem, Some(most.max(1)))),
+            _ => ty,
+        }
+    }
+
+    /// Type and offset of element `index` of a struct, union or array.
+    fn element(&self, ty: TypeId, index: u64) -> Option<(TypeId, u64)> {
+        match self.types.get(ty) {
+            Type::Array(elem, len) => {
+                let inside = len.is_none_or(|n| index < n);
+                inside.then(|| (elem.ty, index * self.types.size_of(elem.ty)))
+            }
+            Type::Struct(id) => {
+                let def = &self.types.structs[*id];
+                if def.is_union && index > 0 {
+                    return None;
+                }
+                let field = def.fields.get(index as usize)?;
+                Some((field.ty.ty, field.offset))
+            }
+            _ => None,
+        }
+    }
+
+    fn next_element(&mut self, ty: TypeId, base: u64, index: u64, fill: &mut Filling) {
+        match self.element(ty, index) {
+            Some((elem, offset)) => self.fill_element(elem, base + offset, fill),
+            None => {
+                let span = self.peek().span();
+                let (value, _) = self.initializer(QualType::new(self.common.error, Space::Private));
+                drop(value);
+                if ty != self.common.error {
+                    self.error(span, "too many values in the initializer");
+                }
+            }
+        }
+    }
+
+    /// designator+ "=" initializer, where designator = "." name | "[" constant "]"
+    fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, fill: &mut Filling) {
+        let (mut at, mut offset, mut first) = (ty, base, true);
+        while matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+            let Some((next, step, position)) = self.designator(at) else {
+                self.skip_designated();
+                return;
+            };
+            if first {
+                *index = position;
+            }
+            (at, offset, first) = (next, offset + step, false);
+        }
+        self.expect(Kind::Assign, "'='");
+        self.fill_element(at, offset, fill);
+    }
+
+    fn skip_designated(&mut self) {
+        while !matches!(
+            self.kind(),
+            Kind::Comma | Kind::RBrace | Kind::Eof | Kind::Semi
+        ) {
+            if matches!(self.kind(), Kind::LBrace | Kind::LParen | Kind::LBracket) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+    }
+
+    /// Type, offset and index of what a designator names in `ty`.
+    fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
+        let mark = self.bump();
+        if mark.kind == Kind::LBracket {
+            let span = self.peek().span();
+            let index = self.constant_expression();
+            self.expect(Kind::RBracket, "']'");
+            let index = u64::try_from(index?).ok();
+            let is_array = matches!(self.types.get(ty), Type::Array(..));
+            let found = index
+                .filter(|n| is_array && *n < 1 << 32)
+                .and_then(|n| Some((self.element(ty, n)?, n)));
+            let Some(((elem, offset), index)) = found else {
+                if ty != self.common.error {
+                    self.error(span, "there is no such array element to initialise");
+                }
+                return None;
+            };
+            return Some((elem, offset, index));
+        }
+        let name = self.bump();
+        let text = self.names.text(name.symbol).to_owned();
+        let Type::Struct(id) = *self.types.get(ty) else {
+            if ty != self.common.error {
+                self.error(name.span(), format!("there is no member '{text}' here"));
+            }
+            return None;
+        };
+        let Some(path) = self.find_field(id, &text) else {
+            self.error(name.span(), format!("there is no member '{text}'"));
+            return None;
+        };
+        let (mut at, mut offset) = (ty, 0);
+        for field in &path {
+            let Type::Struct(id) = self.types.get(at) else {
+                return None;
+            };
+            let field = &self.types.structs[*id].fields[*field as usize];
+            (at, offset) = (field.ty.ty, offset + field.offset);
+        }
+        Some((at, offset, u64::from(path[0])))
+    }
+
+    /// One element at `offset`: a list, a string, a value, or, if braces are left out,
+    /// as many values as it has parts.
+    fn fill_element(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+        let is_aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Struct(_));
+        if fill.pending.is_none() {
+            if self.kind() == Kind::LBrace {
+                if is_aggregate {
+                    self.list(ty, offset, fill);
+                } else {
+                    let value = self.braced_scalar(ty);
+                    fill.parts.push((offset, value));
+                }
+                return;
+            }
+            if self.kind() == Kind::Text && self.is_char_array(ty) {
+                self.string_initializer(ty, offset, &mut fill.parts);
+                return;
+            }
+            fill.pending = Some(self.assignment());
+        }
+        let operand = fill.pending.take().expect("read just above");
+        if !is_aggregate {
+            self.fill_scalar(ty, offset, operand, fill);
+            return;
+        }
+        if self.known_type(&operand) == Some(ty) {
+            let value = self.value(operand);
+            fill.parts.push((offset, value));
+            return;
+        }
+        fill.pending = Some(operand);
+        self.fill_without_braces(ty, offset, fill);
+    }
+
+    fn fill_scalar(&mut self, ty: TypeId, offset: u64, operand: Operand, fill: &mut Filling) {
+        let Type::Vector(scalar, lanes) = *self.types.get(ty) else {
+            let value = self.convert_assign(operand, ty, "initialise");
+            fill.parts.push((offset, value));
+            return;
+        };
+        let span = operand.span();
+        let elem = self.arithmetic(scalar, 1);
+        let (mut part, mut width) = self.vector_part(operand, elem, scalar);
+        let mut parts = Vec::new();
+        let mut filled = 0;
+        loop {
+            filled += u32::from(width);
+            parts.push(part);
+            let more = self.kind() == Kind::Comma
+                && !matches!(
+                    self.peek_at(1).kind,
+                    Kind::RBrace | Kind::LBrace | Kind::Dot | Kind::LBracket
+                );
+            if filled >= u32::from(lanes) || !more {
+                break;
+            }
+            self.bump();
+            let operand = self.assignment();
+            (part, width) = self.vector_part(operand, elem, scalar);
+        }
+        if filled > u32::from(lanes) {
+            self.error(span, "too many values for the vector");
+            return;
+        }
+        let missing = u32::from(lanes) - filled;
+        let value = self.complete_vector(ty, scalar, missing, parts, span);
+        fill.parts.push((offset, value));
+    }
+
+    /// Elements of `ty` from the enclosing list; `pending` is the first.
+    fn fill_without_braces(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+        let mut index = 0;
+        if !self.enter() {
+            self.leave();
+            return;
+        }
+        while let Some((elem, step)) = self.element(ty, index) {
+            if index > 0 {
+                let next = self.peek_at(1).kind;
+                let ends = matches!(next, Kind::RBrace | Kind::Dot | Kind::LBracket);
+                if self.kind() != Kind::Comma || ends {
+                    break;
+                }
+                self.bump();
+            }
+            self.fill_element(elem, offset + step, fill);
+            index += 1;
+        }
+        self.leave();
+        if let Some(unused) = fill.pending.take() {
+            // An aggregate without members.
+            self.error(unused.span(), "too many values in the initializer");
+        }
+    }
+
+    fn known_type(&self, operand: &Operand) -> Option<TypeId> {
+        match operand {
+            Operand::Value(value) => Some(value.ty),
+            Operand::Place(place) => Some(place.ty.ty),
+            _ => None,
+        }
+    }
+
+    /// compound-literal = "(" type ")" list (C99 s6.5.2.5)
+    pub(super) fn compound_literal(&mut self, ty: Written, open: Span) -> Operand {
+        let qual = QualType {
+            ty: ty.ty,
+            space: Space::Private,
+            is_const: ty.is_const,
+            is_volatile: ty.is_volatile,
+            is_restrict: false,
+        };
+        let (init, complete) = self.initializer(qual);
+        let span = open.to(self.last_span());
+        let qual = QualType {
+            ty: complete,
+            ..qual
+        };
+        if let Init::Value(value) = init {
+            return Operand::Value(value);
+        }
+        if self.function.is_none() {
+            let data = self.static_data(&init, complete, span);
+            let id = self.constant_global(complete, data.unwrap_or_default(), span);
+            return Operand::Place(self.global_place(id, span));
+        }
+        let id = self.new_local(String::new(), qual, 1, span);
+        Operand::Place(Place {
+            kind: PlaceKind::Literal(id, Box::new(init)),
+            ty: qual,
+            span,
+        })
+    }
+}

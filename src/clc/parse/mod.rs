@@ -1,0 +1,19 @@
+//! The parser: one method per production of the grammar (C99 annex A, OpenCL C s6),
+//! with the production as its comment. It builds no tree of its own; what it recognises
+//! goes to the checks in `sema/`, which return typed tree.
+
+mod attribute;
+mod declaration;
+mod declarator;
+mod expression;
+mod external;
+mod initializer;
+mod primary;
+mod specifiers;
+mod statement;
+mod structs;
+
+pub use attribute::Attributes;
+pub use declarator::{Declarator, Parameter};
+pub use expression::Operand;
+pub use specifiers::{Specifiers, Spelling, Storage, Written};

@@ -1,0 +1,279 @@
+//! Primary expressions: names, constants, strings, parentheses (C99 s6.5.1).
+
+use super::Operand;
+use crate::clc::literal::{self, FloatSuffix};
+use crate::clc::names::Keyword as K;
+use crate::clc::scope::Entity;
+use crate::clc::session::Session;
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Place, PlaceKind};
+use crate::clc::types::{QualType, Scalar, Space, Type};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// primary = name | constant | string+ | "(" expression ")"
+    pub(super) fn primary(&mut self) -> Operand {
+        let token = self.peek();
+        let span = token.span();
+        match token.kind {
+            Kind::Name => self.name_expression(token),
+            Kind::Number => {
+                self.bump();
+                Operand::Value(self.number_token(token))
+            }
+            Kind::Char => {
+                self.bump();
+                Operand::Value(self.character(token))
+            }
+            Kind::Text => {
+                let (bytes, span) = self.string_tokens();
+                self.string_place(bytes, span)
+            }
+            Kind::LParen => self.parenthesised(),
+            Kind::Caret => {
+                self.error(span, "blocks are not supported");
+                self.abandon_expression();
+                Operand::Value(self.error_expr(span))
+            }
+            _ => {
+                let found = self.describe(token);
+                self.error(span, format!("expected an expression before {found}"));
+                Operand::Value(self.error_expr(span))
+            }
+        }
+    }
+
+    /// Skips the rest of what cannot be understood as an expression.
+    fn abandon_expression(&mut self) {
+        while !matches!(
+            self.kind(),
+            Kind::Semi | Kind::Eof | Kind::RParen | Kind::RBrace | Kind::RBracket | Kind::Comma
+        ) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBrace | Kind::LBracket) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+    }
+
+    fn parenthesised(&mut self) -> Operand {
+        let open = self.bump().span();
+        if self.kind() == Kind::LBrace {
+            self.error(open, "statements inside expressions are not supported");
+            self.skip_balanced();
+            self.expect(Kind::RParen, "')'");
+            return Operand::Value(self.error_expr(open));
+        }
+        let inner = if self.enter() {
+            self.expression()
+        } else {
+            Operand::Value(self.error_expr(open))
+        };
+        self.leave();
+        self.expect(Kind::RParen, "')'");
+        let span = open.to(self.last_span());
+        inner.with_span(span)
+    }
+
+    fn name_expression(&mut self, token: Token) -> Operand {
+        let span = token.span();
+        if let Some(word) = self.keyword() {
+            if word == K::Func {
+                self.bump();
+                return self.function_name(span);
+            }
+            let text = self.describe(token);
+            self.error(span, format!("unexpected {text} in an expression"));
+            if self.begins_declaration(token) {
+                self.bump();
+            }
+            return Operand::Value(self.error_expr(span));
+        }
+        self.bump();
+        let entity = match self.scopes.find(token.symbol) {
+            Some(found) => Some(found.what),
+            None => self.find_library_entity(token.symbol),
+        };
+        match entity {
+            Some(entity) => self.entity_operand(entity, token),
+            None if self.is_library_function(token.symbol) => Operand::Library(token.symbol, span),
+            None => self.undeclared(token),
+        }
+    }
+
+    fn entity_operand(&mut self, entity: Entity, token: Token) -> Operand {
+        let span = token.span();
+        match entity {
+            Entity::Local(id) => {
+                let function = self.function.as_ref().expect("locals are in functions");
+                Operand::Place(Place {
+                    kind: PlaceKind::Local(id),
+                    ty: function.locals[id].ty,
+                    span,
+                })
+            }
+            Entity::Global(id) => {
+                if self.globals[id].is_extern && self.unevaluated == 0 {
+                    self.extern_uses.push((id, span));
+                }
+                Operand::Place(self.global_place(id, span))
+            }
+            Entity::Function(id) => Operand::Function(id, span),
+            Entity::Constant(value) => Operand::Value(self.int_constant(i64::from(value), span)),
+            Entity::Typedef(_) => {
+                let text = self.describe(token);
+                self.error(span, format!("unexpected type {text} in an expression"));
+                Operand::Value(self.error_expr(span))
+            }
+        }
+    }
+
+    /// A global as a place.
+    pub fn global_place(&self, id: GlobalId, span: Span) -> Place {
+        Place {
+            kind: PlaceKind::Global(id),
+            ty: self.globals[id].ty,
+            span,
+        }
+    }
+
+    /// An `int` constant.
+    pub fn int_constant(&self, value: i64, span: Span) -> Expr {
+        Expr {
+            kind: ExprKind::Int(value as u32 as u64),
+            ty: self.common.int,
+            span,
+        }
+    }
+
+    fn undeclared(&mut self, token: Token) -> Operand {
+        let span = token.span();
+        let text = self.describe(token);
+        let hint = self.suggest(token.symbol);
+        self.error(span, format!("use of undeclared identifier {text}{hint}"));
+        Operand::Value(self.error_expr(span))
+    }
+
+    fn character(&mut self, token: Token) -> Expr {
+        match literal::character(self.names.text(token.symbol)) {
+            Ok(value) => self.int_constant(i64::from(value), token.span()),
+            Err(message) => {
+                self.error(token.span(), message);
+                self.error_expr(token.span())
+            }
+        }
+    }
+
+    fn number_token(&mut self, token: Token) -> Expr {
+        let text = self.names.text(token.symbol);
+        let made = if literal::is_floating(text) {
+            literal::floating(text).map(|f| self.floating(f, token.span()))
+        } else {
+            literal::integer(text).map(|i| self.integer(i, token.span()))
+        };
+        match made {
+            Ok(expr) => expr,
+            Err(message) => {
+                self.error(token.span(), message);
+                self.error_expr(token.span())
+            }
+        }
+    }
+
+    fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
+        let single = self.options.single_precision_constant || !self.facts.fp64;
+        let (scalar, value) = match number.suffix {
+            FloatSuffix::None if !single => (Scalar::Double, number.as_double),
+            FloatSuffix::Half => {
+                if !self.facts.fp16 {
+                    self.error(span, "'half' constants need cl_khr_fp16");
+                }
+                (
+                    Scalar::Half,
+                    super::super::sema::round_half(number.as_double),
+                )
+            }
+            _ => (Scalar::Float, f64::from(number.as_float)),
+        };
+        Expr {
+            kind: ExprKind::Float(value),
+            ty: self.arithmetic(scalar, 1),
+            span,
+        }
+    }
+
+    /// The first type of C99 s6.4.4.1p5 that holds the value; `long` has 64 bits.
+    fn integer(&mut self, number: literal::Integer, span: Span) -> Expr {
+        let value = number.value;
+        let fits = |scalar| match scalar {
+            Scalar::Int => value <= i32::MAX as u64,
+            Scalar::UInt => value <= u64::from(u32::MAX),
+            Scalar::Long => value <= i64::MAX as u64,
+            _ => true,
+        };
+        let scalar = [Scalar::Int, Scalar::UInt, Scalar::Long, Scalar::ULong]
+            .into_iter()
+            .filter(|s| !number.unsigned || s.is_unsigned())
+            .filter(|s| !number.long || s.size() == 8)
+            .filter(|s| number.unsigned || number.any_sign || s.is_signed_int())
+            .find(|s| fits(*s))
+            .unwrap_or(Scalar::ULong);
+        Expr {
+            kind: ExprKind::Int(value),
+            ty: self.arithmetic(scalar, 1),
+            span,
+        }
+    }
+
+    /// string+ : adjacent literals are one
+    pub(super) fn string_tokens(&mut self) -> (Vec<u8>, Span) {
+        let mut bytes = Vec::new();
+        let mut span = self.peek().span();
+        while self.kind() == Kind::Text {
+            let token = self.bump();
+            span = span.to(token.span());
+            match literal::string(self.names.text(token.symbol)) {
+                Ok(part) => bytes.extend(part),
+                Err(message) => {
+                    self.error(token.span(), message);
+                }
+            }
+        }
+        bytes.push(0);
+        (bytes, span)
+    }
+
+    /// A string literal: a constant array (s6.7.8). Equal ones are one object.
+    pub(super) fn string_place(&mut self, bytes: Vec<u8>, span: Span) -> Operand {
+        let id = match self.strings.get(&bytes) {
+            Some(&id) => id,
+            None => {
+                let elem = QualType {
+                    is_const: true,
+                    ..QualType::new(self.common.char, Space::Private)
+                };
+                let ty = self.intern(Type::Array(elem, Some(bytes.len() as u64)));
+                let data = ConstData {
+                    bytes: bytes.clone(),
+                    relocs: Vec::new(),
+                };
+                let id = self.constant_global(ty, data, span);
+                self.strings.insert(bytes, id);
+                id
+            }
+        };
+        Operand::Place(self.global_place(id, span))
+    }
+
+    /// `__func__`
+    fn function_name(&mut self, span: Span) -> Operand {
+        let Some(function) = &self.function else {
+            self.error(span, "'__func__' outside of a function");
+            return Operand::Value(self.error_expr(span));
+        };
+        let mut bytes = self.names.text(function.name).as_bytes().to_vec();
+        bytes.push(0);
+        self.string_place(bytes, span)
+    }
+}

@@ -1,0 +1,472 @@
+//! Declaration specifiers: storage, qualifiers, and the type they spell (C99 s6.7,
+//! OpenCL C s6.3, s6.5 to s6.8).
+
+use super::Attributes;
+use crate::clc::names::{Keyword as K, NamedType, Symbol, named_type};
+use crate::clc::scope::{Entity, Typedef};
+use crate::clc::session::Session;
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::Access;
+use crate::clc::types::{Opaque, Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// Storage class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    Typedef,
+    Extern,
+    Static,
+}
+
+/// How a type was spelled, for clGetKernelArgInfo.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spelling {
+    /// By keywords: the type's own name.
+    Plain,
+    /// By a name of the program or the language.
+    Name(Symbol),
+}
+
+/// A type as it was written: the space is not decided yet.
+#[derive(Clone, Copy, Debug)]
+pub struct Written {
+    pub ty: TypeId,
+    pub space: Option<Space>,
+    pub is_const: bool,
+    pub is_volatile: bool,
+    pub is_restrict: bool,
+    /// `size_t` and its like.
+    pub host_sized: bool,
+}
+
+impl Written {
+    /// `ty` with no qualifiers.
+    pub fn plain(ty: TypeId) -> Self {
+        Self {
+            ty,
+            space: None,
+            is_const: false,
+            is_volatile: false,
+            is_restrict: false,
+            host_sized: false,
+        }
+    }
+}
+
+/// What stands before the declarators.
+#[derive(Clone, Debug)]
+pub struct Specifiers {
+    pub storage: Option<(Storage, Span)>,
+    pub is_inline: bool,
+    pub kernel: Option<Span>,
+    pub base: Written,
+    pub spelling: Spelling,
+    /// Where the address space was written.
+    pub space_span: Option<Span>,
+    pub restrict_span: Option<Span>,
+    pub access: Access,
+    pub access_span: Option<Span>,
+    pub attributes: Attributes,
+    pub span: Span,
+    /// Only a struct, union or enum was declared so far; nothing else is needed.
+    pub declares_tag: bool,
+}
+
+/// Keywords that spell an arithmetic type together.
+#[derive(Default)]
+struct Words {
+    base: Option<K>,
+    longs: u8,
+    short: bool,
+    sign: Option<K>,
+    span: Option<Span>,
+}
+
+impl Words {
+    fn any(&self) -> bool {
+        self.base.is_some() || self.longs > 0 || self.short || self.sign.is_some()
+    }
+}
+
+impl Session<'_> {
+    /// Whether `token` can begin a type name.
+    pub fn begins_type(&self, token: Token) -> bool {
+        if token.kind != Kind::Name {
+            return false;
+        }
+        match self.keyword_of(token) {
+            Some(
+                K::Void
+                | K::Bool
+                | K::Char
+                | K::Short
+                | K::Int
+                | K::Long
+                | K::Half
+                | K::Float
+                | K::Double
+                | K::Signed
+                | K::Unsigned
+                | K::Struct
+                | K::Union
+                | K::Enum
+                | K::Const
+                | K::Volatile
+                | K::Restrict
+                | K::Global
+                | K::Local
+                | K::Constant
+                | K::Private
+                | K::Generic
+                | K::ReadOnly
+                | K::WriteOnly
+                | K::ReadWrite
+                | K::Pipe,
+            ) => true,
+            Some(_) => false,
+            None => self.names_type(token.symbol),
+        }
+    }
+
+    /// Whether `token` can begin a declaration.
+    pub fn begins_declaration(&self, token: Token) -> bool {
+        self.begins_type(token)
+            || matches!(
+                self.keyword_of(token),
+                Some(
+                    K::Typedef
+                        | K::Extern
+                        | K::Static
+                        | K::Inline
+                        | K::Auto
+                        | K::Register
+                        | K::Kernel
+                        | K::Attribute
+                        | K::Extension
+                        | K::Reserved
+                )
+            )
+    }
+
+    /// Whether `symbol` names a type here.
+    fn names_type(&self, symbol: Symbol) -> bool {
+        if let Some(found) = self.scopes.find(symbol) {
+            return matches!(found.what, Entity::Typedef(_));
+        }
+        named_type(symbol, self.options.std).is_some() || self.names_library_type(symbol)
+    }
+
+    /// The type `symbol` names here.
+    pub fn find_type(&mut self, symbol: Symbol) -> Option<Typedef> {
+        if let Some(found) = self.scopes.find(symbol) {
+            return match found.what {
+                Entity::Typedef(found) => Some(found),
+                _ => None,
+            };
+        }
+        if let Some(named) = named_type(symbol, self.options.std) {
+            return Some(self.named(named));
+        }
+        self.find_library_type(symbol)
+    }
+
+    fn named(&mut self, named: NamedType) -> Typedef {
+        let ty = match named {
+            NamedType::Scalar(s) | NamedType::HostSized(s) => Type::Scalar(s),
+            NamedType::Vector(s, n) => Type::Vector(s, n),
+            NamedType::Atomic(s) => Type::Atomic(s),
+            NamedType::Opaque(o) => Type::Opaque(o),
+        };
+        Typedef {
+            ty: self.types.intern(ty),
+            space: None,
+            is_const: false,
+            is_volatile: false,
+            host_sized: matches!(named, NamedType::HostSized(_)),
+        }
+    }
+
+    /// specifiers = (storage | qualifier | type-specifier | attributes)+
+    pub fn specifiers(&mut self) -> Specifiers {
+        let mut specs = Specifiers {
+            storage: None,
+            is_inline: false,
+            kernel: None,
+            base: Written::plain(self.common.error),
+            spelling: Spelling::Plain,
+            space_span: None,
+            restrict_span: None,
+            access: Access::None,
+            access_span: None,
+            attributes: Attributes::default(),
+            span: self.peek().span(),
+            declares_tag: false,
+        };
+        let mut words = Words::default();
+        let mut has_type = false;
+        while self.kind() == Kind::Name {
+            let token = self.peek();
+            match self.keyword() {
+                Some(K::Attribute) => {
+                    let mut attributes = std::mem::take(&mut specs.attributes);
+                    self.attributes(&mut attributes);
+                    specs.attributes = attributes;
+                }
+                Some(K::Struct | K::Union) if !has_type && !words.any() => {
+                    specs.base.ty = self.struct_specifier(&mut specs);
+                    has_type = true;
+                }
+                Some(K::Enum) if !has_type && !words.any() => {
+                    specs.base.ty = self.enum_specifier(&mut specs);
+                    has_type = true;
+                }
+                Some(word) => {
+                    if has_type && is_type_word(word) {
+                        self.error(token.span(), "two types in one declaration");
+                        self.bump();
+                    } else if !self.specifier_word(word, &mut specs, &mut words) {
+                        break;
+                    }
+                }
+                None if self.library_space(token.symbol).is_some() => {
+                    specs.base.space = self.library_space(token.symbol);
+                    self.bump();
+                }
+                None if !has_type && !words.any() => match self.find_type(token.symbol) {
+                    Some(found) => {
+                        self.bump();
+                        take_typedef(&mut specs, found, token.symbol);
+                        has_type = true;
+                    }
+                    None => break,
+                },
+                None => break,
+            }
+        }
+        if !has_type {
+            specs.base.ty = self.spelled_type(&words, &mut specs);
+        }
+        specs.span = specs.span.to(self.last_span());
+        self.check_usable(specs.base.ty, specs.span);
+        specs
+    }
+
+    /// Takes a keyword of a declaration; false if it is none.
+    fn specifier_word(&mut self, word: K, specs: &mut Specifiers, words: &mut Words) -> bool {
+        let span = self.peek().span();
+        match word {
+            K::Typedef => self.storage_class(specs, Storage::Typedef),
+            K::Extern => self.storage_class(specs, Storage::Extern),
+            K::Static => self.storage_class(specs, Storage::Static),
+            K::Inline => specs.is_inline = true,
+            K::Extension => {}
+            K::Kernel => specs.kernel = Some(span),
+            K::Auto | K::Register => {
+                let message = "the 'auto' and 'register' storage classes are not supported";
+                self.error(span, message);
+            }
+            K::Const => specs.base.is_const = true,
+            K::Volatile => specs.base.is_volatile = true,
+            K::Restrict => {
+                specs.base.is_restrict = true;
+                specs.restrict_span = Some(span);
+            }
+            K::Global | K::Local | K::Constant | K::Private | K::Generic => {
+                let space = self.space_word(word, span);
+                self.set_space(&mut specs.base.space, space, span);
+                specs.space_span = Some(span);
+            }
+            K::ReadOnly | K::WriteOnly | K::ReadWrite => {
+                if specs.access != Access::None {
+                    self.error(span, "more than one access qualifier");
+                }
+                specs.access_span = Some(span);
+                specs.access = match word {
+                    K::ReadOnly => Access::ReadOnly,
+                    K::WriteOnly => Access::WriteOnly,
+                    _ => Access::ReadWrite,
+                };
+                if word == K::ReadWrite && self.options.std < 200 {
+                    self.error(span, "'read_write' needs OpenCL C 2.0");
+                }
+            }
+            K::Pipe => {
+                self.error(span, "pipes are not supported");
+            }
+            K::Reserved => {
+                let token = self.peek();
+                let name = self.describe(token);
+                self.error(span, format!("{name} is reserved and has no meaning"));
+            }
+            _ if is_type_word(word) => {
+                words.span = Some(words.span.unwrap_or(span).to(span));
+                self.type_word(word, words, span);
+            }
+            _ => return false,
+        }
+        self.bump();
+        true
+    }
+
+    fn storage_class(&mut self, specs: &mut Specifiers, storage: Storage) {
+        let span = self.peek().span();
+        if specs.storage.is_some() {
+            self.error(span, "more than one storage class");
+        }
+        specs.storage = Some((storage, span));
+    }
+
+    /// Notes an address space; a second, different one is an error.
+    pub fn set_space(&mut self, current: &mut Option<Space>, space: Space, span: Span) {
+        if current.is_some_and(|c| c != space) {
+            self.error(span, "more than one address space");
+        }
+        *current = Some(space);
+    }
+
+    /// The space that a keyword names.
+    pub fn space_word(&mut self, word: K, span: Span) -> Space {
+        match word {
+            K::Global => Space::Global,
+            K::Local => Space::Local,
+            K::Constant => Space::Constant,
+            K::Generic => {
+                if self.options.std < 200 {
+                    self.error(span, "'generic' is reserved before OpenCL C 2.0");
+                }
+                Space::Generic
+            }
+            _ => Space::Private,
+        }
+    }
+
+    fn type_word(&mut self, word: K, words: &mut Words, span: Span) {
+        let clash = match word {
+            K::Long => {
+                words.longs += 1;
+                words.longs > 2 || words.short
+            }
+            K::Short => std::mem::replace(&mut words.short, true) || words.longs > 0,
+            K::Signed | K::Unsigned => words.sign.replace(word).is_some(),
+            _ => words.base.replace(word).is_some(),
+        };
+        if clash {
+            self.error(span, "two types in one declaration");
+        }
+    }
+
+    /// The type that keywords spell together.
+    fn spelled_type(&mut self, words: &Words, specs: &mut Specifiers) -> TypeId {
+        let Some(span) = words.span else {
+            let token = self.peek();
+            let name = self.describe(token);
+            if token.kind == Kind::Name && self.keyword().is_none() {
+                let hint = self.suggest_type(token.symbol);
+                let what = self.reserved_type(token.symbol);
+                self.error(token.span(), format!("{what} {name}{hint}"));
+            } else {
+                self.error(token.span(), format!("expected a type before {name}"));
+            }
+            return self.common.error;
+        };
+        let unsigned = words.sign == Some(K::Unsigned);
+        let sized = words.short || words.longs > 0;
+        let pick = |signed, other| Some(if unsigned { other } else { signed });
+        let scalar = match words.base {
+            None | Some(K::Int) if words.longs > 0 => pick(Scalar::Long, Scalar::ULong),
+            None | Some(K::Int) if words.short => pick(Scalar::Short, Scalar::UShort),
+            None | Some(K::Int) => pick(Scalar::Int, Scalar::UInt),
+            _ if sized => None,
+            Some(K::Char) => pick(Scalar::Char, Scalar::UChar),
+            _ if words.sign.is_some() => None,
+            Some(K::Half) => Some(Scalar::Half),
+            Some(K::Float) => Some(Scalar::Float),
+            Some(K::Double) => Some(Scalar::Double),
+            Some(K::Void) => return self.common.void,
+            Some(K::Bool) => {
+                specs.base.host_sized = false;
+                return self.common.bool;
+            }
+            _ => None,
+        };
+        if words.longs == 2 {
+            let message = "'long long' is reserved; it is taken as 'long'";
+            self.warning(span, message);
+        }
+        match scalar {
+            Some(scalar) => self.arithmetic(scalar, 1),
+            None if words.base == Some(K::Double) => {
+                self.error(span, "'long double' is reserved and not supported");
+                self.common.error
+            }
+            None => {
+                self.error(span, "no type is spelled like this");
+                self.common.error
+            }
+        }
+    }
+
+    /// Types that the device may lack.
+    fn check_usable(&mut self, ty: TypeId, span: Span) {
+        let element = match self.types.get(ty) {
+            Type::Scalar(s) | Type::Vector(s, _) | Type::Atomic(s) => *s,
+            _ => return,
+        };
+        if element == Scalar::Double && !self.facts.fp64 && !self.in_library() {
+            self.error(span, "this device has no 'double'");
+        }
+    }
+}
+
+fn take_typedef(specs: &mut Specifiers, found: Typedef, name: Symbol) {
+    specs.base.ty = found.ty;
+    specs.base.is_const |= found.is_const;
+    specs.base.is_volatile |= found.is_volatile;
+    specs.base.host_sized |= found.host_sized;
+    specs.base.space = specs.base.space.or(found.space);
+    specs.spelling = Spelling::Name(name);
+}
+
+fn is_type_word(word: K) -> bool {
+    matches!(
+        word,
+        K::Void
+            | K::Bool
+            | K::Char
+            | K::Short
+            | K::Int
+            | K::Long
+            | K::Half
+            | K::Float
+            | K::Double
+            | K::Signed
+            | K::Unsigned
+            | K::Struct
+            | K::Union
+            | K::Enum
+    )
+}
+
+/// The keyword of a space.
+pub fn space_name(space: Space) -> &'static str {
+    match space {
+        Space::Private => "private",
+        Space::Global => "global",
+        Space::Local => "local",
+        Space::Constant => "constant",
+        Space::Generic => "generic",
+    }
+}
+
+/// The name of an opaque type.
+pub fn opaque_name(opaque: Opaque) -> &'static str {
+    match opaque {
+        Opaque::Event => "event_t",
+        Opaque::Sampler => "sampler_t",
+        Opaque::Queue => "queue_t",
+        Opaque::ClkEvent => "clk_event_t",
+        Opaque::ReserveId => "reserve_id_t",
+        Opaque::NdRange => "ndrange_t",
+        Opaque::Image(name) => name,
+    }
+}

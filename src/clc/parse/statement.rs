@@ -1,0 +1,531 @@
+//! Statements (C99 s6.8).
+
+use super::Attributes;
+use crate::clc::names::Keyword as K;
+use crate::clc::session::{LabelState, Session, SwitchState};
+use crate::clc::token::{Kind, Token};
+use crate::clc::tree::{Expr, LabelId, Stmt, StmtKind};
+use crate::diag::Span;
+use crate::support::FastMap;
+
+impl Session<'_> {
+    /// body = "{" item* "}" : the function's outermost scope, shared with its parameters
+    pub(super) fn body_block(&mut self) -> Vec<Stmt> {
+        let mut items = Vec::new();
+        if self.expect(Kind::LBrace, "'{'") {
+            self.set_depth(1);
+            self.items(&mut items);
+        }
+        items
+    }
+
+    fn set_depth(&mut self, change: i32) {
+        let function = self.function.as_mut().expect("inside a function");
+        function.depth = function.depth.wrapping_add_signed(change);
+    }
+
+    /// item* "}"
+    fn items(&mut self, out: &mut Vec<Stmt>) {
+        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            let before = self.cursor.at;
+            self.item(out);
+            if self.cursor.at == before {
+                let token = self.bump();
+                let text = self.describe(token);
+                self.error(token.span(), format!("unexpected {text}"));
+            }
+            if self.diags.too_many() {
+                self.abort();
+            }
+        }
+        self.set_depth(-1);
+        self.expect(Kind::RBrace, "'}'");
+    }
+
+    /// item = label* (declaration | statement)
+    fn item(&mut self, out: &mut Vec<Stmt>) {
+        while self.label(out) {
+            if self.kind() == Kind::RBrace {
+                return;
+            }
+        }
+        let token = self.peek();
+        let is_label = self.peek_at(1).kind == Kind::Colon;
+        if self.begins_declaration(token) && !is_label {
+            if self.keyword() == Some(K::Attribute) {
+                return self.attributed_item(out);
+            }
+            self.declaration(out);
+        } else if self.misses_type() {
+            let name = self.describe(token);
+            let hint = self.suggest_type(token.symbol);
+            let what = self.reserved_type(token.symbol);
+            self.error(token.span(), format!("{what} {name}{hint}"));
+            self.skip_to_semi();
+        } else {
+            let statement = self.statement();
+            out.push(statement);
+        }
+    }
+
+    /// Two names in a row: the first should be a type.
+    fn misses_type(&self) -> bool {
+        let (token, next) = (self.peek(), self.peek_at(1));
+        token.kind == Kind::Name
+            && next.kind == Kind::Name
+            && !next.at_line_start()
+            && self.keyword().is_none()
+            && self.keyword_of(next).is_none()
+            && self.scopes.find(token.symbol).is_none()
+    }
+
+    /// Attributes before a loop, or before a declaration.
+    fn attributed_item(&mut self, out: &mut Vec<Stmt>) {
+        let start = self.cursor.at;
+        let mut attributes = Attributes::default();
+        self.attributes(&mut attributes);
+        if self.begins_declaration(self.peek()) && attributes.unroll.is_none() {
+            self.cursor.at = start;
+            self.declaration(out);
+            return;
+        }
+        self.check_unroll(&attributes);
+        let statement = self.statement();
+        out.push(statement);
+    }
+
+    fn check_unroll(&mut self, attributes: &Attributes) {
+        let is_loop = matches!(self.keyword(), Some(K::For | K::While | K::Do));
+        if let Some(span) = attributes.unroll
+            && !is_loop
+        {
+            self.error(span, "an unroll hint must stand before a loop");
+        }
+    }
+
+    /// label = "case" constant ":" | "default" ":" | name ":"
+    fn label(&mut self, out: &mut Vec<Stmt>) -> bool {
+        let token = self.peek();
+        let label = match self.keyword() {
+            Some(K::Case) => self.case_label(),
+            Some(K::Default) => self.default_label(),
+            None if token.kind == Kind::Name && self.peek_at(1).kind == Kind::Colon => {
+                self.bump();
+                self.bump();
+                let mut attributes = Attributes::default();
+                self.attributes(&mut attributes);
+                Some(self.define_label(token))
+            }
+            _ => return false,
+        };
+        if let Some(label) = label {
+            out.push(Stmt {
+                kind: StmtKind::Label(label),
+                span: token.span(),
+            });
+        }
+        true
+    }
+
+    fn new_label(&mut self) -> LabelId {
+        let function = self.function.as_mut().expect("inside a function");
+        function.label_count += 1;
+        LabelId(function.label_count - 1)
+    }
+
+    fn find_label(&mut self, name: Token) -> &mut LabelState {
+        let function = self.function.as_mut().expect("inside a function");
+        let count = &mut function.label_count;
+        function.labels.entry(name.symbol).or_insert_with(|| {
+            *count += 1;
+            LabelState {
+                id: LabelId(*count - 1),
+                defined: false,
+                span: name.span(),
+            }
+        })
+    }
+
+    fn define_label(&mut self, name: Token) -> LabelId {
+        let label = self.find_label(name);
+        let (id, again, first) = (label.id, label.defined, label.span);
+        label.defined = true;
+        label.span = name.span();
+        if again {
+            let text = self.describe(name);
+            self.error(name.span(), format!("redefinition of label {text}"))
+                .note(first, "first defined here");
+        }
+        id
+    }
+
+    /// Reports labels that were jumped to and never defined.
+    pub(super) fn check_labels(&mut self) {
+        let function = self.function.as_ref().expect("inside a function");
+        let mut missing: Vec<_> = function
+            .labels
+            .iter()
+            .filter(|l| !l.1.defined)
+            .map(|(symbol, label)| (label.span, *symbol))
+            .collect();
+        missing.sort_by_key(|m| m.0.lo);
+        for (span, symbol) in missing {
+            let text = self.names.text(symbol).to_owned();
+            self.error(span, format!("use of undeclared label '{text}'"));
+        }
+    }
+
+    fn case_label(&mut self) -> Option<LabelId> {
+        let token = self.bump();
+        let operand = self.conditional();
+        let value = self.value(operand);
+        self.expect(Kind::Colon, "':'");
+        let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
+            self.error(token.span(), "'case' outside of a switch");
+            return None;
+        };
+        if value.ty == self.common.error || ty == self.common.error {
+            return None;
+        }
+        let span = value.span;
+        if !self.is_integer(value.ty) {
+            self.error(span, "a case value must be an integer");
+            return None;
+        }
+        let value = self.convert_value(value, ty);
+        let Some(number) = self.constant_bits(&value) else {
+            self.error(span, "a case value must be constant");
+            return None;
+        };
+        let label = self.new_label();
+        let switch = self.innermost_switch().expect("seen above");
+        switch.cases.push((number, label));
+        if let Some(first) = switch.seen.insert(number, span) {
+            switch.cases.pop();
+            self.error(span, "duplicate case value")
+                .note(first, "first used here");
+        }
+        Some(label)
+    }
+
+    fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
+        let function = self.function.as_mut().expect("inside a function");
+        function.switches.last_mut()
+    }
+
+    fn default_label(&mut self) -> Option<LabelId> {
+        let token = self.bump();
+        self.expect(Kind::Colon, "':'");
+        if self.innermost_switch().is_none() {
+            self.error(token.span(), "'default' outside of a switch");
+            return None;
+        }
+        let label = self.new_label();
+        let switch = self.innermost_switch().expect("seen above");
+        if let Some((_, first)) = switch.default.replace((label, token.span())) {
+            self.error(token.span(), "more than one 'default' in a switch")
+                .note(first, "the first is here");
+        }
+        Some(label)
+    }
+
+    /// statement = label* unlabelled
+    fn statement(&mut self) -> Stmt {
+        let span = self.peek().span();
+        if !self.enter() {
+            self.leave();
+            return empty(span);
+        }
+        let mut labels = Vec::new();
+        while self.label(&mut labels) {}
+        let statement = self.unlabelled();
+        self.leave();
+        if labels.is_empty() {
+            return statement;
+        }
+        labels.push(statement);
+        Stmt {
+            kind: StmtKind::Block(labels),
+            span,
+        }
+    }
+
+    fn unlabelled(&mut self) -> Stmt {
+        let token = self.peek();
+        let span = token.span();
+        let kind = match token.kind {
+            Kind::Semi => {
+                self.bump();
+                StmtKind::Empty
+            }
+            Kind::LBrace => self.block(),
+            Kind::Name => match self.keyword() {
+                Some(K::If) => self.if_statement(),
+                Some(K::While) => self.while_statement(),
+                Some(K::Do) => self.do_statement(),
+                Some(K::For) => self.for_statement(),
+                Some(K::Switch) => self.switch_statement(),
+                Some(K::Break) => self.break_statement(),
+                Some(K::Continue) => self.continue_statement(),
+                Some(K::Return) => self.return_statement(),
+                Some(K::Goto) => self.goto_statement(),
+                Some(K::Attribute) => {
+                    let mut attributes = Attributes::default();
+                    self.attributes(&mut attributes);
+                    self.check_unroll(&attributes);
+                    return self.statement();
+                }
+                Some(K::Else) => {
+                    self.bump();
+                    self.error(span, "'else' without 'if'");
+                    return self.statement();
+                }
+                _ if self.begins_declaration(token) => {
+                    self.error(span, "a declaration cannot stand here; it needs a block");
+                    self.skip_to_semi();
+                    StmtKind::Empty
+                }
+                _ => self.expression_statement(),
+            },
+            _ => self.expression_statement(),
+        };
+        Stmt { kind, span }
+    }
+
+    /// block = "{" item* "}"
+    fn block(&mut self) -> StmtKind {
+        self.bump();
+        self.scopes.push();
+        self.set_depth(1);
+        let mut items = Vec::new();
+        self.items(&mut items);
+        self.scopes.pop();
+        StmtKind::Block(items)
+    }
+
+    fn expression_statement(&mut self) -> StmtKind {
+        let before = self.cursor.at;
+        let operand = self.expression();
+        let expr = self.discard(operand);
+        if !self.expect(Kind::Semi, "';'") {
+            self.resynchronise(before);
+        }
+        StmtKind::Expr(expr)
+    }
+
+    /// After a broken statement: to behind its `;`, unless the next line already begins
+    /// something new.
+    fn resynchronise(&mut self, before: usize) {
+        let token = self.peek();
+        let begins = token.at_line_start()
+            && self.cursor.at != before
+            && (self.keyword().is_some() || self.begins_declaration(token));
+        if !begins {
+            self.skip_to_semi();
+        }
+    }
+
+    /// "(" expression ")" as a condition
+    fn parenthesised_condition(&mut self) -> Expr {
+        self.expect(Kind::LParen, "'('");
+        let operand = self.expression();
+        let condition = self.condition(operand);
+        self.expect(Kind::RParen, "')'");
+        condition
+    }
+
+    /// if = "if" "(" expression ")" statement ("else" statement)?
+    fn if_statement(&mut self) -> StmtKind {
+        // A chain of `else if` is read in a loop, so that its length is not nesting.
+        let mut chain = Vec::new();
+        let mut last = None;
+        loop {
+            let span = self.bump().span();
+            let condition = self.parenthesised_condition();
+            let then = self.substatement();
+            chain.push((span, condition, then));
+            if !self.eat_keyword(K::Else) {
+                break;
+            }
+            if self.keyword() != Some(K::If) || chain.len() >= 2000 {
+                last = Some(Box::new(self.substatement()));
+                break;
+            }
+        }
+        while let Some((span, condition, then)) = chain.pop() {
+            let kind = StmtKind::If(condition, Box::new(then), last.take());
+            if chain.is_empty() {
+                return kind;
+            }
+            last = Some(Box::new(Stmt { kind, span }));
+        }
+        StmtKind::Empty
+    }
+
+    /// A statement that is a scope of its own (C99 s6.8.4p3).
+    fn substatement(&mut self) -> Stmt {
+        self.scopes.push();
+        self.set_depth(1);
+        let statement = self.statement();
+        self.set_depth(-1);
+        self.scopes.pop();
+        statement
+    }
+
+    fn loop_body(&mut self) -> Box<Stmt> {
+        let function = self.function.as_mut().expect("inside a function");
+        function.loops += 1;
+        function.breakables += 1;
+        let body = self.substatement();
+        let function = self.function.as_mut().expect("inside a function");
+        function.loops -= 1;
+        function.breakables -= 1;
+        Box::new(body)
+    }
+
+    /// while = "while" "(" expression ")" statement
+    fn while_statement(&mut self) -> StmtKind {
+        self.bump();
+        let condition = self.parenthesised_condition();
+        StmtKind::While(condition, self.loop_body())
+    }
+
+    /// do = "do" statement "while" "(" expression ")" ";"
+    fn do_statement(&mut self) -> StmtKind {
+        self.bump();
+        let body = self.loop_body();
+        if !self.eat_keyword(K::While) {
+            let span = self.behind_last();
+            self.error(span, "expected 'while' after the body of 'do'");
+            self.skip_to_semi();
+            return StmtKind::Empty;
+        }
+        let condition = self.parenthesised_condition();
+        self.expect(Kind::Semi, "';'");
+        StmtKind::DoWhile(body, condition)
+    }
+
+    /// for = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement
+    fn for_statement(&mut self) -> StmtKind {
+        self.bump();
+        self.expect(Kind::LParen, "'('");
+        self.scopes.push();
+        self.set_depth(1);
+        let mut init = Vec::new();
+        if self.begins_declaration(self.peek()) {
+            self.declaration(&mut init);
+        } else if !self.eat(Kind::Semi) {
+            let span = self.peek().span();
+            let kind = self.expression_statement();
+            init.push(Stmt { kind, span });
+        }
+        let cond = (self.kind() != Kind::Semi).then(|| {
+            let operand = self.expression();
+            self.condition(operand)
+        });
+        self.expect(Kind::Semi, "';'");
+        let step = (self.kind() != Kind::RParen).then(|| {
+            let operand = self.expression();
+            self.discard(operand)
+        });
+        self.expect(Kind::RParen, "')'");
+        let body = self.loop_body();
+        self.set_depth(-1);
+        self.scopes.pop();
+        StmtKind::For {
+            init,
+            cond,
+            step,
+            body,
+        }
+    }
+
+    /// switch = "switch" "(" expression ")" statement
+    fn switch_statement(&mut self) -> StmtKind {
+        self.bump();
+        self.expect(Kind::LParen, "'('");
+        let operand = self.expression();
+        let mut value = self.value(operand);
+        self.expect(Kind::RParen, "')'");
+        if self.is_integer(value.ty) {
+            value = self.promote(value);
+        } else if value.ty != self.common.error {
+            self.error(value.span, "the value of a switch must be an integer");
+            value = self.error_expr(value.span);
+        }
+        let function = self.function.as_mut().expect("inside a function");
+        function.breakables += 1;
+        function.switches.push(SwitchState {
+            ty: value.ty,
+            cases: Vec::new(),
+            seen: FastMap::default(),
+            default: None,
+        });
+        let body = Box::new(self.substatement());
+        let function = self.function.as_mut().expect("inside a function");
+        function.breakables -= 1;
+        let state = function.switches.pop().expect("pushed above");
+        StmtKind::Switch {
+            value,
+            cases: state.cases,
+            default: state.default.map(|d| d.0),
+            body,
+        }
+    }
+
+    fn break_statement(&mut self) -> StmtKind {
+        let span = self.bump().span();
+        if self.function.as_ref().is_some_and(|f| f.breakables == 0) {
+            self.error(span, "'break' outside of a loop or switch");
+        }
+        self.expect(Kind::Semi, "';'");
+        StmtKind::Break
+    }
+
+    fn continue_statement(&mut self) -> StmtKind {
+        let span = self.bump().span();
+        if self.function.as_ref().is_some_and(|f| f.loops == 0) {
+            self.error(span, "'continue' outside of a loop");
+        }
+        self.expect(Kind::Semi, "';'");
+        StmtKind::Continue
+    }
+
+    /// return = "return" expression? ";"
+    fn return_statement(&mut self) -> StmtKind {
+        let span = self.bump().span();
+        let ret = self.function.as_ref().map_or(self.common.void, |f| f.ret);
+        let mut value = None;
+        if self.kind() != Kind::Semi {
+            let operand = self.expression();
+            value = self.return_value(operand, ret, span);
+        } else if ret != self.common.void && ret != self.common.error {
+            self.error(span, "this function must return a value");
+        }
+        if !self.expect(Kind::Semi, "';'") {
+            self.skip_to_semi();
+        }
+        StmtKind::Return(value)
+    }
+
+    fn goto_statement(&mut self) -> StmtKind {
+        self.bump();
+        let name = self.peek();
+        if name.kind != Kind::Name || self.keyword().is_some() {
+            self.error(name.span(), "expected the name of a label");
+            self.skip_to_semi();
+            return StmtKind::Empty;
+        }
+        self.bump();
+        let label = self.find_label(name).id;
+        self.expect(Kind::Semi, "';'");
+        StmtKind::Goto(label)
+    }
+}
+
+fn empty(span: Span) -> Stmt {
+    Stmt {
+        kind: StmtKind::Empty,
+        span,
+    }
+}

@@ -1,0 +1,413 @@
+//! Structs, unions and enumerations (C99 s6.7.2, OpenCL C s6.9 and s6.11).
+
+use super::{Attributes, Specifiers};
+use crate::clc::names::Keyword as K;
+use crate::clc::scope::{Entity, Tag};
+use crate::clc::session::Session;
+use crate::clc::token::{Kind, Token};
+use crate::clc::types::{Field, Opaque, QualType, Space, StructDef, StructId, Type, TypeId};
+use crate::diag::Span;
+use crate::support::FastMap;
+
+impl Session<'_> {
+    /// struct = ("struct" | "union") attributes tag? ("{" member* "}" attributes)?
+    pub(super) fn struct_specifier(&mut self, specs: &mut Specifiers) -> TypeId {
+        let keyword = self.bump();
+        let is_union = self.keyword_of(keyword) == Some(K::Union);
+        specs.declares_tag = true;
+        let mut attributes = Attributes::default();
+        self.attributes(&mut attributes);
+        let tag = (self.kind() == Kind::Name && self.keyword().is_none()).then(|| self.bump());
+        if self.kind() != Kind::LBrace {
+            let Some(tag) = tag else {
+                self.error(keyword.span(), "a struct needs a tag or members");
+                return self.common.error;
+            };
+            return self.named_struct(tag, is_union);
+        }
+        let id = self.open_struct(tag, is_union);
+        let ty = self.intern(Type::Struct(id));
+        self.open_structs.push(id);
+        if self.enter() {
+            self.members(id, &mut attributes);
+        }
+        self.leave();
+        self.open_structs.pop();
+        ty
+    }
+
+    /// `struct tag`: an earlier one, or a new incomplete one.
+    fn named_struct(&mut self, tag: Token, is_union: bool) -> TypeId {
+        let found = self.scopes.find_tag(tag.symbol);
+        let declares = self.kind() == Kind::Semi;
+        let usable = found.filter(|f| f.is_innermost || !declares);
+        let id = match usable.map(|f| (f.what, f.span)) {
+            Some((Tag::Struct(id), span)) => {
+                if self.types.structs[id].is_union != is_union {
+                    self.wrong_tag(tag, span);
+                }
+                id
+            }
+            Some((Tag::Enum, span)) => {
+                self.wrong_tag(tag, span);
+                return self.common.error;
+            }
+            None => self.new_struct(Some(tag), is_union),
+        };
+        self.intern(Type::Struct(id))
+    }
+
+    fn wrong_tag(&mut self, tag: Token, earlier: Span) {
+        let name = self.describe(tag);
+        self.error(tag.span(), format!("{name} is another kind of tag"))
+            .note(earlier, "declared here");
+    }
+
+    fn new_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
+        let name = tag.map_or(String::new(), |t| self.names.text(t.symbol).to_owned());
+        let id = self.types.structs.push(StructDef {
+            name,
+            is_union,
+            ..StructDef::default()
+        });
+        if let Some(tag) = tag {
+            self.scopes
+                .bind_tag(tag.symbol, Tag::Struct(id), tag.span());
+        }
+        id
+    }
+
+    /// The struct that is about to be defined.
+    fn open_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
+        let Some(tag) = tag else {
+            return self.new_struct(None, is_union);
+        };
+        let found = self.scopes.find_tag(tag.symbol);
+        match found.filter(|f| f.is_innermost).map(|f| (f.what, f.span)) {
+            Some((Tag::Struct(id), span)) => {
+                let old = &self.types.structs[id];
+                if old.is_union != is_union {
+                    self.wrong_tag(tag, span);
+                } else if old.complete || self.open_structs.contains(&id) {
+                    let name = self.describe(tag);
+                    self.error(tag.span(), format!("redefinition of {name}"))
+                        .note(span, "first defined here");
+                } else {
+                    return id;
+                }
+                self.new_struct(None, is_union)
+            }
+            Some((Tag::Enum, span)) => {
+                self.wrong_tag(tag, span);
+                self.new_struct(None, is_union)
+            }
+            None => self.new_struct(Some(tag), is_union),
+        }
+    }
+
+    /// members = "{" (specifiers declarator ("," declarator)* ";")* "}" attributes
+    fn members(&mut self, id: StructId, attributes: &mut Attributes) {
+        let open = self.bump().span();
+        let mut fields = Vec::new();
+        let mut seen = FastMap::default();
+        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            if self.eat(Kind::Semi) {
+                continue;
+            }
+            let before = self.cursor.at;
+            self.member(id, &mut fields, &mut seen);
+            if self.cursor.at == before {
+                self.bump();
+            }
+        }
+        self.expect(Kind::RBrace, "'}'");
+        self.attributes(attributes);
+        self.no_kernel_attributes(attributes);
+        if fields.is_empty() && !self.in_library() {
+            self.warning(open, "a struct without members");
+        }
+        self.lay_out(id, fields, attributes);
+    }
+
+    fn member(
+        &mut self,
+        id: StructId,
+        fields: &mut Vec<(Field, Attributes)>,
+        seen: &mut FastMap<String, Span>,
+    ) {
+        let specs = self.specifiers();
+        if let Some((_, span)) = specs.storage {
+            self.error(span, "a member has no storage class");
+        }
+        if self.kind() == Kind::Semi {
+            self.anonymous_member(id, &specs, fields, seen);
+            self.bump();
+            return;
+        }
+        loop {
+            let found = self.declarator(specs.base);
+            let span = found.span;
+            if self.kind() == Kind::Colon {
+                self.error(span, "bit-fields are not supported");
+                self.bump();
+                self.constant_expression();
+            }
+            let Some(name) = found.name else {
+                let token = self.peek();
+                let text = self.describe(token);
+                let message = format!("expected the name of a member before {text}");
+                self.error(token.span(), message);
+                self.skip_to_semi();
+                return;
+            };
+            let text = self.names.text(name.symbol).to_owned();
+            if let Some(first) = seen.insert(text.clone(), span) {
+                self.error(span, format!("duplicate member '{text}'"))
+                    .note(first, "first declared here");
+            }
+            if found.ty.space.is_some_and(|s| s != Space::Private) {
+                let message = "a member of a struct has no address space of its own";
+                self.error(span, message);
+            }
+            let mut attributes = specs.attributes.clone();
+            merge(&mut attributes, &found.attributes);
+            let host_sized =
+                specs.base.host_sized && found.ty.ty == specs.base.ty || found.ty.host_sized;
+            let ty = self.check_member(id, found.ty.ty, host_sized, span);
+            let field = Field {
+                name: text,
+                ty: QualType {
+                    ty,
+                    space: Space::Private,
+                    is_const: found.ty.is_const,
+                    is_volatile: found.ty.is_volatile,
+                    is_restrict: found.ty.is_restrict,
+                },
+                offset: 0,
+            };
+            fields.push((field, attributes));
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if !self.expect(Kind::Semi, "';'") {
+            self.skip_to_semi();
+        }
+    }
+
+    /// Skips to behind the next `;`, or to a `}`.
+    pub(super) fn skip_to_semi(&mut self) {
+        loop {
+            match self.kind() {
+                Kind::Semi => {
+                    self.bump();
+                    return;
+                }
+                Kind::RBrace | Kind::Eof => return,
+                Kind::LBrace | Kind::LParen | Kind::LBracket => self.skip_balanced(),
+                _ => {
+                    self.bump();
+                }
+            }
+        }
+    }
+
+    fn anonymous_member(
+        &mut self,
+        id: StructId,
+        specs: &Specifiers,
+        fields: &mut Vec<(Field, Attributes)>,
+        seen: &mut FastMap<String, Span>,
+    ) {
+        let Type::Struct(inner) = *self.types.get(specs.base.ty) else {
+            if specs.base.ty != self.common.error {
+                self.warning(specs.span, "declaration declares nothing");
+            }
+            return;
+        };
+        let is_nameless = self.types.structs[inner].name.is_empty();
+        if !is_nameless {
+            if self.types.structs[inner].complete && !specs.declares_tag {
+                self.warning(specs.span, "declaration declares nothing");
+            }
+            return;
+        }
+        for name in self.member_names(inner) {
+            if let Some(first) = seen.insert(name.clone(), specs.span) {
+                self.error(specs.span, format!("duplicate member '{name}'"))
+                    .note(first, "first declared here");
+            }
+        }
+        if let Some(why) = self.unportable.get(&inner).copied() {
+            self.unportable.insert(id, why);
+        }
+        let field = Field {
+            name: String::new(),
+            ty: QualType {
+                is_const: specs.base.is_const,
+                is_volatile: specs.base.is_volatile,
+                ..QualType::new(specs.base.ty, Space::Private)
+            },
+            offset: 0,
+        };
+        fields.push((field, specs.attributes.clone()));
+    }
+
+    fn member_names(&self, id: StructId) -> Vec<String> {
+        let mut names = Vec::new();
+        for field in &self.types.structs[id].fields {
+            match *self.types.get(field.ty.ty) {
+                Type::Struct(inner) if field.name.is_empty() => {
+                    names.extend(self.member_names(inner));
+                }
+                _ => names.push(field.name.clone()),
+            }
+        }
+        names
+    }
+
+    /// The type of a member, or the error type; notes what a kernel cannot take.
+    fn check_member(&mut self, id: StructId, ty: TypeId, host_sized: bool, span: Span) -> TypeId {
+        let message = match self.types.get(ty) {
+            Type::Void => Some("a member cannot be 'void'"),
+            Type::Function(_) => Some("a member cannot be a function"),
+            Type::Array(_, None) => Some("flexible array members are not supported"),
+            Type::Struct(inner) if !self.types.structs[*inner].complete => {
+                Some("a member must have a complete type")
+            }
+            Type::Opaque(
+                Opaque::Image(_)
+                | Opaque::Sampler
+                | Opaque::Event
+                | Opaque::ClkEvent
+                | Opaque::ReserveId
+                | Opaque::Queue
+                | Opaque::NdRange,
+            ) => Some("a member cannot have this type"),
+            _ => None,
+        };
+        if let Some(message) = message {
+            self.error(span, message);
+            return self.common.error;
+        }
+        self.check_half_object(ty, span);
+        let mut element = ty;
+        while let Type::Array(of, _) = self.types.get(element) {
+            element = of.ty;
+        }
+        let why = match self.types.get(element) {
+            _ if host_sized => Some("'size_t' or its like"),
+            Type::Bool => Some("'bool'"),
+            Type::Pointer(_) => Some("a pointer"),
+            Type::Struct(inner) => self.unportable.get(inner).copied(),
+            _ => None,
+        };
+        if let Some(why) = why {
+            self.unportable.entry(id).or_insert(why);
+        }
+        ty
+    }
+
+    /// Offsets, size and alignment, as the host's compiler computes them.
+    fn lay_out(&mut self, id: StructId, fields: Vec<(Field, Attributes)>, all: &Attributes) {
+        let is_union = self.types.structs[id].is_union;
+        let (mut size, mut align, mut laid_out) = (0u64, 1u64, Vec::new());
+        for (mut field, attributes) in fields {
+            let packed = all.packed || attributes.packed;
+            let natural = if packed {
+                1
+            } else {
+                self.types.align_of(field.ty.ty)
+            };
+            let field_align = natural.max(attributes.aligned.unwrap_or(1));
+            let offset = if is_union {
+                0
+            } else {
+                size.next_multiple_of(field_align)
+            };
+            field.offset = offset;
+            size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));
+            align = align.max(field_align);
+            laid_out.push(field);
+        }
+        align = align.max(all.aligned.unwrap_or(1));
+        let def = &mut self.types.structs[id];
+        def.fields = laid_out;
+        def.align = align;
+        def.size = size.next_multiple_of(align);
+        def.complete = true;
+    }
+
+    /// enum = "enum" attributes tag? ("{" enumerator ("," enumerator)* ","? "}" attributes)?
+    pub(super) fn enum_specifier(&mut self, specs: &mut Specifiers) -> TypeId {
+        let keyword = self.bump();
+        specs.declares_tag = true;
+        self.attributes(&mut Attributes::default());
+        let tag = (self.kind() == Kind::Name && self.keyword().is_none()).then(|| self.bump());
+        let is_definition = self.kind() == Kind::LBrace;
+        match tag {
+            None if !is_definition => {
+                self.error(keyword.span(), "an enumeration needs a tag or constants");
+            }
+            Some(tag) => self.enum_tag(tag, is_definition),
+            None => {}
+        }
+        if is_definition {
+            self.enumerators();
+            self.attributes(&mut Attributes::default());
+        }
+        self.common.int
+    }
+
+    fn enum_tag(&mut self, tag: Token, is_definition: bool) {
+        let found = self.scopes.find_tag(tag.symbol);
+        match found.filter(|f| f.is_innermost || !is_definition) {
+            Some(found) if found.what != Tag::Enum => self.wrong_tag(tag, found.span),
+            Some(found) if is_definition => {
+                let name = self.describe(tag);
+                self.error(tag.span(), format!("redefinition of {name}"))
+                    .note(found.span, "first defined here");
+            }
+            Some(_) => {}
+            None if is_definition => {
+                self.scopes.bind_tag(tag.symbol, Tag::Enum, tag.span());
+            }
+            None => {
+                let name = self.describe(tag);
+                self.error(tag.span(), format!("enumeration {name} is not defined"));
+            }
+        }
+    }
+
+    /// enumerator = name ("=" constant)?
+    fn enumerators(&mut self) {
+        self.bump();
+        let mut next = 0i64;
+        while self.kind() == Kind::Name && self.keyword().is_none() {
+            let name = self.bump();
+            if self.eat(Kind::Assign) {
+                next = self.constant_expression().unwrap_or(next);
+            }
+            if i32::try_from(next).is_err() && u32::try_from(next).is_err() {
+                let message = "the value of an enumeration constant must fit in 'int'";
+                self.error(name.span(), message);
+            }
+            self.declare(name, Entity::Constant(next as i32));
+            next = i64::from(next as i32).wrapping_add(1);
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if !self.expect(Kind::RBrace, "'}'") {
+            self.skip_to_semi();
+        }
+    }
+}
+
+fn merge(into: &mut Attributes, more: &Attributes) {
+    into.packed |= more.packed;
+    into.aligned = match (into.aligned, more.aligned) {
+        (Some(a), Some(b)) => Some(a.max(b)),
+        (a, b) => a.or(b),
+    };
+}

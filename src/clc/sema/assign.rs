@@ -1,0 +1,222 @@
+//! Assignments (C99 s6.5.16, s6.5.2.4): what can be written, and with what.
+
+use super::binary::integers_only;
+use crate::clc::parse::Operand;
+use crate::clc::session::Session;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
+use crate::clc::types::{Opaque, Space, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// The place that an operand is, if it can be written.
+    fn writable(&mut self, operand: Operand, at: Span) -> Option<Place> {
+        let span = operand.span();
+        let place = match operand {
+            Operand::Place(place) => place,
+            Operand::Value(value) if value.ty == self.common.error => return None,
+            _ => {
+                self.error(at, "this cannot be assigned to");
+                return None;
+            }
+        };
+        let message = match (&place.kind, self.types.get(place.ty.ty)) {
+            _ if is_temporary(&place) => "this is a value and cannot be assigned to",
+            (PlaceKind::Swizzle(_, lanes), _) if repeats(lanes) => {
+                "a component occurs twice in what is assigned to"
+            }
+            _ if place.ty.space == Space::Constant => "cannot write to the constant address space",
+            _ if place.ty.is_const => "cannot write to something 'const'",
+            (_, Type::Array(..)) => "an array cannot be assigned to",
+            (_, Type::Opaque(Opaque::Image(_) | Opaque::Sampler)) => {
+                "images and samplers cannot be assigned to"
+            }
+            (_, Type::Struct(id)) if self.has_const_member(*id) => {
+                "cannot write to a struct with a 'const' member"
+            }
+            (_, Type::Void) => "cannot write to 'void'",
+            (_, Type::Atomic(_)) => {
+                "an atomic variable can only be used through the atomic functions"
+            }
+            _ => return self.check_half_store(place),
+        };
+        self.error(span, message);
+        None
+    }
+
+    fn check_half_store(&mut self, place: Place) -> Option<Place> {
+        let is_half = self
+            .number(place.ty.ty)
+            .is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
+        if is_half && !self.facts.fp16 {
+            let message = "a 'half' cannot be stored without cl_khr_fp16; use vstore_half";
+            self.error(place.span, message);
+            return None;
+        }
+        Some(place)
+    }
+
+    fn has_const_member(&self, id: crate::clc::types::StructId) -> bool {
+        self.types.structs[id].fields.iter().any(|field| {
+            field.ty.is_const
+                || matches!(self.types.get(field.ty.ty), Type::Struct(inner)
+                    if self.has_const_member(*inner))
+        })
+    }
+
+    /// `lhs = rhs`
+    pub fn assign(&mut self, lhs: Operand, rhs: Operand, at: Span) -> Expr {
+        let span = lhs.span().to(rhs.span());
+        let Some(place) = self.writable(lhs, at) else {
+            self.value(rhs);
+            return self.error_expr(span);
+        };
+        let ty = place.ty.ty;
+        let value = self.convert_assign(rhs, ty, "assign");
+        if value.ty == self.common.error {
+            return self.error_expr(span);
+        }
+        Expr {
+            kind: ExprKind::Assign(place, Box::new(value)),
+            ty,
+            span,
+        }
+    }
+
+    /// `lhs op= rhs`
+    pub fn compound_assign(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
+        let span = lhs.span().to(rhs.span());
+        let rhs = self.value(rhs);
+        let Some(place) = self.writable(lhs, at) else {
+            return self.error_expr(span);
+        };
+        if rhs.ty == self.common.error || place.ty.ty == self.common.error {
+            return self.error_expr(span);
+        }
+        let (ty, rhs_ty) = (place.ty.ty, rhs.ty);
+        match self.compound_operand(op, &place, rhs) {
+            Ok((rhs, compute)) => Expr {
+                kind: ExprKind::CompoundAssign {
+                    place,
+                    op,
+                    rhs: Box::new(rhs),
+                    compute,
+                },
+                ty,
+                span,
+            },
+            Err(why) => {
+                self.invalid_operands(op, ty, rhs_ty, at, why);
+                self.error_expr(span)
+            }
+        }
+    }
+
+    /// The right side of a compound assignment and the type of the operation.
+    fn compound_operand(
+        &mut self,
+        op: BinaryOp,
+        place: &Place,
+        rhs: Expr,
+    ) -> Result<(Expr, TypeId), &'static str> {
+        let ty = place.ty.ty;
+        if self.pointee(ty).is_some() {
+            if !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
+                return Err("");
+            }
+            let pointer = self.stand_in(place);
+            let ExprKind::PtrAdd(_, index) = self.pointer_offset(BinaryOp::Add, pointer, rhs)?
+            else {
+                return Err("");
+            };
+            return Ok((*index, ty));
+        }
+        let lhs = self.stand_in(place);
+        if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            let lhs = self.promote(lhs);
+            let rhs = self.shift_count(&lhs, rhs)?;
+            return Ok((rhs, lhs.ty));
+        }
+        let (lhs, rhs) = self.usual(lhs, rhs)?;
+        let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
+        if integers_only(op) && scalar.is_float() {
+            return Err(": the operands must be integers");
+        }
+        if lanes > 1 && self.vector(ty).is_none() {
+            return Err(": a vector does not fit into a scalar");
+        }
+        Ok((rhs, lhs.ty))
+    }
+
+    /// A value of the place's type, to try conversions on.
+    fn stand_in(&self, place: &Place) -> Expr {
+        Expr {
+            kind: ExprKind::Load(Place {
+                kind: PlaceKind::Local(crate::clc::tree::LocalId(u32::MAX)),
+                ty: place.ty,
+                span: place.span,
+            }),
+            ty: place.ty.ty,
+            span: place.span,
+        }
+    }
+
+    /// `++` and `--`
+    pub fn inc_dec(&mut self, operand: Operand, increment: bool, prefix: bool, at: Span) -> Expr {
+        let span = at.to(operand.span());
+        let Some(place) = self.writable(operand, at) else {
+            return self.error_expr(span);
+        };
+        let ty = place.ty.ty;
+        let ok = match self.types.get(ty) {
+            Type::Bool | Type::Scalar(_) | Type::Vector(..) => true,
+            Type::Pointer(to) => to.ty != self.common.void,
+            Type::Error => return self.error_expr(span),
+            _ => false,
+        };
+        if !ok {
+            let name = self.type_text(ty);
+            let op = if increment { "++" } else { "--" };
+            self.error(at, format!("invalid operand to '{op}': '{name}'"));
+            return self.error_expr(span);
+        }
+        Expr {
+            kind: ExprKind::IncDec {
+                place,
+                increment,
+                prefix,
+            },
+            ty,
+            span,
+        }
+    }
+
+    /// The value of `return`.
+    pub fn return_value(&mut self, operand: Operand, ret: TypeId, at: Span) -> Option<Expr> {
+        if ret != self.common.void {
+            let value = self.convert_assign(operand, ret, "return");
+            return Some(value);
+        }
+        let value = self.discard(operand);
+        let is_void = value.ty == self.common.error
+            || matches!(&value.kind, ExprKind::Call(..)) && value.ty == self.common.void;
+        if !is_void {
+            self.error(at, "this function returns nothing");
+        }
+        Some(value)
+    }
+}
+
+fn is_temporary(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Temporary(_) => true,
+        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => is_temporary(of),
+        _ => false,
+    }
+}
+
+fn repeats(lanes: &[u8]) -> bool {
+    lanes
+        .iter()
+        .enumerate()
+        .any(|(i, lane)| lanes[..i].contains(lane))
+}

@@ -1,0 +1,444 @@
+//! Binary operators, `?:` and the comma (C99 s6.5.5 to s6.5.17, OpenCL C s6.5).
+
+use super::convert::zero;
+use crate::clc::parse::Operand;
+use crate::clc::session::Session;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind};
+use crate::clc::types::{QualType, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// The spelling of an operator.
+pub(super) fn symbol(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Add => "+",
+        BinaryOp::Sub => "-",
+        BinaryOp::Mul => "*",
+        BinaryOp::Div => "/",
+        BinaryOp::Rem => "%",
+        BinaryOp::Shl => "<<",
+        BinaryOp::Shr => ">>",
+        BinaryOp::BitAnd => "&",
+        BinaryOp::BitOr => "|",
+        BinaryOp::BitXor => "^",
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::And => "&&",
+        BinaryOp::Or => "||",
+    }
+}
+
+fn is_comparison(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
+    )
+}
+
+/// Whether the operator is for integers only.
+pub(super) fn integers_only(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Rem
+            | BinaryOp::Shl
+            | BinaryOp::Shr
+            | BinaryOp::BitAnd
+            | BinaryOp::BitOr
+            | BinaryOp::BitXor
+    )
+}
+
+impl Session<'_> {
+    /// `lhs op rhs`
+    pub fn binary_expression(
+        &mut self,
+        op: BinaryOp,
+        lhs: Operand,
+        rhs: Operand,
+        at: Span,
+    ) -> Expr {
+        let (lhs, rhs) = (self.value(lhs), self.value(rhs));
+        let span = lhs.span.to(rhs.span);
+        if lhs.ty == self.common.error || rhs.ty == self.common.error {
+            return self.error_expr(span);
+        }
+        let (from, to) = (lhs.ty, rhs.ty);
+        let made = match op {
+            BinaryOp::And | BinaryOp::Or => self.logical(op, lhs, rhs),
+            BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),
+            _ if self.pointee(from).is_some() || self.pointee(to).is_some() => {
+                self.pointer_operation(op, lhs, rhs, at)
+            }
+            _ => self.arithmetic_operation(op, lhs, rhs),
+        };
+        match made {
+            Ok((kind, ty)) => Expr { kind, ty, span },
+            Err(why) => {
+                self.invalid_operands(op, from, to, at, why);
+                self.error_expr(span)
+            }
+        }
+    }
+
+    pub(super) fn invalid_operands(
+        &mut self,
+        op: BinaryOp,
+        lhs: TypeId,
+        rhs: TypeId,
+        at: Span,
+        why: &str,
+    ) {
+        let (l, r) = (self.type_text(lhs), self.type_text(rhs));
+        let op = symbol(op);
+        self.error(
+            at,
+            format!("invalid operands to '{op}': '{l}' and '{r}'{why}"),
+        );
+    }
+
+    fn arithmetic_operation(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        let (lhs, rhs) = self.usual(lhs, rhs)?;
+        let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
+        if integers_only(op) && scalar.is_float() {
+            return Err(": the operands must be integers");
+        }
+        let ty = match lanes {
+            _ if !is_comparison(op) => lhs.ty,
+            1 => self.common.int,
+            _ => self.arithmetic(scalar.signed_same_size(), lanes),
+        };
+        let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));
+        Ok((kind, ty))
+    }
+
+    /// s6.5.10: the left side decides the type.
+    pub(super) fn shift(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        let lhs = self.promote(lhs);
+        let rhs = self.shift_count(&lhs, rhs)?;
+        let ty = lhs.ty;
+        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty))
+    }
+
+    /// The right side of a shift, with as many lanes as the left.
+    pub(super) fn shift_count(&mut self, lhs: &Expr, rhs: Expr) -> Result<Expr, &'static str> {
+        let rhs = self.promote(rhs);
+        let (Some((ls, ln)), Some((rs, rn))) = (self.number(lhs.ty), self.number(rhs.ty)) else {
+            return Err("");
+        };
+        if ls.is_float() || rs.is_float() {
+            return Err(": the operands must be integers");
+        }
+        match (ln, rn) {
+            _ if ln == rn => Ok(rhs),
+            (1, _) => Err(": a scalar cannot be shifted by a vector"),
+            (_, 1) => {
+                // Only the low bits count, and every element has them.
+                let counts = self.arithmetic(ls, ln);
+                Ok(self.convert_value(rhs, counts))
+            }
+            _ => Err(": the vectors have different numbers of components"),
+        }
+    }
+
+    /// `&&` and `||` (s6.5.8).
+    fn logical(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        if self.vector(lhs.ty).is_some() || self.vector(rhs.ty).is_some() {
+            let (lhs, rhs) = self.usual(lhs, rhs)?;
+            let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
+            let ty = self.arithmetic(scalar.signed_same_size(), lanes);
+            return Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), ty));
+        }
+        for side in [&lhs, &rhs] {
+            let truth = self.is_scalar_number(side.ty) || self.pointee(side.ty).is_some();
+            if !truth {
+                return Err("");
+            }
+        }
+        let kind = ExprKind::Logical {
+            and: op == BinaryOp::And,
+            lhs: Box::new(lhs),
+            rhs: Box::new(rhs),
+        };
+        Ok((kind, self.common.int))
+    }
+
+    fn pointer_operation(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+        at: Span,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        match (self.pointee(lhs.ty), self.pointee(rhs.ty)) {
+            (Some(a), Some(b)) if op == BinaryOp::Sub => self.pointer_difference(lhs, rhs, a, b),
+            (Some(_), Some(_)) if is_comparison(op) => self.pointer_comparison(op, lhs, rhs, at),
+            (Some(_), None) if matches!(op, BinaryOp::Add | BinaryOp::Sub) => {
+                let ty = lhs.ty;
+                let kind = self.pointer_offset(op, lhs, rhs)?;
+                Ok((kind, ty))
+            }
+            (None, Some(_)) if op == BinaryOp::Add => {
+                let ty = rhs.ty;
+                let kind = self.pointer_offset(op, rhs, lhs)?;
+                Ok((kind, ty))
+            }
+            (Some(_), None) if is_comparison(op) && self.is_null(&rhs) => {
+                let rhs = zero(lhs.ty, rhs.span);
+                self.pointer_comparison(op, lhs, rhs, at)
+            }
+            (None, Some(_)) if is_comparison(op) && self.is_null(&lhs) => {
+                let lhs = zero(rhs.ty, lhs.span);
+                self.pointer_comparison(op, lhs, rhs, at)
+            }
+            _ => Err(""),
+        }
+    }
+
+    /// `pointer + integer` or `pointer - integer`.
+    pub(super) fn pointer_offset(
+        &mut self,
+        op: BinaryOp,
+        pointer: Expr,
+        index: Expr,
+    ) -> Result<ExprKind, &'static str> {
+        let to = self.pointee(pointer.ty).ok_or("")?;
+        if !self.is_integer(index.ty) {
+            return Err("");
+        }
+        self.check_pointee_size(to)?;
+        let mut index = self.convert_value(index, self.common.long);
+        if op == BinaryOp::Sub {
+            let span = index.span;
+            index = self.negated(index, span);
+        }
+        Ok(ExprKind::PtrAdd(Box::new(pointer), Box::new(index)))
+    }
+
+    fn check_pointee_size(&self, to: QualType) -> Result<(), &'static str> {
+        match self.types.get(to.ty) {
+            Type::Void => Err(": a pointer to 'void' has no elements"),
+            Type::Struct(id) if !self.types.structs[*id].complete => {
+                Err(": the struct is not defined")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn pointer_difference(
+        &mut self,
+        lhs: Expr,
+        rhs: Expr,
+        a: QualType,
+        b: QualType,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        if a.ty != b.ty {
+            return Err(": the pointers are to different types");
+        }
+        self.check_pointee_size(a)?;
+        let (lhs, rhs, _) = self.common_pointers(lhs, rhs)?;
+        let kind = ExprKind::PtrDiff(Box::new(lhs), Box::new(rhs));
+        Ok((kind, self.common.long))
+    }
+
+    fn pointer_comparison(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+        at: Span,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        let (lhs, rhs, other) = self.common_pointers(lhs, rhs)?;
+        if other {
+            self.warning(at, "the pointers compared are to different types");
+        }
+        let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));
+        Ok((kind, self.common.int))
+    }
+
+    /// Two pointers as one type, and whether their pointees differ. Spaces must overlap
+    /// (s6.7.9); a null pointer goes with any.
+    fn common_pointers(
+        &mut self,
+        lhs: Expr,
+        rhs: Expr,
+    ) -> Result<(Expr, Expr, bool), &'static str> {
+        let (Some(a), Some(b)) = (self.pointee(lhs.ty), self.pointee(rhs.ty)) else {
+            return Err("");
+        };
+        if self.is_null(&lhs) {
+            let lhs = zero(rhs.ty, lhs.span);
+            return Ok((lhs, rhs, false));
+        }
+        if self.is_null(&rhs) {
+            let rhs = zero(lhs.ty, rhs.span);
+            return Ok((lhs, rhs, false));
+        }
+        let space = match (a.space, b.space) {
+            (x, y) if x == y => x,
+            (Space::Generic, other) | (other, Space::Generic) if other != Space::Constant => {
+                Space::Generic
+            }
+            _ => return Err(": the address spaces do not overlap"),
+        };
+        let is_void = |t: QualType| t.ty == self.common.void;
+        let other = a.ty != b.ty && !is_void(a) && !is_void(b);
+        let ty = if is_void(a) { a.ty } else { b.ty };
+        let common = QualType {
+            ty: if a.ty == b.ty { a.ty } else { ty },
+            space,
+            is_const: a.is_const || b.is_const,
+            is_volatile: a.is_volatile || b.is_volatile,
+            is_restrict: false,
+        };
+        let ty = self.pointer(common);
+        let (lhs, rhs) = (self.convert_value(lhs, ty), self.convert_value(rhs, ty));
+        Ok((lhs, rhs, other))
+    }
+
+    /// `lhs, rhs`
+    pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
+        let lhs = self.discard(lhs);
+        let rhs = match rhs {
+            Operand::Place(p) if p.ty.ty == self.common.void => self.discard(Operand::Place(p)),
+            rhs => self.value(rhs),
+        };
+        let span = lhs.span.to(rhs.span);
+        let ty = rhs.ty;
+        Operand::Value(Expr {
+            kind: ExprKind::Comma(Box::new(lhs), Box::new(rhs)),
+            ty,
+            span,
+        })
+    }
+
+    /// `condition ? yes : no` (s6.5.9)
+    pub fn choose(&mut self, condition: Operand, yes: Operand, no: Operand, at: Span) -> Expr {
+        let condition = self.value(condition);
+        let is_void = |s: &Self, o: &Operand| match o {
+            Operand::Value(e) => e.ty == s.common.void,
+            Operand::Place(p) => p.ty.ty == s.common.void,
+            _ => false,
+        };
+        if is_void(self, &yes) && is_void(self, &no) {
+            let condition = self.condition(Operand::Value(condition));
+            let (yes, no) = (self.discard(yes), self.discard(no));
+            let span = condition.span.to(no.span);
+            let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
+            let ty = self.common.void;
+            return Expr { kind, ty, span };
+        }
+        let (yes, no) = (self.value(yes), self.value(no));
+        let span = condition.span.to(no.span);
+        let error = self.common.error;
+        if condition.ty == error || yes.ty == error || no.ty == error {
+            return self.error_expr(span);
+        }
+        if self.vector(condition.ty).is_some() {
+            return self.choose_lanes(condition, yes, no, span);
+        }
+        let condition = self.condition(Operand::Value(condition));
+        let (from, to) = (yes.ty, no.ty);
+        match self.common_branch(yes, no, at) {
+            Ok((yes, no)) => {
+                let ty = yes.ty;
+                let kind = ExprKind::Conditional(Box::new(condition), Box::new(yes), Box::new(no));
+                Expr { kind, ty, span }
+            }
+            Err(why) => {
+                let (a, b) = (self.type_text(from), self.type_text(to));
+                let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
+                self.error(at, format!("{message}{why}"));
+                self.error_expr(span)
+            }
+        }
+    }
+
+    fn common_branch(
+        &mut self,
+        yes: Expr,
+        no: Expr,
+        at: Span,
+    ) -> Result<(Expr, Expr), &'static str> {
+        if yes.ty == no.ty {
+            // Small integers promote, as operands of any other operator would.
+            return Ok((self.promote(yes), self.promote(no)));
+        }
+        match (self.pointee(yes.ty), self.pointee(no.ty)) {
+            (Some(_), Some(_)) => {
+                let (yes, no, other) = self.common_pointers(yes, no)?;
+                if other {
+                    self.warning(at, "the choices of '?:' are pointers to different types");
+                }
+                Ok((yes, no))
+            }
+            (Some(_), None) if self.is_null(&no) => {
+                let no = zero(yes.ty, no.span);
+                Ok((yes, no))
+            }
+            (None, Some(_)) if self.is_null(&yes) => {
+                let yes = zero(no.ty, yes.span);
+                Ok((yes, no))
+            }
+            _ => self.usual(yes, no),
+        }
+    }
+
+    fn choose_lanes(&mut self, condition: Expr, yes: Expr, no: Expr, span: Span) -> Expr {
+        let (scalar, lanes) = self.vector(condition.ty).expect("the caller saw a vector");
+        if scalar.is_float() {
+            let message = "the condition of a vector '?:' must be of integers";
+            self.error(condition.span, message);
+            return self.error_expr(span);
+        }
+        let (from, to) = (yes.ty, no.ty);
+        let joined = match (self.vector(from), self.vector(to)) {
+            (None, None) => self.usual(yes, no).map(|(yes, no)| {
+                let (element, _) = self.number(yes.ty).expect("usual gives numbers");
+                let wide = self.arithmetic(element, lanes);
+                (self.convert_value(yes, wide), self.convert_value(no, wide))
+            }),
+            _ => self.usual(yes, no),
+        };
+        let fits = |s: &Self, ty: TypeId| {
+            s.number(ty)
+                .is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
+        };
+        match joined {
+            Ok((yes, no)) if fits(self, yes.ty) => {
+                let ty = yes.ty;
+                let kind = ExprKind::VectorSelect(Box::new(condition), Box::new(yes), Box::new(no));
+                Expr { kind, ty, span }
+            }
+            Ok((yes, _)) => {
+                let (c, v) = (self.type_text(condition.ty), self.type_text(yes.ty));
+                let message = format!("a condition of type '{c}' cannot choose lanes of '{v}'");
+                self.error(condition.span, message);
+                self.error_expr(span)
+            }
+            Err(why) => {
+                let (a, b) = (self.type_text(from), self.type_text(to));
+                let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
+                self.error(span, format!("{message}{why}"));
+                self.error_expr(span)
+            }
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Values known at build time (C99 s6.6): of expressions whose operands are constants.
+
+use super::evaluate::{self, Number, sign_extend};
+use crate::clc::session::Session;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Place, PlaceKind, UnaryOp};
+use crate::clc::types::{Scalar, Space, Type, TypeId};
+
+/// A constant value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Const {
+    Number(Number),
+    Lanes(Vec<Number>),
+    /// The address of a global (or null) plus bytes.
+    Address(Option<GlobalId>, i64),
+}
+
+/// An expression that takes longer than this is not worth it.
+const MAX_DEPTH: u32 = 2000;
+
+impl Session<'_> {
+    /// The value of an integer constant expression, sign-extended by its type.
+    pub fn constant_integer(&self, expr: &Expr) -> Option<i64> {
+        let bits = self.constant_bits(expr)?;
+        match self.types.get(expr.ty) {
+            Type::Scalar(s) => Some(sign_extend(bits, *s)),
+            _ => Some(bits as i64),
+        }
+    }
+
+    /// The same as a bit pattern, zero-extended.
+    pub fn constant_bits(&self, expr: &Expr) -> Option<u64> {
+        match self.evaluate(expr)? {
+            Const::Number(Number::Int(bits)) => Some(bits),
+            _ => None,
+        }
+    }
+
+    /// Whether the value is known.
+    pub fn is_constant(&self, expr: &Expr) -> bool {
+        self.evaluate(expr).is_some()
+    }
+
+    /// A conversion of a literal, done now.
+    pub(super) fn fold_conversion(&self, value: &Expr, to: TypeId) -> Option<ExprKind> {
+        if !matches!(value.kind, ExprKind::Int(_) | ExprKind::Float(_)) {
+            return None;
+        }
+        let number = self.evaluate(value)?;
+        match self.convert_const(number, value.ty, to)? {
+            Const::Number(Number::Int(bits)) if self.is_integer(to) => Some(ExprKind::Int(bits)),
+            Const::Number(Number::Float(v)) => Some(ExprKind::Float(v)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn evaluate(&self, expr: &Expr) -> Option<Const> {
+        self.evaluate_at(expr, 0)
+    }
+
+    fn evaluate_at(&self, expr: &Expr, depth: u32) -> Option<Const> {
+        if depth > MAX_DEPTH {
+            return None;
+        }
+        let of = |e: &Expr| self.evaluate_at(e, depth + 1);
+        match &expr.kind {
+            ExprKind::Int(bits) => Some(Const::Number(Number::Int(*bits))),
+            ExprKind::Float(value) => Some(Const::Number(Number::Float(*value))),
+            ExprKind::Zero => self.zero_const(expr.ty),
+            ExprKind::Load(place) => self.constant_contents(place),
+            ExprKind::AddressOf(place) => {
+                let (global, offset) = self.constant_place(place)?;
+                Some(Const::Address(global, offset))
+            }
+            ExprKind::Unary(op, value) => self.constant_unary(*op, of(value)?, value.ty, expr.ty),
+            ExprKind::Binary(op, a, b) => {
+                self.constant_binary(*op, of(a)?, of(b)?, a.ty, b.ty, expr.ty)
+            }
+            ExprKind::Logical { and, lhs, rhs } => {
+                let lhs = self.truth(&of(lhs)?)?;
+                let value = if lhs == *and {
+                    self.truth(&of(rhs)?)?
+                } else {
+                    lhs
+                };
+                Some(Const::Number(Number::Int(u64::from(value))))
+            }
+            ExprKind::PtrAdd(pointer, index) => {
+                let Const::Address(global, offset) = of(pointer)? else {
+                    return None;
+                };
+                let Const::Number(Number::Int(index)) = of(index)? else {
+                    return None;
+                };
+                let size = self.types.size_of(self.pointee(pointer.ty)?.ty) as i64;
+                let step = (index as i64).wrapping_mul(size);
+                Some(Const::Address(global, offset.wrapping_add(step)))
+            }
+            ExprKind::PtrDiff(a, b) => {
+                let (Const::Address(x, p), Const::Address(y, q)) = (of(a)?, of(b)?) else {
+                    return None;
+                };
+                let size = self.types.size_of(self.pointee(a.ty)?.ty) as i64;
+                let bytes = p.wrapping_sub(q);
+                (x == y && size != 0).then(|| Const::Number(Number::Int((bytes / size) as u64)))
+            }
+            ExprKind::Conditional(c, yes, no) => {
+                if self.truth(&of(c)?)? {
+                    of(yes)
+                } else {
+                    of(no)
+                }
+            }
+            ExprKind::VectorSelect(c, yes, no) => {
+                self.constant_select(c, of(c)?, of(yes)?, of(no)?)
+            }
+            ExprKind::Convert(value) => self.convert_const(of(value)?, value.ty, expr.ty),
+            ExprKind::Bitcast(value) => self.bitcast_const(of(value)?, value.ty, expr.ty),
+            ExprKind::VectorLiteral(parts) => {
+                let mut lanes = Vec::new();
+                for part in parts {
+                    match of(part)? {
+                        Const::Number(number) => lanes.push(number),
+                        Const::Lanes(more) => lanes.extend(more),
+                        Const::Address(..) => return None,
+                    }
+                }
+                Some(Const::Lanes(lanes))
+            }
+            ExprKind::Swizzle(value, picked) => {
+                let Const::Lanes(lanes) = of(value)? else {
+                    return None;
+                };
+                Some(pick(&lanes, picked))
+            }
+            ExprKind::Assign(..)
+            | ExprKind::CompoundAssign { .. }
+            | ExprKind::IncDec { .. }
+            | ExprKind::Call(..)
+            | ExprKind::Comma(..) => None,
+        }
+    }
+
+    fn zero_const(&self, ty: TypeId) -> Option<Const> {
+        match *self.types.get(ty) {
+            Type::Bool | Type::Opaque(_) => Some(Const::Number(Number::Int(0))),
+            Type::Scalar(s) => Some(Const::Number(Number::zero(s))),
+            Type::Vector(s, n) => Some(Const::Lanes(vec![Number::zero(s); usize::from(n)])),
+            Type::Pointer(_) => Some(Const::Address(None, 0)),
+            _ => None,
+        }
+    }
+
+    fn truth(&self, value: &Const) -> Option<bool> {
+        match value {
+            Const::Number(number) => Some(number.truth()),
+            Const::Address(None, offset) => Some(*offset != 0),
+            Const::Address(Some(_), _) => Some(true),
+            Const::Lanes(_) => None,
+        }
+    }
+
+    /// The global (none for a constant number used as an address) and offset of a place.
+    pub(super) fn constant_place(&self, place: &Place) -> Option<(Option<GlobalId>, i64)> {
+        match &place.kind {
+            PlaceKind::Global(id) => Some((Some(*id), 0)),
+            PlaceKind::Deref(pointer) => match self.evaluate(pointer)? {
+                Const::Address(global, offset) => Some((global, offset)),
+                _ => None,
+            },
+            PlaceKind::Field(of, index) => {
+                let (global, offset) = self.constant_place(of)?;
+                let Type::Struct(id) = self.types.get(of.ty.ty) else {
+                    return None;
+                };
+                let field = &self.types.structs[*id].fields[*index as usize];
+                Some((global, offset + field.offset as i64))
+            }
+            _ => None,
+        }
+    }
+
+    /// What is in a variable that cannot change.
+    fn constant_contents(&self, place: &Place) -> Option<Const> {
+        match &place.kind {
+            PlaceKind::Local(id) => {
+                let function = self.function.as_ref()?;
+                let bits = function.constants.get(id)?;
+                let scalar = self.number(place.ty.ty).map_or(Scalar::ULong, |n| n.0);
+                let number = Number::Int(evaluate::truncate(*bits, scalar));
+                return Some(Const::Number(number));
+            }
+            PlaceKind::Swizzle(of, picked) => {
+                let Const::Lanes(lanes) = self.constant_contents(of)? else {
+                    return None;
+                };
+                return Some(pick(&lanes, picked));
+            }
+            _ => {}
+        }
+        let (Some(global), offset) = self.constant_place(place)? else {
+            return None;
+        };
+        let global = &self.globals[global];
+        if global.ty.space != Space::Constant || global.ty.is_volatile {
+            return None;
+        }
+        let data = global.init.as_ref()?;
+        let (scalar, lanes) = match self.types.get(place.ty.ty) {
+            Type::Bool => (Scalar::UChar, 1),
+            _ => self.number(place.ty.ty)?,
+        };
+        let start = usize::try_from(offset).ok()?;
+        let size = scalar.size() as usize;
+        let mut numbers = Vec::new();
+        for lane in 0..usize::from(lanes) {
+            let bytes = data
+                .bytes
+                .get(start + lane * size..start + (lane + 1) * size)?;
+            let bits = bytes
+                .iter()
+                .rev()
+                .fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            numbers.push(evaluate::from_bits(bits, scalar));
+        }
+        Some(if lanes == 1 {
+            Const::Number(numbers[0])
+        } else {
+            Const::Lanes(numbers)
+        })
+    }
+
+    fn constant_unary(&self, op: UnaryOp, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
+        if let (UnaryOp::LogicalNot, Const::Address(..)) = (op, &value) {
+            let truth = self.truth(&value)?;
+            return Some(Const::Number(Number::Int(u64::from(!truth))));
+        }
+        let scalar = self.number(from).map_or(Scalar::Int, |n| n.0);
+        match value {
+            Const::Number(number) => Some(Const::Number(evaluate::unary(op, number, scalar))),
+            Const::Lanes(lanes) => {
+                let result = self.number(to)?.0;
+                let lanes = lanes
+                    .into_iter()
+                    .map(|lane| match evaluate::unary(op, lane, scalar) {
+                        Number::Int(1) if op == UnaryOp::LogicalNot => all_ones(result),
+                        other => other,
+                    });
+                Some(Const::Lanes(lanes.collect()))
+            }
+            Const::Address(..) => None,
+        }
+    }
+
+    fn constant_binary(
+        &self,
+        op: BinaryOp,
+        a: Const,
+        b: Const,
+        a_ty: TypeId,
+        b_ty: TypeId,
+        to: TypeId,
+    ) -> Option<Const> {
+        let scalar = self.number(a_ty).map_or(Scalar::ULong, |n| n.0);
+        match (a, b) {
+            (Const::Number(x), Const::Number(y)) => {
+                let y = self.shift_operand(op, y, b_ty, scalar);
+                Some(Const::Number(evaluate::binary(op, x, y, scalar)?))
+            }
+            (Const::Lanes(x), Const::Lanes(y)) => {
+                let result = self.number(to)?.0;
+                let mut lanes = Vec::with_capacity(x.len());
+                for (x, y) in x.into_iter().zip(y) {
+                    let y = self.shift_operand(op, y, b_ty, scalar);
+                    let lane = evaluate::binary(op, x, y, scalar)?;
+                    lanes.push(match lane {
+                        Number::Int(1) if gives_flags(op) => all_ones(result),
+                        other => other,
+                    });
+                }
+                Some(Const::Lanes(lanes))
+            }
+            (Const::Address(x, p), Const::Address(y, q)) if x == y => {
+                let (p, q) = (Number::Int(p as u64), Number::Int(q as u64));
+                Some(Const::Number(evaluate::binary(op, p, q, Scalar::ULong)?))
+            }
+            (Const::Address(..), Const::Address(..)) => match op {
+                BinaryOp::Eq => Some(Const::Number(Number::Int(0))),
+                BinaryOp::Ne => Some(Const::Number(Number::Int(1))),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The count of a shift may have a type of its own; only its low bits count.
+    fn shift_operand(&self, op: BinaryOp, count: Number, ty: TypeId, scalar: Scalar) -> Number {
+        if !matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
+            return count;
+        }
+        let from = self.number(ty).map_or(Scalar::Int, |n| n.0);
+        evaluate::convert(count, from, scalar)
+    }
+
+    fn constant_select(&self, condition: &Expr, c: Const, yes: Const, no: Const) -> Option<Const> {
+        let scalar = self.number(condition.ty)?.0;
+        let top = 1u64 << (scalar.size() * 8 - 1);
+        let (Const::Lanes(c), Const::Lanes(yes), Const::Lanes(no)) = (c, yes, no) else {
+            return None;
+        };
+        let lanes = c.iter().zip(yes).zip(no);
+        let chosen = lanes.map(|((c, yes), no)| match c {
+            Number::Int(bits) if bits & top != 0 => yes,
+            _ => no,
+        });
+        Some(Const::Lanes(chosen.collect()))
+    }
+
+    pub(super) fn convert_const(&self, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
+        let from_scalar = match self.types.get(from) {
+            Type::Bool => Some(Scalar::UChar),
+            Type::Scalar(s) => Some(*s),
+            _ => None,
+        };
+        match (value, self.types.get(to)) {
+            (value, _) if from == to => Some(value),
+            (value, Type::Bool) => {
+                let truth = self.truth(&value)?;
+                Some(Const::Number(Number::Int(u64::from(truth))))
+            }
+            (Const::Number(number), Type::Scalar(s)) => {
+                Some(Const::Number(evaluate::convert(number, from_scalar?, *s)))
+            }
+            (Const::Number(number), Type::Vector(s, n)) => {
+                let lane = match (self.types.get(from), s.is_float(), number) {
+                    (Type::Bool, false, Number::Int(1)) => all_ones(*s),
+                    _ => evaluate::convert(number, from_scalar?, *s),
+                };
+                Some(Const::Lanes(vec![lane; usize::from(*n)]))
+            }
+            (Const::Number(number), Type::Opaque(_)) => Some(Const::Number(evaluate::convert(
+                number,
+                from_scalar?,
+                Scalar::ULong,
+            ))),
+            (Const::Number(number), Type::Pointer(_)) => {
+                match evaluate::convert(number, from_scalar?, Scalar::ULong) {
+                    Number::Int(bits) => Some(Const::Address(None, bits as i64)),
+                    Number::Float(_) => None,
+                }
+            }
+            (Const::Address(global, offset), Type::Pointer(_)) => {
+                Some(Const::Address(global, offset))
+            }
+            (Const::Address(global, offset), Type::Scalar(s)) if s.size() == 8 => match global {
+                None => Some(Const::Number(Number::Int(offset as u64))),
+                Some(_) => Some(Const::Address(global, offset)),
+            },
+            (Const::Address(None, offset), Type::Scalar(s)) => Some(Const::Number(Number::Int(
+                evaluate::truncate(offset as u64, *s),
+            ))),
+            _ => None,
+        }
+    }
+
+    fn bitcast_const(&self, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
+        let (from_scalar, _) = self.number(from)?;
+        let (scalar, lanes) = self.number(to)?;
+        let numbers = match value {
+            Const::Number(number) => vec![number],
+            Const::Lanes(lanes) => lanes,
+            Const::Address(..) => return None,
+        };
+        let mut bytes = Vec::new();
+        for number in numbers {
+            let bits = evaluate::bits(number, from_scalar);
+            bytes.extend_from_slice(&bits.to_le_bytes()[..from_scalar.size() as usize]);
+        }
+        let size = scalar.size() as usize;
+        bytes.resize(bytes.len().max(size * usize::from(lanes)), 0);
+        let mut out = Vec::new();
+        for chunk in bytes.chunks(size).take(usize::from(lanes)) {
+            let bits = chunk
+                .iter()
+                .rev()
+                .fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            out.push(evaluate::from_bits(bits, scalar));
+        }
+        Some(if lanes == 1 {
+            Const::Number(out[0])
+        } else {
+            Const::Lanes(out)
+        })
+    }
+}
+
+fn pick(lanes: &[Number], picked: &[u8]) -> Const {
+    match picked {
+        [one] => Const::Number(lanes[usize::from(*one)]),
+        many => Const::Lanes(many.iter().map(|l| lanes[usize::from(*l)]).collect()),
+    }
+}
+
+fn gives_flags(op: BinaryOp) -> bool {
+    matches!(
+        op,
+        BinaryOp::Eq
+            | BinaryOp::Ne
+            | BinaryOp::Lt
+            | BinaryOp::Le
+            | BinaryOp::Gt
+            | BinaryOp::Ge
+            | BinaryOp::And
+            | BinaryOp::Or
+    )
+}
+
+fn all_ones(scalar: Scalar) -> Number {
+    Number::Int(evaluate::truncate(u64::MAX, scalar))
+}

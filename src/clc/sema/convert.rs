@@ -1,0 +1,347 @@
+//! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment,
+//! and casts.
+
+use crate::clc::parse::{Operand, Written};
+use crate::clc::session::Session;
+use crate::clc::tree::{Expr, ExprKind};
+use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// How two pointer types go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum PointerFit {
+    Fits,
+    /// Qualifiers of the pointee are lost.
+    DropsQualifiers,
+    /// Other pointees, same or convertible space.
+    OtherPointee,
+    /// Spaces that do not convert.
+    OtherSpace,
+    /// Spaces differ behind a second level.
+    NestedSpace,
+}
+
+impl Session<'_> {
+    /// `value` as a `ty`, without checks: both are known to convert.
+    pub fn convert_value(&mut self, value: Expr, ty: TypeId) -> Expr {
+        if value.ty == ty || value.ty == self.common.error {
+            return value;
+        }
+        let span = value.span;
+        if let Some(kind) = self.fold_conversion(&value, ty) {
+            return Expr { kind, ty, span };
+        }
+        Expr {
+            kind: ExprKind::Convert(Box::new(value)),
+            ty,
+            span,
+        }
+    }
+
+    /// Converts as if by assignment; `verb` is what the message says is being done.
+    pub fn convert_assign(&mut self, operand: Operand, to: TypeId, verb: &str) -> Expr {
+        let value = self.value(operand);
+        let span = value.span;
+        match self.implicit(value, to, verb) {
+            Ok(value) => value,
+            Err(message) => {
+                self.error(span, message);
+                self.error_expr(span)
+            }
+        }
+    }
+
+    /// An implicit conversion, or why there is none.
+    fn implicit(&mut self, value: Expr, to: TypeId, verb: &str) -> Result<Expr, String> {
+        let from = value.ty;
+        if from == to || from == self.common.error || to == self.common.error {
+            return Ok(value);
+        }
+        let (from_type, to_type) = (self.types.get(from).clone(), self.types.get(to).clone());
+        match (&from_type, &to_type) {
+            (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
+                Ok(self.convert_value(value, to))
+            }
+            (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
+            (_, Type::Pointer(_)) if self.is_null(&value) => Ok(zero(to, value.span)),
+            (Type::Pointer(a), Type::Pointer(b)) => {
+                let (a, b) = (*a, *b);
+                self.check_pointers(a, b, from, to, verb, value.span)?;
+                Ok(self.convert_value(value, to))
+            }
+            (Type::Bool | Type::Scalar(_), Type::Opaque(opaque)) => {
+                self.opaque_from_integer(value, *opaque, to, verb)
+            }
+            _ => Err(self.mismatch(from, to, verb)),
+        }
+    }
+
+    fn mismatch(&self, from: TypeId, to: TypeId, verb: &str) -> String {
+        format!("cannot {}", self.conversion_text(from, to, verb))
+    }
+
+    fn conversion_text(&self, from: TypeId, to: TypeId, verb: &str) -> String {
+        let (from, to) = (self.type_text(from), self.type_text(to));
+        match verb {
+            "initialise" => format!("initialise '{to}' from '{from}'"),
+            "assign" => format!("assign '{from}' to '{to}'"),
+            "pass" => format!("pass '{from}' to a parameter of type '{to}'"),
+            _ => format!("{verb} '{from}' as '{to}'"),
+        }
+    }
+
+    /// Events and the like from 0, samplers from integers.
+    fn opaque_from_integer(
+        &mut self,
+        value: Expr,
+        opaque: Opaque,
+        to: TypeId,
+        verb: &str,
+    ) -> Result<Expr, String> {
+        let is_zero = self.is_null(&value);
+        match opaque {
+            Opaque::Event | Opaque::Queue | Opaque::ClkEvent | Opaque::ReserveId if is_zero => {
+                Ok(zero(to, value.span))
+            }
+            Opaque::Sampler if self.is_integer(value.ty) => Ok(self.convert_value(value, to)),
+            _ => Err(self.mismatch(value.ty, to, verb)),
+        }
+    }
+
+    /// Whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
+    pub fn is_null(&self, value: &Expr) -> bool {
+        match &value.kind {
+            ExprKind::Zero => self
+                .pointee(value.ty)
+                .is_some_and(|to| to.ty == self.common.void),
+            ExprKind::Load(_) | ExprKind::Call(..) => false,
+            _ => self.is_integer(value.ty) && self.constant_integer(value) == Some(0),
+        }
+    }
+
+    /// Whether a pointer into `from` converts by itself to one into `to` (s6.7.9).
+    pub fn space_converts(&self, from: Space, to: Space) -> bool {
+        from == to || to == Space::Generic && from != Space::Constant
+    }
+
+    fn pointer_fit(&self, from: QualType, to: QualType) -> PointerFit {
+        if !self.space_converts(from.space, to.space) {
+            return PointerFit::OtherSpace;
+        }
+        let is_void = from.ty == self.common.void || to.ty == self.common.void;
+        if from.ty != to.ty && !is_void {
+            return match (self.pointee(from.ty), self.pointee(to.ty)) {
+                (Some(a), Some(b)) if self.spaces_differ(a, b) => PointerFit::NestedSpace,
+                _ => PointerFit::OtherPointee,
+            };
+        }
+        let drops_const = from.is_const && !to.is_const && to.space != Space::Constant;
+        if drops_const || from.is_volatile && !to.is_volatile {
+            return PointerFit::DropsQualifiers;
+        }
+        PointerFit::Fits
+    }
+
+    fn spaces_differ(&self, a: QualType, b: QualType) -> bool {
+        if a.space != b.space {
+            return true;
+        }
+        match (self.pointee(a.ty), self.pointee(b.ty)) {
+            (Some(a), Some(b)) => self.spaces_differ(a, b),
+            _ => false,
+        }
+    }
+
+    fn check_pointers(
+        &mut self,
+        from: QualType,
+        to: QualType,
+        from_ty: TypeId,
+        to_ty: TypeId,
+        verb: &str,
+        span: Span,
+    ) -> Result<(), String> {
+        match self.pointer_fit(from, to) {
+            PointerFit::Fits => {}
+            PointerFit::DropsQualifiers => {
+                let what = self.conversion_text(from_ty, to_ty, verb);
+                let message = format!("{what}: this drops 'const' or 'volatile'");
+                self.warning(span, message);
+            }
+            PointerFit::OtherPointee => {
+                let what = self.conversion_text(from_ty, to_ty, verb);
+                let message = format!("{what}: the pointers are to different types");
+                self.warning(span, message);
+            }
+            PointerFit::OtherSpace => {
+                return Err(format!(
+                    "{}: the address spaces do not convert",
+                    self.mismatch(from_ty, to_ty, verb)
+                ));
+            }
+            PointerFit::NestedSpace => {
+                return Err(format!(
+                    "{}: the address space of a nested pointer differs",
+                    self.mismatch(from_ty, to_ty, verb)
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    /// `(ty)operand` (C99 s6.5.4, OpenCL C s6.4.2).
+    pub fn cast_to(&mut self, ty: Written, operand: Operand, open: Span) -> Expr {
+        let to = ty.ty;
+        let span = open.to(operand.span());
+        if ty.space.is_some() && self.number(to).is_some() && !self.in_library() {
+            self.error(open, "a cast cannot have an address space of its own");
+        }
+        if to == self.common.void {
+            let mut value = self.discard(operand);
+            value.span = span;
+            return value;
+        }
+        let value = self.value(operand);
+        if value.ty == self.common.error || to == self.common.error {
+            return self.error_expr(span);
+        }
+        self.check_half_object(to, open);
+        let from = value.ty;
+        match self.cast_kind(&value, to) {
+            Ok(()) => {}
+            Err(why) => {
+                let (from, to) = (self.type_text(from), self.type_text(to));
+                self.error(span, format!("cannot cast '{from}' to '{to}'{why}"));
+                return self.error_expr(span);
+            }
+        }
+        if self.pointee(to).is_some() && self.is_integer(from) && self.is_null(&value) {
+            return zero(to, span);
+        }
+        if matches!(self.types.get(to), Type::Opaque(o) if !matches!(o, Opaque::Sampler))
+            && from != to
+        {
+            return zero(to, span);
+        }
+        let mut value = self.convert_value(value, to);
+        value.span = span;
+        value
+    }
+
+    /// Whether the cast is allowed; the error is the end of a sentence.
+    fn cast_kind(&self, value: &Expr, to: TypeId) -> Result<(), &'static str> {
+        if value.ty == to {
+            return Ok(());
+        }
+        match (self.types.get(value.ty), self.types.get(to)) {
+            (Type::Vector(..), Type::Vector(..)) => Err("; use convert_ or as_"),
+            (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
+                Ok(())
+            }
+            (Type::Pointer(_), Type::Bool) => Ok(()),
+            (Type::Pointer(_), Type::Scalar(s)) if !s.is_float() => Ok(()),
+            (Type::Bool, Type::Pointer(_)) => Ok(()),
+            (Type::Scalar(s), Type::Pointer(_)) if !s.is_float() => Ok(()),
+            (Type::Pointer(a), Type::Pointer(b)) => self.cast_spaces(value, a.space, b.space),
+            (Type::Scalar(_), Type::Opaque(Opaque::Sampler)) => Ok(()),
+            (
+                Type::Scalar(_) | Type::Bool,
+                Type::Opaque(Opaque::Event | Opaque::Queue | Opaque::ClkEvent | Opaque::ReserveId),
+            ) if self.is_null(value) => Ok(()),
+            _ => Err(""),
+        }
+    }
+
+    fn cast_spaces(&self, value: &Expr, from: Space, to: Space) -> Result<(), &'static str> {
+        let generic = |a: Space, b: Space| a == Space::Generic && b != Space::Constant;
+        if from == to || generic(from, to) || generic(to, from) || self.is_null(value) {
+            return Ok(());
+        }
+        Err(": the address spaces do not convert")
+    }
+
+    /// Usual arithmetic conversions (C99 s6.3.1.8, OpenCL C s6.4.6): both operands as
+    /// one type, or the end of a sentence that says why not.
+    pub fn usual(&mut self, a: Expr, b: Expr) -> Result<(Expr, Expr), &'static str> {
+        let (Some(a), Some(b)) = (self.as_number(a), self.as_number(b)) else {
+            return Err("");
+        };
+        let (x, y) = (self.number(a.ty), self.number(b.ty));
+        let (Some((sx, nx)), Some((sy, ny))) = (x, y) else {
+            return Err("");
+        };
+        match (nx, ny) {
+            (1, 1) => {
+                let (a, b) = (self.promote(a), self.promote(b));
+                let (Some((sx, _)), Some((sy, _))) = (self.number(a.ty), self.number(b.ty)) else {
+                    return Err("");
+                };
+                let common = self.arithmetic(sx.max(sy), 1);
+                Ok((self.convert_value(a, common), self.convert_value(b, common)))
+            }
+            _ if nx == ny => match sx == sy {
+                true => Ok((a, b)),
+                false => Err(": vectors of different types do not convert to each other"),
+            },
+            (1, _) => {
+                let a = self.widen(a, sx, sy, b.ty)?;
+                Ok((a, b))
+            }
+            (_, 1) => {
+                let b = self.widen(b, sy, sx, a.ty)?;
+                Ok((a, b))
+            }
+            _ => Err(": the vectors have different numbers of components"),
+        }
+    }
+
+    /// A scalar as all lanes of a vector; its type must not outrank the element's.
+    fn widen(
+        &mut self,
+        value: Expr,
+        scalar: Scalar,
+        element: Scalar,
+        vector: TypeId,
+    ) -> Result<Expr, &'static str> {
+        let outranks = scalar > element;
+        if outranks {
+            return Err(": the scalar's type has a higher rank than the vector's element");
+        }
+        Ok(self.convert_value(value, vector))
+    }
+
+    /// `bool` as `int`; `None` for what is no number.
+    fn as_number(&mut self, value: Expr) -> Option<Expr> {
+        if value.ty == self.common.bool {
+            return Some(self.promote(value));
+        }
+        self.number(value.ty)?;
+        Some(value)
+    }
+
+    /// Default argument promotions (C99 s6.5.2.2p6).
+    pub fn promote_argument(&mut self, value: Expr) -> Expr {
+        if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
+            let wide = if self.facts.fp64 {
+                Scalar::Double
+            } else {
+                Scalar::Float
+            };
+            if s != wide {
+                let wide = self.arithmetic(wide, 1);
+                return self.convert_value(value, wide);
+            }
+            return value;
+        }
+        self.promote(value)
+    }
+}
+
+/// All bytes zero.
+pub fn zero(ty: TypeId, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Zero,
+        ty,
+        span,
+    }
+}

@@ -1,0 +1,198 @@
+//! Names that are not in scope: the library's, and guesses at what was meant.
+
+use crate::clc::library::resolve::word_number;
+use crate::clc::library::{Candidate, Found, words};
+use crate::clc::names::{Symbol, arithmetic_type};
+use crate::clc::scope::{Entity, Typedef};
+use crate::clc::session::Session;
+use crate::clc::types::{Scalar, Space};
+
+impl Session<'_> {
+    /// Whether the library has a type (or a space word) of this name.
+    pub fn names_library_type(&self, symbol: Symbol) -> bool {
+        let name = self.names.text(symbol);
+        if self.in_library() && (words::family(name).is_some() || is_space_word(name)) {
+            return true;
+        }
+        matches!(self.library.find(name), Some(Found::Type(_)))
+    }
+
+    /// The library type of this name.
+    pub fn find_library_type(&mut self, symbol: Symbol) -> Option<Typedef> {
+        if let Some(binding) = &self.instances.binding
+            && let Some(meaning) = words::family(self.names.text(symbol))
+        {
+            let binding = binding.clone();
+            let ty = self.word_type(meaning.word, &binding)?;
+            return Some(Typedef {
+                ty,
+                space: None,
+                is_const: false,
+                is_volatile: false,
+                host_sized: false,
+            });
+        }
+        if !self.names_library_type(symbol) {
+            return None;
+        }
+        match self.find_library_entity(symbol) {
+            Some(Entity::Typedef(found)) => Some(found),
+            _ => None,
+        }
+    }
+
+    /// The space that a library word such as `__any` stands for here.
+    pub fn library_space(&self, symbol: Symbol) -> Option<Space> {
+        let binding = self.instances.binding.as_ref()?;
+        if !is_space_word(self.names.text(symbol)) {
+            return None;
+        }
+        Some(binding.spaces.first().copied().unwrap_or(Space::Private))
+    }
+
+    /// What the library declares under this name, functions excepted.
+    pub fn find_library_entity(&mut self, symbol: Symbol) -> Option<Entity> {
+        if let Some(found) = self.instances.entities.get(&symbol) {
+            return Some(*found);
+        }
+        match self.library.find(self.names.text(symbol))? {
+            Found::Type(text) | Found::Text(text) => {
+                self.read_library_text(text);
+                self.instances.entities.get(&symbol).copied()
+            }
+            Found::Functions(_) => None,
+        }
+    }
+
+    /// Whether the library has functions of this name.
+    pub fn is_library_function(&self, symbol: Symbol) -> bool {
+        self.library_functions(symbol).is_some()
+    }
+
+    /// The library functions of this name. In library text a name may have a family
+    /// word in it, as in `as_inttype`.
+    pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
+        let name = self.names.text(symbol);
+        let found = match (self.library.find(name), &self.instances.binding) {
+            (None, Some(binding)) => self
+                .library
+                .find_typed(name, |word| word_number(words::family(word)?.word, binding)),
+            (found, _) => found,
+        };
+        match found {
+            Some(Found::Functions(list)) => Some(list),
+            _ => None,
+        }
+    }
+
+    /// `; did you mean 'x'?` or nothing.
+    pub fn suggest(&self, symbol: Symbol) -> String {
+        let name = self.names.text(symbol);
+        let mut known: Vec<&str> = self.scopes.names().map(|s| self.names.text(s)).collect();
+        for builtin in self.library.names().filter(|n| !n.starts_with("__")) {
+            known.push(builtin);
+        }
+        closest(name, known.into_iter())
+    }
+
+    /// The same among types.
+    pub fn suggest_type(&self, symbol: Symbol) -> String {
+        let name = self.names.text(symbol);
+        let types = [
+            "void",
+            "bool",
+            "char",
+            "uchar",
+            "short",
+            "ushort",
+            "int",
+            "uint",
+            "long",
+            "ulong",
+            "half",
+            "float",
+            "double",
+            "size_t",
+            "event_t",
+            "sampler_t",
+            "float2",
+            "float3",
+            "float4",
+            "float8",
+            "float16",
+            "int2",
+            "int3",
+            "int4",
+            "uint2",
+            "uint4",
+            "kernel",
+            "constant",
+            "global",
+            "local",
+            "typedef",
+            "struct",
+            "const",
+        ];
+        closest(name, types.into_iter())
+    }
+
+    /// How to speak of something that should be a type: some names are reserved (s6.1.3).
+    pub fn reserved_type(&self, symbol: Symbol) -> &'static str {
+        let name = self.names.text(symbol);
+        let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
+        let matrix = name.split_once('x').is_some_and(|(rows, columns)| {
+            arithmetic_type(rows).is_some() && columns.parse::<u8>().is_ok()
+        });
+        let is_vector = base.len() < name.len()
+            && (base == "bool" || base == "quad" || Scalar::ALL.iter().any(|s| s.name() == base));
+        if is_vector || matrix {
+            "reserved and unsupported type"
+        } else {
+            "unknown type name"
+        }
+    }
+}
+
+fn is_space_word(name: &str) -> bool {
+    matches!(name, "__any" | "__readable" | "__shared")
+}
+
+fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+    let limit = match name.len() {
+        0..=2 => 0,
+        3..=5 => 1,
+        _ => 2,
+    };
+    let mut best: Option<(usize, &str)> = None;
+    for other in known {
+        if other.len().abs_diff(name.len()) > limit || other == name {
+            continue;
+        }
+        let distance = edit_distance(name, other);
+        if distance <= limit && best.is_none_or(|b| (distance, other) < b) {
+            best = Some((distance, other));
+        }
+    }
+    best.map_or(String::new(), |(_, other)| {
+        format!("; did you mean '{other}'?")
+    })
+}
+
+/// Levenshtein's distance, with exchanges of neighbours.
+fn edit_distance(a: &str, b: &str) -> usize {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    let mut before: Vec<usize> = vec![0; b.len() + 1];
+    let mut last: Vec<usize> = (0..=b.len()).collect();
+    for i in 1..=a.len() {
+        let mut row = vec![i; b.len() + 1];
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                row[j] = row[j].min(before[j - 2] + 1);
+            }
+        }
+        before = std::mem::replace(&mut last, row);
+    }
+    last[b.len()]
+}

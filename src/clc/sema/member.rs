@@ -1,0 +1,334 @@
+//! Members, vector components and subscripts (C99 s6.5.2, OpenCL C s6.1.7).
+
+use crate::clc::parse::Operand;
+use crate::clc::session::Session;
+use crate::clc::token::Token;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Place, PlaceKind};
+use crate::clc::types::{QualType, Scalar, StructId, Type};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// `operand.name` or `operand->name`
+    pub fn member_access(&mut self, operand: Operand, name: Token, arrow: bool) -> Operand {
+        let span = operand.span().to(name.span());
+        let base = if arrow {
+            self.dereference(operand, name.span())
+        } else {
+            operand
+        };
+        let place = match base {
+            Operand::Place(place) => place,
+            other => {
+                let value = self.value(other);
+                if value.ty == self.common.error {
+                    return Operand::Value(self.error_expr(span));
+                }
+                Place {
+                    ty: QualType::new(value.ty, crate::clc::types::Space::Private),
+                    span: value.span,
+                    kind: PlaceKind::Temporary(Box::new(value)),
+                }
+            }
+        };
+        match *self.types.get(place.ty.ty) {
+            Type::Struct(id) => self.field(place, id, name, span),
+            Type::Vector(scalar, lanes) => self.components(place, scalar, lanes, name, span),
+            Type::Error => Operand::Value(self.error_expr(span)),
+            _ => {
+                let ty = self.type_text(place.ty.ty);
+                let text = self.describe(name);
+                let hint = match self.pointee(place.ty.ty) {
+                    Some(_) if !arrow => "; use '->'",
+                    _ => "",
+                };
+                self.error(name.span(), format!("'{ty}' has no member {text}{hint}"));
+                Operand::Value(self.error_expr(span))
+            }
+        }
+    }
+
+    /// The way to a member: indices through anonymous members.
+    pub fn find_field(&self, id: StructId, name: &str) -> Option<Vec<u32>> {
+        let def = &self.types.structs[id];
+        for (index, field) in def.fields.iter().enumerate() {
+            if field.name == name {
+                return Some(vec![index as u32]);
+            }
+            if field.name.is_empty()
+                && let Type::Struct(inner) = *self.types.get(field.ty.ty)
+                && let Some(mut rest) = self.find_field(inner, name)
+            {
+                rest.insert(0, index as u32);
+                return Some(rest);
+            }
+        }
+        None
+    }
+
+    fn field(&mut self, place: Place, id: StructId, name: Token, span: Span) -> Operand {
+        let text = self.names.text(name.symbol).to_owned();
+        let Some(path) = self.find_field(id, &text) else {
+            let ty = self.type_text(place.ty.ty);
+            let message = if self.types.structs[id].complete {
+                format!("'{ty}' has no member '{text}'")
+            } else {
+                format!("'{ty}' is not defined")
+            };
+            self.error(name.span(), message);
+            return Operand::Value(self.error_expr(span));
+        };
+        let mut place = place;
+        for index in path {
+            let Type::Struct(id) = *self.types.get(place.ty.ty) else {
+                break;
+            };
+            let field = &self.types.structs[id].fields[index as usize];
+            let ty = QualType {
+                space: place.ty.space,
+                is_const: field.ty.is_const || place.ty.is_const,
+                is_volatile: field.ty.is_volatile || place.ty.is_volatile,
+                ..field.ty
+            };
+            place = Place {
+                kind: PlaceKind::Field(Box::new(place), index),
+                ty,
+                span,
+            };
+        }
+        Operand::Place(place)
+    }
+
+    /// `vector.xyzw` and the other selectors.
+    fn components(
+        &mut self,
+        place: Place,
+        scalar: Scalar,
+        count: u8,
+        name: Token,
+        span: Span,
+    ) -> Operand {
+        let text = self.names.text(name.symbol);
+        let lanes = match selector(text, count) {
+            Ok(lanes) => lanes,
+            Err(why) => {
+                let ty = self.type_text(place.ty.ty);
+                let message = format!("'{ty}' has no component '{text}': {why}");
+                self.error(name.span(), message);
+                return Operand::Value(self.error_expr(span));
+            }
+        };
+        let ty = QualType {
+            ty: self.arithmetic(scalar, lanes.len() as u8),
+            ..place.ty
+        };
+        let kind = match place.kind {
+            PlaceKind::Swizzle(of, outer) => {
+                let lanes = lanes.iter().map(|l| outer[usize::from(*l)]).collect();
+                PlaceKind::Swizzle(of, lanes)
+            }
+            kind => PlaceKind::Swizzle(Box::new(Place { kind, ..place }), lanes),
+        };
+        Operand::Place(Place { kind, ty, span })
+    }
+
+    /// `operand[index]`
+    pub fn subscript(&mut self, operand: Operand, index: Operand, span: Span) -> Operand {
+        if let Operand::Place(place) = &operand
+            && self.vector(place.ty.ty).is_some()
+        {
+            let Operand::Place(place) = operand else {
+                unreachable!("matched above")
+            };
+            return self.vector_subscript(place, index, span);
+        }
+        let (mut pointer, mut index) = (self.value(operand), self.value(index));
+        if pointer.ty == self.common.error || index.ty == self.common.error {
+            return Operand::Value(self.error_expr(span));
+        }
+        if self.vector(pointer.ty).is_some() {
+            let place = Place {
+                ty: QualType::new(pointer.ty, crate::clc::types::Space::Private),
+                span: pointer.span,
+                kind: PlaceKind::Temporary(Box::new(pointer)),
+            };
+            return self.vector_subscript(place, Operand::Value(index), span);
+        }
+        if self.pointee(pointer.ty).is_none() {
+            std::mem::swap(&mut pointer, &mut index);
+        }
+        let Some(to) = self.pointee(pointer.ty) else {
+            let name = self.type_text(index.ty);
+            self.error(span, format!("'{name}' cannot be subscripted"));
+            return Operand::Value(self.error_expr(span));
+        };
+        let (pointer_ty, index_ty) = (pointer.ty, index.ty);
+        match self.pointer_offset(BinaryOp::Add, pointer, index) {
+            Ok(kind) => Operand::Place(Place {
+                kind: PlaceKind::Deref(Box::new(Expr {
+                    kind,
+                    ty: pointer_ty,
+                    span,
+                })),
+                ty: to,
+                span,
+            }),
+            Err(why) => {
+                let (a, b) = (self.type_text(pointer_ty), self.type_text(index_ty));
+                self.error(span, format!("cannot subscript '{a}' with '{b}'{why}"));
+                Operand::Value(self.error_expr(span))
+            }
+        }
+    }
+
+    /// `vector[index]`, as other compilers allow: the vector seen as an array.
+    fn vector_subscript(&mut self, place: Place, index: Operand, span: Span) -> Operand {
+        let (scalar, lanes) = self.vector(place.ty.ty).expect("the caller saw a vector");
+        let index = self.value(index);
+        if !self.is_integer(index.ty) {
+            if index.ty != self.common.error {
+                self.error(index.span, "a subscript must be an integer");
+            }
+            return Operand::Value(self.error_expr(span));
+        }
+        let elem = QualType {
+            ty: self.arithmetic(scalar, 1),
+            ..place.ty
+        };
+        if let Some(constant) = self.constant_integer(&index) {
+            if !(0..i64::from(lanes)).contains(&constant) {
+                self.error(index.span, "the vector has no such component");
+                return Operand::Value(self.error_expr(span));
+            }
+            let lanes = Lanes::from_slice(&[constant as u8]);
+            return Operand::Place(Place {
+                kind: PlaceKind::Swizzle(Box::new(place), lanes),
+                ty: elem,
+                span,
+            });
+        }
+        if matches!(place.kind, PlaceKind::Swizzle(..)) {
+            let message = "the components of a component cannot be subscripted";
+            self.error(span, message);
+            return Operand::Value(self.error_expr(span));
+        }
+        let whole = self.pointer(place.ty);
+        let address = Expr {
+            kind: ExprKind::AddressOf(place),
+            ty: whole,
+            span,
+        };
+        let ty = self.pointer(elem);
+        let first = self.convert_value(address, ty);
+        let index = self.convert_value(index, self.common.long);
+        let at = Expr {
+            kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)),
+            ty,
+            span,
+        };
+        Operand::Place(Place {
+            kind: PlaceKind::Deref(Box::new(at)),
+            ty: elem,
+            span,
+        })
+    }
+
+    /// A vector literal's parts as one vector (s6.1.6).
+    pub fn vector_of_parts(
+        &mut self,
+        ty: crate::clc::types::TypeId,
+        parts: Vec<Operand>,
+        span: Span,
+    ) -> Expr {
+        let (scalar, lanes) = self.vector(ty).expect("the caller saw a vector");
+        let elem = self.arithmetic(scalar, 1);
+        let mut list = Vec::with_capacity(parts.len());
+        let mut filled = 0u32;
+        for part in parts {
+            let value = self.value(part);
+            let (at, from) = (value.span, value.ty);
+            if from == self.common.error {
+                return self.error_expr(span);
+            }
+            match self.number(from) {
+                Some((s, n)) if n > 1 => {
+                    if s != scalar {
+                        let (from, to) = (self.type_text(from), self.type_text(ty));
+                        let message = format!("'{from}' cannot be part of a '{to}'");
+                        self.error(at, message);
+                        return self.error_expr(span);
+                    }
+                    filled += u32::from(n);
+                    list.push(value);
+                }
+                _ => {
+                    filled += 1;
+                    let value = self.convert_assign(Operand::Value(value), elem, "initialise");
+                    list.push(value);
+                }
+            }
+        }
+        if filled != u32::from(lanes) {
+            let ty = self.type_text(ty);
+            let how = if filled < u32::from(lanes) {
+                "few"
+            } else {
+                "many"
+            };
+            let message = format!("too {how} components for '{ty}': {filled}");
+            self.error(span, message);
+            return self.error_expr(span);
+        }
+        Expr {
+            kind: ExprKind::VectorLiteral(list),
+            ty,
+            span,
+        }
+    }
+}
+
+/// The lanes that a selector picks from `count`; the error is the end of a sentence.
+fn selector(text: &str, count: u8) -> Result<Lanes, &'static str> {
+    // Halves of three count as halves of four; the fourth is undefined, so any will do.
+    let even = if count == 3 { 4 } else { count };
+    let last = count - 1;
+    let pick = |f: &dyn Fn(u8) -> u8| (0..even / 2).map(|i| f(i).min(last)).collect();
+    let lanes: Lanes = match text {
+        "lo" => pick(&|i| i),
+        "hi" => pick(&|i| even / 2 + i),
+        "even" => pick(&|i| 2 * i),
+        "odd" => pick(&|i| 2 * i + 1),
+        _ => {
+            let (digits, numeric) = match text.strip_prefix(['s', 'S']) {
+                Some(digits) if !digits.is_empty() => (digits, true),
+                _ => (text, false),
+            };
+            let mut lanes = Lanes::new();
+            for c in digits.chars() {
+                let lane = if numeric {
+                    c.to_digit(16).map(|d| d as u8)
+                } else {
+                    letter(c, text)
+                };
+                lanes.push(lane.ok_or("it is not a selector")?);
+            }
+            lanes
+        }
+    };
+    if lanes.iter().any(|l| *l >= count) {
+        return Err("it is out of range");
+    }
+    if !matches!(lanes.len(), 1 | 2 | 3 | 4 | 8 | 16) {
+        return Err("a selector has 1, 2, 3, 4, 8 or 16 components");
+    }
+    Ok(lanes)
+}
+
+/// One letter of a selector; `xyzw` and `rgba` do not mix.
+fn letter(c: char, text: &str) -> Option<u8> {
+    let set = if "xyzw".contains(text.chars().next()?) {
+        "xyzw"
+    } else {
+        "rgba"
+    };
+    set.find(c).map(|n| n as u8)
+}

@@ -1,0 +1,17 @@
+//! The checks: pieces of the program that the parser recognised come in, typed tree or
+//! an error goes out. One file per kind of question.
+
+mod assign;
+mod binary;
+mod call;
+mod constant;
+mod convert;
+mod evaluate;
+mod finish;
+mod lookup;
+mod member;
+mod shape;
+mod statics;
+mod unary;
+
+pub use evaluate::round_half;

@@ -1,0 +1,218 @@
+//! What kind of type something is, and the values that operands have.
+
+use crate::clc::parse::Operand;
+use crate::clc::session::Session;
+use crate::clc::tree::{Expr, ExprKind, Place, PlaceKind};
+use crate::clc::types::{QualType, Scalar, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// `bool` or an integer scalar.
+    pub fn is_integer(&self, ty: TypeId) -> bool {
+        match self.types.get(ty) {
+            Type::Bool => true,
+            Type::Scalar(s) => !s.is_float(),
+            _ => false,
+        }
+    }
+
+    /// `bool` or an arithmetic scalar.
+    pub fn is_scalar_number(&self, ty: TypeId) -> bool {
+        matches!(self.types.get(ty), Type::Bool | Type::Scalar(_))
+    }
+
+    /// Element and lanes of a scalar or vector; `bool` is none.
+    pub fn number(&self, ty: TypeId) -> Option<(Scalar, u8)> {
+        match *self.types.get(ty) {
+            Type::Scalar(s) => Some((s, 1)),
+            Type::Vector(s, n) => Some((s, n)),
+            _ => None,
+        }
+    }
+
+    /// Element and lanes of a vector.
+    pub fn vector(&self, ty: TypeId) -> Option<(Scalar, u8)> {
+        match *self.types.get(ty) {
+            Type::Vector(s, n) => Some((s, n)),
+            _ => None,
+        }
+    }
+
+    /// What a pointer type points at.
+    pub fn pointee(&self, ty: TypeId) -> Option<QualType> {
+        match *self.types.get(ty) {
+            Type::Pointer(to) => Some(to),
+            _ => None,
+        }
+    }
+
+    /// Reports objects and values of `half` without cl_khr_fp16 (s6.3.1.1).
+    pub fn check_half_object(&mut self, ty: TypeId, span: Span) {
+        let mut element = ty;
+        while let Type::Array(of, _) = self.types.get(element) {
+            element = of.ty;
+        }
+        let is_half = matches!(
+            self.types.get(element),
+            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
+        );
+        if is_half && !self.facts.fp16 {
+            let message = "'half' can only be what a pointer points at; \
+                           values of it need cl_khr_fp16";
+            self.error(span, message);
+        }
+    }
+
+    /// The value of an operand: contents of a place, address of an array.
+    pub fn value(&mut self, operand: Operand) -> Expr {
+        match operand {
+            Operand::Value(expr) => expr,
+            Operand::Place(place) => self.load(place),
+            Operand::Function(_, span) => {
+                self.error(span, "a function can only be called");
+                self.error_expr(span)
+            }
+            Operand::Library(symbol, span) => {
+                let name = self.names.text(symbol).to_owned();
+                self.error(
+                    span,
+                    format!("the built-in function '{name}' can only be called"),
+                );
+                self.error_expr(span)
+            }
+        }
+    }
+
+    fn load(&mut self, place: Place) -> Expr {
+        let (span, ty) = (place.span, place.ty);
+        match *self.types.get(ty.ty) {
+            Type::Array(elem, _) => {
+                let pointee = QualType {
+                    space: ty.space,
+                    is_const: elem.is_const || ty.is_const,
+                    is_volatile: elem.is_volatile || ty.is_volatile,
+                    ..elem
+                };
+                let ty = self.pointer(pointee);
+                Expr {
+                    kind: ExprKind::AddressOf(place),
+                    ty,
+                    span,
+                }
+            }
+            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
+                if !self.facts.fp16 && self.unevaluated == 0 =>
+            {
+                let message = "a 'half' cannot be loaded without cl_khr_fp16; use vload_half";
+                self.error(span, message);
+                self.error_expr(span)
+            }
+            Type::Atomic(_) if self.unevaluated == 0 => {
+                let message = "an atomic variable can only be used through the atomic functions";
+                self.error(span, message);
+                self.error_expr(span)
+            }
+            Type::Void => {
+                self.error(span, "the value of 'void' cannot be used");
+                self.error_expr(span)
+            }
+            Type::Struct(id) if !self.types.structs[id].complete => {
+                let name = self.type_text(ty.ty);
+                self.error(span, format!("'{name}' is not defined"));
+                self.error_expr(span)
+            }
+            _ => Expr {
+                kind: match place.kind {
+                    PlaceKind::Temporary(value) => return *value,
+                    PlaceKind::Swizzle(inner, lanes)
+                        if matches!(inner.kind, PlaceKind::Temporary(_)) =>
+                    {
+                        let PlaceKind::Temporary(value) = inner.kind else {
+                            unreachable!("matched above")
+                        };
+                        ExprKind::Swizzle(value, lanes)
+                    }
+                    _ => ExprKind::Load(place),
+                },
+                ty: ty.ty,
+                span,
+            },
+        }
+    }
+
+    /// The value of an operand that may be `void`, for its effects.
+    pub fn discard(&mut self, operand: Operand) -> Expr {
+        match operand {
+            // A place that is named and not used has no effect to keep.
+            Operand::Place(place) if !place.ty.is_volatile => {
+                let span = place.span;
+                let ty = self.common.void;
+                match self.effects_of(place) {
+                    Some(effects) => Expr {
+                        kind: ExprKind::Convert(Box::new(effects)),
+                        ty,
+                        span,
+                    },
+                    None => Expr {
+                        kind: ExprKind::Convert(Box::new(self.int_constant(0, span))),
+                        ty,
+                        span,
+                    },
+                }
+            }
+            operand => {
+                let value = self.value(operand);
+                self.dropped(value)
+            }
+        }
+    }
+
+    /// `value` converted to void.
+    pub fn dropped(&mut self, value: Expr) -> Expr {
+        if value.ty == self.common.void || value.ty == self.common.error {
+            return value;
+        }
+        Expr {
+            span: value.span,
+            ty: self.common.void,
+            kind: ExprKind::Convert(Box::new(value)),
+        }
+    }
+
+    /// What reaching a place computes.
+    fn effects_of(&mut self, place: Place) -> Option<Expr> {
+        match place.kind {
+            PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Literal(..) => None,
+            PlaceKind::Deref(pointer) => Some(*pointer),
+            PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => self.effects_of(*of),
+            PlaceKind::Temporary(value) => Some(*value),
+        }
+    }
+
+    /// A value as a condition (s6.8): a scalar or pointer.
+    pub fn condition(&mut self, operand: Operand) -> Expr {
+        let value = self.value(operand);
+        match self.types.get(value.ty) {
+            Type::Bool | Type::Scalar(_) | Type::Pointer(_) | Type::Error => value,
+            _ => {
+                let name = self.type_text(value.ty);
+                let message = format!("a condition must be a scalar, not '{name}'");
+                self.error(value.span, message);
+                self.error_expr(value.span)
+            }
+        }
+    }
+
+    /// Integer promotion (C99 s6.3.1.1): small integers become `int`.
+    pub fn promote(&mut self, value: Expr) -> Expr {
+        let small = match self.types.get(value.ty) {
+            Type::Bool => true,
+            Type::Scalar(s) => !s.is_float() && s.size() < 4,
+            _ => false,
+        };
+        if small {
+            return self.convert_value(value, self.common.int);
+        }
+        value
+    }
+}

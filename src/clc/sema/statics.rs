@@ -1,0 +1,119 @@
+//! Initial contents of variables with static storage: bytes, and addresses to fill in.
+
+use super::constant::Const;
+use super::evaluate;
+use crate::clc::session::Session;
+use crate::clc::tree::{ConstData, Expr, ExprKind, Init, Reloc};
+use crate::clc::types::{Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// Objects larger than this are not spelled out.
+const MAX_BYTES: u64 = 1 << 30;
+
+impl Session<'_> {
+    /// The bytes of an initial value; `None` after an error.
+    pub fn static_data(&mut self, init: &Init, ty: TypeId, span: Span) -> Option<ConstData> {
+        let size = self.types.size_of(ty);
+        if size > MAX_BYTES {
+            self.error(span, "the object is too large to be initialised");
+            return None;
+        }
+        let mut data = ConstData {
+            bytes: vec![0; size as usize],
+            relocs: Vec::new(),
+        };
+        let ok = match init {
+            Init::Value(value) => self.write_value(value, 0, &mut data),
+            Init::Parts(parts) => {
+                let mut ok = true;
+                for (offset, value) in parts {
+                    ok &= self.write_value(value, *offset, &mut data);
+                }
+                ok
+            }
+        };
+        ok.then_some(data)
+    }
+
+    /// Writes one value; false (with an error) if it is not constant.
+    fn write_value(&mut self, value: &Expr, offset: u64, data: &mut ConstData) -> bool {
+        if value.ty == self.common.error {
+            return false;
+        }
+        if let Type::Struct(_) = self.types.get(value.ty) {
+            if self.copy_struct(value, offset, data).is_some() {
+                return true;
+            }
+        } else if let Some(found) = self.evaluate(value)
+            && self.write_const(value.ty, found, offset as usize, data)
+        {
+            return true;
+        }
+        self.error(value.span, "the initial value must be a constant");
+        false
+    }
+
+    /// A struct that is a copy of a constant one.
+    fn copy_struct(&self, value: &Expr, offset: u64, data: &mut ConstData) -> Option<()> {
+        let ExprKind::Load(place) = &value.kind else {
+            return matches!(value.kind, ExprKind::Zero).then_some(());
+        };
+        let (Some(id), start) = self.constant_place(place)? else {
+            return None;
+        };
+        let global = &self.globals[id];
+        if global.ty.space != Space::Constant {
+            return None;
+        }
+        let source = global.init.as_ref()?;
+        let start = usize::try_from(start).ok()?;
+        let size = self.types.size_of(value.ty) as usize;
+        let bytes = source.bytes.get(start..start + size)?;
+        data.bytes[offset as usize..offset as usize + size].copy_from_slice(bytes);
+        for reloc in &source.relocs {
+            let inside = (start as u64..(start + size) as u64).contains(&reloc.offset);
+            if inside {
+                data.relocs.push(Reloc {
+                    offset: reloc.offset - start as u64 + offset,
+                    ..*reloc
+                });
+            }
+        }
+        Some(())
+    }
+
+    fn write_const(&self, ty: TypeId, value: Const, offset: usize, data: &mut ConstData) -> bool {
+        let size = self.types.size_of(ty) as usize;
+        data.relocs
+            .retain(|r| r.offset < offset as u64 || r.offset >= (offset + size) as u64);
+        match (value, self.types.get(ty)) {
+            (Const::Number(number), _) => {
+                let scalar = self.number(ty).map_or(Scalar::ULong, |n| n.0);
+                put(data, offset, evaluate::bits(number, scalar), size);
+            }
+            (Const::Lanes(lanes), Type::Vector(scalar, _)) => {
+                let step = scalar.size() as usize;
+                for (i, lane) in lanes.into_iter().enumerate() {
+                    put(data, offset + i * step, evaluate::bits(lane, *scalar), step);
+                }
+            }
+            (Const::Address(None, address), _) => put(data, offset, address as u64, size),
+            (Const::Address(Some(target), addend), _) if size == 8 => {
+                put(data, offset, 0, 8);
+                data.relocs.push(Reloc {
+                    offset: offset as u64,
+                    target,
+                    addend,
+                });
+            }
+            _ => return false,
+        }
+        true
+    }
+}
+
+fn put(data: &mut ConstData, offset: usize, bits: u64, size: usize) {
+    let bytes = bits.to_le_bytes();
+    let size = size.min(8);
+    data.bytes[offset..offset + size].copy_from_slice(&bytes[..size]);
+}

@@ -1,0 +1,215 @@
+//! Unary operators, addresses, `sizeof` and `vec_step` (C99 s6.5.3, OpenCL C s6.5).
+
+use crate::clc::parse::{Operand, Written};
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::{Expr, ExprKind, Place, PlaceKind, UnaryOp};
+use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// `+`, `-`, `~`, `!` before an operand.
+    pub fn unary_expression(&mut self, kind: Kind, operand: Operand, at: Span) -> Expr {
+        let value = self.value(operand);
+        let span = at.to(value.span);
+        if value.ty == self.common.error {
+            return self.error_expr(span);
+        }
+        let is_pointer = self.pointee(value.ty).is_some();
+        let number = self.number(value.ty);
+        let is_bool = value.ty == self.common.bool;
+        match kind {
+            Kind::Not if is_pointer || is_bool || number.is_some() => {
+                let ty = match number {
+                    Some((scalar, lanes)) if lanes > 1 => {
+                        self.arithmetic(scalar.signed_same_size(), lanes)
+                    }
+                    _ => self.common.int,
+                };
+                return unary(UnaryOp::LogicalNot, value, ty, span);
+            }
+            Kind::Tilde if is_bool || number.is_some_and(|(s, _)| !s.is_float()) => {
+                let value = self.promote(value);
+                let ty = value.ty;
+                return unary(UnaryOp::BitNot, value, ty, span);
+            }
+            Kind::Plus if is_bool || number.is_some() => {
+                let mut value = self.promote(value);
+                value.span = span;
+                return value;
+            }
+            Kind::Minus if is_bool || number.is_some() => {
+                let value = self.promote(value);
+                return self.negated(value, span);
+            }
+            Kind::AndAnd => {
+                self.error(at, "addresses of labels are not supported");
+                return self.error_expr(span);
+            }
+            _ => {}
+        }
+        let name = self.type_text(value.ty);
+        let op = match kind {
+            Kind::Not => "!",
+            Kind::Tilde => "~",
+            Kind::Plus => "+",
+            _ => "-",
+        };
+        self.error(at, format!("invalid operand to unary '{op}': '{name}'"));
+        self.error_expr(span)
+    }
+
+    /// `-value`; constants are folded.
+    pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
+        let ty = value.ty;
+        let kind = match (&value.kind, self.types.get(ty)) {
+            (ExprKind::Int(bits), Type::Scalar(s)) => {
+                ExprKind::Int(truncate(bits.wrapping_neg(), *s))
+            }
+            (ExprKind::Float(number), _) => ExprKind::Float(-number),
+            _ => return unary(UnaryOp::Neg, value, ty, span),
+        };
+        Expr { kind, ty, span }
+    }
+
+    /// `&operand`
+    pub fn address_of(&mut self, operand: Operand, at: Span) -> Expr {
+        let span = at.to(operand.span());
+        let message = match operand {
+            Operand::Place(place) => match &place.kind {
+                PlaceKind::Swizzle(..) => "the address of a vector component cannot be taken",
+                PlaceKind::Temporary(_) => "the address of a value cannot be taken",
+                _ => return self.address(place, span),
+            },
+            Operand::Value(value) if value.ty == self.common.error => {
+                return self.error_expr(span);
+            }
+            Operand::Value(_) => "the address of a value cannot be taken",
+            Operand::Function(..) | Operand::Library(..) => {
+                "pointers to functions are not supported"
+            }
+        };
+        self.error(at, message);
+        self.error_expr(span)
+    }
+
+    fn address(&mut self, place: Place, span: Span) -> Expr {
+        if let Type::Opaque(Opaque::Image(_) | Opaque::Sampler) = self.types.get(place.ty.ty) {
+            self.error(span, "pointers to images and samplers are not allowed");
+            return self.error_expr(span);
+        }
+        // `&*p` is `p`.
+        if let PlaceKind::Deref(pointer) = place.kind {
+            return Expr { span, ..*pointer };
+        }
+        let ty = self.pointer(QualType {
+            is_restrict: false,
+            ..place.ty
+        });
+        Expr {
+            kind: ExprKind::AddressOf(place),
+            ty,
+            span,
+        }
+    }
+
+    /// `*operand`
+    pub fn dereference(&mut self, operand: Operand, at: Span) -> Operand {
+        let pointer = self.value(operand);
+        let span = at.to(pointer.span);
+        if pointer.ty == self.common.error {
+            return Operand::Value(self.error_expr(span));
+        }
+        match self.pointee(pointer.ty) {
+            Some(to) => Operand::Place(Place {
+                kind: PlaceKind::Deref(Box::new(pointer)),
+                ty: to,
+                span,
+            }),
+            None => {
+                let name = self.type_text(pointer.ty);
+                self.error(at, format!("'*' needs a pointer, not '{name}'"));
+                Operand::Value(self.error_expr(span))
+            }
+        }
+    }
+
+    fn operand_type(
+        &mut self,
+        ty: Option<Written>,
+        operand: Option<Operand>,
+        span: Span,
+    ) -> TypeId {
+        match (ty, operand) {
+            (Some(ty), _) => ty.ty,
+            (None, Some(Operand::Place(place))) => place.ty.ty,
+            (None, Some(Operand::Value(value))) => value.ty,
+            (None, Some(_)) => {
+                self.error(span, "a function has no size");
+                self.common.error
+            }
+            (None, None) => self.common.error,
+        }
+    }
+
+    /// `sizeof`
+    pub fn size_of(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+        let ty = self.operand_type(ty, operand, span);
+        let problem = match self.types.get(ty) {
+            Type::Error => return self.error_expr(span),
+            Type::Void => Some("'void' has no size"),
+            Type::Function(_) => Some("a function has no size"),
+            Type::Array(_, None) => Some("the array's size is not known"),
+            Type::Struct(id) if !self.types.structs[*id].complete => {
+                Some("the struct is not defined")
+            }
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler | Opaque::Event) => {
+                Some("this type has no size")
+            }
+            _ => None,
+        };
+        if let Some(problem) = problem {
+            self.error(span, problem);
+            return self.error_expr(span);
+        }
+        Expr {
+            kind: ExprKind::Int(self.types.size_of(ty)),
+            ty: self.common.ulong,
+            span,
+        }
+    }
+
+    /// `vec_step` (s6.13.12): the number of elements, 4 for three.
+    pub fn vec_step(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> Expr {
+        let ty = self.operand_type(ty, operand, span);
+        let lanes = match self.types.get(ty) {
+            Type::Error => return self.error_expr(span),
+            Type::Scalar(_) | Type::Bool | Type::Void => 1,
+            Type::Vector(_, 3) => 4,
+            Type::Vector(_, n) => i64::from(*n),
+            _ => {
+                self.error(span, "'vec_step' takes a scalar or vector");
+                return self.error_expr(span);
+            }
+        };
+        self.int_constant(lanes, span)
+    }
+}
+
+fn unary(op: UnaryOp, value: Expr, ty: TypeId, span: Span) -> Expr {
+    Expr {
+        kind: ExprKind::Unary(op, Box::new(value)),
+        ty,
+        span,
+    }
+}
+
+/// The bits of `scalar` in `bits`.
+pub(super) fn truncate(bits: u64, scalar: Scalar) -> u64 {
+    match scalar.size() {
+        1 => bits & 0xff,
+        2 => bits & 0xffff,
+        4 => bits & 0xffff_ffff,
+        _ => bits,
+    }
+}

@@ -1,0 +1,362 @@
+//! The state of one analysis: tokens being read, names in scope, and the tree that
+//! grows. Parsing (`parse/`) and checking (`sema/`) are methods of it, one concern per
+//! file: the parser recognises a production and hands the pieces to a check, which
+//! returns a piece of typed tree or reports an error.
+
+use super::library::Library;
+use super::library::resolve::Instances;
+use super::names::{Keyword, Names, Symbol, keyword};
+use super::options::{Options, TargetFacts};
+use super::pp::{self, Headers};
+use super::scope::Scopes;
+use super::token::{Kind, Token};
+use super::tree::{
+    Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId,
+};
+use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
+use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
+use crate::support::{FastMap, IdVec};
+
+/// Types the checks name all the time.
+#[derive(Clone, Copy, Debug)]
+pub struct CommonTypes {
+    pub error: TypeId,
+    pub void: TypeId,
+    pub bool: TypeId,
+    pub int: TypeId,
+    pub long: TypeId,
+    pub ulong: TypeId,
+    pub char: TypeId,
+}
+
+/// What is known of a function beside its tree.
+#[derive(Clone, Debug)]
+pub struct FunctionInfo {
+    pub ty: TypeId,
+    pub ret: TypeId,
+    pub params: Vec<QualType>,
+    pub defined: bool,
+    pub is_kernel: bool,
+    /// Functions it calls, where first.
+    pub calls: Vec<(FunctionId, Span)>,
+}
+
+/// A label of the function being read.
+#[derive(Clone, Copy, Debug)]
+pub struct LabelState {
+    pub id: LabelId,
+    pub defined: bool,
+    pub span: Span,
+}
+
+/// A `switch` being read.
+#[derive(Debug)]
+pub struct SwitchState {
+    pub ty: TypeId,
+    pub cases: Vec<(u64, LabelId)>,
+    pub seen: FastMap<u64, Span>,
+    pub default: Option<(LabelId, Span)>,
+}
+
+/// The function being read.
+#[derive(Debug)]
+pub struct FunctionState {
+    pub id: FunctionId,
+    pub ret: TypeId,
+    pub is_kernel: bool,
+    pub name: Symbol,
+    pub locals: IdVec<LocalId, Local>,
+    pub labels: FastMap<Symbol, LabelState>,
+    pub label_count: u32,
+    pub loops: u32,
+    pub switches: Vec<SwitchState>,
+    /// `switches.len()` and `loops` tell what `break` leaves; `continue` needs a loop.
+    pub breakables: u32,
+    /// Block depth: 1 is the function's outermost scope.
+    pub depth: u32,
+    /// Values of const-qualified integer variables with constant initialisers.
+    pub constants: FastMap<LocalId, u64>,
+}
+
+/// Tokens and where the reader is in them.
+#[derive(Debug, Default)]
+pub struct Cursor {
+    pub tokens: Vec<Token>,
+    pub at: usize,
+}
+
+/// One analysis.
+pub struct Session<'a> {
+    pub names: Names,
+    pub map: SourceMap,
+    pub diags: Diagnostics,
+    pub library: Library,
+    pub options: &'a Options,
+    pub facts: &'a TargetFacts,
+    pub headers: Headers<'a>,
+    pub types: TypeTable,
+    pub common: CommonTypes,
+    pub globals: IdVec<GlobalId, Global>,
+    pub functions: IdVec<FunctionId, Function>,
+    pub infos: IdVec<FunctionId, FunctionInfo>,
+    pub scopes: Scopes,
+    pub cursor: Cursor,
+    pub function: Option<FunctionState>,
+    pub instances: Instances,
+    /// String literals by contents.
+    pub strings: FastMap<Vec<u8>, GlobalId>,
+    /// Structs with members a kernel cannot take by value, and what they are.
+    pub unportable: FastMap<super::types::StructId, &'static str>,
+    /// Uses of variables declared `extern`.
+    pub extern_uses: Vec<(GlobalId, Span)>,
+    /// Structs whose members are being read.
+    pub open_structs: Vec<super::types::StructId>,
+    /// Nested productions being read.
+    pub nesting: u32,
+    /// Inside `sizeof` or `vec_step`: nothing is called.
+    pub unevaluated: u32,
+    /// Set once the program is too deeply nested: everything is skipped.
+    pub aborted: bool,
+}
+
+/// How deep productions may nest. Each level costs stack here and in what follows.
+pub const MAX_NESTING: u32 = 500;
+
+impl<'a> Session<'a> {
+    /// A session with nothing read.
+    pub fn new(options: &'a Options, facts: &'a TargetFacts, headers: Headers<'a>) -> Self {
+        let mut types = TypeTable::default();
+        let mut scalar = |s| types.intern(Type::Scalar(s));
+        let (int, long, ulong, char) = (
+            scalar(Scalar::Int),
+            scalar(Scalar::Long),
+            scalar(Scalar::ULong),
+            scalar(Scalar::Char),
+        );
+        let common = CommonTypes {
+            error: types.intern(Type::Error),
+            void: types.intern(Type::Void),
+            bool: types.intern(Type::Bool),
+            int,
+            long,
+            ulong,
+            char,
+        };
+        let mut diags = Diagnostics::default();
+        diags.no_warnings = options.no_warnings;
+        diags.warnings_are_errors = options.warnings_are_errors;
+        Self {
+            names: Names::new(),
+            map: SourceMap::new(),
+            diags,
+            library: Library::new(options, facts),
+            options,
+            facts,
+            headers,
+            types,
+            common,
+            globals: IdVec::new(),
+            functions: IdVec::new(),
+            infos: IdVec::new(),
+            scopes: Scopes::default(),
+            cursor: Cursor::default(),
+            function: None,
+            instances: Instances::default(),
+            strings: FastMap::default(),
+            unportable: FastMap::default(),
+            extern_uses: Vec::new(),
+            open_structs: Vec::new(),
+            nesting: 0,
+            unevaluated: 0,
+            aborted: false,
+        }
+    }
+
+    /// What the preprocessor works on.
+    pub fn pp_input(&mut self) -> pp::Input<'_> {
+        pp::Input {
+            names: &mut self.names,
+            map: &mut self.map,
+            diags: &mut self.diags,
+            library: &mut self.library,
+            options: self.options,
+            facts: self.facts,
+            headers: self.headers,
+        }
+    }
+
+    /// The current token.
+    pub fn peek(&self) -> Token {
+        self.cursor.tokens[self.cursor.at]
+    }
+
+    /// The kind of the current token.
+    pub fn kind(&self) -> Kind {
+        self.peek().kind
+    }
+
+    /// The token `n` further on.
+    pub fn peek_at(&self, n: usize) -> Token {
+        let last = self.cursor.tokens.len() - 1;
+        self.cursor.tokens[(self.cursor.at + n).min(last)]
+    }
+
+    /// The current token if it is a keyword.
+    pub fn keyword(&self) -> Option<Keyword> {
+        self.keyword_of(self.peek())
+    }
+
+    /// `token` if it is a keyword.
+    pub fn keyword_of(&self, token: Token) -> Option<Keyword> {
+        if token.kind != Kind::Name {
+            return None;
+        }
+        keyword(token.symbol, self.options.std)
+    }
+
+    /// Takes the current token; the last one is never passed.
+    pub fn bump(&mut self) -> Token {
+        let token = self.peek();
+        if self.cursor.at + 1 < self.cursor.tokens.len() {
+            self.cursor.at += 1;
+        }
+        token
+    }
+
+    /// Takes the current token if it is a `kind`.
+    pub fn eat(&mut self, kind: Kind) -> bool {
+        let found = self.kind() == kind;
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes the current token if it is the keyword.
+    pub fn eat_keyword(&mut self, wanted: Keyword) -> bool {
+        let found = self.keyword() == Some(wanted);
+        if found {
+            self.bump();
+        }
+        found
+    }
+
+    /// Takes a `kind`, or reports that `what` is missing.
+    pub fn expect(&mut self, kind: Kind, what: &str) -> bool {
+        if self.eat(kind) {
+            return true;
+        }
+        let token = self.peek();
+        let found = self.describe(token);
+        // Behind the last token is where something is missing.
+        let span = if token.at_line_start() || token.kind == Kind::Eof {
+            self.behind_last()
+        } else {
+            token.span()
+        };
+        self.error(span, format!("expected {what} before {found}"));
+        false
+    }
+
+    /// The place right after the token read last.
+    pub fn behind_last(&self) -> Span {
+        match self.cursor.at.checked_sub(1) {
+            Some(before) => {
+                let hi = self.cursor.tokens[before].span().hi;
+                Span { lo: hi, hi }
+            }
+            None => self.peek().span(),
+        }
+    }
+
+    /// The token read last.
+    pub fn last_span(&self) -> Span {
+        self.cursor
+            .at
+            .checked_sub(1)
+            .map_or(Span::default(), |n| self.cursor.tokens[n].span())
+    }
+
+    /// A token for an error message.
+    pub fn describe(&self, token: Token) -> String {
+        match token.kind {
+            Kind::Eof => "the end of the program".into(),
+            _ => format!("'{}'", self.names.text(token.symbol)),
+        }
+    }
+
+    /// Reports an error.
+    pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diags.error(span, message)
+    }
+
+    /// Reports a warning.
+    pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
+        self.diags.warning(span, message)
+    }
+
+    /// Enters a nested production; false (with an error, and the rest of the program
+    /// skipped) when the nesting is too deep.
+    pub fn enter(&mut self) -> bool {
+        self.nesting += 1;
+        if self.nesting > MAX_NESTING && !self.aborted {
+            let span = self.peek().span();
+            self.error(span, "the program is nested too deeply");
+            self.abort();
+        }
+        !self.aborted
+    }
+
+    /// Leaves it.
+    pub fn leave(&mut self) {
+        self.nesting -= 1;
+    }
+
+    /// Goes to the end of the tokens.
+    pub fn abort(&mut self) {
+        self.aborted = true;
+        self.cursor.at = self.cursor.tokens.len() - 1;
+    }
+
+    /// An expression that stands for an error already reported.
+    pub fn error_expr(&self, span: Span) -> Expr {
+        Expr {
+            kind: ExprKind::Zero,
+            ty: self.common.error,
+            span,
+        }
+    }
+
+    /// The id of a type.
+    pub fn intern(&mut self, ty: Type) -> TypeId {
+        self.types.intern(ty)
+    }
+
+    /// A scalar, or a vector with more than one lane.
+    pub fn arithmetic(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
+        self.types.intern(if lanes == 1 {
+            Type::Scalar(scalar)
+        } else {
+            Type::Vector(scalar, lanes)
+        })
+    }
+
+    /// A pointer to `to`.
+    pub fn pointer(&mut self, to: QualType) -> TypeId {
+        self.types.intern(Type::Pointer(to))
+    }
+
+    /// The space an unqualified pointee is in (s6.7.9).
+    pub fn default_pointee(&self) -> Space {
+        if self.options.std >= 200 {
+            Space::Generic
+        } else {
+            Space::Private
+        }
+    }
+
+    /// Whether library text is being read.
+    pub fn in_library(&self) -> bool {
+        self.instances.binding.is_some()
+    }
+}

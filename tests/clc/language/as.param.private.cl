@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// explicit private pointer kernel arg rejected
+kernel void k(local int*a){}

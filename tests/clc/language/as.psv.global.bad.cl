@@ -1,0 +1,3 @@
+// options: -cl-std=CL2.0
+// program-scope global variables, zero-initialised
+local int t; kernel void k(void){} // error: a program-scope variable must be in the global or constant space

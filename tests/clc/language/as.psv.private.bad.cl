@@ -1,0 +1,3 @@
+// options: -cl-std=CL2.0
+// program-scope variable cannot be private
+private int t; kernel void k(void){} // error: a program-scope variable must be in the global or constant space

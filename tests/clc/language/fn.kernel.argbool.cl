@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// bool kernel argument rejected
+kernel void k(int b){}

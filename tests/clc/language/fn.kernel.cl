@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// kernel/__kernel function, returns void
+__kernel void k(global int*g){ g[0]=1; }

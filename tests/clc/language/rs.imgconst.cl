@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// const/volatile/restrict not on images
+kernel void k(read_only image2d_t a){}

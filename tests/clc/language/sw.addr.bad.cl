@@ -1,0 +1,4 @@
+// options: -cl-std=CL1.2
+// address of a component is illegal
+kernel void t(global int *g, global float *f, local int *l, constant int *kc)
+{ int4 v=0; int *p=&v.x; g[0]=*p; } // error: the address of a vector component cannot be taken

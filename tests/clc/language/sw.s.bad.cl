@@ -1,0 +1,4 @@
+// options: -cl-std=CL1.2
+// s0..sF with upper or lower case
+kernel void t(global int *g, global float *f, local int *l, constant int *kc)
+{ int8 v=1; g[0]=v.s9; } // error: 'int8' has no component 's9': it is out of range

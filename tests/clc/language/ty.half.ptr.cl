@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// half usable only as pointee without cl_khr_fp16
+void b(global half *p){} kernel void k(global half *p){ global half *q=p+1; b(q); }

@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// image1d_buffer_t kernel argument type
+kernel void k(global int*g){ image1d_buffer_t im; g[0]=1; } // error: an image can only be a parameter of a function

@@ -1,0 +1,3 @@
+// options: -cl-std=CL1.2
+// void is incomplete
+void h(void){} kernel void k(void){ h(); }

@@ -1,0 +1,3 @@
+// options: -cl-std=CL2.0
+// An explicit cast takes a `global` pointer to generic and back; the round trip compares equal and dereferences the same object.
+kernel void k(global int *g, local int *l) { int v = 0; int *p = (int *)(g); global int *q = (global int *)p; *q = 5; g[0] = *p; }
