@@ -127,21 +127,13 @@ impl<'t> Scanner<'t> {
             Some(c) => (Kind::Mark, c.len_utf8()),
         };
         self.at += len;
-        Token {
-            kind,
-            text: &rest[..len],
-            lo,
-            hi: self.at,
-        }
+        Token { kind, text: &rest[..len], lo, hi: self.at }
     }
 
     fn expect(&mut self, text: &str) -> Token<'t> {
         let token = self.next();
         if token.text != text {
-            self.fail(
-                token.lo,
-                &format!("expected '{text}', found '{}'", token.text),
-            );
+            self.fail(token.lo, &format!("expected '{text}', found '{}'", token.text));
         }
         token
     }
@@ -192,18 +184,8 @@ impl Index {
             format!("File {{ name: {name:?}, text: include_str!({path:?}) }}")
         });
         table(&mut out, "FILES", "File", files);
-        table(
-            &mut out,
-            "MACROS",
-            "MacroEntry",
-            self.macros.values().cloned(),
-        );
-        table(
-            &mut out,
-            "FUNCTIONS",
-            "FunctionDecl",
-            self.functions.iter().cloned(),
-        );
+        table(&mut out, "MACROS", "MacroEntry", self.macros.values().cloned());
+        table(&mut out, "FUNCTIONS", "FunctionDecl", self.functions.iter().cloned());
         table(&mut out, "TEXTS", "TextDecl", self.texts.iter().cloned());
         let names = self.names.iter().map(|(name, entry)| match entry {
             Entry::Functions(list) => format!("({name:?}, Entry::Functions(&{list:?}))"),
@@ -218,10 +200,7 @@ impl Index {
 }
 
 fn table(out: &mut String, name: &str, ty: &str, rows: impl Iterator<Item = String>) {
-    let _ = writeln!(
-        out,
-        "/// See the build script.\npub static {name}: &[{ty}] = &["
-    );
+    let _ = writeln!(out, "/// See the build script.\npub static {name}: &[{ty}] = &[");
     for row in rows {
         let _ = writeln!(out, "    {row},");
     }
@@ -258,10 +237,8 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
                 let lo = start + skip;
                 let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let name: String = text[lo..].chars().take_while(|c| is_name(*c)).collect();
-                let needs = needs_text(
-                    since.last().copied().unwrap_or(0),
-                    extension.last().copied().unwrap_or(""),
-                );
+                let needs =
+                    needs_text(since.last().copied().unwrap_or(0), extension.last().copied().unwrap_or(""));
                 let entry = format!(
                     "MacroEntry {{ name: {name:?}, needs: {needs}, range: {} }}",
                     range_text(file, lo, end)
@@ -305,10 +282,7 @@ fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
     while scanner.peek().kind != Kind::End {
         let marks = read_marks(scanner);
         let first = scanner.peek();
-        let is_text = matches!(
-            first.text,
-            "typedef" | "enum" | "struct" | "union" | "constant"
-        );
+        let is_text = matches!(first.text, "typedef" | "enum" | "struct" | "union" | "constant");
         if is_text && !is_function_ahead(scanner) {
             read_text(scanner, file, &marks, index);
         } else {
@@ -318,13 +292,8 @@ fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
 }
 
 fn read_marks(scanner: &mut Scanner) -> Marks {
-    let mut marks = Marks {
-        since: 0,
-        extension: String::new(),
-        kind: None,
-        elems: words::ALL,
-        lanes: words::ANY_LANES,
-    };
+    let mut marks =
+        Marks { since: 0, extension: String::new(), kind: None, elems: words::ALL, lanes: words::ANY_LANES };
     loop {
         let token = scanner.peek();
         match token.text {
@@ -440,18 +409,12 @@ fn read_text(scanner: &mut Scanner, file: u16, marks: &Marks, index: &mut Index)
     };
     let needs = needs_text(marks.since, &marks.extension);
     let range = range_text(file, start, end);
-    index
-        .texts
-        .push(format!("TextDecl {{ needs: {needs}, range: {range} }}"));
+    index.texts.push(format!("TextDecl {{ needs: {needs}, range: {range} }}"));
     let is_typedef = scanner.text[start..].starts_with("typedef");
     for (i, name) in names.iter().enumerate() {
         let text = index.texts.len() - 1;
         // The name of a type comes last, behind the constants of an enumeration.
-        let entry = if is_typedef && i + 1 == names.len() {
-            Entry::Type(text)
-        } else {
-            Entry::Text(text)
-        };
+        let entry = if is_typedef && i + 1 == names.len() { Entry::Type(text) } else { Entry::Text(text) };
         if index.names.insert(name.clone(), entry).is_some() {
             scanner.fail(start, &format!("'{name}' is declared twice"));
         }
@@ -505,10 +468,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         if scanner.peek().kind == Kind::Name {
             param = scanner.next().text;
         }
-        params.push(format!(
-            "Param {{ name: {param:?}, pattern: {} }}",
-            pattern.text
-        ));
+        params.push(format!("Param {{ name: {param:?}, pattern: {} }}", pattern.text));
         if scanner.peek().text == "," {
             scanner.next();
         }
@@ -542,17 +502,15 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         index.families.push(number);
         return;
     }
-    let entry = index
-        .names
-        .entry(name.text.to_owned())
-        .or_insert_with(|| Entry::Functions(Vec::new()));
+    let entry = index.names.entry(name.text.to_owned()).or_insert_with(|| Entry::Functions(Vec::new()));
     match entry {
         Entry::Functions(list) => list.push(number),
         Entry::Type(_) | Entry::Text(_) => scanner.fail(name.lo, "declared as something else too"),
     }
 }
 
-const VOID: &str = "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, pointer: None }";
+const VOID: &str =
+    "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, pointer: None }";
 
 /// qualifiers word ("*" qualifiers)?
 fn read_pattern(scanner: &mut Scanner) -> Pattern {
@@ -595,9 +553,8 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
     if scanner.peek().text == "*" {
         let star = scanner.next();
         let space = space.unwrap_or_else(|| scanner.fail(star.lo, "a pointer must say its space"));
-        pointer = format!(
-            "Some(Pointer {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})"
-        );
+        pointer =
+            format!("Some(Pointer {{ spaces: {space}, is_const: {is_const}, is_volatile: {is_volatile} }})");
         while matches!(scanner.peek().text, "const" | "restrict" | "volatile") {
             scanner.next();
         }

@@ -140,11 +140,7 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
     let mut problems = compare(text, &analysis.log);
     let wants_errors = !expectations(text, "error").is_empty();
     if wants_errors == analysis.unit.is_some() {
-        problems.push(format!(
-            "unit: {}, log:\n{}",
-            analysis.unit.is_some(),
-            analysis.log
-        ));
+        problems.push(format!("unit: {}, log:\n{}", analysis.unit.is_some(), analysis.log));
     }
     (problems, analysis.unit.is_some())
 }

@@ -79,11 +79,7 @@ fn analyse_here(
         globals: session.globals,
         functions: session.functions,
     });
-    Analysis {
-        unit,
-        log,
-        map: session.map,
-    }
+    Analysis { unit, log, map: session.map }
 }
 
 /// Preprocesses only: the tokens as text, line by line, and the log.

@@ -57,11 +57,7 @@ struct NameSpace<T> {
 
 impl<T> Default for NameSpace<T> {
     fn default() -> Self {
-        Self {
-            bindings: Vec::new(),
-            heads: Vec::new(),
-            floor: 0,
-        }
+        Self { bindings: Vec::new(), heads: Vec::new(), floor: 0 }
     }
 }
 
@@ -76,13 +72,7 @@ impl<T: Copy> NameSpace<T> {
         if index >= self.heads.len() {
             self.heads.resize(index + 64, 0);
         }
-        self.bindings.push(Binding {
-            symbol,
-            what,
-            span,
-            depth,
-            hides: self.heads[index],
-        });
+        self.bindings.push(Binding { symbol, what, span, depth, hides: self.heads[index] });
         self.heads[index] = self.bindings.len() as u32;
     }
 
@@ -120,8 +110,7 @@ pub struct Scopes {
 impl Scopes {
     /// Opens a scope.
     pub fn push(&mut self) {
-        self.starts
-            .push((self.ordinary.bindings.len(), self.tags.bindings.len()));
+        self.starts.push((self.ordinary.bindings.len(), self.tags.bindings.len()));
     }
 
     /// Closes the innermost scope.
@@ -152,21 +141,13 @@ impl Scopes {
     /// What `symbol` names.
     pub fn find(&self, symbol: Symbol) -> Option<Bound<Entity>> {
         let found = self.ordinary.find(symbol)?;
-        Some(Bound {
-            what: found.what,
-            span: found.span,
-            is_innermost: found.depth == self.depth(),
-        })
+        Some(Bound { what: found.what, span: found.span, is_innermost: found.depth == self.depth() })
     }
 
     /// What the tag `symbol` names.
     pub fn find_tag(&self, symbol: Symbol) -> Option<Bound<Tag>> {
         let found = self.tags.find(symbol)?;
-        Some(Bound {
-            what: found.what,
-            span: found.span,
-            is_innermost: found.depth == self.depth(),
-        })
+        Some(Bound { what: found.what, span: found.span, is_innermost: found.depth == self.depth() })
     }
 
     /// Declares a name in the innermost scope.
@@ -193,10 +174,7 @@ impl Scopes {
 
     /// Goes back to before [`Scopes::open_library`]; returns what was declared since.
     pub fn close_library(&mut self, before: LibraryScope) -> Vec<(Symbol, Entity)> {
-        let declared = self.ordinary.bindings[before.lens.0..]
-            .iter()
-            .map(|b| (b.symbol, b.what))
-            .collect();
+        let declared = self.ordinary.bindings[before.lens.0..].iter().map(|b| (b.symbol, b.what)).collect();
         self.ordinary.pop_to(before.lens.0);
         self.tags.pop_to(before.lens.1);
         self.starts = before.starts;
@@ -211,8 +189,6 @@ impl Scopes {
 
     /// All names in scope, for "did you mean".
     pub fn names(&self) -> impl Iterator<Item = Symbol> {
-        self.ordinary.bindings[self.ordinary.floor..]
-            .iter()
-            .map(|b| b.symbol)
+        self.ordinary.bindings[self.ordinary.floor..].iter().map(|b| b.symbol)
     }
 }

@@ -10,9 +10,7 @@ use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::token::{Kind, Token};
-use super::tree::{
-    Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId,
-};
+use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::support::{FastMap, IdVec};
@@ -127,12 +125,8 @@ impl<'a> Session<'a> {
     pub fn new(options: &'a Options, facts: &'a TargetFacts, headers: Headers<'a>) -> Self {
         let mut types = TypeTable::default();
         let mut scalar = |s| types.intern(Type::Scalar(s));
-        let (int, long, ulong, char) = (
-            scalar(Scalar::Int),
-            scalar(Scalar::Long),
-            scalar(Scalar::ULong),
-            scalar(Scalar::Char),
-        );
+        let (int, long, ulong, char) =
+            (scalar(Scalar::Int), scalar(Scalar::Long), scalar(Scalar::ULong), scalar(Scalar::Char));
         let common = CommonTypes {
             error: types.intern(Type::Error),
             void: types.intern(Type::Void),
@@ -249,11 +243,8 @@ impl<'a> Session<'a> {
         let token = self.peek();
         let found = self.describe(token);
         // Behind the last token is where something is missing.
-        let span = if token.at_line_start() || token.kind == Kind::Eof {
-            self.behind_last()
-        } else {
-            token.span()
-        };
+        let span =
+            if token.at_line_start() || token.kind == Kind::Eof { self.behind_last() } else { token.span() };
         self.error(span, format!("expected {what} before {found}"));
         false
     }
@@ -271,10 +262,7 @@ impl<'a> Session<'a> {
 
     /// The token read last.
     pub fn last_span(&self) -> Span {
-        self.cursor
-            .at
-            .checked_sub(1)
-            .map_or(Span::default(), |n| self.cursor.tokens[n].span())
+        self.cursor.at.checked_sub(1).map_or(Span::default(), |n| self.cursor.tokens[n].span())
     }
 
     /// A token for an error message.
@@ -320,11 +308,7 @@ impl<'a> Session<'a> {
 
     /// An expression that stands for an error already reported.
     pub fn error_expr(&self, span: Span) -> Expr {
-        Expr {
-            kind: ExprKind::Zero,
-            ty: self.common.error,
-            span,
-        }
+        Expr { kind: ExprKind::Zero, ty: self.common.error, span }
     }
 
     /// The id of a type.
@@ -334,11 +318,7 @@ impl<'a> Session<'a> {
 
     /// A scalar, or a vector with more than one lane.
     pub fn arithmetic(&mut self, scalar: Scalar, lanes: u8) -> TypeId {
-        self.types.intern(if lanes == 1 {
-            Type::Scalar(scalar)
-        } else {
-            Type::Vector(scalar, lanes)
-        })
+        self.types.intern(if lanes == 1 { Type::Scalar(scalar) } else { Type::Vector(scalar, lanes) })
     }
 
     /// A pointer to `to`.
@@ -348,11 +328,7 @@ impl<'a> Session<'a> {
 
     /// The space an unqualified pointee is in (s6.7.9).
     pub fn default_pointee(&self) -> Space {
-        if self.options.std >= 200 {
-            Space::Generic
-        } else {
-            Space::Private
-        }
+        if self.options.std >= 200 { Space::Generic } else { Space::Private }
     }
 
     /// Whether library text is being read.

@@ -109,11 +109,7 @@ impl Library {
     }
 
     /// The same when `type_of` tells what the type in the name is.
-    pub fn find_typed(
-        &self,
-        name: &str,
-        type_of: impl Fn(&str) -> Option<(Scalar, u8)>,
-    ) -> Option<Found> {
+    pub fn find_typed(&self, name: &str, type_of: impl Fn(&str) -> Option<(Scalar, u8)>) -> Option<Found> {
         let mut list = Vec::new();
         for &index in index::FAMILIES {
             let decl = &FUNCTIONS[usize::from(index)];

@@ -59,13 +59,7 @@ const CONVERSION: u8 = 2;
 
 impl Session<'_> {
     /// A call of the library functions named `symbol`.
-    pub fn call_library(
-        &mut self,
-        symbol: Symbol,
-        at: Span,
-        args: Vec<Operand>,
-        span: Span,
-    ) -> Expr {
+    pub fn call_library(&mut self, symbol: Symbol, at: Span, args: Vec<Operand>, span: Span) -> Expr {
         let Some(candidates) = self.library_functions(symbol) else {
             return self.error_expr(span);
         };
@@ -121,8 +115,7 @@ impl Session<'_> {
     /// Adds every way `candidate` can take `values`.
     fn matches(&self, candidate: Candidate, values: &[Expr], out: &mut Vec<Match>) {
         let decl = candidate.decl();
-        let enough =
-            values.len() == decl.params.len() || decl.variadic && values.len() >= decl.params.len();
+        let enough = values.len() == decl.params.len() || decl.variadic && values.len() >= decl.params.len();
         if !enough {
             return;
         }
@@ -130,10 +123,7 @@ impl Session<'_> {
             return;
         };
         binding.d = candidate.dst.map(|d| d.0);
-        let uses_element = decl
-            .params
-            .iter()
-            .any(|p| depends_on_e(p.pattern.word.elem));
+        let uses_element = decl.params.iter().any(|p| depends_on_e(p.pattern.word.elem));
         if !uses_element {
             self.try_binding(candidate.index, decl, values, binding, out);
             return;
@@ -179,11 +169,7 @@ impl Session<'_> {
             let bit = LANES.iter().position(|l| *l == lanes);
             bit.is_some_and(|bit| decl.lanes >> bit & 1 != 0)
         };
-        let binding = Binding {
-            n: n.unwrap_or(1),
-            m: m.unwrap_or(1),
-            ..Binding::default()
-        };
+        let binding = Binding { n: n.unwrap_or(1), m: m.unwrap_or(1), ..Binding::default() };
         (n.is_none_or(allowed) && m.is_none_or(allowed)).then_some(binding)
     }
 
@@ -205,21 +191,11 @@ impl Session<'_> {
         if decl.kind == BodyKind::Bitcast && !self.same_size(decl, values, &binding, &ranks) {
             return;
         }
-        out.push(Match {
-            index,
-            binding,
-            ranks,
-        });
+        out.push(Match { index, binding, ranks });
     }
 
     /// `as_type` needs the very type of its argument, and as many bytes.
-    fn same_size(
-        &self,
-        decl: &FunctionDecl,
-        values: &[Expr],
-        binding: &Binding,
-        ranks: &[u8],
-    ) -> bool {
+    fn same_size(&self, decl: &FunctionDecl, values: &[Expr], binding: &Binding, ranks: &[u8]) -> bool {
         let Some((scalar, lanes)) = word_number(decl.ret.word, binding) else {
             return false;
         };
@@ -232,8 +208,7 @@ impl Session<'_> {
         if let Some(pointer) = pattern.pointer {
             return self.rank_pointer(pattern.word, pointer, value, binding);
         }
-        let (Some((wanted, lanes)), ty) =
-            (word_number(pattern.word, binding), self.types.get(value.ty))
+        let (Some((wanted, lanes)), ty) = (word_number(pattern.word, binding), self.types.get(value.ty))
         else {
             return self.rank_opaque(pattern.word, value);
         };
@@ -259,13 +234,7 @@ impl Session<'_> {
         }
     }
 
-    fn rank_pointer(
-        &self,
-        word: Word,
-        pointer: Pointer,
-        value: &Expr,
-        binding: &mut Binding,
-    ) -> Option<u8> {
+    fn rank_pointer(&self, word: Word, pointer: Pointer, value: &Expr, binding: &mut Binding) -> Option<u8> {
         let to = self.pointee(value.ty)?;
         let fits = match (word.elem, self.types.get(to.ty)) {
             (Elem::Void, _) => true,
@@ -342,11 +311,7 @@ impl Session<'_> {
             let ty = self.word_type(decl.ret.word, &chosen.binding);
             let value = values.into_iter().next().expect("it has one parameter");
             let ty = ty.unwrap_or(self.common.error);
-            return Expr {
-                kind: ExprKind::Bitcast(Box::new(value)),
-                ty,
-                span,
-            };
+            return Expr { kind: ExprKind::Bitcast(Box::new(value)), ty, span };
         }
         let id = self.instance(chosen.index, chosen.binding.clone());
         let mut args = Vec::with_capacity(values.len());
@@ -364,11 +329,7 @@ impl Session<'_> {
             self.check_format(&args[fixed - 1]);
         }
         self.record_call(id, at);
-        Expr {
-            kind: ExprKind::Call(id, args),
-            ty: self.infos[id].ret,
-            span,
-        }
+        Expr { kind: ExprKind::Call(id, args), ty: self.infos[id].ret, span }
     }
 
     /// The function that a declaration is with these types.
@@ -438,24 +399,12 @@ impl Session<'_> {
             span: Span::default(),
         });
         let ty = self.intern(function_type);
-        self.infos.push(FunctionInfo {
-            ty,
-            ret,
-            params,
-            defined: true,
-            is_kernel: false,
-            calls: Vec::new(),
-        });
+        self.infos.push(FunctionInfo { ty, ret, params, defined: true, is_kernel: false, calls: Vec::new() });
         id
     }
 
     fn library_local(&self, param: &Param, ty: QualType) -> Local {
-        Local {
-            name: param.name.to_owned(),
-            ty,
-            align: self.types.align_of(ty.ty),
-            span: Span::default(),
-        }
+        Local { name: param.name.to_owned(), ty, align: self.types.align_of(ty.ty), span: Span::default() }
     }
 
     /// Reads the bodies of all instances in use, and of what they use.
@@ -482,11 +431,7 @@ impl Session<'_> {
     fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
         let symbol = self.names.intern(decl.name);
         let first = self.peek();
-        let name = |symbol| Token {
-            kind: Kind::Name,
-            symbol,
-            ..first
-        };
+        let name = |symbol| Token { kind: Kind::Name, symbol, ..first };
         self.begin_function(id, name(symbol));
         let params = self.infos[id].params.clone();
         for (param, ty) in decl.params.iter().zip(params) {
@@ -517,10 +462,7 @@ impl Session<'_> {
 }
 
 fn depends_on_e(elem: Elem) -> bool {
-    matches!(
-        elem,
-        Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic
-    )
+    matches!(elem, Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic)
 }
 
 /// Element and lanes of a word that is a number.
@@ -576,8 +518,5 @@ fn best(matches: &[Match]) -> Option<usize> {
     let chosen = matches.get(best)?;
     let beats = |other: &Match| no_worse(chosen, other) && !no_worse(other, chosen);
     let others = matches.iter().enumerate().filter(|(i, _)| *i != best);
-    others
-        .into_iter()
-        .all(|(_, other)| beats(other))
-        .then_some(best)
+    others.into_iter().all(|(_, other)| beats(other)).then_some(best)
 }

@@ -106,10 +106,7 @@ impl Session<'_> {
 
     /// Spellings of tokens without blanks.
     fn spelling(&self, from: usize, to: usize) -> String {
-        self.cursor.tokens[from..to]
-            .iter()
-            .map(|t| self.names.text(t.symbol))
-            .collect()
+        self.cursor.tokens[from..to].iter().map(|t| self.names.text(t.symbol)).collect()
     }
 
     fn skip_arguments(&mut self) {

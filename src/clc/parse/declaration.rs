@@ -48,17 +48,9 @@ impl Session<'_> {
             return;
         }
         let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
-        let is_space = |word| {
-            matches!(
-                word,
-                K::Global | K::Local | K::Constant | K::Private | K::Generic
-            )
-        };
+        let is_space = |word| matches!(word, K::Global | K::Local | K::Constant | K::Private | K::Generic);
         for word in [last, token] {
-            if self
-                .keyword_of(word)
-                .is_some_and(|k| word.lo == token.lo || is_space(k))
-            {
+            if self.keyword_of(word).is_some_and(|k| word.lo == token.lo || is_space(k)) {
                 let text = self.describe(word);
                 let message = format!("{text} is a reserved word and cannot be declared");
                 self.error(word.span(), message);
@@ -111,8 +103,7 @@ impl Session<'_> {
             let message = format!("a '{space}' variable can only be declared in a kernel function");
             self.error(name.span(), message);
         } else if function.depth != 1 {
-            let message =
-                format!("a '{space}' variable must be in the outermost scope of its kernel");
+            let message = format!("a '{space}' variable must be in the outermost scope of its kernel");
             self.error(name.span(), message);
         }
     }
@@ -177,10 +168,7 @@ impl Session<'_> {
         let local = &mut function.locals[id];
         local.ty = ty;
         local.align = local.align.max(align);
-        out.push(Stmt {
-            kind: StmtKind::Decl(id, init),
-            span: name.span(),
-        });
+        out.push(Stmt { kind: StmtKind::Decl(id, init), span: name.span() });
     }
 
     /// Remembers `const int n = 4`, so that `int a[n]` has a constant size.
@@ -202,12 +190,7 @@ impl Session<'_> {
     pub fn new_local(&mut self, name: String, ty: QualType, align: u64, span: Span) -> LocalId {
         let align = align.max(self.types.align_of(ty.ty));
         let function = self.function.as_mut().expect("inside a function");
-        function.locals.push(Local {
-            name,
-            ty,
-            align,
-            span,
-        })
+        function.locals.push(Local { name, ty, align, span })
     }
 
     /// The type of a variable in `space`.
@@ -341,11 +324,7 @@ impl Session<'_> {
 
     /// `extern` variable.
     pub(super) fn extern_variable(&mut self, specs: &Specifiers, found: &Declarator) {
-        let default = if self.options.std >= 200 {
-            Space::Global
-        } else {
-            Space::Private
-        };
+        let default = if self.options.std >= 200 { Space::Global } else { Space::Private };
         let space = found.ty.space.unwrap_or(default);
         if !matches!(space, Space::Global | Space::Constant) {
             let message = "an 'extern' variable must be in the global or constant address space";

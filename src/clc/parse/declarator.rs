@@ -42,13 +42,8 @@ impl Session<'_> {
     /// declarator = pointer* (name | "(" declarator ")")? suffix*
     pub fn declarator(&mut self, base: Written) -> Declarator {
         let start = self.peek().span();
-        let mut found = Declarator {
-            name: None,
-            ty: base,
-            params: None,
-            attributes: Attributes::default(),
-            span: start,
-        };
+        let mut found =
+            Declarator { name: None, ty: base, params: None, attributes: Attributes::default(), span: start };
         if self.enter() {
             self.inner_declarator(base, &mut found);
             let mut attributes = std::mem::take(&mut found.attributes);
@@ -175,19 +170,12 @@ impl Session<'_> {
 
     fn array_suffix(&mut self, base: Written) -> Written {
         let open = self.bump().span();
-        while matches!(
-            self.keyword(),
-            Some(K::Static | K::Const | K::Restrict | K::Volatile)
-        ) {
+        while matches!(self.keyword(), Some(K::Static | K::Const | K::Restrict | K::Volatile)) {
             self.bump();
         }
         let len = self.array_length(open);
         self.expect(Kind::RBracket, "']'");
-        let elem = if self.enter() {
-            self.suffixes(base, &mut None)
-        } else {
-            base
-        };
+        let elem = if self.enter() { self.suffixes(base, &mut None) } else { base };
         self.leave();
         self.array_of(elem, len, open)
     }
@@ -259,12 +247,7 @@ impl Session<'_> {
     }
 
     /// parameters = ("void" | parameter ("," parameter)* ("," "...")?)? ")"
-    fn function_suffix(
-        &mut self,
-        ret: Written,
-        open: Span,
-        params: &mut Option<Vec<Parameter>>,
-    ) -> Written {
+    fn function_suffix(&mut self, ret: Written, open: Span, params: &mut Option<Vec<Parameter>>) -> Written {
         let mut list = Vec::new();
         let mut variadic = false;
         self.scopes.push();
@@ -274,9 +257,8 @@ impl Session<'_> {
                 break;
             }
             let before = self.cursor.at;
-            let only_void = self.keyword() == Some(K::Void)
-                && self.peek_at(1).kind == Kind::RParen
-                && list.is_empty();
+            let only_void =
+                self.keyword() == Some(K::Void) && self.peek_at(1).kind == Kind::RParen && list.is_empty();
             if only_void {
                 self.bump();
                 break;
@@ -340,8 +322,7 @@ impl Session<'_> {
                 is_volatile: found.ty.is_volatile,
                 is_restrict: found.ty.is_restrict,
             },
-            host_sized: found.ty.host_sized
-                || specs.base.host_sized && found.ty.ty == specs.base.ty,
+            host_sized: found.ty.host_sized || specs.base.host_sized && found.ty.ty == specs.base.ty,
             type_name,
             access: specs.access,
             span,
@@ -353,10 +334,7 @@ impl Session<'_> {
     fn adjust_parameter(&mut self, ty: &mut Written, span: Span) {
         match *self.types.get(ty.ty) {
             Type::Array(elem, _) => {
-                let pointee = QualType {
-                    space: ty.space.unwrap_or(self.default_pointee()),
-                    ..elem
-                };
+                let pointee = QualType { space: ty.space.unwrap_or(self.default_pointee()), ..elem };
                 *ty = Written::plain(self.pointer(pointee));
             }
             Type::Function(_) => {

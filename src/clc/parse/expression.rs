@@ -116,11 +116,7 @@ impl Session<'_> {
             return lhs;
         };
         let at = self.bump().span();
-        let rhs = if self.enter() {
-            self.assignment()
-        } else {
-            Operand::Value(self.error_expr(at))
-        };
+        let rhs = if self.enter() { self.assignment() } else { Operand::Value(self.error_expr(at)) };
         self.leave();
         Operand::Value(match op {
             None => self.assign(lhs, rhs, at),

@@ -205,14 +205,8 @@ impl Session<'_> {
         }
         let text = self.names.text(name.symbol).to_owned();
         let owner = self.function.as_ref().map(|f| f.id);
-        let id = self.globals.push(Global {
-            name: text,
-            ty,
-            init: None,
-            owner,
-            is_extern,
-            span: name.span(),
-        });
+        let id =
+            self.globals.push(Global { name: text, ty, init: None, owner, is_extern, span: name.span() });
         self.declare(name, Entity::Global(id));
         id
     }
@@ -226,19 +220,13 @@ impl Session<'_> {
     fn compatible_arrays(&self, a: TypeId, b: TypeId) -> bool {
         a == b
             || match (self.types.get(a), self.types.get(b)) {
-                (Type::Array(x, m), Type::Array(y, n)) => {
-                    x.ty == y.ty && (m.is_none() || n.is_none())
-                }
+                (Type::Array(x, m), Type::Array(y, n)) => x.ty == y.ty && (m.is_none() || n.is_none()),
                 _ => false,
             }
     }
 
     /// A function's prototype, or the first half of its definition.
-    pub(super) fn declare_function(
-        &mut self,
-        specs: &Specifiers,
-        found: &Declarator,
-    ) -> FunctionId {
+    pub(super) fn declare_function(&mut self, specs: &Specifiers, found: &Declarator) -> FunctionId {
         let name = found.name.expect("functions have names");
         let params = found.params.as_deref().unwrap_or(&[]);
         let Type::Function(ty) = self.types.get(found.ty.ty).clone() else {
@@ -277,8 +265,7 @@ impl Session<'_> {
                     .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
                 if clash {
                     // Reported above; from here on this one is meant.
-                    self.scopes
-                        .bind(name.symbol, Entity::Function(id), name.span());
+                    self.scopes.bind(name.symbol, Entity::Function(id), name.span());
                 } else {
                     self.declare(name, Entity::Function(id));
                 }
@@ -305,22 +292,14 @@ impl Session<'_> {
         }
         let text = self.describe(name);
         let message = format!("conflicting types for {text}; functions cannot be overloaded");
-        self.error(name.span(), message)
-            .note(earlier.span, "declared here before");
+        self.error(name.span(), message).note(earlier.span, "declared here before");
         None
     }
 
     /// What only kernels have (s6.9, API s5.9.4).
-    fn kernel(
-        &mut self,
-        specs: &Specifiers,
-        found: &Declarator,
-        id: FunctionId,
-        params: &[Parameter],
-    ) {
+    fn kernel(&mut self, specs: &Specifiers, found: &Declarator, id: FunctionId, params: &[Parameter]) {
         let name = found.name.expect("functions have names");
-        if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error
-        {
+        if self.functions[id].ret != self.common.void && self.functions[id].ret != self.common.error {
             self.error(name.span(), "a kernel must return 'void'");
         }
         if let Some((Storage::Static, span)) = specs.storage {
@@ -395,9 +374,7 @@ impl Session<'_> {
                 }
                 None => return,
             },
-            Type::Opaque(
-                Opaque::Event | Opaque::ClkEvent | Opaque::ReserveId | Opaque::NdRange,
-            )
+            Type::Opaque(Opaque::Event | Opaque::ClkEvent | Opaque::ReserveId | Opaque::NdRange)
             | Type::Atomic(_) => format!("a kernel parameter cannot be '{name}'"),
             _ => return,
         };
@@ -427,8 +404,7 @@ impl Session<'_> {
         if self.infos[id].defined {
             let text = self.describe(name);
             let first = self.functions[id].span;
-            self.error(name.span(), format!("redefinition of {text}"))
-                .note(first, "first defined here");
+            self.error(name.span(), format!("redefinition of {text}")).note(first, "first defined here");
         }
         let params = found.params.unwrap_or_default();
         self.infos[id].defined = true;
@@ -494,10 +470,7 @@ impl Session<'_> {
     pub fn constant_global(&mut self, ty: TypeId, data: ConstData, span: Span) -> GlobalId {
         self.globals.push(Global {
             name: String::new(),
-            ty: QualType {
-                is_const: true,
-                ..QualType::new(ty, Space::Constant)
-            },
+            ty: QualType { is_const: true, ..QualType::new(ty, Space::Constant) },
             init: Some(data),
             owner: None,
             is_extern: false,

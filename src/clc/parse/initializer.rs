@@ -36,10 +36,7 @@ impl Session<'_> {
         let is_struct = matches!(self.types.get(ty.ty), Type::Struct(_));
         let brace = self.kind() == Kind::LBrace;
         if brace && (is_array || is_struct) {
-            let mut fill = Filling {
-                parts: Vec::new(),
-                pending: None,
-            };
+            let mut fill = Filling { parts: Vec::new(), pending: None };
             let complete = self.list(ty.ty, 0, &mut fill);
             return (Init::Parts(fill.parts), complete);
         }
@@ -72,25 +69,17 @@ impl Session<'_> {
 
     fn is_char_array(&self, ty: TypeId) -> bool {
         match self.types.get(ty) {
-            Type::Array(elem, _) => matches!(
-                self.types.get(elem.ty),
-                Type::Scalar(Scalar::Char | Scalar::UChar)
-            ),
+            Type::Array(elem, _) => {
+                matches!(self.types.get(elem.ty), Type::Scalar(Scalar::Char | Scalar::UChar))
+            }
             _ => false,
         }
     }
 
     /// A string as the contents of a `char` array.
-    fn string_initializer(
-        &mut self,
-        ty: TypeId,
-        offset: u64,
-        parts: &mut Vec<(u64, Expr)>,
-    ) -> TypeId {
+    fn string_initializer(&mut self, ty: TypeId, offset: u64, parts: &mut Vec<(u64, Expr)>) -> TypeId {
         let (bytes, span) = self.string_tokens();
-        let Type::Array(elem, len) = *self.types.get(ty) else {
-            unreachable!("the caller saw an array")
-        };
+        let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
         let room = len.unwrap_or(bytes.len() as u64);
         if bytes.len() as u64 - 1 > room {
             self.error(span, "the string is longer than the array");
@@ -169,11 +158,7 @@ impl Session<'_> {
     ) -> Expr {
         let elem = self.arithmetic(scalar, 1);
         for _ in 0..missing {
-            let kind = if scalar.is_float() {
-                ExprKind::Float(0.0)
-            } else {
-                ExprKind::Int(0)
-            };
+            let kind = if scalar.is_float() { ExprKind::Float(0.0) } else { ExprKind::Int(0) };
             let ty = elem;
             parts.push(Expr { kind, ty, span });
         }
@@ -189,10 +174,7 @@ impl Session<'_> {
         let value = self.value(operand);
         match *self.types.get(value.ty) {
             Type::Vector(s, n) if s == scalar => (value, n),
-            _ => (
-                self.convert_assign(Operand::Value(value), elem, "initialise"),
-                1,
-            ),
+            _ => (self.convert_assign(Operand::Value(value), elem, "initialise"), 1),
         }
     }
 
@@ -281,10 +263,7 @@ impl Session<'_> {
     }
 
     fn skip_designated(&mut self) {
-        while !matches!(
-            self.kind(),
-            Kind::Comma | Kind::RBrace | Kind::Eof | Kind::Semi
-        ) {
+        while !matches!(self.kind(), Kind::Comma | Kind::RBrace | Kind::Eof | Kind::Semi) {
             if matches!(self.kind(), Kind::LBrace | Kind::LParen | Kind::LBracket) {
                 self.skip_balanced();
             } else {
@@ -302,9 +281,8 @@ impl Session<'_> {
             self.expect(Kind::RBracket, "']'");
             let index = u64::try_from(index?).ok();
             let is_array = matches!(self.types.get(ty), Type::Array(..));
-            let found = index
-                .filter(|n| is_array && *n < 1 << 32)
-                .and_then(|n| Some((self.element(ty, n)?, n)));
+            let found =
+                index.filter(|n| is_array && *n < 1 << 32).and_then(|n| Some((self.element(ty, n)?, n)));
             let Some(((elem, offset), index)) = found else {
                 if ty != self.common.error {
                     self.error(span, "there is no such array element to initialise");
@@ -385,10 +363,7 @@ impl Session<'_> {
             filled += u32::from(width);
             parts.push(part);
             let more = self.kind() == Kind::Comma
-                && !matches!(
-                    self.peek_at(1).kind,
-                    Kind::RBrace | Kind::LBrace | Kind::Dot | Kind::LBracket
-                );
+                && !matches!(self.peek_at(1).kind, Kind::RBrace | Kind::LBrace | Kind::Dot | Kind::LBracket);
             if filled >= u32::from(lanes) || !more {
                 break;
             }
@@ -450,10 +425,7 @@ impl Session<'_> {
         };
         let (init, complete) = self.initializer(qual);
         let span = open.to(self.last_span());
-        let qual = QualType {
-            ty: complete,
-            ..qual
-        };
+        let qual = QualType { ty: complete, ..qual };
         if let Init::Value(value) = init {
             return Operand::Value(value);
         }
@@ -463,10 +435,6 @@ impl Session<'_> {
             return Operand::Place(self.global_place(id, span));
         }
         let id = self.new_local(String::new(), qual, 1, span);
-        Operand::Place(Place {
-            kind: PlaceKind::Literal(id, Box::new(init)),
-            ty: qual,
-            span,
-        })
+        Operand::Place(Place { kind: PlaceKind::Literal(id, Box::new(init)), ty: qual, span })
     }
 }

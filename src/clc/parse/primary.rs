@@ -65,11 +65,7 @@ impl Session<'_> {
             self.expect(Kind::RParen, "')'");
             return Operand::Value(self.error_expr(open));
         }
-        let inner = if self.enter() {
-            self.expression()
-        } else {
-            Operand::Value(self.error_expr(open))
-        };
+        let inner = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(open)) };
         self.leave();
         self.expect(Kind::RParen, "')'");
         let span = open.to(self.last_span());
@@ -107,11 +103,7 @@ impl Session<'_> {
         match entity {
             Entity::Local(id) => {
                 let function = self.function.as_ref().expect("locals are in functions");
-                Operand::Place(Place {
-                    kind: PlaceKind::Local(id),
-                    ty: function.locals[id].ty,
-                    span,
-                })
+                Operand::Place(Place { kind: PlaceKind::Local(id), ty: function.locals[id].ty, span })
             }
             Entity::Global(id) => {
                 if self.globals[id].is_extern && self.unevaluated == 0 {
@@ -131,20 +123,12 @@ impl Session<'_> {
 
     /// A global as a place.
     pub fn global_place(&self, id: GlobalId, span: Span) -> Place {
-        Place {
-            kind: PlaceKind::Global(id),
-            ty: self.globals[id].ty,
-            span,
-        }
+        Place { kind: PlaceKind::Global(id), ty: self.globals[id].ty, span }
     }
 
     /// An `int` constant.
     pub fn int_constant(&self, value: i64, span: Span) -> Expr {
-        Expr {
-            kind: ExprKind::Int(value as u32 as u64),
-            ty: self.common.int,
-            span,
-        }
+        Expr { kind: ExprKind::Int(value as u32 as u64), ty: self.common.int, span }
     }
 
     fn undeclared(&mut self, token: Token) -> Operand {
@@ -189,18 +173,11 @@ impl Session<'_> {
                 if !self.facts.fp16 {
                     self.error(span, "'half' constants need cl_khr_fp16");
                 }
-                (
-                    Scalar::Half,
-                    super::super::sema::round_half(number.as_double),
-                )
+                (Scalar::Half, super::super::sema::round_half(number.as_double))
             }
             _ => (Scalar::Float, f64::from(number.as_float)),
         };
-        Expr {
-            kind: ExprKind::Float(value),
-            ty: self.arithmetic(scalar, 1),
-            span,
-        }
+        Expr { kind: ExprKind::Float(value), ty: self.arithmetic(scalar, 1), span }
     }
 
     /// The first type of C99 s6.4.4.1p5 that holds the value; `long` has 64 bits.
@@ -219,11 +196,7 @@ impl Session<'_> {
             .filter(|s| number.unsigned || number.any_sign || s.is_signed_int())
             .find(|s| fits(*s))
             .unwrap_or(Scalar::ULong);
-        Expr {
-            kind: ExprKind::Int(value),
-            ty: self.arithmetic(scalar, 1),
-            span,
-        }
+        Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
     }
 
     /// string+ : adjacent literals are one
@@ -249,15 +222,9 @@ impl Session<'_> {
         let id = match self.strings.get(&bytes) {
             Some(&id) => id,
             None => {
-                let elem = QualType {
-                    is_const: true,
-                    ..QualType::new(self.common.char, Space::Private)
-                };
+                let elem = QualType { is_const: true, ..QualType::new(self.common.char, Space::Private) };
                 let ty = self.intern(Type::Array(elem, Some(bytes.len() as u64)));
-                let data = ConstData {
-                    bytes: bytes.clone(),
-                    relocs: Vec::new(),
-                };
+                let data = ConstData { bytes: bytes.clone(), relocs: Vec::new() };
                 let id = self.constant_global(ty, data, span);
                 self.strings.insert(bytes, id);
                 id

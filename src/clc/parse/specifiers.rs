@@ -42,14 +42,7 @@ pub struct Written {
 impl Written {
     /// `ty` with no qualifiers.
     pub fn plain(ty: TypeId) -> Self {
-        Self {
-            ty,
-            space: None,
-            is_const: false,
-            is_volatile: false,
-            is_restrict: false,
-            host_sized: false,
-        }
+        Self { ty, space: None, is_const: false, is_volatile: false, is_restrict: false, host_sized: false }
     }
 }
 

@@ -119,10 +119,7 @@ impl Session<'_> {
             _ => return false,
         };
         if let Some(label) = label {
-            out.push(Stmt {
-                kind: StmtKind::Label(label),
-                span: token.span(),
-            });
+            out.push(Stmt { kind: StmtKind::Label(label), span: token.span() });
         }
         true
     }
@@ -138,11 +135,7 @@ impl Session<'_> {
         let count = &mut function.label_count;
         function.labels.entry(name.symbol).or_insert_with(|| {
             *count += 1;
-            LabelState {
-                id: LabelId(*count - 1),
-                defined: false,
-                span: name.span(),
-            }
+            LabelState { id: LabelId(*count - 1), defined: false, span: name.span() }
         })
     }
 
@@ -202,8 +195,7 @@ impl Session<'_> {
         switch.cases.push((number, label));
         if let Some(first) = switch.seen.insert(number, span) {
             switch.cases.pop();
-            self.error(span, "duplicate case value")
-                .note(first, "first used here");
+            self.error(span, "duplicate case value").note(first, "first used here");
         }
         Some(label)
     }
@@ -223,8 +215,7 @@ impl Session<'_> {
         let label = self.new_label();
         let switch = self.innermost_switch().expect("seen above");
         if let Some((_, first)) = switch.default.replace((label, token.span())) {
-            self.error(token.span(), "more than one 'default' in a switch")
-                .note(first, "the first is here");
+            self.error(token.span(), "more than one 'default' in a switch").note(first, "the first is here");
         }
         Some(label)
     }
@@ -244,10 +235,7 @@ impl Session<'_> {
             return statement;
         }
         labels.push(statement);
-        Stmt {
-            kind: StmtKind::Block(labels),
-            span,
-        }
+        Stmt { kind: StmtKind::Block(labels), span }
     }
 
     fn unlabelled(&mut self) -> Stmt {
@@ -432,12 +420,7 @@ impl Session<'_> {
         let body = self.loop_body();
         self.set_depth(-1);
         self.scopes.pop();
-        StmtKind::For {
-            init,
-            cond,
-            step,
-            body,
-        }
+        StmtKind::For { init, cond, step, body }
     }
 
     /// switch = "switch" "(" expression ")" statement
@@ -465,12 +448,7 @@ impl Session<'_> {
         let function = self.function.as_mut().expect("inside a function");
         function.breakables -= 1;
         let state = function.switches.pop().expect("pushed above");
-        StmtKind::Switch {
-            value,
-            cases: state.cases,
-            default: state.default.map(|d| d.0),
-            body,
-        }
+        StmtKind::Switch { value, cases: state.cases, default: state.default.map(|d| d.0), body }
     }
 
     fn break_statement(&mut self) -> StmtKind {
@@ -524,8 +502,5 @@ impl Session<'_> {
 }
 
 fn empty(span: Span) -> Stmt {
-    Stmt {
-        kind: StmtKind::Empty,
-        span,
-    }
+    Stmt { kind: StmtKind::Empty, span }
 }

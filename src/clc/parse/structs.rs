@@ -59,20 +59,14 @@ impl Session<'_> {
 
     fn wrong_tag(&mut self, tag: Token, earlier: Span) {
         let name = self.describe(tag);
-        self.error(tag.span(), format!("{name} is another kind of tag"))
-            .note(earlier, "declared here");
+        self.error(tag.span(), format!("{name} is another kind of tag")).note(earlier, "declared here");
     }
 
     fn new_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
         let name = tag.map_or(String::new(), |t| self.names.text(t.symbol).to_owned());
-        let id = self.types.structs.push(StructDef {
-            name,
-            is_union,
-            ..StructDef::default()
-        });
+        let id = self.types.structs.push(StructDef { name, is_union, ..StructDef::default() });
         if let Some(tag) = tag {
-            self.scopes
-                .bind_tag(tag.symbol, Tag::Struct(id), tag.span());
+            self.scopes.bind_tag(tag.symbol, Tag::Struct(id), tag.span());
         }
         id
     }
@@ -162,8 +156,7 @@ impl Session<'_> {
             };
             let text = self.names.text(name.symbol).to_owned();
             if let Some(first) = seen.insert(text.clone(), span) {
-                self.error(span, format!("duplicate member '{text}'"))
-                    .note(first, "first declared here");
+                self.error(span, format!("duplicate member '{text}'")).note(first, "first declared here");
             }
             if found.ty.space.is_some_and(|s| s != Space::Private) {
                 let message = "a member of a struct has no address space of its own";
@@ -171,8 +164,7 @@ impl Session<'_> {
             }
             let mut attributes = specs.attributes.clone();
             merge(&mut attributes, &found.attributes);
-            let host_sized =
-                specs.base.host_sized && found.ty.ty == specs.base.ty || found.ty.host_sized;
+            let host_sized = specs.base.host_sized && found.ty.ty == specs.base.ty || found.ty.host_sized;
             let ty = self.check_member(id, found.ty.ty, host_sized, span);
             let field = Field {
                 name: text,
@@ -314,17 +306,9 @@ impl Session<'_> {
         let (mut size, mut align, mut laid_out) = (0u64, 1u64, Vec::new());
         for (mut field, attributes) in fields {
             let packed = all.packed || attributes.packed;
-            let natural = if packed {
-                1
-            } else {
-                self.types.align_of(field.ty.ty)
-            };
+            let natural = if packed { 1 } else { self.types.align_of(field.ty.ty) };
             let field_align = natural.max(attributes.aligned.unwrap_or(1));
-            let offset = if is_union {
-                0
-            } else {
-                size.next_multiple_of(field_align)
-            };
+            let offset = if is_union { 0 } else { size.next_multiple_of(field_align) };
             field.offset = offset;
             size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));
             align = align.max(field_align);

@@ -34,9 +34,7 @@ impl Session<'_> {
                 "cannot write to a struct with a 'const' member"
             }
             (_, Type::Void) => "cannot write to 'void'",
-            (_, Type::Atomic(_)) => {
-                "an atomic variable can only be used through the atomic functions"
-            }
+            (_, Type::Atomic(_)) => "an atomic variable can only be used through the atomic functions",
             _ => return self.check_half_store(place),
         };
         self.error(span, message);
@@ -44,9 +42,7 @@ impl Session<'_> {
     }
 
     fn check_half_store(&mut self, place: Place) -> Option<Place> {
-        let is_half = self
-            .number(place.ty.ty)
-            .is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
+        let is_half = self.number(place.ty.ty).is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
         if is_half && !self.facts.fp16 {
             let message = "a 'half' cannot be stored without cl_khr_fp16; use vstore_half";
             self.error(place.span, message);
@@ -75,11 +71,7 @@ impl Session<'_> {
         if value.ty == self.common.error {
             return self.error_expr(span);
         }
-        Expr {
-            kind: ExprKind::Assign(place, Box::new(value)),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }
     }
 
     /// `lhs op= rhs`
@@ -94,16 +86,9 @@ impl Session<'_> {
         }
         let (ty, rhs_ty) = (place.ty.ty, rhs.ty);
         match self.compound_operand(op, &place, rhs) {
-            Ok((rhs, compute)) => Expr {
-                kind: ExprKind::CompoundAssign {
-                    place,
-                    op,
-                    rhs: Box::new(rhs),
-                    compute,
-                },
-                ty,
-                span,
-            },
+            Ok((rhs, compute)) => {
+                Expr { kind: ExprKind::CompoundAssign { place, op, rhs: Box::new(rhs), compute }, ty, span }
+            }
             Err(why) => {
                 self.invalid_operands(op, ty, rhs_ty, at, why);
                 self.error_expr(span)
@@ -124,8 +109,7 @@ impl Session<'_> {
                 return Err("");
             }
             let pointer = self.stand_in(place);
-            let ExprKind::PtrAdd(_, index) = self.pointer_offset(BinaryOp::Add, pointer, rhs)?
-            else {
+            let ExprKind::PtrAdd(_, index) = self.pointer_offset(BinaryOp::Add, pointer, rhs)? else {
                 return Err("");
             };
             return Ok((*index, ty));
@@ -179,15 +163,7 @@ impl Session<'_> {
             self.error(at, format!("invalid operand to '{op}': '{name}'"));
             return self.error_expr(span);
         }
-        Expr {
-            kind: ExprKind::IncDec {
-                place,
-                increment,
-                prefix,
-            },
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::IncDec { place, increment, prefix }, ty, span }
     }
 
     /// The value of `return`.
@@ -215,8 +191,5 @@ fn is_temporary(place: &Place) -> bool {
 }
 
 fn repeats(lanes: &[u8]) -> bool {
-    lanes
-        .iter()
-        .enumerate()
-        .any(|(i, lane)| lanes[..i].contains(lane))
+    lanes.iter().enumerate().any(|(i, lane)| lanes[..i].contains(lane))
 }

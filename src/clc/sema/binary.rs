@@ -32,34 +32,20 @@ pub(super) fn symbol(op: BinaryOp) -> &'static str {
 }
 
 fn is_comparison(op: BinaryOp) -> bool {
-    matches!(
-        op,
-        BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge
-    )
+    matches!(op, BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge)
 }
 
 /// Whether the operator is for integers only.
 pub(super) fn integers_only(op: BinaryOp) -> bool {
     matches!(
         op,
-        BinaryOp::Rem
-            | BinaryOp::Shl
-            | BinaryOp::Shr
-            | BinaryOp::BitAnd
-            | BinaryOp::BitOr
-            | BinaryOp::BitXor
+        BinaryOp::Rem | BinaryOp::Shl | BinaryOp::Shr | BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor
     )
 }
 
 impl Session<'_> {
     /// `lhs op rhs`
-    pub fn binary_expression(
-        &mut self,
-        op: BinaryOp,
-        lhs: Operand,
-        rhs: Operand,
-        at: Span,
-    ) -> Expr {
+    pub fn binary_expression(&mut self, op: BinaryOp, lhs: Operand, rhs: Operand, at: Span) -> Expr {
         let (lhs, rhs) = (self.value(lhs), self.value(rhs));
         let span = lhs.span.to(rhs.span);
         if lhs.ty == self.common.error || rhs.ty == self.common.error {
@@ -83,20 +69,10 @@ impl Session<'_> {
         }
     }
 
-    pub(super) fn invalid_operands(
-        &mut self,
-        op: BinaryOp,
-        lhs: TypeId,
-        rhs: TypeId,
-        at: Span,
-        why: &str,
-    ) {
+    pub(super) fn invalid_operands(&mut self, op: BinaryOp, lhs: TypeId, rhs: TypeId, at: Span, why: &str) {
         let (l, r) = (self.type_text(lhs), self.type_text(rhs));
         let op = symbol(op);
-        self.error(
-            at,
-            format!("invalid operands to '{op}': '{l}' and '{r}'{why}"),
-        );
+        self.error(at, format!("invalid operands to '{op}': '{l}' and '{r}'{why}"));
     }
 
     fn arithmetic_operation(
@@ -154,12 +130,7 @@ impl Session<'_> {
     }
 
     /// `&&` and `||` (s6.5.8).
-    fn logical(
-        &mut self,
-        op: BinaryOp,
-        lhs: Expr,
-        rhs: Expr,
-    ) -> Result<(ExprKind, TypeId), &'static str> {
+    fn logical(&mut self, op: BinaryOp, lhs: Expr, rhs: Expr) -> Result<(ExprKind, TypeId), &'static str> {
         if self.vector(lhs.ty).is_some() || self.vector(rhs.ty).is_some() {
             let (lhs, rhs) = self.usual(lhs, rhs)?;
             let (scalar, lanes) = self.number(lhs.ty).ok_or("")?;
@@ -172,11 +143,7 @@ impl Session<'_> {
                 return Err("");
             }
         }
-        let kind = ExprKind::Logical {
-            and: op == BinaryOp::And,
-            lhs: Box::new(lhs),
-            rhs: Box::new(rhs),
-        };
+        let kind = ExprKind::Logical { and: op == BinaryOp::And, lhs: Box::new(lhs), rhs: Box::new(rhs) };
         Ok((kind, self.common.int))
     }
 
@@ -235,9 +202,7 @@ impl Session<'_> {
     fn check_pointee_size(&self, to: QualType) -> Result<(), &'static str> {
         match self.types.get(to.ty) {
             Type::Void => Err(": a pointer to 'void' has no elements"),
-            Type::Struct(id) if !self.types.structs[*id].complete => {
-                Err(": the struct is not defined")
-            }
+            Type::Struct(id) if !self.types.structs[*id].complete => Err(": the struct is not defined"),
             _ => Ok(()),
         }
     }
@@ -275,11 +240,7 @@ impl Session<'_> {
 
     /// Two pointers as one type, and whether their pointees differ. Spaces must overlap
     /// (s6.7.9); a null pointer goes with any.
-    fn common_pointers(
-        &mut self,
-        lhs: Expr,
-        rhs: Expr,
-    ) -> Result<(Expr, Expr, bool), &'static str> {
+    fn common_pointers(&mut self, lhs: Expr, rhs: Expr) -> Result<(Expr, Expr, bool), &'static str> {
         let (Some(a), Some(b)) = (self.pointee(lhs.ty), self.pointee(rhs.ty)) else {
             return Err("");
         };
@@ -293,9 +254,7 @@ impl Session<'_> {
         }
         let space = match (a.space, b.space) {
             (x, y) if x == y => x,
-            (Space::Generic, other) | (other, Space::Generic) if other != Space::Constant => {
-                Space::Generic
-            }
+            (Space::Generic, other) | (other, Space::Generic) if other != Space::Constant => Space::Generic,
             _ => return Err(": the address spaces do not overlap"),
         };
         let is_void = |t: QualType| t.ty == self.common.void;
@@ -322,11 +281,7 @@ impl Session<'_> {
         };
         let span = lhs.span.to(rhs.span);
         let ty = rhs.ty;
-        Operand::Value(Expr {
-            kind: ExprKind::Comma(Box::new(lhs), Box::new(rhs)),
-            ty,
-            span,
-        })
+        Operand::Value(Expr { kind: ExprKind::Comma(Box::new(lhs), Box::new(rhs)), ty, span })
     }
 
     /// `condition ? yes : no` (s6.5.9)
@@ -371,12 +326,7 @@ impl Session<'_> {
         }
     }
 
-    fn common_branch(
-        &mut self,
-        yes: Expr,
-        no: Expr,
-        at: Span,
-    ) -> Result<(Expr, Expr), &'static str> {
+    fn common_branch(&mut self, yes: Expr, no: Expr, at: Span) -> Result<(Expr, Expr), &'static str> {
         if yes.ty == no.ty {
             // Small integers promote, as operands of any other operator would.
             return Ok((self.promote(yes), self.promote(no)));
@@ -418,8 +368,7 @@ impl Session<'_> {
             _ => self.usual(yes, no),
         };
         let fits = |s: &Self, ty: TypeId| {
-            s.number(ty)
-                .is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
+            s.number(ty).is_some_and(|(element, n)| n == lanes && element.size() == scalar.size())
         };
         match joined {
             Ok((yes, no)) if fits(self, yes.ty) => {

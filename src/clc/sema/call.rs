@@ -32,8 +32,7 @@ impl Session<'_> {
             let name = self.functions[id].name.clone();
             let given = args.len();
             let declared = self.functions[id].span;
-            let message =
-                format!("too {how} arguments to function '{name}': {given} given, {wanted} wanted");
+            let message = format!("too {how} arguments to function '{name}': {given} given, {wanted} wanted");
             self.error(span, message).note(declared, "declared here");
             return self.error_expr(span);
         }
@@ -43,11 +42,7 @@ impl Session<'_> {
             values.push(self.convert_assign(arg, ty, "pass"));
         }
         self.record_call(id, at);
-        Expr {
-            kind: ExprKind::Call(id, values),
-            ty: ret,
-            span,
-        }
+        Expr { kind: ExprKind::Call(id, values), ty: ret, span }
     }
 
     /// Notes that the function being read calls `id`.

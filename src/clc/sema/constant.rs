@@ -72,16 +72,10 @@ impl Session<'_> {
                 Some(Const::Address(global, offset))
             }
             ExprKind::Unary(op, value) => self.constant_unary(*op, of(value)?, value.ty, expr.ty),
-            ExprKind::Binary(op, a, b) => {
-                self.constant_binary(*op, of(a)?, of(b)?, a.ty, b.ty, expr.ty)
-            }
+            ExprKind::Binary(op, a, b) => self.constant_binary(*op, of(a)?, of(b)?, a.ty, b.ty, expr.ty),
             ExprKind::Logical { and, lhs, rhs } => {
                 let lhs = self.truth(&of(lhs)?)?;
-                let value = if lhs == *and {
-                    self.truth(&of(rhs)?)?
-                } else {
-                    lhs
-                };
+                let value = if lhs == *and { self.truth(&of(rhs)?)? } else { lhs };
                 Some(Const::Number(Number::Int(u64::from(value))))
             }
             ExprKind::PtrAdd(pointer, index) => {
@@ -110,9 +104,7 @@ impl Session<'_> {
                     of(no)
                 }
             }
-            ExprKind::VectorSelect(c, yes, no) => {
-                self.constant_select(c, of(c)?, of(yes)?, of(no)?)
-            }
+            ExprKind::VectorSelect(c, yes, no) => self.constant_select(c, of(c)?, of(yes)?, of(no)?),
             ExprKind::Convert(value) => self.convert_const(of(value)?, value.ty, expr.ty),
             ExprKind::Bitcast(value) => self.bitcast_const(of(value)?, value.ty, expr.ty),
             ExprKind::VectorLiteral(parts) => {
@@ -213,20 +205,11 @@ impl Session<'_> {
         let size = scalar.size() as usize;
         let mut numbers = Vec::new();
         for lane in 0..usize::from(lanes) {
-            let bytes = data
-                .bytes
-                .get(start + lane * size..start + (lane + 1) * size)?;
-            let bits = bytes
-                .iter()
-                .rev()
-                .fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            let bytes = data.bytes.get(start + lane * size..start + (lane + 1) * size)?;
+            let bits = bytes.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
             numbers.push(evaluate::from_bits(bits, scalar));
         }
-        Some(if lanes == 1 {
-            Const::Number(numbers[0])
-        } else {
-            Const::Lanes(numbers)
-        })
+        Some(if lanes == 1 { Const::Number(numbers[0]) } else { Const::Lanes(numbers) })
     }
 
     fn constant_unary(&self, op: UnaryOp, value: Const, from: TypeId, to: TypeId) -> Option<Const> {
@@ -239,12 +222,10 @@ impl Session<'_> {
             Const::Number(number) => Some(Const::Number(evaluate::unary(op, number, scalar))),
             Const::Lanes(lanes) => {
                 let result = self.number(to)?.0;
-                let lanes = lanes
-                    .into_iter()
-                    .map(|lane| match evaluate::unary(op, lane, scalar) {
-                        Number::Int(1) if op == UnaryOp::LogicalNot => all_ones(result),
-                        other => other,
-                    });
+                let lanes = lanes.into_iter().map(|lane| match evaluate::unary(op, lane, scalar) {
+                    Number::Int(1) if op == UnaryOp::LogicalNot => all_ones(result),
+                    other => other,
+                });
                 Some(Const::Lanes(lanes.collect()))
             }
             Const::Address(..) => None,
@@ -337,27 +318,23 @@ impl Session<'_> {
                 };
                 Some(Const::Lanes(vec![lane; usize::from(*n)]))
             }
-            (Const::Number(number), Type::Opaque(_)) => Some(Const::Number(evaluate::convert(
-                number,
-                from_scalar?,
-                Scalar::ULong,
-            ))),
+            (Const::Number(number), Type::Opaque(_)) => {
+                Some(Const::Number(evaluate::convert(number, from_scalar?, Scalar::ULong)))
+            }
             (Const::Number(number), Type::Pointer(_)) => {
                 match evaluate::convert(number, from_scalar?, Scalar::ULong) {
                     Number::Int(bits) => Some(Const::Address(None, bits as i64)),
                     Number::Float(_) => None,
                 }
             }
-            (Const::Address(global, offset), Type::Pointer(_)) => {
-                Some(Const::Address(global, offset))
-            }
+            (Const::Address(global, offset), Type::Pointer(_)) => Some(Const::Address(global, offset)),
             (Const::Address(global, offset), Type::Scalar(s)) if s.size() == 8 => match global {
                 None => Some(Const::Number(Number::Int(offset as u64))),
                 Some(_) => Some(Const::Address(global, offset)),
             },
-            (Const::Address(None, offset), Type::Scalar(s)) => Some(Const::Number(Number::Int(
-                evaluate::truncate(offset as u64, *s),
-            ))),
+            (Const::Address(None, offset), Type::Scalar(s)) => {
+                Some(Const::Number(Number::Int(evaluate::truncate(offset as u64, *s))))
+            }
             _ => None,
         }
     }
@@ -379,17 +356,10 @@ impl Session<'_> {
         bytes.resize(bytes.len().max(size * usize::from(lanes)), 0);
         let mut out = Vec::new();
         for chunk in bytes.chunks(size).take(usize::from(lanes)) {
-            let bits = chunk
-                .iter()
-                .rev()
-                .fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
+            let bits = chunk.iter().rev().fold(0u64, |bits, byte| bits << 8 | u64::from(*byte));
             out.push(evaluate::from_bits(bits, scalar));
         }
-        Some(if lanes == 1 {
-            Const::Number(out[0])
-        } else {
-            Const::Lanes(out)
-        })
+        Some(if lanes == 1 { Const::Number(out[0]) } else { Const::Lanes(out) })
     }
 }
 

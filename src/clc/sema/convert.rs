@@ -31,11 +31,7 @@ impl Session<'_> {
         if let Some(kind) = self.fold_conversion(&value, ty) {
             return Expr { kind, ty, span };
         }
-        Expr {
-            kind: ExprKind::Convert(Box::new(value)),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::Convert(Box::new(value)), ty, span }
     }
 
     /// Converts as if by assignment; `verb` is what the message says is being done.
@@ -111,9 +107,7 @@ impl Session<'_> {
     /// Whether `value` is a null pointer constant: 0, or 0 cast to `void *`.
     pub fn is_null(&self, value: &Expr) -> bool {
         match &value.kind {
-            ExprKind::Zero => self
-                .pointee(value.ty)
-                .is_some_and(|to| to.ty == self.common.void),
+            ExprKind::Zero => self.pointee(value.ty).is_some_and(|to| to.ty == self.common.void),
             ExprKind::Load(_) | ExprKind::Call(..) => false,
             _ => self.is_integer(value.ty) && self.constant_integer(value) == Some(0),
         }
@@ -218,9 +212,7 @@ impl Session<'_> {
         if self.pointee(to).is_some() && self.is_integer(from) && self.is_null(&value) {
             return zero(to, span);
         }
-        if matches!(self.types.get(to), Type::Opaque(o) if !matches!(o, Opaque::Sampler))
-            && from != to
-        {
+        if matches!(self.types.get(to), Type::Opaque(o) if !matches!(o, Opaque::Sampler)) && from != to {
             return zero(to, span);
         }
         let mut value = self.convert_value(value, to);
@@ -235,9 +227,7 @@ impl Session<'_> {
         }
         match (self.types.get(value.ty), self.types.get(to)) {
             (Type::Vector(..), Type::Vector(..)) => Err("; use convert_ or as_"),
-            (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
-                Ok(())
-            }
+            (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => Ok(()),
             (Type::Pointer(_), Type::Bool) => Ok(()),
             (Type::Pointer(_), Type::Scalar(s)) if !s.is_float() => Ok(()),
             (Type::Bool, Type::Pointer(_)) => Ok(()),
@@ -322,11 +312,7 @@ impl Session<'_> {
     /// Default argument promotions (C99 s6.5.2.2p6).
     pub fn promote_argument(&mut self, value: Expr) -> Expr {
         if let Type::Scalar(s @ (Scalar::Float | Scalar::Half)) = *self.types.get(value.ty) {
-            let wide = if self.facts.fp64 {
-                Scalar::Double
-            } else {
-                Scalar::Float
-            };
+            let wide = if self.facts.fp64 { Scalar::Double } else { Scalar::Float };
             if s != wide {
                 let wide = self.arithmetic(wide, 1);
                 return self.convert_value(value, wide);
@@ -339,9 +325,5 @@ impl Session<'_> {
 
 /// All bytes zero.
 pub fn zero(ty: TypeId, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Zero,
-        ty,
-        span,
-    }
+    Expr { kind: ExprKind::Zero, ty, span }
 }

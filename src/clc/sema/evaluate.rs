@@ -14,11 +14,7 @@ pub enum Number {
 impl Number {
     /// Zero of the type.
     pub fn zero(scalar: Scalar) -> Self {
-        if scalar.is_float() {
-            Number::Float(0.0)
-        } else {
-            Number::Int(0)
-        }
+        if scalar.is_float() { Number::Float(0.0) } else { Number::Int(0) }
     }
 
     /// Whether it is not zero.
@@ -62,11 +58,7 @@ pub fn round_half(value: f64) -> f64 {
     let exponent = ((value.to_bits() >> 52 & 0x7ff) as i32 - 1023).max(-14);
     let unit = ((exponent - 10) as f64).exp2();
     let rounded = (value / unit).round_ties_even() * unit;
-    if rounded.abs() > 65504.0 {
-        f64::INFINITY.copysign(value)
-    } else {
-        rounded
-    }
+    if rounded.abs() > 65504.0 { f64::INFINITY.copysign(value) } else { rounded }
 }
 
 /// Half precision bits of a value that is already rounded.
@@ -106,11 +98,7 @@ pub fn convert(value: Number, from: Scalar, to: Scalar) -> Number {
         (Number::Float(v), false) => Number::Int(truncate(float_to_bits(v, to), to)),
         (Number::Int(bits), true) => Number::Float(int_to_float(bits, from, to)),
         (Number::Int(bits), false) => {
-            let wide = if from.is_signed_int() {
-                sign_extend(bits, from) as u64
-            } else {
-                bits
-            };
+            let wide = if from.is_signed_int() { sign_extend(bits, from) as u64 } else { bits };
             Number::Int(truncate(wide, to))
         }
     }
@@ -254,20 +242,9 @@ mod tests {
     #[test]
     fn conversions_and_shifts() {
         let c = |v, from, to| convert(v, from, to);
-        assert_eq!(
-            c(Number::Int(0xff), Scalar::Char, Scalar::Int),
-            Number::Int(0xffff_ffff)
-        );
-        assert_eq!(
-            c(Number::Float(-1.5), Scalar::Float, Scalar::UChar),
-            Number::Int(0xff)
-        );
-        let shr = binary(
-            BinaryOp::Shr,
-            Number::Int(0xffff_fff8),
-            Number::Int(33),
-            Scalar::Int,
-        );
+        assert_eq!(c(Number::Int(0xff), Scalar::Char, Scalar::Int), Number::Int(0xffff_ffff));
+        assert_eq!(c(Number::Float(-1.5), Scalar::Float, Scalar::UChar), Number::Int(0xff));
+        let shr = binary(BinaryOp::Shr, Number::Int(0xffff_fff8), Number::Int(33), Scalar::Int);
         assert_eq!(shr, Some(Number::Int(0xffff_fffc)));
     }
 }

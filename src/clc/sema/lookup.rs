@@ -24,13 +24,7 @@ impl Session<'_> {
         {
             let binding = binding.clone();
             let ty = self.word_type(meaning.word, &binding)?;
-            return Some(Typedef {
-                ty,
-                space: None,
-                is_const: false,
-                is_volatile: false,
-                host_sized: false,
-            });
+            return Some(Typedef { ty, space: None, is_const: false, is_volatile: false, host_sized: false });
         }
         if !self.names_library_type(symbol) {
             return None;
@@ -74,9 +68,9 @@ impl Session<'_> {
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
         let name = self.names.text(symbol);
         let found = match (self.library.find(name), &self.instances.binding) {
-            (None, Some(binding)) => self
-                .library
-                .find_typed(name, |word| word_number(words::family(word)?.word, binding)),
+            (None, Some(binding)) => {
+                self.library.find_typed(name, |word| word_number(words::family(word)?.word, binding))
+            }
             (found, _) => found,
         };
         match found {
@@ -140,16 +134,12 @@ impl Session<'_> {
     pub fn reserved_type(&self, symbol: Symbol) -> &'static str {
         let name = self.names.text(symbol);
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
-        let matrix = name.split_once('x').is_some_and(|(rows, columns)| {
-            arithmetic_type(rows).is_some() && columns.parse::<u8>().is_ok()
-        });
+        let matrix = name
+            .split_once('x')
+            .is_some_and(|(rows, columns)| arithmetic_type(rows).is_some() && columns.parse::<u8>().is_ok());
         let is_vector = base.len() < name.len()
             && (base == "bool" || base == "quad" || Scalar::ALL.iter().any(|s| s.name() == base));
-        if is_vector || matrix {
-            "reserved and unsupported type"
-        } else {
-            "unknown type name"
-        }
+        if is_vector || matrix { "reserved and unsupported type" } else { "unknown type name" }
     }
 }
 
@@ -173,9 +163,7 @@ fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
             best = Some((distance, other));
         }
     }
-    best.map_or(String::new(), |(_, other)| {
-        format!("; did you mean '{other}'?")
-    })
+    best.map_or(String::new(), |(_, other)| format!("; did you mean '{other}'?"))
 }
 
 /// Levenshtein's distance, with exchanges of neighbours.

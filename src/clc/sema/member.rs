@@ -11,11 +11,7 @@ impl Session<'_> {
     /// `operand.name` or `operand->name`
     pub fn member_access(&mut self, operand: Operand, name: Token, arrow: bool) -> Operand {
         let span = operand.span().to(name.span());
-        let base = if arrow {
-            self.dereference(operand, name.span())
-        } else {
-            operand
-        };
+        let base = if arrow { self.dereference(operand, name.span()) } else { operand };
         let place = match base {
             Operand::Place(place) => place,
             other => {
@@ -89,24 +85,13 @@ impl Session<'_> {
                 is_volatile: field.ty.is_volatile || place.ty.is_volatile,
                 ..field.ty
             };
-            place = Place {
-                kind: PlaceKind::Field(Box::new(place), index),
-                ty,
-                span,
-            };
+            place = Place { kind: PlaceKind::Field(Box::new(place), index), ty, span };
         }
         Operand::Place(place)
     }
 
     /// `vector.xyzw` and the other selectors.
-    fn components(
-        &mut self,
-        place: Place,
-        scalar: Scalar,
-        count: u8,
-        name: Token,
-        span: Span,
-    ) -> Operand {
+    fn components(&mut self, place: Place, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol);
         let lanes = match selector(text, count) {
             Ok(lanes) => lanes,
@@ -117,10 +102,7 @@ impl Session<'_> {
                 return Operand::Value(self.error_expr(span));
             }
         };
-        let ty = QualType {
-            ty: self.arithmetic(scalar, lanes.len() as u8),
-            ..place.ty
-        };
+        let ty = QualType { ty: self.arithmetic(scalar, lanes.len() as u8), ..place.ty };
         let kind = match place.kind {
             PlaceKind::Swizzle(of, outer) => {
                 let lanes = lanes.iter().map(|l| outer[usize::from(*l)]).collect();
@@ -136,9 +118,7 @@ impl Session<'_> {
         if let Operand::Place(place) = &operand
             && self.vector(place.ty.ty).is_some()
         {
-            let Operand::Place(place) = operand else {
-                unreachable!("matched above")
-            };
+            let Operand::Place(place) = operand else { unreachable!("matched above") };
             return self.vector_subscript(place, index, span);
         }
         let (mut pointer, mut index) = (self.value(operand), self.value(index));
@@ -164,11 +144,7 @@ impl Session<'_> {
         let (pointer_ty, index_ty) = (pointer.ty, index.ty);
         match self.pointer_offset(BinaryOp::Add, pointer, index) {
             Ok(kind) => Operand::Place(Place {
-                kind: PlaceKind::Deref(Box::new(Expr {
-                    kind,
-                    ty: pointer_ty,
-                    span,
-                })),
+                kind: PlaceKind::Deref(Box::new(Expr { kind, ty: pointer_ty, span })),
                 ty: to,
                 span,
             }),
@@ -190,10 +166,7 @@ impl Session<'_> {
             }
             return Operand::Value(self.error_expr(span));
         }
-        let elem = QualType {
-            ty: self.arithmetic(scalar, 1),
-            ..place.ty
-        };
+        let elem = QualType { ty: self.arithmetic(scalar, 1), ..place.ty };
         if let Some(constant) = self.constant_integer(&index) {
             if !(0..i64::from(lanes)).contains(&constant) {
                 self.error(index.span, "the vector has no such component");
@@ -212,24 +185,12 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         let whole = self.pointer(place.ty);
-        let address = Expr {
-            kind: ExprKind::AddressOf(place),
-            ty: whole,
-            span,
-        };
+        let address = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
         let ty = self.pointer(elem);
         let first = self.convert_value(address, ty);
         let index = self.convert_value(index, self.common.long);
-        let at = Expr {
-            kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)),
-            ty,
-            span,
-        };
-        Operand::Place(Place {
-            kind: PlaceKind::Deref(Box::new(at)),
-            ty: elem,
-            span,
-        })
+        let at = Expr { kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)), ty, span };
+        Operand::Place(Place { kind: PlaceKind::Deref(Box::new(at)), ty: elem, span })
     }
 
     /// A vector literal's parts as one vector (s6.1.6).
@@ -269,20 +230,12 @@ impl Session<'_> {
         }
         if filled != u32::from(lanes) {
             let ty = self.type_text(ty);
-            let how = if filled < u32::from(lanes) {
-                "few"
-            } else {
-                "many"
-            };
+            let how = if filled < u32::from(lanes) { "few" } else { "many" };
             let message = format!("too {how} components for '{ty}': {filled}");
             self.error(span, message);
             return self.error_expr(span);
         }
-        Expr {
-            kind: ExprKind::VectorLiteral(list),
-            ty,
-            span,
-        }
+        Expr { kind: ExprKind::VectorLiteral(list), ty, span }
     }
 }
 
@@ -304,11 +257,7 @@ fn selector(text: &str, count: u8) -> Result<Lanes, &'static str> {
             };
             let mut lanes = Lanes::new();
             for c in digits.chars() {
-                let lane = if numeric {
-                    c.to_digit(16).map(|d| d as u8)
-                } else {
-                    letter(c, text)
-                };
+                let lane = if numeric { c.to_digit(16).map(|d| d as u8) } else { letter(c, text) };
                 lanes.push(lane.ok_or("it is not a selector")?);
             }
             lanes
@@ -325,10 +274,6 @@ fn selector(text: &str, count: u8) -> Result<Lanes, &'static str> {
 
 /// One letter of a selector; `xyzw` and `rgba` do not mix.
 fn letter(c: char, text: &str) -> Option<u8> {
-    let set = if "xyzw".contains(text.chars().next()?) {
-        "xyzw"
-    } else {
-        "rgba"
-    };
+    let set = if "xyzw".contains(text.chars().next()?) { "xyzw" } else { "rgba" };
     set.find(c).map(|n| n as u8)
 }

@@ -52,10 +52,8 @@ impl Session<'_> {
         while let Type::Array(of, _) = self.types.get(element) {
             element = of.ty;
         }
-        let is_half = matches!(
-            self.types.get(element),
-            Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
-        );
+        let is_half =
+            matches!(self.types.get(element), Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _));
         if is_half && !self.facts.fp16 {
             let message = "'half' can only be what a pointer points at; \
                            values of it need cl_khr_fp16";
@@ -74,10 +72,7 @@ impl Session<'_> {
             }
             Operand::Library(symbol, span) => {
                 let name = self.names.text(symbol).to_owned();
-                self.error(
-                    span,
-                    format!("the built-in function '{name}' can only be called"),
-                );
+                self.error(span, format!("the built-in function '{name}' can only be called"));
                 self.error_expr(span)
             }
         }
@@ -94,11 +89,7 @@ impl Session<'_> {
                     ..elem
                 };
                 let ty = self.pointer(pointee);
-                Expr {
-                    kind: ExprKind::AddressOf(place),
-                    ty,
-                    span,
-                }
+                Expr { kind: ExprKind::AddressOf(place), ty, span }
             }
             Type::Scalar(Scalar::Half) | Type::Vector(Scalar::Half, _)
                 if !self.facts.fp16 && self.unevaluated == 0 =>
@@ -124,12 +115,8 @@ impl Session<'_> {
             _ => Expr {
                 kind: match place.kind {
                     PlaceKind::Temporary(value) => return *value,
-                    PlaceKind::Swizzle(inner, lanes)
-                        if matches!(inner.kind, PlaceKind::Temporary(_)) =>
-                    {
-                        let PlaceKind::Temporary(value) = inner.kind else {
-                            unreachable!("matched above")
-                        };
+                    PlaceKind::Swizzle(inner, lanes) if matches!(inner.kind, PlaceKind::Temporary(_)) => {
+                        let PlaceKind::Temporary(value) = inner.kind else { unreachable!("matched above") };
                         ExprKind::Swizzle(value, lanes)
                     }
                     _ => ExprKind::Load(place),
@@ -148,16 +135,8 @@ impl Session<'_> {
                 let span = place.span;
                 let ty = self.common.void;
                 match self.effects_of(place) {
-                    Some(effects) => Expr {
-                        kind: ExprKind::Convert(Box::new(effects)),
-                        ty,
-                        span,
-                    },
-                    None => Expr {
-                        kind: ExprKind::Convert(Box::new(self.int_constant(0, span))),
-                        ty,
-                        span,
-                    },
+                    Some(effects) => Expr { kind: ExprKind::Convert(Box::new(effects)), ty, span },
+                    None => Expr { kind: ExprKind::Convert(Box::new(self.int_constant(0, span))), ty, span },
                 }
             }
             operand => {
@@ -172,11 +151,7 @@ impl Session<'_> {
         if value.ty == self.common.void || value.ty == self.common.error {
             return value;
         }
-        Expr {
-            span: value.span,
-            ty: self.common.void,
-            kind: ExprKind::Convert(Box::new(value)),
-        }
+        Expr { span: value.span, ty: self.common.void, kind: ExprKind::Convert(Box::new(value)) }
     }
 
     /// What reaching a place computes.

@@ -18,10 +18,7 @@ impl Session<'_> {
             self.error(span, "the object is too large to be initialised");
             return None;
         }
-        let mut data = ConstData {
-            bytes: vec![0; size as usize],
-            relocs: Vec::new(),
-        };
+        let mut data = ConstData { bytes: vec![0; size as usize], relocs: Vec::new() };
         let ok = match init {
             Init::Value(value) => self.write_value(value, 0, &mut data),
             Init::Parts(parts) => {
@@ -73,10 +70,7 @@ impl Session<'_> {
         for reloc in &source.relocs {
             let inside = (start as u64..(start + size) as u64).contains(&reloc.offset);
             if inside {
-                data.relocs.push(Reloc {
-                    offset: reloc.offset - start as u64 + offset,
-                    ..*reloc
-                });
+                data.relocs.push(Reloc { offset: reloc.offset - start as u64 + offset, ..*reloc });
             }
         }
         Some(())
@@ -84,8 +78,7 @@ impl Session<'_> {
 
     fn write_const(&self, ty: TypeId, value: Const, offset: usize, data: &mut ConstData) -> bool {
         let size = self.types.size_of(ty) as usize;
-        data.relocs
-            .retain(|r| r.offset < offset as u64 || r.offset >= (offset + size) as u64);
+        data.relocs.retain(|r| r.offset < offset as u64 || r.offset >= (offset + size) as u64);
         match (value, self.types.get(ty)) {
             (Const::Number(number), _) => {
                 let scalar = self.number(ty).map_or(Scalar::ULong, |n| n.0);
@@ -100,11 +93,7 @@ impl Session<'_> {
             (Const::Address(None, address), _) => put(data, offset, address as u64, size),
             (Const::Address(Some(target), addend), _) if size == 8 => {
                 put(data, offset, 0, 8);
-                data.relocs.push(Reloc {
-                    offset: offset as u64,
-                    target,
-                    addend,
-                });
+                data.relocs.push(Reloc { offset: offset as u64, target, addend });
             }
             _ => return false,
         }

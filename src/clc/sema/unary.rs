@@ -21,9 +21,7 @@ impl Session<'_> {
         match kind {
             Kind::Not if is_pointer || is_bool || number.is_some() => {
                 let ty = match number {
-                    Some((scalar, lanes)) if lanes > 1 => {
-                        self.arithmetic(scalar.signed_same_size(), lanes)
-                    }
+                    Some((scalar, lanes)) if lanes > 1 => self.arithmetic(scalar.signed_same_size(), lanes),
                     _ => self.common.int,
                 };
                 return unary(UnaryOp::LogicalNot, value, ty, span);
@@ -63,9 +61,7 @@ impl Session<'_> {
     pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
         let ty = value.ty;
         let kind = match (&value.kind, self.types.get(ty)) {
-            (ExprKind::Int(bits), Type::Scalar(s)) => {
-                ExprKind::Int(truncate(bits.wrapping_neg(), *s))
-            }
+            (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),
             (ExprKind::Float(number), _) => ExprKind::Float(-number),
             _ => return unary(UnaryOp::Neg, value, ty, span),
         };
@@ -85,9 +81,7 @@ impl Session<'_> {
                 return self.error_expr(span);
             }
             Operand::Value(_) => "the address of a value cannot be taken",
-            Operand::Function(..) | Operand::Library(..) => {
-                "pointers to functions are not supported"
-            }
+            Operand::Function(..) | Operand::Library(..) => "pointers to functions are not supported",
         };
         self.error(at, message);
         self.error_expr(span)
@@ -102,15 +96,8 @@ impl Session<'_> {
         if let PlaceKind::Deref(pointer) = place.kind {
             return Expr { span, ..*pointer };
         }
-        let ty = self.pointer(QualType {
-            is_restrict: false,
-            ..place.ty
-        });
-        Expr {
-            kind: ExprKind::AddressOf(place),
-            ty,
-            span,
-        }
+        let ty = self.pointer(QualType { is_restrict: false, ..place.ty });
+        Expr { kind: ExprKind::AddressOf(place), ty, span }
     }
 
     /// `*operand`
@@ -121,11 +108,7 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         match self.pointee(pointer.ty) {
-            Some(to) => Operand::Place(Place {
-                kind: PlaceKind::Deref(Box::new(pointer)),
-                ty: to,
-                span,
-            }),
+            Some(to) => Operand::Place(Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: to, span }),
             None => {
                 let name = self.type_text(pointer.ty);
                 self.error(at, format!("'*' needs a pointer, not '{name}'"));
@@ -134,12 +117,7 @@ impl Session<'_> {
         }
     }
 
-    fn operand_type(
-        &mut self,
-        ty: Option<Written>,
-        operand: Option<Operand>,
-        span: Span,
-    ) -> TypeId {
+    fn operand_type(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> TypeId {
         match (ty, operand) {
             (Some(ty), _) => ty.ty,
             (None, Some(Operand::Place(place))) => place.ty.ty,
@@ -160,23 +138,15 @@ impl Session<'_> {
             Type::Void => Some("'void' has no size"),
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
-            Type::Struct(id) if !self.types.structs[*id].complete => {
-                Some("the struct is not defined")
-            }
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler | Opaque::Event) => {
-                Some("this type has no size")
-            }
+            Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler | Opaque::Event) => Some("this type has no size"),
             _ => None,
         };
         if let Some(problem) = problem {
             self.error(span, problem);
             return self.error_expr(span);
         }
-        Expr {
-            kind: ExprKind::Int(self.types.size_of(ty)),
-            ty: self.common.ulong,
-            span,
-        }
+        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
     }
 
     /// `vec_step` (s6.13.12): the number of elements, 4 for three.
@@ -197,11 +167,7 @@ impl Session<'_> {
 }
 
 fn unary(op: UnaryOp, value: Expr, ty: TypeId, span: Span) -> Expr {
-    Expr {
-        kind: ExprKind::Unary(op, Box::new(value)),
-        ty,
-        span,
-    }
+    Expr { kind: ExprKind::Unary(op, Box::new(value)), ty, span }
 }
 
 /// The bits of `scalar` in `bits`.
