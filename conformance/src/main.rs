@@ -1,1 +1,102 @@
-fn main() {}
+//! Tests of an OpenCL implementation through nothing but its C API, named as in the Khronos CTS where they test the
+//! same. Each test runs in a process of its own, so that a crash is one failed test.
+//!
+//! ```text
+//! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
+//!                  [--list] [--cts FOLDER] [FILTER...]
+//! ```
+
+mod api;
+mod check;
+mod context;
+mod cts;
+mod report;
+mod run;
+mod tests;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use context::Target;
+use run::Options;
+
+fn usage(error: &str) -> ExitCode {
+    eprintln!("grus-conformance: {error}");
+    eprintln!(
+        "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
+         [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]"
+    );
+    ExitCode::from(2)
+}
+
+/// What the command line asks for.
+struct Command {
+    options: Options,
+    list: bool,
+    one: Option<String>,
+    cts: Option<PathBuf>,
+}
+
+fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
+    let mut command = Command {
+        options: Options {
+            target: Target {
+                library: PathBuf::from("libOpenCL.so.1"),
+                vendor: false,
+                platform: String::from("Grus"),
+            },
+            filters: Vec::new(),
+            json: None,
+            jobs: std::thread::available_parallelism().map_or(1, usize::from),
+            timeout: Duration::from_secs(60),
+        },
+        list: false,
+        one: None,
+        cts: None,
+    };
+    let options = &mut command.options;
+    let mut args = args.peekable();
+    while let Some(arg) = args.next() {
+        let mut value = || args.next().ok_or(format!("{arg} needs a value"));
+        let number = |text: String| text.parse::<u32>().map_err(|_| format!("{text} is no number"));
+        match arg.as_str() {
+            "--lib" => options.target.library = value()?.into(),
+            "--vendor" => {
+                options.target.library = value()?.into();
+                options.target.vendor = true;
+            }
+            "--platform" => options.target.platform = value()?,
+            "--json" => options.json = Some(value()?.into()),
+            "--jobs" => options.jobs = number(value()?)?.max(1) as usize,
+            "--timeout" => options.timeout = Duration::from_secs(number(value()?)?.into()),
+            "--list" => command.list = true,
+            "--one" => command.one = Some(value()?),
+            "--cts" => command.cts = Some(value()?.into()),
+            filter if !filter.starts_with('-') => options.filters.push(filter.to_owned()),
+            unknown => return Err(format!("unknown option {unknown}")),
+        }
+    }
+    Ok(command)
+}
+
+fn main() -> ExitCode {
+    let command = match parse(std::env::args().skip(1)) {
+        Ok(command) => command,
+        Err(error) => return usage(&error),
+    };
+    if command.list {
+        for test in run::selected(&command.options.filters) {
+            println!("{test}");
+        }
+        return ExitCode::SUCCESS;
+    }
+    if let Some(name) = &command.one {
+        return run::one(&command.options.target, name);
+    }
+    let results = match &command.cts {
+        Some(folder) => cts::all(folder, &command.options),
+        None => run::all(&command.options),
+    };
+    report::finish(&results, command.options.json.as_deref())
+}

@@ -1,0 +1,186 @@
+//! What every test starts with: a library, its platform and device, a context and a queue; and steps many tests share.
+
+use std::ffi::{CString, c_void};
+use std::ops::Deref;
+use std::path::PathBuf;
+use std::ptr::{null, null_mut};
+
+use cl_sys::*;
+
+use crate::api::Api;
+use crate::check::{Failure, Outcome};
+use crate::{make, ok, query};
+
+/// Which library and platform are tested.
+#[derive(Clone)]
+pub struct Target {
+    pub library: PathBuf,
+    /// The library is a vendor's; no loader.
+    pub vendor: bool,
+    /// The platform's name begins with this.
+    pub platform: String,
+}
+
+/// A test's world.
+pub struct Ctx {
+    api: Api,
+    pub platform: cl_platform_id,
+    pub device: cl_device_id,
+    pub context: cl_context,
+    pub queue: cl_command_queue,
+}
+
+impl Deref for Ctx {
+    type Target = Api;
+    fn deref(&self) -> &Api {
+        &self.api
+    }
+}
+
+impl Ctx {
+    /// Opens the target.
+    pub fn new(target: &Target) -> Outcome<Self> {
+        let api = Api::open(&target.library, target.vendor).map_err(Failure::Failed)?;
+        let mut cx =
+            Self { api, platform: null_mut(), device: null_mut(), context: null_mut(), queue: null_mut() };
+        for platform in cx.platforms() {
+            let name = query!(cx.clGetPlatformInfo(platform, CL_PLATFORM_NAME)).string()?;
+            if name.starts_with(&target.platform) {
+                cx.platform = platform;
+                break;
+            }
+        }
+        if cx.platform.is_null() {
+            return Err(Failure::Failed(format!("no platform {}", target.platform)));
+        }
+        let mut device = null_mut();
+        ok!(cx.clGetDeviceIDs(cx.platform, CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()));
+        cx.device = device;
+        cx.context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
+        cx.queue = make!(cx.clCreateCommandQueue(cx.context, cx.device, 0));
+        Ok(cx)
+    }
+
+    /// A queue with these properties.
+    pub fn queue(&self, properties: cl_ulong) -> Outcome<cl_command_queue> {
+        let cx = self;
+        Ok(make!(cx.clCreateCommandQueue(cx.context, cx.device, properties)))
+    }
+
+    /// A buffer with these contents.
+    pub fn buffer<T: Copy>(&self, data: &[T]) -> Outcome<cl_mem> {
+        let cx = self;
+        let pointer = data.as_ptr().cast_mut().cast();
+        Ok(make!(cx.clCreateBuffer(cx.context, CL_MEM_COPY_HOST_PTR, size_of_val(data), pointer)))
+    }
+
+    /// A buffer of `size` bytes.
+    pub fn empty_buffer(&self, size: usize) -> Outcome<cl_mem> {
+        let cx = self;
+        Ok(make!(cx.clCreateBuffer(cx.context, CL_MEM_READ_WRITE, size, null_mut())))
+    }
+
+    /// The contents of a buffer from its beginning, read when everything before is done.
+    pub fn contents<T: Copy + Default>(&self, buffer: cl_mem, count: usize) -> Outcome<Vec<T>> {
+        let mut data = vec![T::default(); count];
+        let cx = self;
+        let (size, target) = (size_of_val(&data[..]), data.as_mut_ptr().cast());
+        ok!(cx.clEnqueueReadBuffer(cx.queue, buffer, CL_TRUE, 0, size, target, 0, null(), null_mut()));
+        Ok(data)
+    }
+
+    /// A program of this source, not built.
+    pub fn source(&self, text: &str) -> Outcome<cl_program> {
+        let cx = self;
+        let mut string = text.as_ptr().cast();
+        Ok(make!(cx.clCreateProgramWithSource(cx.context, 1, &mut string, &text.len())))
+    }
+
+    /// A program of this source, built with these options.
+    pub fn program_with(&self, text: &str, options: &str) -> Outcome<cl_program> {
+        let cx = self;
+        let program = cx.source(text)?;
+        let c_options = c_string(options);
+        let code = cx.clBuildProgram(program, 0, null(), c_options.as_ptr(), None, null_mut());
+        if code != CL_SUCCESS {
+            let log = query!(cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_LOG));
+            return Err(Failure::Failed(format!("build returned {code}: {}", log.string()?)));
+        }
+        Ok(program)
+    }
+
+    /// The kernel `name` of this source.
+    pub fn kernel(&self, text: &str, name: &str) -> Outcome<cl_kernel> {
+        self.kernel_with(text, "", name)
+    }
+
+    /// The kernel `name` of this source, built with these options.
+    pub fn kernel_with(&self, text: &str, options: &str, name: &str) -> Outcome<cl_kernel> {
+        let cx = self;
+        let program = cx.program_with(text, options)?;
+        let kernel = make!(cx.clCreateKernel(program, c_string(name).as_ptr()));
+        ok!(cx.clReleaseProgram(program));
+        Ok(kernel)
+    }
+
+    /// Sets one argument.
+    pub fn arg<T: Copy>(&self, kernel: cl_kernel, index: cl_uint, value: T) -> Outcome {
+        let cx = self;
+        ok!(cx.clSetKernelArg(kernel, index, size_of::<T>(), (&raw const value).cast()));
+        Ok(())
+    }
+
+    /// Launches a one-dimensional range and returns the event.
+    pub fn launch(&self, kernel: cl_kernel, global: usize, local: Option<usize>) -> Outcome<cl_event> {
+        let cx = self;
+        let mut event = null_mut();
+        let local = local.as_ref().map_or(null(), std::ptr::from_ref);
+        ok!(cx.clEnqueueNDRangeKernel(cx.queue, kernel, 1, null(), &global, local, 0, null(), &mut event));
+        Ok(event)
+    }
+
+    /// A user event.
+    pub fn user_event(&self) -> Outcome<cl_event> {
+        let cx = self;
+        Ok(make!(cx.clCreateUserEvent(cx.context)))
+    }
+
+    /// The status of an event.
+    pub fn status(&self, event: cl_event) -> Outcome<cl_int> {
+        let cx = self;
+        query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS)).value()
+    }
+
+    /// Asks for an event's status until it is `wanted` or lower.
+    pub fn poll(&self, event: cl_event, wanted: cl_int) -> Outcome<cl_int> {
+        let start = std::time::Instant::now();
+        loop {
+            let status = self.status(event)?;
+            if status <= wanted {
+                return Ok(status);
+            }
+            if start.elapsed().as_secs() > 10 {
+                return Err(Failure::Failed(format!("an event stays at status {status}")));
+            }
+            std::thread::yield_now();
+        }
+    }
+}
+
+/// A string that ends with a NUL.
+pub fn c_string(text: &str) -> CString {
+    CString::new(text).unwrap_or_default()
+}
+
+/// A pointer for a parameter of C.
+pub fn raw<T>(data: &mut [T]) -> *mut c_void {
+    data.as_mut_ptr().cast()
+}
+
+// Names of properties, of which the binding has numbers of another type.
+pub const PLATFORM: isize = CL_CONTEXT_PLATFORM as isize;
+pub const INTEROP_USER_SYNC: isize = CL_CONTEXT_INTEROP_USER_SYNC as isize;
+pub const EQUALLY: isize = CL_DEVICE_PARTITION_EQUALLY as isize;
+pub const BY_COUNTS: isize = CL_DEVICE_PARTITION_BY_COUNTS as isize;
+pub const BY_AFFINITY_DOMAIN: isize = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN as isize;
+pub const COUNTS_END: isize = CL_DEVICE_PARTITION_BY_COUNTS_LIST_END as isize;

@@ -1,0 +1,114 @@
+//! Results: one JSON line each, and a table at the end.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    Pass,
+    Fail,
+    Skip,
+    Crash,
+    Timeout,
+}
+
+impl Verdict {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Pass => "pass",
+            Self::Fail => "fail",
+            Self::Skip => "skip",
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// What became of one test.
+#[derive(Clone, Debug)]
+pub struct TestResult {
+    /// The CTS executable the test belongs to.
+    pub suite: String,
+    pub test: String,
+    pub verdict: Verdict,
+    pub milliseconds: u128,
+    pub detail: String,
+}
+
+impl TestResult {
+    /// As one line of JSON.
+    fn json(&self) -> String {
+        format!(
+            r#"{{"suite":"{}","test":"{}","result":"{}","ms":{},"detail":"{}"}}"#,
+            escape(&self.suite),
+            escape(&self.test),
+            self.verdict.name(),
+            self.milliseconds,
+            escape(&self.detail)
+        )
+    }
+}
+
+fn escape(text: &str) -> String {
+    let mut escaped = String::new();
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => escaped.extend(['\\', c]),
+            '\n' => escaped.push_str("\\n"),
+            c if c.is_control() => {
+                let _ = write!(escaped, "\\u{:04x}", u32::from(c));
+            }
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}
+
+/// Says how a test ended as soon as it has.
+pub fn progress(result: &TestResult) {
+    if result.verdict != Verdict::Pass {
+        let detail = result.detail.lines().next_back().unwrap_or("");
+        eprintln!("{:<7} {}/{}: {detail}", result.verdict.name(), result.suite, result.test);
+    }
+}
+
+/// Writes the results and returns whether all is well.
+pub fn finish(results: &[TestResult], json: Option<&Path>) -> ExitCode {
+    let lines: String = results.iter().map(|result| result.json() + "\n").collect();
+    if let Some(path) = json
+        && let Err(error) = std::fs::write(path, lines)
+    {
+        eprintln!("{}: {error}", path.display());
+        return ExitCode::from(2);
+    }
+    println!("{}", table(results));
+    let bad = |r: &TestResult| !matches!(r.verdict, Verdict::Pass | Verdict::Skip);
+    if results.is_empty() || results.iter().any(bad) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+}
+
+/// A row for each suite.
+fn table(results: &[TestResult]) -> String {
+    const ALL: [Verdict; 5] = [Verdict::Pass, Verdict::Fail, Verdict::Skip, Verdict::Crash, Verdict::Timeout];
+    let mut rows: BTreeMap<&str, [usize; 5]> = BTreeMap::new();
+    let mut total = [0; 5];
+    for result in results {
+        let row = rows.entry(&result.suite).or_default();
+        let column = ALL.iter().position(|&v| v == result.verdict).unwrap_or(0);
+        row[column] += 1;
+        total[column] += 1;
+    }
+    let mut table = format!("{:<28}", "suite");
+    for verdict in ALL {
+        let _ = write!(table, "{:>9}", verdict.name());
+    }
+    for (suite, counts) in rows.into_iter().chain([("total", total)]) {
+        let _ = write!(table, "\n{suite:<28}");
+        for count in counts {
+            let _ = write!(table, "{count:>9}");
+        }
+    }
+    table
+}

@@ -1,0 +1,156 @@
+//! Runs tests: each in a child process with a time limit, several at a time.
+
+use std::io::Read;
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::check::{Failure, Outcome};
+use crate::context::{Ctx, Target};
+use crate::report::{TestResult, Verdict, progress};
+use crate::tests::{self, Test};
+
+/// What to run and how.
+pub struct Options {
+    pub target: Target,
+    /// Parts of names; a test runs if it has one of them, or if there are none.
+    pub filters: Vec<String>,
+    pub json: Option<std::path::PathBuf>,
+    pub jobs: usize,
+    pub timeout: Duration,
+}
+
+/// The exit codes of a child.
+const FAILED: u8 = 1;
+const SKIPPED: u8 = 77;
+
+impl std::fmt::Display for Test {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}/{}", self.suite, self.name)
+    }
+}
+
+/// Whether a name is asked for.
+pub fn wanted(name: &str, filters: &[String]) -> bool {
+    filters.is_empty() || filters.iter().any(|filter| name.contains(filter.as_str()))
+}
+
+/// The tests that are asked for.
+pub fn selected(filters: &[String]) -> Vec<&'static Test> {
+    tests::all().filter(|test| wanted(&test.to_string(), filters)).collect()
+}
+
+/// In a child: one test.
+pub fn one(target: &Target, name: &str) -> ExitCode {
+    let Some(test) = tests::all().find(|test| test.to_string() == name) else {
+        eprintln!("no test {name}");
+        return ExitCode::from(FAILED);
+    };
+    let run = || -> Outcome {
+        let cx = Ctx::new(target)?;
+        (test.run)(&cx)
+    };
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(Failure::Skipped(why)) => {
+            eprintln!("{why}");
+            ExitCode::from(SKIPPED)
+        }
+        Err(Failure::Failed(why)) => {
+            eprintln!("{why}");
+            ExitCode::from(FAILED)
+        }
+    }
+}
+
+/// All tests that are asked for, in the order of their names.
+pub fn all(options: &Options) -> Vec<TestResult> {
+    let tests = selected(&options.filters);
+    let next = AtomicUsize::new(0);
+    let results = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..options.jobs {
+            scope.spawn(|| {
+                while let Some(test) = tests.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let result = in_child(test, options);
+                    progress(&result);
+                    results.lock().expect("no thread panics with the lock").push(result);
+                }
+            });
+        }
+    });
+    let mut results = results.into_inner().expect("no thread panics with the lock");
+    results.sort_by(|a, b| (&a.suite, &a.test).cmp(&(&b.suite, &b.test)));
+    results
+}
+
+fn in_child(test: &Test, options: &Options) -> TestResult {
+    let mut command = Command::new(std::env::current_exe().unwrap_or_default());
+    let library = if options.target.vendor { "--vendor" } else { "--lib" };
+    command.arg(library).arg(&options.target.library);
+    command.args(["--platform", &options.target.platform, "--one", &test.to_string()]);
+    let (output, milliseconds) = limited(command, options.timeout);
+    let (verdict, detail) = match output {
+        Ended::With(Some(0), text) => (Verdict::Pass, text),
+        Ended::With(Some(code), text) if code == i32::from(FAILED) => (Verdict::Fail, text),
+        Ended::With(Some(code), text) if code == i32::from(SKIPPED) => (Verdict::Skip, text),
+        Ended::With(_, text) => (Verdict::Crash, text),
+        Ended::Late(text) => (Verdict::Timeout, text),
+    };
+    TestResult { suite: test.suite.to_owned(), test: test.name.to_owned(), verdict, milliseconds, detail }
+}
+
+/// How a process ended, and what it wrote.
+pub enum Ended {
+    /// By itself; `None` by a signal.
+    With(Option<i32>, String),
+    /// It was killed when its time was over.
+    Late(String),
+}
+
+/// Runs a command for at most `timeout`; how it ended and after how many milliseconds.
+pub fn limited(mut command: Command, timeout: Duration) -> (Ended, u128) {
+    let start = Instant::now();
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = match command.spawn() {
+        Ok(child) => child,
+        Err(error) => return (Ended::With(None, error.to_string()), 0),
+    };
+    let out = collect(child.stdout.take());
+    let err = collect(child.stderr.take());
+    let status = wait(&mut child, start + timeout);
+    let text = |reader: std::thread::JoinHandle<String>| reader.join().unwrap_or_default();
+    let output = (text(out) + &text(err)).trim_end().to_owned();
+    let ended = match status {
+        Some(status) => Ended::With(status.code(), output),
+        None => Ended::Late(output),
+    };
+    (ended, start.elapsed().as_millis())
+}
+
+fn collect(pipe: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
+    std::thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(mut pipe) = pipe {
+            let _ = pipe.read_to_end(&mut bytes);
+        }
+        String::from_utf8_lossy(&bytes).into_owned()
+    })
+}
+
+fn wait(child: &mut Child, end: Instant) -> Option<std::process::ExitStatus> {
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Ok(Some(status)) = child.try_wait() {
+            return Some(status);
+        }
+        if Instant::now() >= end {
+            let _ = child.kill();
+            let _ = child.wait();
+            return None;
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(20));
+    }
+}

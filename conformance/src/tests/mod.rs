@@ -1,0 +1,66 @@
+//! The tests, a file for each subject.
+
+mod buffer;
+mod context;
+mod device;
+mod event;
+mod handle;
+mod kernel;
+mod launch;
+mod map;
+mod native;
+mod order;
+mod platform;
+mod profile;
+mod program;
+mod queue;
+mod rect;
+mod stress;
+mod subbuffer;
+mod unsupported;
+
+use crate::check::Outcome;
+use crate::context::Ctx;
+
+/// A test.
+pub struct Test {
+    /// The CTS executable it belongs to.
+    pub suite: &'static str,
+    pub name: &'static str,
+    pub run: fn(&Ctx) -> Outcome,
+}
+
+/// Lists a file's tests by their suites.
+#[macro_export]
+macro_rules! tests {
+    ($($suite:literal: $($name:ident),+ $(,)?;)+) => {
+        pub const TESTS: &[$crate::tests::Test] = &[
+            $($($crate::tests::Test { suite: $suite, name: stringify!($name), run: $name },)+)+
+        ];
+    };
+}
+
+/// All tests.
+pub fn all() -> impl Iterator<Item = &'static Test> {
+    let files = [
+        buffer::TESTS,
+        context::TESTS,
+        device::TESTS,
+        event::TESTS,
+        handle::TESTS,
+        kernel::TESTS,
+        launch::TESTS,
+        map::TESTS,
+        native::TESTS,
+        order::TESTS,
+        platform::TESTS,
+        profile::TESTS,
+        program::TESTS,
+        queue::TESTS,
+        rect::TESTS,
+        stress::TESTS,
+        subbuffer::TESTS,
+        unsupported::TESTS,
+    ];
+    files.into_iter().flatten()
+}

@@ -1,0 +1,190 @@
+//! Sub-buffers.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+
+use cl_sys::*;
+
+use crate::check::Outcome;
+use crate::context::{Ctx, raw};
+use crate::{equal, fails, holds, make, make_fails, ok, query, tests};
+
+tests! {
+    "test_buffers":
+        sub_buffers_read_write, sub_buffers_overlapping, sub_buffer_info, sub_buffer_flags, sub_buffer_life,
+        negative_create_sub_buffer;
+    "test_mem_host_flags":
+        mem_host_read_only_subbuffer, mem_host_write_only_subbuffer, mem_host_no_access_subbuffer;
+}
+
+/// Bytes that sub-buffers are aligned to.
+fn align(cx: &Ctx) -> Outcome<usize> {
+    let bits = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MEM_BASE_ADDR_ALIGN)).value::<cl_uint>()?;
+    Ok(bits as usize / 8)
+}
+
+fn sub(cx: &Ctx, parent: cl_mem, flags: cl_ulong, origin: usize, size: usize) -> Outcome<cl_mem> {
+    let region = cl_buffer_region { origin, size };
+    let info = (&raw const region).cast();
+    Ok(make!(cx.clCreateSubBuffer(parent, flags, CL_BUFFER_CREATE_TYPE_REGION, info)))
+}
+
+fn info<T: Copy>(cx: &Ctx, mem: cl_mem, name: cl_uint) -> Outcome<T> {
+    query!(cx.clGetMemObjectInfo(mem, name)).value()
+}
+
+fn sub_buffers_read_write(cx: &Ctx) -> Outcome {
+    let step = align(cx)?;
+    let parent = cx.buffer(&vec![0u8; step * 4])?;
+    let part = sub(cx, parent, 0, step, step)?;
+    let mut data: Vec<u8> = (0..step).map(|i| i as u8 | 1).collect();
+    ok!(cx.clEnqueueWriteBuffer(cx.queue, part, CL_TRUE, 0, step, raw(&mut data), 0, null(), null_mut()));
+    let whole = cx.contents::<u8>(parent, step * 4)?;
+    equal!(&whole[step..2 * step], &data[..]);
+    holds!(whole[..step].iter().chain(&whole[2 * step..]).all(|&b| b == 0));
+    equal!(cx.contents::<u8>(part, step)?, data);
+    // Its end is its own, not the parent's.
+    let mut byte = [0u8];
+    let beyond =
+        cx.clEnqueueReadBuffer(cx.queue, part, CL_TRUE, step, 1, raw(&mut byte), 0, null(), null_mut());
+    fails!(CL_INVALID_VALUE, beyond);
+    Ok(())
+}
+
+fn sub_buffers_overlapping(cx: &Ctx) -> Outcome {
+    let step = align(cx)?;
+    let parent = cx.empty_buffer(step * 4)?;
+    let (a, b) = (sub(cx, parent, 0, 0, step * 2)?, sub(cx, parent, 0, step, step * 2)?);
+    let copy = |from, to, source, target, size| {
+        cx.clEnqueueCopyBuffer(cx.queue, from, to, source, target, size, 0, null(), null_mut())
+    };
+    fails!(CL_MEM_COPY_OVERLAP, copy(a, b, 0, 0, step * 2));
+    fails!(CL_MEM_COPY_OVERLAP, copy(a, b, step, 0, 1));
+    fails!(CL_MEM_COPY_OVERLAP, copy(parent, b, step, 0, 1));
+    ok!(copy(a, b, 0, 0, step));
+    ok!(copy(a, b, 0, step, step));
+    ok!(copy(parent, b, 0, step, step));
+    ok!(cx.clFinish(cx.queue));
+    Ok(())
+}
+
+fn sub_buffer_info(cx: &Ctx) -> Outcome {
+    let step = align(cx)?;
+    let mut host = vec![0u8; step * 3];
+    let pointer = raw(&mut host);
+    let parent = make!(cx.clCreateBuffer(cx.context, CL_MEM_USE_HOST_PTR, step * 3, pointer));
+    let part = sub(cx, parent, CL_MEM_READ_ONLY, step, 17)?;
+    equal!(info::<cl_uint>(cx, part, CL_MEM_TYPE)?, CL_MEM_OBJECT_BUFFER);
+    equal!(info::<usize>(cx, part, CL_MEM_SIZE)?, 17);
+    equal!(info::<usize>(cx, part, CL_MEM_OFFSET)?, step);
+    equal!(info::<cl_mem>(cx, part, CL_MEM_ASSOCIATED_MEMOBJECT)?, parent);
+    equal!(info::<*mut c_void>(cx, part, CL_MEM_HOST_PTR)?.addr(), pointer.addr() + step);
+    equal!(info::<cl_ulong>(cx, part, CL_MEM_FLAGS)?, CL_MEM_READ_ONLY | CL_MEM_USE_HOST_PTR);
+    Ok(())
+}
+
+fn sub_buffer_flags(cx: &Ctx) -> Outcome {
+    // (parent, asked for, what it has)
+    let inherited = [
+        (CL_MEM_READ_ONLY, 0, CL_MEM_READ_ONLY),
+        (CL_MEM_READ_WRITE, CL_MEM_WRITE_ONLY, CL_MEM_WRITE_ONLY),
+        (CL_MEM_ALLOC_HOST_PTR, 0, CL_MEM_READ_WRITE | CL_MEM_ALLOC_HOST_PTR),
+        (CL_MEM_HOST_READ_ONLY, 0, CL_MEM_READ_WRITE | CL_MEM_HOST_READ_ONLY),
+        (CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_NO_ACCESS, CL_MEM_READ_WRITE | CL_MEM_HOST_NO_ACCESS),
+    ];
+    for (parent, asked, expected) in inherited {
+        let parent = make!(cx.clCreateBuffer(cx.context, parent, 256, null_mut()));
+        let part = sub(cx, parent, asked, 0, 128)?;
+        equal!(info::<cl_ulong>(cx, part, CL_MEM_FLAGS)?, expected);
+    }
+    let widened = [
+        (CL_MEM_WRITE_ONLY, CL_MEM_READ_WRITE),
+        (CL_MEM_WRITE_ONLY, CL_MEM_READ_ONLY),
+        (CL_MEM_READ_ONLY, CL_MEM_READ_WRITE),
+        (CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY),
+        (CL_MEM_READ_WRITE, CL_MEM_ALLOC_HOST_PTR),
+        (CL_MEM_READ_WRITE, CL_MEM_COPY_HOST_PTR),
+        (CL_MEM_READ_WRITE, CL_MEM_USE_HOST_PTR),
+        (CL_MEM_HOST_WRITE_ONLY, CL_MEM_HOST_READ_ONLY),
+        (CL_MEM_HOST_READ_ONLY, CL_MEM_HOST_WRITE_ONLY),
+        (CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_READ_ONLY),
+        (CL_MEM_HOST_NO_ACCESS, CL_MEM_HOST_WRITE_ONLY),
+    ];
+    let region = cl_buffer_region { origin: 0, size: 64 };
+    let region = (&raw const region).cast();
+    for (parent, asked) in widened {
+        let parent = make!(cx.clCreateBuffer(cx.context, parent, 256, null_mut()));
+        let kind = CL_BUFFER_CREATE_TYPE_REGION;
+        make_fails!(CL_INVALID_VALUE, cx.clCreateSubBuffer(parent, asked, kind, region));
+    }
+    Ok(())
+}
+
+fn sub_buffer_life(cx: &Ctx) -> Outcome {
+    let step = align(cx)?;
+    let parent = cx.buffer(&vec![6u8; step * 2])?;
+    let part = sub(cx, parent, 0, step, step)?;
+    equal!(info::<cl_uint>(cx, parent, CL_MEM_REFERENCE_COUNT)?, 1);
+    ok!(cx.clReleaseMemObject(parent));
+    // The memory and the parent's handle live on with the part.
+    equal!(cx.contents::<u8>(part, step)?, vec![6; step]);
+    equal!(info::<cl_mem>(cx, part, CL_MEM_ASSOCIATED_MEMOBJECT)?, parent);
+    ok!(cx.clReleaseMemObject(part));
+    if cx.is_vendor() {
+        fails!(CL_INVALID_MEM_OBJECT, cx.clReleaseMemObject(parent));
+    }
+    Ok(())
+}
+
+fn negative_create_sub_buffer(cx: &Ctx) -> Outcome {
+    let step = align(cx)?;
+    let parent = cx.empty_buffer(step * 4)?;
+    let kind = CL_BUFFER_CREATE_TYPE_REGION;
+    let region = |origin, size| cl_buffer_region { origin, size };
+    let good = region(0, step);
+    make_fails!(CL_INVALID_MEM_OBJECT, cx.clCreateSubBuffer(null_mut(), 0, kind, (&raw const good).cast()));
+    make_fails!(CL_INVALID_VALUE, cx.clCreateSubBuffer(parent, 0, 0x7777, (&raw const good).cast()));
+    make_fails!(CL_INVALID_VALUE, cx.clCreateSubBuffer(parent, 0, kind, null()));
+    for (origin, size, expected) in [
+        (0, step * 4 + 1, CL_INVALID_VALUE),
+        (step * 4, step, CL_INVALID_VALUE),
+        (step, usize::MAX, CL_INVALID_VALUE),
+        (0, 0, CL_INVALID_BUFFER_SIZE),
+        (1, step, CL_MISALIGNED_SUB_BUFFER_OFFSET),
+        (step / 2, step, CL_MISALIGNED_SUB_BUFFER_OFFSET),
+    ] {
+        let region = region(origin, size);
+        make_fails!(expected, cx.clCreateSubBuffer(parent, 0, kind, (&raw const region).cast()));
+    }
+    let part = sub(cx, parent, 0, 0, step * 2)?;
+    make_fails!(CL_INVALID_MEM_OBJECT, cx.clCreateSubBuffer(part, 0, kind, (&raw const good).cast()));
+    Ok(())
+}
+
+/// Host access of a sub-buffer that inherits or states its flags.
+fn host_access(cx: &Ctx, flags: cl_ulong, reads: cl_int, writes: cl_int) -> Outcome {
+    let mut byte = [0u8];
+    let pointer = raw(&mut byte);
+    for (parent, own) in [(flags, 0), (CL_MEM_READ_WRITE, flags)] {
+        let parent = make!(cx.clCreateBuffer(cx.context, parent, 256, null_mut()));
+        let part = sub(cx, parent, own, 0, 64)?;
+        fails!(reads, cx.clEnqueueReadBuffer(cx.queue, part, CL_TRUE, 0, 1, pointer, 0, null(), null_mut()));
+        fails!(
+            writes,
+            cx.clEnqueueWriteBuffer(cx.queue, part, CL_TRUE, 0, 1, pointer, 0, null(), null_mut())
+        );
+    }
+    Ok(())
+}
+
+fn mem_host_read_only_subbuffer(cx: &Ctx) -> Outcome {
+    host_access(cx, CL_MEM_HOST_READ_ONLY, CL_SUCCESS, CL_INVALID_OPERATION)
+}
+
+fn mem_host_write_only_subbuffer(cx: &Ctx) -> Outcome {
+    host_access(cx, CL_MEM_HOST_WRITE_ONLY, CL_INVALID_OPERATION, CL_SUCCESS)
+}
+
+fn mem_host_no_access_subbuffer(cx: &Ctx) -> Outcome {
+    host_access(cx, CL_MEM_HOST_NO_ACCESS, CL_INVALID_OPERATION, CL_INVALID_OPERATION)
+}
