@@ -92,8 +92,9 @@ impl Ctx {
     /// A program of this source, not built.
     pub fn source(&self, text: &str) -> Outcome<cl_program> {
         let cx = self;
-        let mut string = text.as_ptr().cast();
-        Ok(make!(cx.clCreateProgramWithSource(cx.context, 1, &mut string, &text.len())))
+        let text = c_string(text);
+        let mut string = text.as_ptr();
+        Ok(make!(cx.clCreateProgramWithSource(cx.context, 1, &mut string, null())))
     }
 
     /// A program of this source, built with these options.

@@ -1,0 +1,57 @@
+//! Runs the whole suite against this workspace's vendor library: alone, and through the ICD loader with a vendors folder
+//! that names nothing else.
+//!
+//! `GRUS_LIBRARY` names the library to test; without it, it is built first.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// The folder of this profile's results: two levels above a test's executable.
+fn profile_folder() -> PathBuf {
+    let executable = std::env::current_exe().expect("a running test has a path");
+    executable.ancestors().nth(2).expect("target/profile/deps/test").to_owned()
+}
+
+/// The library under test.
+fn library() -> PathBuf {
+    if let Some(path) = std::env::var_os("GRUS_LIBRARY") {
+        return path.into();
+    }
+    let folder = profile_folder();
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--quiet", "--package", "grus-icd"]).current_dir(env!("CARGO_MANIFEST_DIR"));
+    if folder.ends_with("release") {
+        cargo.arg("--release");
+    }
+    assert!(cargo.status().expect("cargo runs").success(), "the ICD does not build");
+    let library = folder.join("libgrus.so");
+    assert!(library.exists(), "{} is not there", library.display());
+    library
+}
+
+/// Runs the suite and fails with its report.
+fn run(configure: impl FnOnce(&mut Command, &Path)) {
+    let mut suite = Command::new(env!("CARGO_BIN_EXE_grus-conformance"));
+    configure(&mut suite, &library());
+    let output = suite.output().expect("the suite runs");
+    let report = [output.stderr, output.stdout].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(output.status.success(), "\n{}{}", report[0], report[1]);
+}
+
+#[test]
+fn the_vendor_library_alone() {
+    run(|suite, library| {
+        suite.arg("--vendor").arg(library);
+    });
+}
+
+#[test]
+fn through_the_loader() {
+    let vendors = profile_folder().join("vendors");
+    std::fs::create_dir_all(&vendors).expect("a folder can be made");
+    run(|suite, library| {
+        let line = format!("{}\n", library.display());
+        std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
+        suite.env("OCL_ICD_VENDORS", &vendors);
+    });
+}
