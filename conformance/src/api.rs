@@ -5,6 +5,7 @@
     non_snake_case,
     reason = "functions have the names of the C API, so that a reader can search for them"
 )]
+#![allow(clippy::too_many_arguments, reason = "as many as the C functions have")]
 #![allow(
     clippy::not_unsafe_ptr_arg_deref,
     reason = "the implementation under test has to cope with any pointer that these tests pass as a handle"
