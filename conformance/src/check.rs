@@ -120,7 +120,16 @@ pub fn same<T: PartialEq + std::fmt::Debug>(place: &str, what: &str, found: T, e
     if found == expected {
         return Ok(());
     }
-    failed(place, &format!("{what} is {found:?}, not {expected:?}"))
+    failed(place, &format!("{what} is {}, not {}", short(&found), short(&expected)))
+}
+
+/// A value as text, its beginning if it is long.
+fn short(value: &impl std::fmt::Debug) -> String {
+    let text = format!("{value:?}");
+    match text.char_indices().nth(300) {
+        Some((end, _)) => format!("{}...", &text[..end]),
+        None => text,
+    }
 }
 
 /// What a query answered.

@@ -38,6 +38,9 @@ impl Object<Queue> {
         range: Range,
         waits: Waits,
     ) -> Result<Arc<Object<Event>>> {
+        if !Arc::ptr_eq(self.context(), kernel.context()) {
+            return Err(Error::InvalidContext);
+        }
         let (artifact, index) = kernel.executable(self.device())?;
         let nd_range = check_range(kernel, range)?;
         let bound = kernel.bind()?;

@@ -47,6 +47,8 @@ pub struct Build {
     pub binary_type: cl_program_binary_type,
     /// What can be run or linked; of a binary, even before it is built.
     pub artifact: Option<Arc<Artifact>>,
+    /// The binary the program was created with.
+    given: Option<Arc<[u8]>>,
 }
 
 impl Build {
@@ -56,7 +58,17 @@ impl Build {
         log: String::new(),
         binary_type: CL_PROGRAM_BINARY_TYPE_NONE,
         artifact: None,
+        given: None,
     };
+
+    /// The binary, empty if there is none.
+    pub fn binary(&self) -> Vec<u8> {
+        match (&self.given, &self.artifact) {
+            (Some(given), _) => given.to_vec(),
+            (None, Some(artifact)) => compile::save(artifact),
+            (None, None) => Vec::new(),
+        }
+    }
 
     /// The artifact, if kernels can be made from it.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
@@ -90,9 +102,10 @@ impl Program {
             binaries.iter().map(|binary| compile::load(binary).map_err(|_| Error::InvalidBinary)).collect();
         let statuses = loaded.iter().map(|l| l.as_ref().map(|_| ()).map_err(|e| *e)).collect();
         let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|artifacts| {
-            let builds = artifacts.into_iter().map(|artifact| Build {
+            let builds = artifacts.into_iter().zip(binaries).map(|(artifact, &binary)| Build {
                 binary_type: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
                 artifact: Some(artifact),
+                given: Some(binary.into()),
                 ..Build::NONE
             });
             let devices = devices.iter().map(Parent::new).collect();
@@ -261,6 +274,7 @@ impl Program {
             log: built.log,
             binary_type: if outcome.is_ok() { binary_type } else { CL_PROGRAM_BINARY_TYPE_NONE },
             artifact: built.result.ok(),
+            given: None,
         };
         (build, outcome)
     }

@@ -349,9 +349,9 @@ fn barrier(cx: &Ctx) -> Outcome {
     let source = "kernel void k(global const int *a, global int *sums, local int *t) {
         size_t i = get_local_id(0), n = get_local_size(0);
         t[i] = a[get_global_id(0)];
-        for (size_t half = n / 2; half > 0; half /= 2) {
+        for (size_t m = n / 2; m > 0; m /= 2) {
             barrier(CLK_LOCAL_MEM_FENCE);
-            if (i < half) t[i] += t[i + half];
+            if (i < m) t[i] += t[i + m];
         }
         if (i == 0) sums[get_group_id(0)] = t[0]; }";
     let kernel = cx.kernel(source, "k")?;

@@ -4,7 +4,6 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use grus_core::cl::*;
-use grus_core::compile;
 use grus_core::runtime::context::Context;
 use grus_core::runtime::device::Device;
 use grus_core::runtime::error::{Error, Result};
@@ -247,8 +246,7 @@ entry! {
 
 /// The binary for each device, empty where there is none.
 fn binaries(program: &Program) -> Vec<Vec<u8>> {
-    let binary = |build: &Build| build.artifact.as_deref().map(compile::save).unwrap_or_default();
-    program.builds().iter().map(binary).collect()
+    program.builds().iter().map(Build::binary).collect()
 }
 
 entry! {
