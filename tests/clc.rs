@@ -150,6 +150,16 @@ fn language_fixtures() {
     each_fixture("language", |path, text| analyse(path, text).0);
 }
 
+/// Every overload of every library function, in every language version.
+#[test]
+fn the_library_compiles() {
+    for std in [100, 110, 120, 200] {
+        let options = Options { std, ..Options::default() };
+        let log = clc::check_library(&options, &TargetFacts::default());
+        assert!(log.is_empty(), "in version {std}:\n{log}");
+    }
+}
+
 /// The statements the project was founded on: what the name says must come true.
 #[test]
 fn seed_fixtures() {

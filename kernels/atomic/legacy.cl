@@ -2,55 +2,55 @@
 // cl_khr_{global,local}_int32_*_atomics and cl_khr_int64_*_atomics, which also take 64 bits.
 
 __since(110) __elems(int, uint) __op(atomic_add)
-gentype atomic_add(volatile __shared gentype *p, gentype value);
+sgentype atomic_add(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint) __op(atomic_sub)
-gentype atomic_sub(volatile __shared gentype *p, gentype value);
+sgentype atomic_sub(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint, float) __op(atomic_xchg)
-gentype atomic_xchg(volatile __shared gentype *p, gentype value);
+sgentype atomic_xchg(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint) __op(atomic_and)
-gentype atomic_and(volatile __shared gentype *p, gentype value);
+sgentype atomic_and(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint) __op(atomic_or)
-gentype atomic_or(volatile __shared gentype *p, gentype value);
+sgentype atomic_or(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint) __op(atomic_xor)
-gentype atomic_xor(volatile __shared gentype *p, gentype value);
+sgentype atomic_xor(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int) __op(atomic_smin)
-gentype atomic_min(volatile __shared gentype *p, gentype value);
+sgentype atomic_min(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(uint) __op(atomic_umin)
-gentype atomic_min(volatile __shared gentype *p, gentype value);
+sgentype atomic_min(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int) __op(atomic_smax)
-gentype atomic_max(volatile __shared gentype *p, gentype value);
+sgentype atomic_max(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(uint) __op(atomic_umax)
-gentype atomic_max(volatile __shared gentype *p, gentype value);
+sgentype atomic_max(volatile __shared sgentype *p, sgentype value);
 __since(110) __elems(int, uint) __op(atomic_cas)
-gentype atomic_cmpxchg(volatile __shared gentype *p, gentype compare, gentype value);
+sgentype atomic_cmpxchg(volatile __shared sgentype *p, sgentype compare, sgentype value);
 __since(110) __elems(int, uint)
-gentype atomic_inc(volatile __shared gentype *p) { return atomic_add(p, 1); }
+sgentype atomic_inc(volatile __shared sgentype *p) { return atomic_add(p, 1); }
 __since(110) __elems(int, uint)
-gentype atomic_dec(volatile __shared gentype *p) { return atomic_sub(p, 1); }
+sgentype atomic_dec(volatile __shared sgentype *p) { return atomic_sub(p, 1); }
 
 __elems(int, uint, long, ulong) __op(atomic_add)
-gentype atom_add(volatile __shared gentype *p, gentype value);
+sgentype atom_add(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_sub)
-gentype atom_sub(volatile __shared gentype *p, gentype value);
+sgentype atom_sub(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_xchg)
-gentype atom_xchg(volatile __shared gentype *p, gentype value);
+sgentype atom_xchg(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_and)
-gentype atom_and(volatile __shared gentype *p, gentype value);
+sgentype atom_and(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_or)
-gentype atom_or(volatile __shared gentype *p, gentype value);
+sgentype atom_or(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_xor)
-gentype atom_xor(volatile __shared gentype *p, gentype value);
+sgentype atom_xor(volatile __shared sgentype *p, sgentype value);
 __elems(int, long) __op(atomic_smin)
-gentype atom_min(volatile __shared gentype *p, gentype value);
+sgentype atom_min(volatile __shared sgentype *p, sgentype value);
 __elems(uint, ulong) __op(atomic_umin)
-gentype atom_min(volatile __shared gentype *p, gentype value);
+sgentype atom_min(volatile __shared sgentype *p, sgentype value);
 __elems(int, long) __op(atomic_smax)
-gentype atom_max(volatile __shared gentype *p, gentype value);
+sgentype atom_max(volatile __shared sgentype *p, sgentype value);
 __elems(uint, ulong) __op(atomic_umax)
-gentype atom_max(volatile __shared gentype *p, gentype value);
+sgentype atom_max(volatile __shared sgentype *p, sgentype value);
 __elems(int, uint, long, ulong) __op(atomic_cas)
-gentype atom_cmpxchg(volatile __shared gentype *p, gentype compare, gentype value);
+sgentype atom_cmpxchg(volatile __shared sgentype *p, sgentype compare, sgentype value);
 __elems(int, uint, long, ulong)
-gentype atom_inc(volatile __shared gentype *p) { return atom_add(p, 1); }
+sgentype atom_inc(volatile __shared sgentype *p) { return atom_add(p, 1); }
 __elems(int, uint, long, ulong)
-gentype atom_dec(volatile __shared gentype *p) { return atom_sub(p, 1); }
+sgentype atom_dec(volatile __shared sgentype *p) { return atom_sub(p, 1); }

@@ -43,19 +43,23 @@ pub fn analyse(
     options: &Options,
     facts: &TargetFacts,
 ) -> Analysis {
-    let run = || analyse_here(main, headers, options, facts);
+    on_big_stack(|| analyse_here(main, headers, options, facts)).unwrap_or_else(|log| Analysis {
+        unit: None,
+        log,
+        map: SourceMap::new(),
+    })
+}
+
+/// Runs `work` on a thread of its own; the error is a line for the log.
+fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, run) {
+        match thread.spawn_scoped(scope, work) {
             Ok(handle) => match handle.join() {
-                Ok(analysis) => analysis,
+                Ok(result) => Ok(result),
                 Err(panic) => std::panic::resume_unwind(panic),
             },
-            Err(error) => Analysis {
-                unit: None,
-                log: format!("error: no thread to compile on: {error}\n"),
-                map: SourceMap::new(),
-            },
+            Err(error) => Err(format!("error: no thread to compile on: {error}\n")),
         }
     })
 }
@@ -80,6 +84,18 @@ fn analyse_here(
         functions: session.functions,
     });
     Analysis { unit, log, map: session.map }
+}
+
+/// Reads every instance of every library function; the log is empty if all is well.
+pub fn check_library(options: &Options, facts: &TargetFacts) -> String {
+    on_big_stack(|| {
+        let mut session = Session::new(options, facts, &[]);
+        session.instantiate_all();
+        session.read_instances();
+        session.check_program();
+        session.diags.render(&session.map)
+    })
+    .unwrap_or_else(|error| error)
 }
 
 /// Preprocesses only: the tokens as text, line by line, and the log.

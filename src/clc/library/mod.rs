@@ -65,7 +65,8 @@ impl Library {
         }
     }
 
-    fn has(&self, needs: Needs) -> bool {
+    /// Whether what something needs is there.
+    pub fn has(&self, needs: Needs) -> bool {
         u32::from(needs.since) <= self.std
             && (needs.extension.is_empty() || self.extensions.iter().any(|e| e == needs.extension))
     }

@@ -428,6 +428,49 @@ impl Session<'_> {
         }
     }
 
+    /// Makes every instance of every function; pointers that take several spaces are
+    /// tried in each. For the test of the library itself.
+    pub fn instantiate_all(&mut self) {
+        for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
+            if !self.library.has(decl.needs) || decl.kind == BodyKind::Bitcast {
+                continue;
+            }
+            for binding in self.all_bindings(decl) {
+                self.instance(index as u16, binding);
+            }
+        }
+    }
+
+    fn all_bindings(&self, decl: &FunctionDecl) -> Vec<Binding> {
+        let words: Vec<Word> = decl.params.iter().map(|p| p.pattern.word).chain([decl.ret.word]).collect();
+        let scalars = |wanted: bool, mask: u16| -> Vec<Option<Scalar>> {
+            if !wanted {
+                return vec![None];
+            }
+            let mask = mask & self.library.scalars;
+            Scalar::ALL.into_iter().filter(|s| mask >> *s as u16 & 1 != 0).map(Some).collect()
+        };
+        let lanes = |rule: Lanes| -> Vec<u8> {
+            if !words.iter().any(|w| w.lanes == rule) {
+                return vec![1];
+            }
+            let allowed = |i: &usize| decl.lanes >> i & 1 != 0;
+            (0..LANES.len()).filter(allowed).map(|i| LANES[i]).collect()
+        };
+        let es = scalars(words.iter().any(|w| depends_on_e(w.elem)), decl.elems);
+        let ds = scalars(decl.suffix.is_some(), decl.dst_elems);
+        let (ns, ms) = (lanes(Lanes::N), lanes(Lanes::M));
+        let mut all = Vec::new();
+        for (e, d) in es.iter().flat_map(|e| ds.iter().map(move |d| (*e, *d))) {
+            for (n, m) in ns.iter().flat_map(|n| ms.iter().map(move |m| (*n, *m))) {
+                for spaces in all_spaces(decl, self.options.std >= 200) {
+                    all.push(Binding { e, n, m, d, spaces });
+                }
+            }
+        }
+        all
+    }
+
     fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
         let symbol = self.names.intern(decl.name);
         let first = self.peek();
@@ -463,6 +506,28 @@ impl Session<'_> {
 
 fn depends_on_e(elem: Elem) -> bool {
     matches!(elem, Elem::E | Elem::Signed | Elem::Unsigned | Elem::Wide | Elem::WideUnsigned | Elem::Atomic)
+}
+
+/// The spaces that pointer parameters can be bound to, all of them to one at a time.
+fn all_spaces(decl: &FunctionDecl, generic: bool) -> Vec<SmallVec<[Space; 2]>> {
+    let takes = |spaces: Spaces, space: Space| match spaces {
+        Spaces::Only(_) => true,
+        Spaces::Any => space != Space::Constant,
+        Spaces::Readable => true,
+        Spaces::Shared => !matches!(space, Space::Constant | Space::Private),
+    };
+    let pointers: SmallVec<[Spaces; 4]> =
+        decl.params.iter().filter_map(|p| Some(p.pattern.pointer?.spaces)).collect();
+    let free = pointers.iter().filter(|s| !matches!(s, Spaces::Only(_))).count();
+    if free == 0 {
+        return vec![SmallVec::new()];
+    }
+    [Space::Private, Space::Local, Space::Global, Space::Constant, Space::Generic]
+        .into_iter()
+        .filter(|space| generic || *space != Space::Generic)
+        .filter(|space| pointers.iter().all(|p| takes(*p, *space)))
+        .map(|space| SmallVec::from_elem(space, free))
+        .collect()
 }
 
 /// Element and lanes of a word that is a number.
