@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 
-use crate::clc::{Options, TargetFacts, tree};
+use crate::clc::{self, Options, TargetFacts, tree};
 use crate::codegen::Environment;
 use crate::exec::CompiledKernel;
 use crate::ir::abi::Param;
@@ -144,7 +144,7 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 fn build_with(source: &Source, headers: &[Source], options: &Options, facts: &TargetFacts) -> Built {
     let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
-    let analysis = analyse((&source.name, &source.text), &headers, options, facts);
+    let analysis = clc::analyse((&source.name, &source.text), &headers, options, facts);
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log: analysis.log };
     };
@@ -164,7 +164,7 @@ fn build_with(source: &Source, headers: &[Source], options: &Options, facts: &Ta
 /// The build log of a program that is wrong.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
-    let analysis = analyse((&source.name, &source.text), &[], &options, &TargetFacts::default());
+    let analysis = clc::analyse((&source.name, &source.text), &[], &options, &TargetFacts::default());
     analysis.unit.map(|unit| lower::lower(&unit)).ok_or(analysis.log)
 }
 
@@ -247,12 +247,4 @@ impl Artifact {
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
-}
-
-struct Analysis {
-    unit: Option<tree::Unit>,
-    log: String,
-}
-fn analyse(_: (&str, &str), _: &[(&str, &str)], _: &Options, _: &TargetFacts) -> Analysis {
-    Analysis { unit: None, log: "no front end yet\n".into() }
 }
