@@ -41,6 +41,8 @@ pub struct Instances {
     pub binding: Option<Binding>,
     /// Library names that are no functions.
     pub entities: FastMap<Symbol, Entity>,
+    /// Those whose declarations are being read, innermost last.
+    pub reading: Vec<Symbol>,
     made: FastMap<(u16, Binding), FunctionId>,
     queue: Vec<(FunctionId, u16, Binding)>,
 }

@@ -14,7 +14,8 @@ impl Session<'_> {
         if self.in_library() && (words::family(name).is_some() || is_space_word(name)) {
             return true;
         }
-        matches!(self.library.find(name), Some(Found::Type(_)))
+        // While its own declaration is read, a name is not a type yet.
+        !self.instances.reading.contains(&symbol) && matches!(self.library.find(name), Some(Found::Type(_)))
     }
 
     /// The library type of this name.
@@ -51,7 +52,9 @@ impl Session<'_> {
         }
         match self.library.find(self.names.text(symbol))? {
             Found::Type(text) | Found::Text(text) => {
+                self.instances.reading.push(symbol);
                 self.read_library_text(text);
+                self.instances.reading.pop();
                 self.instances.entities.get(&symbol).copied()
             }
             Found::Functions(_) => None,
