@@ -172,7 +172,8 @@ impl Object<Device> {
         if units == 0 {
             return Err(Error::InvalidValue);
         }
-        if units > self.compute_units {
+        // One part that is the whole is no partition.
+        if units >= self.compute_units {
             return Err(Error::DevicePartitionFailed);
         }
         let properties = vec![CL_DEVICE_PARTITION_EQUALLY, units.cast_signed(), 0];

@@ -147,12 +147,28 @@ impl Program {
     /// What became of the program for `device`.
     pub fn build_for(&self, device: &Object<Device>) -> Result<Build> {
         let index = self.index_of(device)?;
-        Ok(self.builds.lock()[index].clone())
+        let builds = self.builds.lock();
+        Ok(builds[self.source_of(&builds, index)].clone())
     }
 
     /// What became of the program for each device.
     pub fn builds(&self) -> Vec<Build> {
-        self.builds.lock().clone()
+        let builds = self.builds.lock();
+        (0..builds.len()).map(|index| builds[self.source_of(&builds, index)].clone()).collect()
+    }
+
+    /// Whose build device `index` uses: its own, or, if it was not built for, that of the nearest device it is a part
+    /// of.
+    fn source_of(&self, builds: &[Build], index: usize) -> usize {
+        let mut device = self.devices[index].object();
+        let mut index = index;
+        while builds[index].status == CL_BUILD_NONE
+            && let Some(parent) = device.parent()
+        {
+            device = parent;
+            index = self.devices.iter().position(|d| d.is(parent)).unwrap_or(index);
+        }
+        index
     }
 
     /// The first device's executable.

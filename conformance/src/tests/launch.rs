@@ -21,7 +21,7 @@ tests! {
     "test_non_uniform_work_group":
         non_uniform_1d_basic, non_uniform_needs_2_0;
     "test_device_partition":
-        launch_on_sub_device;
+        launch_on_sub_device, sub_devices_use_the_build_of_their_parent;
     "test_profiling":
         execute;
 }
@@ -453,6 +453,34 @@ fn launch_on_sub_device(cx: &Ctx) -> Outcome {
     let other = make!(cx.clCreateCommandQueue(context, devices[1], 0));
     let code = cx.clEnqueueNDRangeKernel(other, kernel, 1, null(), &global, null(), 0, null(), null_mut());
     fails!(CL_INVALID_PROGRAM_EXECUTABLE, code);
+    Ok(())
+}
+
+fn sub_devices_use_the_build_of_their_parent(cx: &Ctx) -> Outcome {
+    let list = [EQUALLY, 1, 0];
+    let mut devices = [null_mut(); 65];
+    let mut count = 0;
+    let code = cx.clCreateSubDevices(cx.device, list.as_ptr(), 64, devices.as_mut_ptr(), &mut count);
+    if code != CL_SUCCESS {
+        return Err(crate::check::Failure::Skipped(format!("no sub-devices: {code}")));
+    }
+    devices[count as usize] = cx.device;
+    let context = make!(cx.clCreateContext(null(), count + 1, devices.as_ptr(), None, null_mut()));
+    let mut text = SET.as_ptr().cast();
+    let program = make!(cx.clCreateProgramWithSource(context, 1, &mut text, &SET.len()));
+    ok!(cx.clBuildProgram(program, 1, &cx.device, null(), None, null_mut()));
+    let status = query!(cx.clGetProgramBuildInfo(program, devices[0], CL_PROGRAM_BUILD_STATUS));
+    equal!(status.value::<cl_int>()?, CL_BUILD_SUCCESS);
+    let kernel = make!(cx.clCreateKernel(program, c"set".as_ptr()));
+    let buffer = make!(cx.clCreateBuffer(context, 0, 400, null_mut()));
+    cx.arg(kernel, 0, buffer)?;
+    cx.arg(kernel, 1, 9i32)?;
+    for &device in &devices[..=count as usize] {
+        let queue = make!(cx.clCreateCommandQueue(context, device, 0));
+        let global = 100usize;
+        ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), null_mut()));
+        ok!(cx.clFinish(queue));
+    }
     Ok(())
 }
 
