@@ -61,9 +61,9 @@ impl Translator<'_> {
         if vector || layout(ty).lanes_per_piece == 1 {
             return a.iter().zip(b).map(|(&a, &b)| f(self, a, b)).collect();
         }
-        let (a, b) = (self.to_lanes(ty, a), self.to_lanes(ty, b));
+        let (a, b) = (self.split_lanes(ty, a), self.split_lanes(ty, b));
         let lanes: Vec<clif::Value> = a.into_iter().zip(b).map(|(a, b)| f(self, a, b)).collect();
-        self.from_lanes(ty, &lanes)
+        self.join_lanes(ty, &lanes)
     }
 
     fn map(
@@ -76,8 +76,8 @@ impl Translator<'_> {
         if vector || layout(ty).lanes_per_piece == 1 {
             return a.iter().map(|&a| f(self, a)).collect();
         }
-        let lanes: Vec<clif::Value> = self.to_lanes(ty, a).into_iter().map(|a| f(self, a)).collect();
-        self.from_lanes(ty, &lanes)
+        let lanes: Vec<clif::Value> = self.split_lanes(ty, a).into_iter().map(|a| f(self, a)).collect();
+        self.join_lanes(ty, &lanes)
     }
 
     pub(super) fn int_binary(&mut self, inst: &Inst) -> Pieces {
@@ -394,10 +394,10 @@ impl Translator<'_> {
         if self.has_fma && ty.kind != Kind::F16 {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
         }
-        let [a, b, c] = [a, b, c].map(|pieces| self.to_lanes(ty, &pieces));
+        let [a, b, c] = [a, b, c].map(|pieces| self.split_lanes(ty, &pieces));
         let lanes: Vec<clif::Value> =
             (0..a.len()).map(|i| self.scalar_fma(ty.kind, [a[i], b[i], c[i]])).collect();
-        self.from_lanes(ty, &lanes)
+        self.join_lanes(ty, &lanes)
     }
 
     fn scalar_fma(&mut self, kind: Kind, args: [clif::Value; 3]) -> clif::Value {
@@ -451,7 +451,7 @@ impl Translator<'_> {
             })
             .collect();
         // Halves lie in lanes, but a mask of 16-bit integers may fill a vector.
-        self.from_lanes(from.compared(), &lanes)
+        self.join_lanes(from.compared(), &lanes)
     }
 
     /// Takes the second operand where the top bit of the mask's lane is set.
@@ -460,7 +460,7 @@ impl Translator<'_> {
         let (mask, a, b) = (self.arg(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
         if layout(inst.ty).lanes_per_piece == 1 {
             let zero = self.integer(lane_type(mask_ty.kind), 0);
-            let mask = self.to_lanes(mask_ty, &mask);
+            let mask = self.split_lanes(mask_ty, &mask);
             return (0..a.len())
                 .map(|i| {
                     let negative = self.ins().icmp(IntCC::SignedLessThan, mask[i], zero);

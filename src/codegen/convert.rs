@@ -13,10 +13,10 @@ impl Translator<'_> {
         if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
             return result;
         }
-        let lanes = self.to_lanes(from, &pieces);
+        let lanes = self.split_lanes(from, &pieces);
         let lanes: Vec<clif::Value> =
             lanes.into_iter().map(|lane| self.convert_lane(inst.op, from.kind, to.kind, lane)).collect();
-        self.from_lanes(to, &lanes)
+        self.join_lanes(to, &lanes)
     }
 
     /// The conversions that Cranelift does on whole vectors.

@@ -57,7 +57,7 @@ pub(super) fn layout(ty: Type) -> Layout {
 
 impl Translator<'_> {
     /// All lanes as scalars.
-    pub(super) fn to_lanes(&mut self, ty: Type, pieces: &[clif::Value]) -> Vec<clif::Value> {
+    pub(super) fn split_lanes(&mut self, ty: Type, pieces: &[clif::Value]) -> Vec<clif::Value> {
         let layout = layout(ty);
         if layout.lanes_per_piece == 1 {
             return pieces.to_vec();
@@ -72,7 +72,7 @@ impl Translator<'_> {
     }
 
     /// Pieces from scalars.
-    pub(super) fn from_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Pieces {
+    pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Pieces {
         let layout = layout(ty);
         if layout.lanes_per_piece == 1 {
             return lanes.into();
@@ -128,7 +128,7 @@ impl Translator<'_> {
                 if p < lanes { self.lane(from, a, p) } else { self.lane(from, b, p - lanes) }
             })
             .collect();
-        self.from_lanes(to, &picked)
+        self.join_lanes(to, &picked)
     }
 
     /// One Cranelift shuffle for each piece of the result, where it draws from at most

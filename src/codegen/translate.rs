@@ -205,7 +205,7 @@ impl<'a> Translator<'a> {
             }
             Op::Build => {
                 let lanes: Vec<clif::Value> = (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect();
-                self.from_lanes(inst.ty, &lanes)
+                self.join_lanes(inst.ty, &lanes)
             }
             Op::Select => {
                 let (cond, a, b) = (self.scalar(inst, 0), self.arg(inst, 1), self.arg(inst, 2));

@@ -138,10 +138,10 @@ impl Job {
 fn pool() -> Option<Arc<rayon::ThreadPool>> {
     static POOL: RwLock<Option<(u32, Arc<rayon::ThreadPool>)>> = RwLock::new(None);
     let process = std::process::id();
-    if let Some((owner, pool)) = &*POOL.read() {
-        if *owner == process {
-            return Some(Arc::clone(pool));
-        }
+    if let Some((owner, pool)) = &*POOL.read()
+        && *owner == process
+    {
+        return Some(Arc::clone(pool));
     }
     let mut slot = POOL.write();
     match &*slot {

@@ -295,13 +295,13 @@ impl<'f> Builder<'f> {
     /// An instruction with a result; a constant where all operands are constant scalars.
     pub fn value(&mut self, op: Op, ty: Type, args: &[Value], attr: Attr) -> Value {
         let id = self.func.make_inst(op, ty, args.into(), attr, Vec::new(), self.loc);
-        if op.effect() == Effect::Pure {
-            if let Some(bits) = interp::fold(self.func, id) {
-                let inst = &mut self.func.insts[id];
-                inst.op = if ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
-                inst.attr = Attr::Int(bits);
-                inst.args.clear();
-            }
+        if op.effect() == Effect::Pure
+            && let Some(bits) = interp::fold(self.func, id)
+        {
+            let inst = &mut self.func.insts[id];
+            inst.op = if ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
+            inst.attr = Attr::Int(bits);
+            inst.args.clear();
         }
         self.func.blocks[self.block].insts.push(id);
         self.func.insts[id].result.expect("the type is not void")

@@ -48,10 +48,11 @@ impl Lowering<'_> {
             return value;
         }
         // Undo the widening of a comparison.
-        if let Some(inst) = self.b.func.def_inst(value) {
-            if inst.op == Op::Zext && self.b.func.ty(inst.args[0]) == Type::I1 {
-                return inst.args[0];
-            }
+        if let Some(inst) = self.b.func.def_inst(value)
+            && inst.op == Op::Zext
+            && self.b.func.ty(inst.args[0]) == Type::I1
+        {
+            return inst.args[0];
         }
         let zero = self.b.zero(ty);
         if ty.kind.is_float() {

@@ -39,10 +39,10 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>) {
     if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
     }
-    if cfg!(debug_assertions) {
-        if let Err(message) = verify(func, module) {
-            panic!("pass {name} left invalid IR: {message}\n{func}");
-        }
+    if cfg!(debug_assertions)
+        && let Err(message) = verify(func, module)
+    {
+        panic!("pass {name} left invalid IR: {message}\n{func}");
     }
 }
 

@@ -1,10 +1,14 @@
-//! Block copies. Addresses come from kernels; a bad one faults like any access of theirs.
+//! Block copies for machine code. Addresses come from kernels; a bad one faults like any
+//! access of theirs.
 
 use std::ptr;
 
 /// The copy behind async_work_group_copy and async_work_group_strided_copy (s6.15.11):
 /// `count` elements of `size` bytes, strides in elements.
-pub extern "C" fn strided_copy(
+///
+/// # Safety
+/// All elements are valid for the copy.
+pub unsafe extern "C" fn strided_copy(
     to: *mut u8,
     from: *const u8,
     count: u64,
@@ -27,13 +31,19 @@ pub extern "C" fn strided_copy(
 }
 
 /// Copy of a large aggregate; overlap is allowed.
-pub extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
+///
+/// # Safety
+/// Both objects have `size` bytes.
+pub unsafe extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
     // SAFETY: the kernel asked for these addresses.
     unsafe { ptr::copy(from, to, size as usize) };
 }
 
 /// Zeroes a large aggregate.
-pub extern "C" fn mem_zero(to: *mut u8, size: u64) {
+///
+/// # Safety
+/// The object has `size` bytes.
+pub unsafe extern "C" fn mem_zero(to: *mut u8, size: u64) {
     // SAFETY: the kernel asked for this address.
     unsafe { ptr::write_bytes(to, 0, size as usize) };
 }

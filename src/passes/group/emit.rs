@@ -714,10 +714,11 @@ fn persistent_allocas(cut: &Cut) -> Vec<InstId> {
                 Op::Bitcast if inst.ty.kind.is_ptr() => root[inst.args[0]],
                 _ => None,
             };
-            if inst.op == Op::Bitcast && !inst.ty.kind.is_ptr() {
-                if let Some(alloca) = root[inst.args[0]] {
-                    found.push(alloca);
-                }
+            if inst.op == Op::Bitcast
+                && !inst.ty.kind.is_ptr()
+                && let Some(alloca) = root[inst.args[0]]
+            {
+                found.push(alloca);
             }
         }
     }

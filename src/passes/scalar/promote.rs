@@ -66,10 +66,10 @@ impl Plan {
         let uses = pointer_uses(func);
         for &block in &func.layout {
             for &inst in &func.blocks[block].insts {
-                if func.insts[inst].op == Op::Alloca {
-                    if let Some(list) = accesses(func, inst, &uses) {
-                        self.split(inst, list);
-                    }
+                if func.insts[inst].op == Op::Alloca
+                    && let Some(list) = accesses(func, inst, &uses)
+                {
+                    self.split(inst, list);
                 }
             }
         }
