@@ -1,0 +1,201 @@
+// s6.13.2: inverse trigonometric functions. atan of t in [0, 1] goes to (t - 1) / (t + 1) above
+// tan(pi/8); asin above 1/2 to the square root of (1 - x) / 2. Minimax polynomials (derive.py).
+//
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 2 ulp, atan2,
+// the *pi forms and acos within 3.
+
+double __atan_series(double u)
+{
+    double z = u * u;
+    double p = 0x1.f1ec9e97cc17fp-7;
+    p = fma(p, z, -0x1.1239ab4befeccp-5);
+    p = fma(p, z, 0x1.70ee92bee93d1p-5);
+    p = fma(p, z, -0x1.ab7df31a5cc12p-5);
+    p = fma(p, z, 0x1.e17217ccd8e25p-5);
+    p = fma(p, z, -0x1.110c745eff485p-4);
+    p = fma(p, z, 0x1.3b136e500c69dp-4);
+    p = fma(p, z, -0x1.745d14bb9f4abp-4);
+    p = fma(p, z, 0x1.c71c71b75b1e2p-4);
+    p = fma(p, z, -0x1.2492492475989p-3);
+    p = fma(p, z, 0x1.9999999999652p-3);
+    p = fma(p, z, -0x1.5555555555554p-2);
+    return fma(u * z, p, u);
+}
+
+// atan(t) + offset for t in [0, 1].
+double __atan_unit(double t)
+{
+    int far = t > 0x1.a827999fcef32p-2;
+    double u = far ? (t - 1.0) / (t + 1.0) : t;
+    double a = __atan_series(u);
+    return far ? 0x1.921fb54442d18p-1 + (a + 0x1.1a62633145c07p-55) : a;
+}
+
+double __atan_positive(double size)
+{
+    int beyond = size > 1.0;
+    double a = __atan_unit(beyond ? 1.0 / size : size);
+    return beyond ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a;
+}
+
+double __atan(double x) { return copysign(__atan_positive(fabs(x)), x); }
+
+// The angle of (x, y), y not negative and x perhaps; pi is split.
+double __angle(double y, double x)
+{
+    double ax = fabs(x);
+    int steep = y > ax;
+    double num = steep ? ax : y;
+    double den = steep ? y : ax;
+    double t = den == 0.0 ? 0.0 : num == (double)INFINITY ? 1.0 : num / den;
+    double a = __atan_unit(t);
+    a = steep ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a;
+    return signbit(x) ? 0x1.921fb54442d18p+1 - (a - 0x1.1a62633145c07p-53) : a;
+}
+
+double __atan2(double y, double x)
+{
+    double v = copysign(__angle(fabs(y), x), y);
+    return x != x || y != y ? x + y : v;
+}
+
+// x + x^3 B(x^2)
+double __asin_series(double x)
+{
+    double z = x * x;
+    double p = 0x1.0be5975a1d53dp-5;
+    p = fma(p, z, -0x1.59faa80707e73p-6);
+    p = fma(p, z, 0x1.6505332349f9ep-6);
+    p = fma(p, z, 0x1.e14fbfcea6372p-9);
+    p = fma(p, z, 0x1.618b915663bc1p-7);
+    p = fma(p, z, 0x1.757762af06b62p-7);
+    p = fma(p, z, 0x1.ca214a169391cp-7);
+    p = fma(p, z, 0x1.1c49ddbbb5279p-6);
+    p = fma(p, z, 0x1.6e8bdfeb0cfe2p-6);
+    p = fma(p, z, 0x1.f1c71a8b6d261p-6);
+    p = fma(p, z, 0x1.6db6db722bff1p-5);
+    p = fma(p, z, 0x1.333333332df05p-4);
+    p = fma(p, z, 0x1.5555555555578p-3);
+    return fma(x * z, p, x);
+}
+
+double __asin(double x)
+{
+    double size = fabs(x);
+    int far = size > 0.5;
+    double root = sqrt(0.5 * (1.0 - size));
+    double a = __asin_series(far ? root : size);
+    double v = far ? 0x1.921fb54442d18p+0 - (2.0 * a - 0x1.1a62633145c07p-54) : a;
+    return copysign(v, x);
+}
+
+double __acos(double x)
+{
+    double size = fabs(x);
+    int far = size > 0.5;
+    // The root and what is missing from it, since it is doubled.
+    double half_rest = 0.5 * (1.0 - size);
+    double root = sqrt(half_rest);
+    double a = __asin_series(far ? root : x);
+    double near_zero = 2.0 * a;
+    double near_pi = 0x1.921fb54442d18p+1 - (2.0 * a - 0x1.1a62633145c07p-53);
+    double middle = 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54);
+    return far ? (x > 0.0 ? near_zero : near_pi) : middle;
+}
+
+// x / pi
+double __over_pi(double x)
+{
+    double p = x * 0x1.45f306dc9c883p-2;
+    double low = fma(x, 0x1.45f306dc9c883p-2, -p);
+    return x == 0.0 ? x : p + fma(x, -0x1.6b01ec5417056p-56, low);
+}
+
+__ext(cl_khr_fp64) __each doublen atan(doublen x) { return __atan(x); }
+__ext(cl_khr_fp64) __each doublen atan2(doublen y, doublen x) { return __atan2(y, x); }
+__ext(cl_khr_fp64) __each doublen asin(doublen x) { return __asin(x); }
+__ext(cl_khr_fp64) __each doublen acos(doublen x) { return __acos(x); }
+__ext(cl_khr_fp64) __each doublen atanpi(doublen x) { return __over_pi(__atan(x)); }
+__ext(cl_khr_fp64) __each doublen atan2pi(doublen y, doublen x) { return __over_pi(__atan2(y, x)); }
+__ext(cl_khr_fp64) __each doublen asinpi(doublen x) { return __over_pi(__asin(x)); }
+__ext(cl_khr_fp64) __each doublen acospi(doublen x) { return __over_pi(__acos(x)); }
+
+__each floatn atan(floatn x) { return (float)__atan_single(x); }
+__each floatn atan2(floatn y, floatn x) { return (float)__atan2_single(y, x); }
+__each floatn asin(floatn x) { return (float)__asin_single(x); }
+__each floatn acos(floatn x) { return (float)__acos_single(x); }
+__each floatn atanpi(floatn x) { return (float)(__atan_single(x) * 0x1.45f306dc9c883p-2); }
+__each floatn atan2pi(floatn y, floatn x)
+{
+    return (float)(__atan2_single(y, x) * 0x1.45f306dc9c883p-2);
+}
+__each floatn asinpi(floatn x) { return (float)(__asin_single(x) * 0x1.45f306dc9c883p-2); }
+__each floatn acospi(floatn x) { return (float)(__acos_single(x) * 0x1.45f306dc9c883p-2); }
+
+// The same steps to 35 bits.
+double __atan_unit_single(double t)
+{
+    int far = t > 0x1.a827999fcef32p-2;
+    double u = far ? (t - 1.0) / (t + 1.0) : t;
+    double z = u * u;
+    double p = 0x1.84d1230e6f4d7p-5;
+    p = fma(p, z, -0x1.5b3d3dcf1fa97p-4);
+    p = fma(p, z, 0x1.c466ad6b404fap-4);
+    p = fma(p, z, -0x1.247efa35221dcp-3);
+    p = fma(p, z, 0x1.999919e79f460p-3);
+    p = fma(p, z, -0x1.555554c81ff75p-2);
+    double a = fma(u * z, p, u);
+    return far ? 0x1.921fb54442d18p-1 + a : a;
+}
+
+double __atan_single(double x)
+{
+    double size = fabs(x);
+    int beyond = size > 1.0;
+    double a = __atan_unit_single(beyond ? 1.0 / size : size);
+    return copysign(beyond ? 0x1.921fb54442d18p+0 - a : a, x);
+}
+
+double __atan2_single(double y, double x)
+{
+    double ax = fabs(x);
+    double ay = fabs(y);
+    int steep = ay > ax;
+    double num = steep ? ax : ay;
+    double den = steep ? ay : ax;
+    double t = den == 0.0 ? 0.0 : num == (double)INFINITY ? 1.0 : num / den;
+    double a = __atan_unit_single(t);
+    a = steep ? 0x1.921fb54442d18p+0 - a : a;
+    a = signbit(x) ? 0x1.921fb54442d18p+1 - a : a;
+    return x != x || y != y ? x + y : copysign(a, y);
+}
+
+double __asin_series_single(double x)
+{
+    double z = x * x;
+    double p = 0x1.1c4d1d8971b59p-5;
+    p = fma(p, z, 0x1.e8e4cfaaf8b58p-8);
+    p = fma(p, z, 0x1.9364930e861c3p-6);
+    p = fma(p, z, 0x1.ed51d4e12f7bap-6);
+    p = fma(p, z, 0x1.6ddb3706d08ecp-5);
+    p = fma(p, z, 0x1.3332a7c1dffc4p-4);
+    p = fma(p, z, 0x1.555556097da69p-3);
+    return fma(x * z, p, x);
+}
+
+double __asin_single(double x)
+{
+    double size = fabs(x);
+    int far = size > 0.5;
+    double a = __asin_series_single(far ? sqrt(0.5 * (1.0 - size)) : size);
+    return copysign(far ? 0x1.921fb54442d18p+0 - 2.0 * a : a, x);
+}
+
+double __acos_single(double x)
+{
+    double size = fabs(x);
+    int far = size > 0.5;
+    double a = __asin_series_single(far ? sqrt(0.5 * (1.0 - size)) : x);
+    double v = x > 0.0 ? 2.0 * a : 0x1.921fb54442d18p+1 - 2.0 * a;
+    return far ? v : 0x1.921fb54442d18p+0 - a;
+}
