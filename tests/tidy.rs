@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("passes", &["ir", "support"]),
     ("codegen", &["ir", "rtlib", "support"]),
     ("jit", &["codegen", "rtlib", "ir", "passes", "support"]),
-    ("exec", &["jit", "ir", "support"]),
+    ("exec", &["jit", "rtlib", "ir", "support"]),
     ("compile", &["clc", "lower", "passes", "codegen", "jit", "exec", "ir", "diag", "support"]),
     ("runtime", &["cl", "compile", "exec", "support"]),
 ];

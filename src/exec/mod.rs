@@ -54,7 +54,9 @@ pub fn run(launch: &Launch, max_threads: usize) -> Result<(), Fault> {
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
     let (args, local_size) = lay_out_local(launch);
     let work = Work { kernel: Arc::clone(&launch.kernel), grid, args, local_size };
-    pool::run(work, threads)
+    let result = pool::run(work, threads);
+    crate::rtlib::print::flush();
+    result
 }
 
 /// Compute units: hardware threads this process may use (affinity and cgroup quota honoured).

@@ -65,3 +65,30 @@ pub enum Param {
     /// Offset in local memory of what a `local` pointer points at, at this offset.
     Local(u32),
 }
+
+/// The arguments of a printf call in memory: for each one a word that describes it, then
+/// a word for each lane with the lane's bits.
+pub mod print {
+    /// What an argument is.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Class {
+        Int,
+        Float,
+        Pointer,
+    }
+
+    /// The word that describes an argument: class, bits of a lane, lanes.
+    pub fn describe(class: Class, bits: u32, lanes: u8) -> u64 {
+        class as u64 | u64::from(bits) << 8 | u64::from(lanes) << 16
+    }
+
+    /// The inverse of [`describe`].
+    pub fn read(word: u64) -> (Class, u32, u8) {
+        let class = match word & 0xff {
+            0 => Class::Int,
+            1 => Class::Float,
+            _ => Class::Pointer,
+        };
+        (class, (word >> 8 & 0xff) as u32, (word >> 16) as u8)
+    }
+}

@@ -320,6 +320,6 @@ named! {
     Helper {
         F32ToF16 "f32_to_f16", F64ToF16 "f64_to_f16", F16ToF32 "f16_to_f32",
         FmaF32 "fma_f32", FmaF64 "fma_f64",
-        StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+        Printf "printf", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
     }
 }

@@ -6,7 +6,8 @@
 use super::expr::pointee_size;
 use super::func::Lowering;
 use crate::clc::types::{Type as CType, TypeId};
-use crate::ir::{Attr, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
+use crate::ir::abi::print::{self, Class};
+use crate::ir::{Attr, Helper, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
@@ -61,6 +62,7 @@ impl Lowering<'_> {
                 let signed = matches!(self.cx.types().get(ret), CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
             }
+            "printf" => Some(self.printf(args)),
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
             _ => self.table_op(name, args, ty),
@@ -118,5 +120,49 @@ impl Lowering<'_> {
         let one = self.b.iconst(Type::I64, 1);
         let none = self.b.icmp(IntCond::Eq, args[5], zero);
         self.b.select(none, one, args[5])
+    }
+
+    /// The arguments go through memory, each with a word that describes it; lanes are
+    /// words of their own.
+    fn printf(&mut self, args: &[Value]) -> Value {
+        let words: u64 = args[1..].iter().map(|&a| 1 + u64::from(self.b.func.ty(a).lanes)).sum();
+        let room = self.temporary(8 * words.max(1), 8);
+        let mut at = 0;
+        for &arg in &args[1..] {
+            let ty = self.b.func.ty(arg);
+            let class = match ty.kind {
+                kind if kind.is_float() => Class::Float,
+                kind if kind.is_ptr() => Class::Pointer,
+                _ => Class::Int,
+            };
+            let description = self.b.iconst(Type::I64, print::describe(class, ty.kind.bits(), ty.lanes));
+            self.store_word(room, &mut at, description);
+            for lane in 0..ty.lanes {
+                let value = if ty.is_vector() { self.b.extract(arg, lane) } else { arg };
+                let word = self.word(value);
+                self.store_word(room, &mut at, word);
+            }
+        }
+        let format = self.b.convert(Op::Bitcast, Type::CONSTANT, args[0]);
+        let room = self.b.convert(Op::Bitcast, Type::CONSTANT, room);
+        let count = self.b.iconst(Type::I64, args.len() as u64 - 1);
+        self.b.helper(Helper::Printf, Type::I32, &[format, room, count]).expect("printf returns an int")
+    }
+
+    fn store_word(&mut self, room: Value, at: &mut u64, word: Value) {
+        let ptr = self.b.ptr_offset(room, *at);
+        self.b.store(word, ptr, Mem { align: 8, volatile: false });
+        *at += 8;
+    }
+
+    /// The bits of a scalar in 64.
+    fn word(&mut self, value: Value) -> Value {
+        let bits = Type::scalar(Kind::int_of_bits(self.b.func.ty(value).kind.bits()));
+        let value = if self.b.func.ty(value).kind.is_int() {
+            value
+        } else {
+            self.b.convert(Op::Bitcast, bits, value)
+        };
+        self.b.convert(Op::Zext, Type::I64, value)
     }
 }

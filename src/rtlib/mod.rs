@@ -2,6 +2,7 @@
 
 pub mod math;
 pub mod memory;
+pub mod print;
 
 use crate::ir::Helper;
 
@@ -13,6 +14,7 @@ pub fn address(helper: Helper) -> usize {
         Helper::F16ToF32 => math::f16_to_f32 as *const (),
         Helper::FmaF32 => math::fma_f32 as *const (),
         Helper::FmaF64 => math::fma_f64 as *const (),
+        Helper::Printf => print::printf as *const (),
         Helper::StridedCopy => memory::strided_copy as *const (),
         Helper::MemCopy => memory::mem_copy as *const (),
         Helper::MemZero => memory::mem_zero as *const (),

@@ -165,6 +165,8 @@ unsafe fn helper_call(
         Helper::F32ToF16 | Helper::F64ToF16 => Op::Fptrunc,
         Helper::F16ToF32 => Op::Fpext,
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
+        // Text is not memory: whoever compares results need not see it.
+        Helper::Printf => return Ok(Some(one(0))),
         Helper::StridedCopy | Helper::MemCopy | Helper::MemZero => {
             return Err(format!("{} is for machine code", helper.name()));
         }
