@@ -124,7 +124,7 @@ pub fn build(source: &Source, headers: &[Source], options: &str) -> Built {
     let facts = &TargetFacts::default();
     let options = match Options::parse(options) {
         Ok(options) => options,
-        Err(log) => return Built { result: Err(BuildError::Options), log },
+        Err(what) => return Built { result: Err(BuildError::Options), log: format!("error: {what}\n") },
     };
     match catch_unwind(AssertUnwindSafe(|| build_with(source, headers, &options, facts))) {
         Ok(built) => built,
