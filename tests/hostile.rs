@@ -103,8 +103,7 @@ fn options_are_understood_or_refused() {
     for options in
         ["-cl-std=CL9.9", "-no-such-option", "-D", "-I", "\"", "-cl-std=", "\u{0}", "-DA=\"", "-D=1"]
     {
-        let built = build("kernel void k(void) {}", options);
-        assert!(built.result.is_err() || built.log.is_empty() || !built.log.is_empty());
+        build("kernel void k(void) {}", options);
     }
     assert!(build("kernel void k(void) {}", "-no-such-option").result.is_err());
     assert!(build("kernel void k(void) {}", "-cl-std=CL9.9").result.is_err());
