@@ -172,8 +172,11 @@ impl Object<Device> {
         if units == 0 {
             return Err(Error::InvalidValue);
         }
+        if units > self.compute_units {
+            return Err(Error::InvalidDevicePartitionCount);
+        }
         // One part that is the whole is no partition.
-        if units >= self.compute_units {
+        if units == self.compute_units {
             return Err(Error::DevicePartitionFailed);
         }
         let properties = vec![CL_DEVICE_PARTITION_EQUALLY, units.cast_signed(), 0];
@@ -222,8 +225,10 @@ mod tests {
     #[test]
     fn equal_parts_leave_the_rest_out() {
         assert_eq!(units(device(7).partition(&Partition::Equally(2))), Ok(vec![2, 2, 2]));
+        let whole = device(2).partition(&Partition::Equally(2));
+        assert_eq!(units(whole), Err(Error::DevicePartitionFailed));
         let too_many = device(2).partition(&Partition::Equally(3));
-        assert_eq!(units(too_many), Err(Error::DevicePartitionFailed));
+        assert_eq!(units(too_many), Err(Error::InvalidDevicePartitionCount));
     }
 
     #[test]

@@ -306,6 +306,11 @@ impl Object<Event> {
         let status = self.status();
         if status > wanted {
             state.callbacks.push((wanted, callback));
+            drop(state);
+            // Who wants to be called is not going to wait: the command must run by itself.
+            if let Some(queue) = self.queue() {
+                queue.flush();
+            }
             return;
         }
         drop(state);

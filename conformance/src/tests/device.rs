@@ -380,7 +380,7 @@ fn negative_create_sub_devices(cx: &Ctx) -> Outcome {
     fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, 1, 0]));
     fails!(CL_INVALID_VALUE, make(&[EQUALLY, 0, 0]));
     fails!(CL_DEVICE_PARTITION_FAILED, make(&[EQUALLY, all, 0]));
-    fails!(CL_DEVICE_PARTITION_FAILED, make(&[EQUALLY, all + 1, 0]));
+    fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[EQUALLY, all + 1, 0]));
     let end = COUNTS_END;
     fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[BY_COUNTS, all, 1, end, 0]));
     fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[BY_COUNTS, -1, end, 0]));

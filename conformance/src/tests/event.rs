@@ -15,7 +15,7 @@ tests! {
     "test_events":
         event_get_info, event_get_write_array_status, event_wait_for_array, event_flush, event_finish_array,
         event_release_before_done, event_life, userevents, userevents_multithreaded, user_event_twice,
-        user_event_given_up, callbacks, callbacks_of_a_done_event, callbacks_simultaneous,
+        user_event_given_up, callbacks, callbacks_of_a_done_event, callbacks_without_flush, callbacks_simultaneous,
         callback_on_error_simple, callback_on_error_enqueue_command, callback_enqueues, errors_propagate,
         blocking_calls_report_errors, markers_report_errors, negative_wait, negative_user_event,
         negative_callback, negative_event;
@@ -286,6 +286,17 @@ fn callbacks_of_a_done_event(cx: &Ctx) -> Outcome {
     for status in [CL_COMPLETE, CL_RUNNING, CL_SUBMITTED] {
         ok!(cx.clSetEventCallback(event, status, Some(note), data(7)));
         equal!(notes(1)?, vec![(status, 7)]);
+    }
+    Ok(())
+}
+
+fn callbacks_without_flush(cx: &Ctx) -> Outcome {
+    // Nobody flushes, waits or asks.
+    for properties in [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE] {
+        let queue = cx.queue(properties)?;
+        let event = fill(cx, queue, cx.empty_buffer(64)?, 1, None)?;
+        ok!(cx.clSetEventCallback(event, CL_COMPLETE, Some(note), data(3)));
+        equal!(notes(1)?, vec![(CL_COMPLETE, 3)]);
     }
     Ok(())
 }
