@@ -115,6 +115,7 @@
 #define CL_VERSION_2_0 200
 #define __ROUNDING_MODE__ rte
 #define __kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
+#define kernel_exec(X, typen) __kernel __attribute__((work_group_size_hint(X, 1, 1))) __attribute__((vec_type_hint(typen)))
 #define NULL ((void *)0)
 
 // s6.13.8: fences.

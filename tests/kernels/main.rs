@@ -1,5 +1,6 @@
 //! Kernels run by the interpreter and as machine code, from IR and from OpenCL C.
 
+mod async_copy;
 mod harness;
 mod ir;
 mod ops;
