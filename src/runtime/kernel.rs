@@ -135,10 +135,11 @@ impl Kernel {
         Ok((artifact, *index))
     }
 
-    /// Whether the program asks for work-groups of one size: all 1.x programs do, and 2.0 ones that say so.
+    /// Whether work-groups must have one size (API s5.10): so it is with source compiled as 1.x, and with the option
+    /// that asks for it.
     pub(super) fn is_uniform(&self) -> bool {
+        let mut uniform = self.program.has_source();
         let mut options = self.options.split_whitespace();
-        let mut uniform = true;
         while let Some(option) = options.next() {
             match option {
                 "-cl-std=CL2.0" => uniform = false,

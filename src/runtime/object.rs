@@ -270,4 +270,29 @@ mod tests {
         Object::<Apple>::find(handle).unwrap().release().unwrap();
         assert_eq!(destroyed.load(Ordering::Relaxed), 1);
     }
+
+    #[test]
+    fn threads_may_look_up_what_another_one_releases() {
+        for _ in 0..200 {
+            let (object, destroyed) = apple();
+            let address = object.publish().expose_provenance();
+            drop(object);
+            let handle = || ptr::with_exposed_provenance::<c_void>(address);
+            std::thread::scope(|scope| {
+                for _ in 0..3 {
+                    scope.spawn(move || {
+                        while let Ok(found) = Object::<Apple>::find(handle()) {
+                            found.retain();
+                            let _ = found.release();
+                        }
+                    });
+                }
+                let found = Object::<Apple>::find(handle()).unwrap();
+                found.release().unwrap();
+                // Others may have retained it for a moment; none keeps it.
+                drop(found);
+            });
+            assert_eq!(destroyed.load(Ordering::Relaxed), 1);
+        }
+    }
 }

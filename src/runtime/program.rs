@@ -139,6 +139,11 @@ impl Program {
         &self.devices
     }
 
+    /// Whether the program was made from source.
+    pub fn has_source(&self) -> bool {
+        self.source.is_some()
+    }
+
     /// CL_PROGRAM_SOURCE; empty if there is none.
     pub fn source(&self) -> &str {
         self.source.as_deref().unwrap_or("")

@@ -353,3 +353,121 @@ impl State {
         self.pending.insert(Arc::as_ptr(event).addr(), Arc::clone(event));
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+    use crate::runtime::event::wait_for_all;
+
+    fn queue(flags: cl_command_queue_properties) -> Arc<Object<Queue>> {
+        let device = Object::new(Device::root());
+        let context = Context::create(&[Arc::clone(&device)], Vec::new(), None);
+        Queue::create(&context, &device, flags, Vec::new()).unwrap()
+    }
+
+    const OUT_OF_ORDER: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+    /// A command that counts how often it ran.
+    fn counting(counter: &Arc<AtomicUsize>) -> Work {
+        let counter = Arc::clone(counter);
+        Box::new(move || {
+            counter.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        })
+    }
+
+    fn free(queue: &Arc<Object<Queue>>, waits: &[Arc<Object<Event>>], work: Work) -> Arc<Object<Event>> {
+        queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work))
+    }
+
+    #[test]
+    fn the_waiting_thread_runs_the_commands() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let here = std::thread::current().id();
+            let work = move || {
+                assert_eq!(std::thread::current().id(), here);
+                Ok(())
+            };
+            assert_eq!(free(&queue, &[], Box::new(work)).wait(), CL_COMPLETE);
+            let event = free(&queue, &[], Box::new(work));
+            queue.finish();
+            assert_eq!(event.status(), CL_COMPLETE);
+        }
+    }
+
+    #[test]
+    fn a_panic_fails_its_command_only() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let bad = free(&queue, &[], Box::new(|| panic!("on purpose")));
+            let dependent = free(&queue, &[Arc::clone(&bad)], Box::new(|| panic!("never runs")));
+            let other = free(&queue, &[], Box::new(|| Ok(())));
+            queue.flush();
+            assert_eq!(other.wait(), CL_COMPLETE);
+            assert_eq!(bad.wait(), CL_OUT_OF_HOST_MEMORY);
+            assert_eq!(dependent.wait(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            assert_eq!(wait_for_all(&[bad, other]), Err(Error::ExecStatusErrorForEventsInWaitList));
+        }
+    }
+
+    #[test]
+    fn commands_may_enqueue_commands() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let inner = Arc::clone(&queue);
+            let ran = Arc::new(AtomicUsize::new(0));
+            let count = counting(&ran);
+            let outer = move || {
+                free(&inner, &[], count);
+                Ok(())
+            };
+            free(&queue, &[], Box::new(outer));
+            queue.finish();
+            queue.finish();
+            assert_eq!(ran.load(Ordering::Relaxed), 1);
+        }
+    }
+
+    #[test]
+    fn nothing_is_left_behind() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let gate = Event::user(queue.context());
+            let token = Arc::new(());
+            for _ in 0..100 {
+                let held = Arc::clone(&token);
+                free(&queue, &[Arc::clone(&gate)], Box::new(move || Ok(drop(held))));
+            }
+            let barrier = Order::Barrier { after_all: true };
+            queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None);
+            assert_eq!(Arc::strong_count(&token), 101);
+            gate.set_user_status(CL_COMPLETE).unwrap();
+            queue.finish();
+            assert_eq!(Arc::strong_count(&token), 1);
+            // The pool may still look for work; its look is short.
+            let weak = Arc::downgrade(&queue);
+            drop((queue, gate));
+            while weak.strong_count() != 0 {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn flushed_commands_run_without_anybody_waiting() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let ran = Arc::new(AtomicUsize::new(0));
+            for _ in 0..10 {
+                free(&queue, &[], counting(&ran));
+            }
+            queue.flush();
+            while ran.load(Ordering::Relaxed) != 10 {
+                std::thread::yield_now();
+            }
+        }
+    }
+}

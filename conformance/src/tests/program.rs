@@ -13,7 +13,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, query_fails, tests
 tests! {
     "test_api":
         load_single_kernel, load_two_kernels, load_two_kernels_in_one, get_program_info_kernel_names,
-        program_source_forms, program_life, binary_get, binary_create, negative_create_program_with_source,
+        program_source_forms, program_life, binary_get, binary_create, binary_of_2_0, negative_create_program_with_source,
         negative_create_program_with_binary, negative_program;
     "test_compiler":
         simple_compile_only, build_status, build_log, build_options, build_callback, rebuild,
@@ -367,6 +367,21 @@ fn binary_create(cx: &Ctx) -> Outcome {
     cx.arg(kernel, 1, b)?;
     cx.launch(kernel, 4, None)?;
     equal!(cx.contents::<i32>(b, 4)?, vec![1, 2, 3, 4]);
+    Ok(())
+}
+
+fn binary_of_2_0(cx: &Ctx) -> Outcome {
+    // A binary needs no options to be what it was built as.
+    let source = "kernel void k(global uint *a) { a[get_global_id(0)] = get_local_size(0); }";
+    let bytes = binary(cx, cx.program_with(source, "-cl-std=CL2.0")?)?;
+    let (program, _, code) = with_binary(cx, &bytes);
+    equal!(code, CL_SUCCESS);
+    equal!(build(cx, program, ""), CL_SUCCESS);
+    let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
+    let buffer = cx.buffer(&[0u32; 10])?;
+    cx.arg(kernel, 0, buffer)?;
+    cx.launch(kernel, 10, Some(8))?;
+    equal!(cx.contents::<u32>(buffer, 10)?, vec![8, 8, 8, 8, 8, 8, 8, 8, 2, 2]);
     Ok(())
 }
 
