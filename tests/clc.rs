@@ -150,6 +150,11 @@ fn language_fixtures() {
     each_fixture("language", |path, text| analyse(path, text).0);
 }
 
+#[test]
+fn program_fixtures() {
+    each_fixture("program", |path, text| analyse(path, text).0);
+}
+
 /// Every overload of every library function, in every language version.
 #[test]
 fn the_library_compiles() {
@@ -171,4 +176,124 @@ fn seed_fixtures() {
         }
         problems
     });
+}
+
+/// Every file of fixtures, with its text.
+fn all_fixtures() -> Vec<(PathBuf, String)> {
+    let dirs = ["pp", "language", "seeds", "program"];
+    let paths = dirs.iter().flat_map(|dir| fixtures(dir));
+    paths.map(|path| (path.clone(), std::fs::read_to_string(&path).expect("a readable fixture"))).collect()
+}
+
+/// Programs that end anywhere, or lack a piece, are wrong in some way that can be said.
+#[test]
+fn broken_programs_never_panic() {
+    // One thread for all of them, since starting one takes longer than they do.
+    let thread = std::thread::Builder::new().stack_size(clc::STACK);
+    thread.spawn(break_programs).expect("a thread").join().expect("no panic");
+}
+
+fn break_programs() {
+    let facts = TargetFacts::default();
+    for (path, text) in all_fixtures() {
+        if name_of(&path).starts_with("bomb") || text.len() > 4000 {
+            continue;
+        }
+        let options = Options::parse(header(&text, "options:")).expect("legal options");
+        let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at));
+        for at in cuts {
+            let ended = &text[..at];
+            let end = (at + 7..text.len()).find(|&end| text.is_char_boundary(end)).unwrap_or(text.len());
+            let holed = format!("{ended}{}", &text[end..]);
+            for broken in [ended, holed.as_str()] {
+                clc::analyse_here(("broken.cl", broken), HEADERS, &options, &facts);
+            }
+        }
+    }
+}
+
+/// Nesting and length have limits, and the limits have messages.
+#[test]
+fn deep_and_long_programs_are_refused_politely() {
+    let (options, facts) = (Options::default(), TargetFacts::default());
+    let body = |text: String| format!("kernel void k(global int *g) {{ {text} }}");
+    let deep = |open: &str, middle: &str, close: &str| {
+        format!("{}{middle}{}", open.repeat(20_000), close.repeat(20_000))
+    };
+    let programs = [
+        body(format!("g[0] = {};", deep("(", "1", ")"))),
+        body(format!("g[0] = {};", deep("-", "1", ""))),
+        body(format!("g[0] = {};", deep("(int)", "1", ""))),
+        body(format!("g[0] = {};", deep("g[", "1", "]"))),
+        body(format!("g[0] = {};", deep("abs(", "1", ")"))),
+        body(format!("g[0] = {};", deep("1 ? 1 : ", "1", ""))),
+        body(format!("g[0] = {};", deep("sizeof ", "1", ""))),
+        body(format!("g[0] = {};", deep("sizeof(", "1", ")"))),
+        body(format!("g[0] = {};", deep("1 + ", "1", ""))),
+        body(format!("g[0] {};", deep("= g[0] ", "= 1", ""))),
+        body(format!("{} = 1;", deep("*&", "g[0]", ""))),
+        body(deep("{", "", "}")),
+        body(deep("if (1) ", ";", "")),
+        body(deep("for (;;) ", ";", "")),
+        body(deep("a: ", ";", "")),
+        body(format!("int {};", deep("(", "x", ")"))),
+        body(format!("int {}x;", "*".repeat(20_000))),
+        body(format!("int x{};", "[1]".repeat(20_000))),
+        body(format!("int x = {};", deep("{", "1", "}"))),
+        body(format!("int x[2] = {};", deep("{", "1", "}"))),
+        body(format!("g[0] = {};", deep("(int2)(", "1", ")"))),
+        body(format!("g{};", ".x".repeat(20_000))),
+        deep("struct { ", "int a;", " } b;"),
+        deep("void f(", "int", ")"),
+        deep("#if 1\n", "", "#endif\n"),
+        format!("#if {}\n#endif\n", deep("(", "1", ")")),
+    ];
+    for program in programs {
+        let analysis = clc::analyse(("deep.cl", &program), &[], &options, &facts);
+        let start: String = program.chars().take(60).collect();
+        if analysis.unit.is_none() {
+            let said = ["nested too deeply", "too long", "expected", "redefinition", "no member", "size"];
+            assert!(said.iter().any(|s| analysis.log.contains(s)), "{start}: {:.300}", analysis.log);
+        }
+    }
+}
+
+/// What clGetKernelInfo and clGetKernelArgInfo report.
+#[test]
+fn kernels_know_their_arguments() {
+    let text = "typedef float4 quad_t; typedef global int *ints; struct s { int a; };
+        kernel __attribute__((reqd_work_group_size(8, 4, 1))) __attribute__((vec_type_hint(float4)))
+        void k(global const volatile unsigned int *restrict a, constant quad_t *b, unsigned long c,
+               ints d, struct s e, local uchar3 *f, read_only image2d_t g, const int h, global float (*i)[4],
+               long int j[2]) {}";
+    let text = text.replace("long int j[2]", "global long int j[2]");
+    let (options, facts) = (Options::default(), TargetFacts::default());
+    let analysis = clc::analyse(("k.cl", &text), &[], &options, &facts);
+    let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
+    let kernel = unit.functions.values().find_map(|f| f.kernel.as_ref()).expect("a kernel");
+    assert_eq!(kernel.reqd_work_group_size, Some([8, 4, 1]));
+    assert_eq!(kernel.vec_type_hint.as_deref(), Some("float4"));
+    assert_eq!(kernel.text, "reqd_work_group_size(8,4,1) vec_type_hint(float4)");
+    let shown: Vec<String> = kernel
+        .args
+        .iter()
+        .map(|a| {
+            let flags = [(a.is_const, "c"), (a.is_volatile, "v"), (a.is_restrict, "r")];
+            let flags: String = flags.iter().filter(|f| f.0).map(|f| f.1).collect();
+            format!("{} {} {flags} {:?}", a.name, a.type_name, a.access)
+        })
+        .collect();
+    let expected = [
+        "a uint* cvr None",
+        "b quad_t* c None",
+        "c ulong  None",
+        "d ints  None",
+        "e struct s  None",
+        "f uchar3*  None",
+        "g image2d_t  ReadOnly",
+        "h int  None",
+        "i float**  None",
+        "j long*  None",
+    ];
+    assert_eq!(shown, expected);
 }

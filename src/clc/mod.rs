@@ -33,7 +33,7 @@ pub struct Analysis {
 
 /// The stack a program is read on: nesting is limited, but not to what is left of the
 /// caller's stack.
-const STACK: usize = 64 << 20;
+pub const STACK: usize = 64 << 20;
 
 /// Reads the program `main` (name and text). `headers` are found by `#include` before
 /// any file.
@@ -64,7 +64,8 @@ fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
     })
 }
 
-fn analyse_here(
+/// [`analyse`] on the caller's stack, which must be as large as [`STACK`].
+pub fn analyse_here(
     main: (&str, &str),
     headers: &[(&str, &str)],
     options: &Options,

@@ -5,7 +5,7 @@
 
 use super::{Attributes, Specifiers, Spelling, Written};
 use crate::clc::names::Keyword as K;
-use crate::clc::session::Session;
+use crate::clc::session::{MAX_NESTING, Session};
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::Access;
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
@@ -102,11 +102,17 @@ impl Session<'_> {
 
     /// pointers = ("*" qualifier*)*
     fn pointers(&mut self, mut base: Written, attributes: &mut Attributes) -> Written {
+        let mut depth = 0;
         loop {
             if self.kind() != Kind::Star {
                 return base;
             }
             let span = self.bump().span();
+            depth += 1;
+            if depth == MAX_NESTING {
+                self.error(span, "the program is nested too deeply");
+                self.abort();
+            }
             base = self.pointer_to(base, span);
             self.pointer_qualifiers(&mut base, attributes);
         }

@@ -321,7 +321,9 @@ impl Session<'_> {
             operand = match token.kind {
                 Kind::LBracket => {
                     self.bump();
-                    let index = self.expression();
+                    let index =
+                        if self.enter() { self.expression() } else { Operand::Value(self.error_expr(at)) };
+                    self.leave();
                     self.expect(Kind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)

@@ -34,7 +34,9 @@ impl Session<'_> {
 
     /// Writes one value; false (with an error) if it is not constant.
     fn write_value(&mut self, value: &Expr, offset: u64, data: &mut ConstData) -> bool {
-        if value.ty == self.common.error {
+        let fits = offset + self.types.size_of(value.ty) <= data.bytes.len() as u64;
+        if value.ty == self.common.error || !fits {
+            // Something about the type was wrong and has been reported.
             return false;
         }
         if let Type::Struct(_) = self.types.get(value.ty) {
