@@ -439,7 +439,11 @@ mod tests {
             let token = Arc::new(());
             for _ in 0..100 {
                 let held = Arc::clone(&token);
-                free(&queue, &[Arc::clone(&gate)], Box::new(move || Ok(drop(held))));
+                let work = move || {
+                    drop(held);
+                    Ok(())
+                };
+                free(&queue, &[Arc::clone(&gate)], Box::new(work));
             }
             let barrier = Order::Barrier { after_all: true };
             queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None);
