@@ -58,6 +58,10 @@ struct Match {
 const EXACT: u8 = 0;
 const PROMOTION: u8 = 1;
 const CONVERSION: u8 = 2;
+/// A scalar fills a vector: not in the specification, which declares the forms with
+/// scalars one by one, but programs and conformance tests written for other compilers
+/// rely on it where no declared form fits.
+const WIDENING: u8 = 3;
 
 impl Session<'_> {
     /// A call of the library functions named `symbol`.
@@ -162,10 +166,13 @@ impl Session<'_> {
                 _ => value.ty,
             };
             let lanes = self.number(ty).map_or(1, |x| x.1);
-            if variable.is_some_and(|v| v != lanes) {
-                return None;
-            }
-            *variable = Some(lanes);
+            let may_widen = param.pattern.pointer.is_none() && candidate.dst.is_none();
+            *variable = match *variable {
+                Some(bound) if bound != lanes && may_widen && lanes == 1 => Some(bound),
+                Some(1) if may_widen => Some(lanes),
+                Some(bound) if bound != lanes => return None,
+                _ => Some(lanes),
+            };
         }
         let allowed = |lanes: u8| {
             let bit = LANES.iter().position(|l| *l == lanes);
@@ -216,6 +223,8 @@ impl Session<'_> {
         };
         match *ty {
             Type::Vector(s, n) => (s == wanted && n == lanes).then_some(EXACT),
+            Type::Bool if lanes != 1 => None,
+            Type::Scalar(s) if lanes != 1 => Some(WIDENING + u8::from(s != wanted)),
             _ if lanes != 1 => None,
             Type::Bool if wanted == Scalar::Int => Some(PROMOTION),
             Type::Bool => Some(CONVERSION),

@@ -139,7 +139,7 @@ impl Session<'_> {
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
             Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler | Opaque::Event) => Some("this type has no size"),
+            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => Some("this type has no size"),
             _ => None,
         };
         if let Some(problem) = problem {

@@ -24,7 +24,7 @@ kernel void k(global float4 *v, global int4 *i, int n)
     a = ~a; // error: invalid operand to unary '~'
     n <<= b; // error: a scalar cannot be shifted by a vector
     n += b; // error: does not fit into a scalar
-    a = clamp(a, 0.0f, (float4)1); // error: no built-in function 'clamp' takes
+    a = clamp(a, 0.0f, (float8)1); // error: no built-in function 'clamp' takes
     a = fmax(a, b); // error: no built-in function
     n = dot((float8)1, (float8)1); // error: no built-in function
     a = convert_float4(n); // error: no built-in function
