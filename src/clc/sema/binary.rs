@@ -360,11 +360,14 @@ impl Session<'_> {
         }
         let (from, to) = (yes.ty, no.ty);
         let joined = match (self.vector(from), self.vector(to)) {
-            (None, None) => self.usual(yes, no).map(|(yes, no)| {
-                let (element, _) = self.number(yes.ty).expect("usual gives numbers");
-                let wide = self.arithmetic(element, lanes);
-                (self.convert_value(yes, wide), self.convert_value(no, wide))
-            }),
+            (None, None) => match (self.number(from), self.number(to)) {
+                // Elements are not promoted: the higher rank of the two, as it is.
+                (Some((a, _)), Some((b, _))) => {
+                    let wide = self.arithmetic(a.max(b), lanes);
+                    Ok((self.convert_value(yes, wide), self.convert_value(no, wide)))
+                }
+                _ => self.usual(yes, no),
+            },
             _ => self.usual(yes, no),
         };
         let fits = |s: &Self, ty: TypeId| {
