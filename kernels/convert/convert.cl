@@ -38,3 +38,34 @@ __each dsti convert_##dsti##_sat_rtn(gentypei x) { return convert_dsti_sat(x); }
 __each dsti convert_##dsti##_sat_rtn(gentypef x) { return __fcvt_sat_dsti(floor(x)); }
 
 __each dstf convert_##dstf##_rte(gentype x) { return (dstf)x; }
+
+// To float in a direction. below and above say whether negative and positive numbers go to the
+// larger magnitude when they are not exact.
+__each dstf __directed_##dstf(gentypei x, int below, int above)
+{
+    int negative = x < 0;
+    ulong size = negative ? -(ulong)x : (ulong)x;
+    int bits = sizeof(dstf) == 4 ? 24 : 53;
+    int drop = max(64 - bits - (int)clz(size), 0);
+    ulong unit = (ulong)1 << drop;
+    ulong rest = size & (unit - 1);
+    int away = (negative ? below : above) && rest != 0;
+    // Both parts and their sum are exact.
+    dstf v = (dstf)(size - rest) + (away ? (dstf)unit : (dstf)0);
+    return negative ? -v : v;
+}
+
+__each dstf __directed_##dstf(gentypef x, int below, int above)
+{
+    dstf near = (dstf)x;
+    double exact = fabs((double)x);
+    double size = fabs((double)near);
+    int away = x < 0 ? below : above;
+    dstf outward = nextafter(near, copysign((dstf)INFINITY, near));
+    dstf inward = nextafter(near, (dstf)0);
+    return away && size < exact ? outward : !away && size > exact ? inward : near;
+}
+
+__each dstf convert_##dstf##_rtz(gentype x) { return __directed_dstf(x, 0, 0); }
+__each dstf convert_##dstf##_rtp(gentype x) { return __directed_dstf(x, 0, 1); }
+__each dstf convert_##dstf##_rtn(gentype x) { return __directed_dstf(x, 1, 0); }

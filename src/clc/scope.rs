@@ -24,15 +24,16 @@ pub enum Entity {
     Global(GlobalId),
     Function(FunctionId),
     Typedef(Typedef),
-    /// An enumeration constant: an `int`.
-    Constant(i32),
+    /// An enumeration constant: its bits and type.
+    Constant(u64, TypeId),
 }
 
 /// What a tag means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tag {
     Struct(StructId),
-    Enum,
+    /// An enumeration, and the integer type it is.
+    Enum(TypeId),
 }
 
 #[derive(Clone, Debug)]

@@ -383,6 +383,11 @@ impl Session<'_> {
     pub fn constant_expression(&mut self) -> Option<i64> {
         let operand = self.conditional();
         let expr = self.value(operand);
+        self.constant_of(expr)
+    }
+
+    /// The value of an integer constant.
+    pub(super) fn constant_of(&mut self, expr: Expr) -> Option<i64> {
         if expr.ty == self.common.error {
             return None;
         }

@@ -112,7 +112,7 @@ impl Session<'_> {
                 Operand::Place(self.global_place(id, span))
             }
             Entity::Function(id) => Operand::Function(id, span),
-            Entity::Constant(value) => Operand::Value(self.int_constant(i64::from(value), span)),
+            Entity::Constant(bits, ty) => Operand::Value(Expr { kind: ExprKind::Int(bits), ty, span }),
             Entity::Typedef(_) => {
                 let text = self.describe(token);
                 self.error(span, format!("unexpected type {text} in an expression"));

@@ -48,7 +48,7 @@ impl Session<'_> {
                 }
                 id
             }
-            Some((Tag::Enum, span)) => {
+            Some((Tag::Enum(_), span)) => {
                 self.wrong_tag(tag, span);
                 return self.common.error;
             }
@@ -91,7 +91,7 @@ impl Session<'_> {
                 }
                 self.new_struct(None, is_union)
             }
-            Some((Tag::Enum, span)) => {
+            Some((Tag::Enum(_), span)) => {
                 self.wrong_tag(tag, span);
                 self.new_struct(None, is_union)
             }
@@ -328,56 +328,73 @@ impl Session<'_> {
         specs.declares_tag = true;
         self.attributes(&mut Attributes::default());
         let tag = (self.kind() == Kind::Name && self.keyword().is_none()).then(|| self.bump());
-        let is_definition = self.kind() == Kind::LBrace;
-        match tag {
-            None if !is_definition => {
-                self.error(keyword.span(), "an enumeration needs a tag or constants");
-            }
-            Some(tag) => self.enum_tag(tag, is_definition),
-            None => {}
+        if self.kind() != Kind::LBrace {
+            return match tag {
+                Some(tag) => self.named_enum(tag),
+                None => {
+                    self.error(keyword.span(), "an enumeration needs a tag or constants");
+                    self.common.error
+                }
+            };
         }
-        if is_definition {
-            self.enumerators();
-            self.attributes(&mut Attributes::default());
+        let ty = self.enumerators();
+        if let Some(tag) = tag {
+            self.define_enum(tag, ty);
         }
-        self.common.int
+        self.attributes(&mut Attributes::default());
+        ty
     }
 
-    fn enum_tag(&mut self, tag: Token, is_definition: bool) {
-        let found = self.scopes.find_tag(tag.symbol);
-        match found.filter(|f| f.is_innermost || !is_definition) {
-            Some(found) if found.what != Tag::Enum => self.wrong_tag(tag, found.span),
-            Some(found) if is_definition => {
-                let name = self.describe(tag);
-                self.error(tag.span(), format!("redefinition of {name}"))
-                    .note(found.span, "first defined here");
-            }
-            Some(_) => {}
-            None if is_definition => {
-                self.scopes.bind_tag(tag.symbol, Tag::Enum, tag.span());
+    fn named_enum(&mut self, tag: Token) -> TypeId {
+        match self.scopes.find_tag(tag.symbol).map(|f| (f.what, f.span)) {
+            Some((Tag::Enum(ty), _)) => ty,
+            Some((Tag::Struct(_), span)) => {
+                self.wrong_tag(tag, span);
+                self.common.error
             }
             None => {
                 let name = self.describe(tag);
                 self.error(tag.span(), format!("enumeration {name} is not defined"));
+                self.common.int
             }
         }
     }
 
-    /// enumerator = name ("=" constant)?
-    fn enumerators(&mut self) {
+    fn define_enum(&mut self, tag: Token, ty: TypeId) {
+        let found = self.scopes.find_tag(tag.symbol).filter(|f| f.is_innermost);
+        match found.map(|f| (f.what, f.span)) {
+            Some((Tag::Struct(_), span)) => self.wrong_tag(tag, span),
+            Some((Tag::Enum(_), span)) => {
+                let name = self.describe(tag);
+                self.error(tag.span(), format!("redefinition of {name}")).note(span, "first defined here");
+            }
+            None => self.scopes.bind_tag(tag.symbol, Tag::Enum(ty), tag.span()),
+        }
+    }
+
+    /// enumerator = name ("=" constant)?. The type is `int`; values that need more room
+    /// make it wider, as other compilers do.
+    fn enumerators(&mut self) -> TypeId {
         self.bump();
-        let mut next = 0i64;
+        let mut ty = self.common.int;
+        let mut next = (0, ty);
         while self.kind() == Kind::Name && self.keyword().is_none() {
             let name = self.bump();
             if self.eat(Kind::Assign) {
-                next = self.constant_expression().unwrap_or(next);
+                next = self.enumerator_value().unwrap_or(next);
             }
-            if i32::try_from(next).is_err() && u32::try_from(next).is_err() {
-                let message = "the value of an enumeration constant must fit in 'int'";
-                self.error(name.span(), message);
+            let (value, value_ty) = next;
+            let fits =
+                i32::try_from(value as i64).is_ok() && (value_ty != self.common.ulong || value >> 63 == 0);
+            let own = if fits { self.common.int } else { value_ty };
+            if self.types.size_of(own) >= self.types.size_of(ty) {
+                ty = if fits { ty } else { own };
             }
-            self.declare(name, Entity::Constant(next as i32));
-            next = i64::from(next as i32).wrapping_add(1);
+            let bits = if own == self.common.int { value as u32 as u64 } else { value };
+            self.declare(name, Entity::Constant(bits, own));
+            let wide =
+                if i32::try_from(value.wrapping_add(1) as i64).is_ok() { own } else { self.common.long };
+            next = (value.wrapping_add(1), if own == self.common.int { wide } else { own });
             if !self.eat(Kind::Comma) {
                 break;
             }
@@ -385,6 +402,17 @@ impl Session<'_> {
         if !self.expect(Kind::RBrace, "'}'") {
             self.skip_to_semi();
         }
+        ty
+    }
+
+    /// The value (sign-extended) and type of an enumeration constant.
+    fn enumerator_value(&mut self) -> Option<(u64, TypeId)> {
+        let operand = self.conditional();
+        let expr = self.value(operand);
+        let ty = expr.ty;
+        let value = self.constant_of(expr)?;
+        let ty = if self.types.size_of(ty) < 4 { self.common.int } else { ty };
+        Some((value as u64, ty))
     }
 }
 

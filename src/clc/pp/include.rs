@@ -43,7 +43,8 @@ impl Preprocessor<'_> {
     }
 
     fn enter_include(&mut self, directive: Token, found: Found) {
-        let text = Text::Shared(found.text.into());
+        let text = found.text.strip_prefix('\u{feff}').unwrap_or(&found.text);
+        let text = Text::Shared(text.into());
         let Some(base) = self.map.add(&found.name, text.clone(), directive.lo) else {
             self.give_up(directive, "the program text is too long");
             return;

@@ -220,6 +220,8 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn enter_text(&mut self, name: &str, text: &str) {
+        // A byte order mark is no part of the program.
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let text = Text::Shared(text.into());
         match self.map.add(name, text.clone(), 0) {
             Some(base) => self.enter(Lexer::new(text, base), None, None),
