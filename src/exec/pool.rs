@@ -4,10 +4,12 @@
 //! passed and groups are left are other threads woken, which costs more than most
 //! small launches take; from then on threads claim chunks worth some microseconds.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use crossbeam::utils::{Backoff, CachePadded};
 use parking_lot::{Condvar, Mutex, RwLock};
 
 use super::{Fault, FirstFault, Work, compute_units};
@@ -69,9 +71,9 @@ struct Job {
     total: u64,
     chunk: u64,
     /// The next group that nobody has claimed.
-    next: AtomicU64,
+    next: CachePadded<AtomicU64>,
     /// Groups not finished yet.
-    left: AtomicU64,
+    left: CachePadded<AtomicU64>,
     fault: FirstFault,
     finished: Mutex<bool>,
     changed: Condvar,
@@ -84,8 +86,8 @@ impl Job {
             first,
             total,
             chunk,
-            next: AtomicU64::new(first),
-            left: AtomicU64::new(total - first),
+            next: CachePadded::new(AtomicU64::new(first)),
+            left: CachePadded::new(AtomicU64::new(total - first)),
             fault: Mutex::new(None),
             finished: Mutex::new(false),
             changed: Condvar::new(),
@@ -100,7 +102,9 @@ impl Job {
                 return;
             }
             let to = (from + self.chunk).min(self.total);
-            if let Err(fault) = self.work.run_groups(from, to) {
+            let ran = catch_unwind(AssertUnwindSafe(|| self.work.run_groups(from, to)));
+            let bug = |_| Err(Fault { message: "the executor failed".into() });
+            if let Err(fault) = ran.unwrap_or_else(bug) {
                 self.fault.lock().get_or_insert(fault);
             }
             // Release what the kernel wrote; whoever sees zero acquires it.
@@ -114,11 +118,12 @@ impl Job {
     /// Until every claimed chunk is done.
     fn wait(&self) -> Result<(), Fault> {
         // The last chunks are short: look a while before sleeping.
-        for _ in 0..2000 {
+        let backoff = Backoff::new();
+        while !backoff.is_completed() {
             if self.left.load(Ordering::Acquire) == 0 {
                 return self.result();
             }
-            std::hint::spin_loop();
+            backoff.snooze();
         }
         let mut finished = self.finished.lock();
         while !*finished {
