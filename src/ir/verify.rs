@@ -111,8 +111,8 @@ impl Verifier<'_> {
             }
             Rule::Address => scalar && inst.ty.kind.is_ptr() && self.address(inst),
             Rule::PtrAdd => inst.ty.kind.is_ptr() && ty(0) == inst.ty && ty(1) == Type::I64,
-            Rule::Load => ty(0).kind.is_ptr() && inst.ty != Type::VOID && inst.ty.kind != Kind::I1,
-            Rule::Store => ty(0).kind.is_ptr() && ty(1).kind != Kind::I1,
+            Rule::Load => ty(0).kind.is_ptr() && inst.ty != Type::VOID,
+            Rule::Store => ty(0).kind.is_ptr(),
             Rule::Copy => ty(0).kind.is_ptr() && ty(1).kind.is_ptr(),
             Rule::Fill => ty(0).kind.is_ptr(),
             Rule::Atomic => {
