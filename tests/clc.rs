@@ -158,10 +158,12 @@ fn program_fixtures() {
 /// Every overload of every library function, in every language version.
 #[test]
 fn the_library_compiles() {
-    for std in [100, 110, 120, 200] {
+    for (std, facts) in
+        [(100, ""), (110, ""), (120, ""), (200, ""), (120, "// facts: nofp64"), (200, "// facts: fp16")]
+    {
         let options = Options { std, ..Options::default() };
-        let log = clc::check_library(&options, &TargetFacts::default());
-        assert!(log.is_empty(), "in version {std}:\n{log}");
+        let log = clc::check_library(&options, &facts_of(facts));
+        assert!(log.is_empty(), "in version {std} {facts}:\n{log}");
     }
 }
 

@@ -54,7 +54,7 @@ __elems(double) inttype isnormal(vgentypef x)
 }
 
 __lanes(1) int signbit(gentypef x) { return as_inttype(x) < 0; }
-inttype signbit(vgentypef x) { return as_inttype(x) < 0; }
+inttype signbit(vgentypef x) { return as_inttype(x) < (inttype)0; }
 
 // any, all and select on vectors look at the top bit of each lane.
 __lanes(1) int any(igentype x) { return x < 0; }

@@ -106,11 +106,17 @@ impl Library {
 
     /// Names with a type in them, such as `convert_int4_sat`.
     fn find_family(&self, name: &str) -> Option<Found> {
-        self.find_typed(name, arithmetic_type)
+        self.find_typed(name, self.scalars, arithmetic_type)
     }
 
-    /// The same when `type_of` tells what the type in the name is.
-    pub fn find_typed(&self, name: &str, type_of: impl Fn(&str) -> Option<(Scalar, u8)>) -> Option<Found> {
+    /// The same when `type_of` tells what the type in the name is, and `scalars` which
+    /// there are.
+    pub fn find_typed(
+        &self,
+        name: &str,
+        scalars: u16,
+        type_of: impl Fn(&str) -> Option<(Scalar, u8)>,
+    ) -> Option<Found> {
         let mut list = Vec::new();
         for &index in index::FAMILIES {
             let decl = &FUNCTIONS[usize::from(index)];
@@ -119,7 +125,7 @@ impl Library {
                 .and_then(|rest| rest.strip_suffix(decl.suffix?))
                 .and_then(&type_of);
             if let Some((scalar, _)) = dst
-                && (decl.dst_elems & self.scalars) >> scalar as u16 & 1 != 0
+                && (decl.dst_elems & scalars) >> scalar as u16 & 1 != 0
             {
                 list.push(Candidate { index, dst });
             }

@@ -145,7 +145,7 @@ impl Session<'_> {
 
     /// Scalars that library functions exist for; the library itself may use `double`
     /// on a device that does not offer it.
-    fn library_scalars(&self) -> u16 {
+    pub fn library_scalars(&self) -> u16 {
         let double = 1 << Scalar::Double as u16;
         self.library.scalars | if self.in_library() { double } else { 0 }
     }

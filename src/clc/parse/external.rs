@@ -6,9 +6,9 @@ use crate::clc::scope::Entity;
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{
-    Body, ConstData, Function, FunctionId, Global, GlobalId, KernelArg, KernelAttributes,
+    Body, ConstData, Function, FunctionId, Global, GlobalId, KernelArg, KernelAttributes, Local,
 };
-use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
+use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, IdVec};
 
@@ -241,24 +241,7 @@ impl Session<'_> {
         let id = match self.earlier_function(name, found.ty.ty) {
             Some(id) => id,
             None => {
-                let id = self.functions.push(Function {
-                    name: text,
-                    ret: ty.ret,
-                    params: ty.params.len() as u32,
-                    locals: IdVec::new(),
-                    body: Body::Declared,
-                    kernel: None,
-                    labels: 0,
-                    span: name.span(),
-                });
-                self.infos.push(FunctionInfo {
-                    ty: found.ty.ty,
-                    ret: ty.ret,
-                    params: params.iter().map(|p| p.ty).collect(),
-                    defined: false,
-                    is_kernel: false,
-                    calls: Vec::new(),
-                });
+                let id = self.new_function(text, &ty, found.ty.ty, params, name);
                 let clash = self
                     .scopes
                     .find(name.symbol)
@@ -280,6 +263,48 @@ impl Session<'_> {
             self.no_kernel_attributes(&found.attributes);
         }
         id
+    }
+
+    /// A function that is declared so far. Its type may come from a typedef, without names.
+    fn new_function(
+        &mut self,
+        text: String,
+        ty: &FunctionType,
+        id: TypeId,
+        params: &[Parameter],
+        name: Token,
+    ) -> FunctionId {
+        let of_type = |i: usize| QualType::new(ty.params[i], Space::Private);
+        let types: Vec<QualType> =
+            (0..ty.params.len()).map(|i| params.get(i).map_or(of_type(i), |p| p.ty)).collect();
+        let mut locals = IdVec::new();
+        for (i, ty) in types.iter().enumerate() {
+            let named = params.get(i).and_then(|p| p.name);
+            locals.push(Local {
+                name: named.map_or(String::new(), |n| self.names.text(n.symbol).to_owned()),
+                ty: *ty,
+                align: self.types.align_of(ty.ty),
+                span: name.span(),
+            });
+        }
+        self.infos.push(FunctionInfo {
+            ty: id,
+            ret: ty.ret,
+            params: types,
+            defined: false,
+            is_kernel: false,
+            calls: Vec::new(),
+        });
+        self.functions.push(Function {
+            name: text,
+            ret: ty.ret,
+            params: ty.params.len() as u32,
+            locals,
+            body: Body::Declared,
+            kernel: None,
+            labels: 0,
+            span: name.span(),
+        })
     }
 
     fn earlier_function(&mut self, name: Token, ty: TypeId) -> Option<FunctionId> {

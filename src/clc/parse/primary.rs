@@ -166,7 +166,8 @@ impl Session<'_> {
     }
 
     fn floating(&mut self, number: literal::Floating, span: Span) -> Expr {
-        let single = self.options.single_precision_constant || !self.facts.fp64;
+        // The library computes in double whatever the program asks for.
+        let single = (self.options.single_precision_constant || !self.facts.fp64) && !self.in_library();
         let (scalar, value) = match number.suffix {
             FloatSuffix::None if !single => (Scalar::Double, number.as_double),
             FloatSuffix::Half => {

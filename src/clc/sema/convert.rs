@@ -59,6 +59,11 @@ impl Session<'_> {
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),
+            // The initial value of an atomic variable is stored as what it holds.
+            (Type::Bool | Type::Scalar(_), Type::Atomic(s)) if verb == "initialise" => {
+                let held = self.arithmetic(*s, 1);
+                Ok(self.convert_value(value, held))
+            }
             (_, Type::Pointer(_)) if self.is_null(&value) => Ok(zero(to, value.span)),
             (Type::Pointer(a), Type::Pointer(b)) => {
                 let (a, b) = (*a, *b);

@@ -71,9 +71,10 @@ impl Session<'_> {
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
         let name = self.names.text(symbol);
         let found = match (self.library.find(name), &self.instances.binding) {
-            (None, Some(binding)) => {
-                self.library.find_typed(name, |word| word_number(words::family(word)?.word, binding))
-            }
+            (None, Some(binding)) => self.library.find_typed(name, self.library_scalars(), |word| {
+                let family = words::family(word).and_then(|m| word_number(m.word, binding));
+                family.or_else(|| arithmetic_type(word))
+            }),
             (found, _) => found,
         };
         match found {
