@@ -4,4 +4,5 @@ mod async_copy;
 mod harness;
 mod ir;
 mod ops;
+mod random;
 mod run;

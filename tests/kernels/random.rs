@@ -1,0 +1,182 @@
+//! Random kernels with barriers in loops and branches, divergent flow between them,
+//! private arrays: the interpreter and machine code must agree on what they compute.
+
+use std::fmt::Write;
+
+use grus_core::compile::{self, Source};
+
+use crate::harness;
+use crate::harness::directive::{Arg, Elem, Fixture, Run};
+
+/// Programs tried; each is different and the same in every run.
+const PROGRAMS: u64 = 150;
+
+/// Work-items of a group.
+const LOCAL: u64 = 4;
+
+struct Writer {
+    state: u64,
+    text: String,
+    /// Loop variables in use, so that each has a name of its own.
+    loops: u32,
+    /// Inside a loop whose trip count all items share.
+    uniform_loops: u32,
+}
+
+impl Writer {
+    fn pick(&mut self, n: u64) -> u64 {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        self.state % n
+    }
+
+    fn name(&mut self) -> &'static str {
+        ["a", "b", "c", "d"][self.pick(4) as usize]
+    }
+
+    /// An integer that may differ between items.
+    fn value(&mut self, depth: u32) -> String {
+        match self.pick(if depth == 0 { 5 } else { 12 }) {
+            0 => self.pick(20).to_string(),
+            1 => "l".into(),
+            2 => format!("p[({}) & 3]", self.name()),
+            3 | 4 => self.name().into(),
+            5 => format!("(v.{})", ["x", "y", "z", "w"][self.pick(4) as usize]),
+            6 => {
+                format!("({} ? {} : {})", self.value(depth - 1), self.value(depth - 1), self.value(depth - 1))
+            }
+            7 => format!("(int)({} * 0.5f)", self.value(depth - 1)),
+            n => {
+                let op = ["+", "-", "*", "^", "&", "/", "%", "<", "<<", ">>"][self.pick(10) as usize];
+                let (x, y) = (self.value(depth - 1), self.value(depth - 1));
+                if n == 8 { format!("({x} {op} 3)") } else { format!("({x} {op} {y})") }
+            }
+        }
+    }
+
+    /// A condition on which all items of a group agree.
+    fn agreed(&mut self) -> String {
+        format!("((n + {}) & {})", self.pick(4), 1 + self.pick(3))
+    }
+
+    fn line(&mut self, text: std::fmt::Arguments<'_>) {
+        self.text.write_fmt(text).expect("text can be written");
+        self.text.push('\n');
+    }
+
+    /// Statements; those with barriers only where all items agree to come.
+    fn block(&mut self, depth: u32, agreed: bool) {
+        for _ in 0..1 + self.pick(4) {
+            self.statement(depth, agreed);
+        }
+    }
+
+    fn statement(&mut self, depth: u32, agreed: bool) {
+        match self.pick(if depth == 0 { 4 } else { 9 }) {
+            0 | 1 => {
+                let (name, value) = (self.name(), self.value(3));
+                self.line(format_args!("{name} = {value};"));
+            }
+            2 => {
+                let (at, value) = (self.value(1), self.value(2));
+                self.line(format_args!(
+                    "p[{at} & 3] = {value}; v.s{} += {};",
+                    self.state % 4,
+                    self.state % 7
+                ));
+            }
+            3 if agreed => {
+                let (from, to, step) = (self.name(), self.name(), self.pick(4));
+                self.line(format_args!(
+                    "t[l] = {from}; barrier(CLK_LOCAL_MEM_FENCE); {to} ^= t[(l + {step}) & 3]; barrier(CLK_LOCAL_MEM_FENCE);"
+                ));
+            }
+            3 => self.line(format_args!("a += b;")),
+            4 => {
+                let condition = if agreed && self.pick(2) == 0 { self.agreed() } else { self.value(2) };
+                let inside = agreed && condition.starts_with("((n");
+                self.line(format_args!("if ({condition}) {{"));
+                self.block(depth - 1, inside);
+                if self.pick(2) == 0 {
+                    self.line(format_args!("}} else {{"));
+                    self.block(depth - 1, inside);
+                }
+                self.line(format_args!("}}"));
+            }
+            5 | 6 if agreed => self.shared_loop(depth),
+            7 if agreed && self.uniform_loops > 0 => {
+                let condition = self.agreed();
+                let way = if self.pick(2) == 0 { "break" } else { "continue" };
+                self.line(format_args!("if ({condition} == 2) {way};"));
+            }
+            _ => {
+                self.loops += 1;
+                let (i, most) = (self.loops, self.value(1));
+                self.line(format_args!("for (int i{i} = 0; i{i} < ({most} & 3); ++i{i}) {{"));
+                self.block(depth - 1, false);
+                self.line(format_args!("}}"));
+            }
+        }
+    }
+
+    fn shared_loop(&mut self, depth: u32) {
+        self.loops += 1;
+        let (i, most) = (self.loops, self.pick(4));
+        self.line(format_args!("for (int i{i} = 0; i{i} < {most} + (n & 1); ++i{i}) {{"));
+        self.uniform_loops += 1;
+        self.block(depth - 1, true);
+        self.uniform_loops -= 1;
+        self.line(format_args!("}}"));
+    }
+}
+
+fn program(seed: u64) -> String {
+    let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut writer = Writer { state, text: String::new(), loops: 0, uniform_loops: 0 };
+    writer.line(format_args!("kernel void k(global const int *in, global int *out, local int *t, int n) {{"));
+    writer.line(format_args!(
+        "int l = get_local_id(0), a = in[get_global_id(0)], b = l, c = n, d = 7, p[4] = {{ 1, a, 3, l }};"
+    ));
+    writer.line(format_args!("int4 v = (int4)(a, 1, l, 2);"));
+    writer.block(4, true);
+    writer.block(4, true);
+    writer.line(format_args!("out[get_global_id(0)] = a ^ b * 3 ^ c * 5 ^ d * 7 ^ p[0] ^ p[1] * 11 ^ p[2] ^ p[3] ^ v.x ^ v.y ^ v.z ^ v.w;"));
+    writer.line(format_args!("}}"));
+    writer.text
+}
+
+fn check(seed: u64) -> Result<(), String> {
+    let source = Source { name: "random.cl".into(), text: program(seed) };
+    let built = compile::build(&source, &[], "-w");
+    let artifact = built.result.map_err(|_| built.log)?;
+    let oracle = compile::lower_only(&source, "-w")?;
+    let input: Vec<u8> = (0..8i32).flat_map(|i| (i * 37 - 90).to_le_bytes()).collect();
+    let runs = (0..4i32).map(|n| Run {
+        line: n as usize,
+        kernel: "k".into(),
+        work_dim: 1,
+        global: [2 * LOCAL, 1, 1],
+        local: [LOCAL, 1, 1],
+        offset: [0; 3],
+        args: vec![
+            Arg::Buffer(Elem::Int(4), input.clone()),
+            Arg::Buffer(Elem::Int(4), vec![0; 32]),
+            Arg::Local(4 * LOCAL),
+            Arg::Value(n.to_le_bytes().to_vec()),
+        ],
+        continues: false,
+        expects: Vec::new(),
+    });
+    let fixture = Fixture { options: String::new(), runs: runs.collect() };
+    harness::check(&fixture, &oracle, &artifact)
+}
+
+#[test]
+fn random_kernels_agree() {
+    let failed: Vec<String> = (1..=PROGRAMS)
+        .filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}\n{}", program(seed))))
+        .collect();
+    let shown = failed.first().cloned().unwrap_or_default();
+    assert!(failed.is_empty(), "{} of {PROGRAMS}; the first:\n{shown}", failed.len());
+}
