@@ -1,9 +1,5 @@
 // Macros of the language (s6.13, s6.15): looked up by name, one at a time.
 
-// s6.3.1: as in C99's stdbool.h.
-#define true 1
-#define false 0
-
 // s6.13.2.1, s6.15.2: floating point limits.
 #define FLT_DIG 6
 #define FLT_MANT_DIG 24

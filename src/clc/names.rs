@@ -67,6 +67,8 @@ pub enum Keyword {
     Extension,
     /// `__func__`.
     Func,
+    True,
+    False,
     /// Reserved by the language, without a meaning.
     Reserved,
 }
@@ -143,6 +145,8 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("__attribute__", K::Attribute, 0),
     ("__attribute", K::Attribute, 0),
     ("__extension__", K::Extension, 0),
+    ("true", K::True, 0),
+    ("false", K::False, 0),
     ("__func__", K::Func, 0),
     ("__FUNCTION__", K::Func, 0),
     ("_Complex", K::Reserved, 0),

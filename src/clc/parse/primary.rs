@@ -79,6 +79,11 @@ impl Session<'_> {
                 self.bump();
                 return self.function_name(span);
             }
+            if matches!(word, K::True | K::False) {
+                self.bump();
+                let kind = ExprKind::Int(u64::from(word == K::True));
+                return Operand::Value(Expr { kind, ty: self.common.bool, span });
+            }
             let text = self.describe(token);
             self.error(span, format!("unexpected {text} in an expression"));
             if self.begins_declaration(token) {

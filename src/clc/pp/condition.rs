@@ -208,9 +208,11 @@ impl Evaluator<'_, '_> {
                 }
                 Err(message) => self.fail(&message),
             },
+            // A name that is no macro is 0; the keyword `true` is 1.
             Kind::Name => {
+                let is_true = self.pp.names.text(self.tokens[self.at].symbol) == "true";
                 self.at += 1;
-                Value::from_bool(false)
+                Value::from_bool(is_true)
             }
             Kind::LParen => {
                 self.at += 1;
