@@ -107,7 +107,11 @@ pub fn create<K: Create>(
     body: impl FnOnce() -> Result<K::Made>,
 ) -> *mut c_void {
     let mut handle = std::ptr::null_mut();
-    let result = plain(name, || body().map(|made| handle = K::hand_out(made)));
+    let result = plain(name, || {
+        let outcome;
+        (handle, outcome) = K::hand_out(body()?);
+        outcome
+    });
     errcode_ret.set(code(&result.unwrap_or(Err(Error::OutOfHostMemory))));
     handle
 }
@@ -116,14 +120,14 @@ pub fn create<K: Create>(
 pub trait Create {
     /// What the body makes.
     type Made;
-    /// What the application gets of it.
-    fn hand_out(made: Self::Made) -> *mut c_void;
+    /// What the application gets of it, and the result it is told.
+    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>);
 }
 
 impl<T: Body> Create for T {
     type Made = Arc<Object<T>>;
-    fn hand_out(made: Self::Made) -> *mut c_void {
-        made.publish()
+    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>) {
+        (made.publish(), Ok(()))
     }
 }
 
@@ -132,7 +136,7 @@ pub struct Mapping;
 
 impl Create for Mapping {
     type Made = HostPtr;
-    fn hand_out(made: Self::Made) -> *mut c_void {
-        made.as_ptr()
+    fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>) {
+        (made.as_ptr(), Ok(()))
     }
 }

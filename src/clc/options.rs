@@ -122,6 +122,24 @@ impl Options {
         Ok(options)
     }
 
+    /// Reads the options of a link (API s5.8.7): those for libraries and a part of those for
+    /// mathematics.
+    pub fn parse_link(text: &str) -> Result<Options, String> {
+        const ALLOWED: [&str; 7] = [
+            "-create-library",
+            "-enable-link-options",
+            "-cl-denorms-are-zero",
+            "-cl-no-signed-zeros",
+            "-cl-unsafe-math-optimizations",
+            "-cl-finite-math-only",
+            "-cl-fast-relaxed-math",
+        ];
+        match split(text)?.iter().find(|word| !ALLOWED.contains(&word.as_str())) {
+            Some(word) => Err(format!("unknown linker option '{word}'")),
+            None => Options::parse(text),
+        }
+    }
+
     fn take<'a>(&mut self, word: &'a str, rest: &mut impl Iterator<Item = &'a str>) -> Result<(), String> {
         if let Some(joined) = word.strip_prefix("-D") {
             let define = operand("-D", joined, rest)?;
@@ -278,5 +296,14 @@ mod tests {
             assert!(Options::parse(bad).is_err(), "{bad}");
         }
         assert_eq!(Options::parse("  "), Ok(Options::default()));
+    }
+
+    #[test]
+    fn options_of_a_link() {
+        let library = Options::parse_link("-create-library -enable-link-options -cl-denorms-are-zero");
+        assert!(library.is_ok_and(|o| o.create_library && o.enable_link_options && o.denorms_are_zero));
+        for bad in ["-enable-link-options", "-D X=1", "-g", "-create-library x"] {
+            assert!(Options::parse_link(bad).is_err(), "{bad}");
+        }
     }
 }

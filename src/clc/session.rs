@@ -333,6 +333,6 @@ impl<'a> Session<'a> {
 
     /// Whether library text is being read.
     pub fn in_library(&self) -> bool {
-        self.instances.binding.is_some()
+        self.instances.binding.is_some() || !self.instances.reading.is_empty()
     }
 }

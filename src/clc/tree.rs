@@ -49,6 +49,8 @@ pub struct Global {
     pub owner: Option<FunctionId>,
     /// Declared `extern` and not defined here.
     pub is_extern: bool,
+    /// Internal linkage: other units cannot mean it by its name.
+    pub is_static: bool,
     pub span: Span,
 }
 
@@ -80,6 +82,8 @@ pub struct Function {
     pub params: u32,
     pub locals: IdVec<LocalId, Local>,
     pub body: Body,
+    /// Internal linkage: `static` or `inline`, or an instance of the library.
+    pub is_static: bool,
     /// Set for `kernel` functions.
     pub kernel: Option<KernelAttributes>,
     /// Number of labels used in the body.

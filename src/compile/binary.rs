@@ -1,5 +1,5 @@
 //! Program binaries: a header of magic, version and checksum, then the kernels and the
-//! optimised IR as text. Any other bytes are refused before anything is made of them;
+//! IR as text: optimised for an executable, as lowered for a compiled object or a library. Any other bytes are refused before anything is made of them;
 //! what gets through is parsed and verified like any text from outside.
 
 use std::hash::Hasher;
@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, BuildError, Entry, KernelInfo};
+use super::{Artifact, BuildError, Code, Described, Entry, KernelInfo, Object};
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Type, parse_module, verify_module};
+use crate::ir::{FuncId, Module, Type, parse_module, verify_module};
 use crate::support::Id;
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
@@ -22,8 +22,18 @@ const HEADER: usize = MAGIC.len() + 8;
 #[derive(Serialize, Deserialize)]
 struct Saved {
     version: String,
+    kind: Kind,
+    opt_disable: bool,
     kernels: Vec<SavedKernel>,
     ir: String,
+}
+
+/// What is in a binary.
+#[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Kind {
+    Compiled,
+    Library,
+    Executable,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -33,15 +43,35 @@ struct SavedKernel {
     params: Vec<(u8, u32)>,
 }
 
-/// The bytes of CL_PROGRAM_BINARIES: versioned, checksummed.
+/// The bytes of CL_PROGRAM_BINARIES for an executable: versioned, checksummed.
 pub fn save(artifact: &Artifact) -> Vec<u8> {
-    let kernels = artifact.kernels.iter().zip(artifact.entries()).map(|(info, entry)| SavedKernel {
-        info: KernelInfo::clone(info),
-        func: entry.func.0,
-        params: entry.params.iter().map(|p| encode(*p)).collect(),
-    });
-    let saved =
-        Saved { version: VERSION.into(), kernels: kernels.collect(), ir: artifact.module().to_string() };
+    let kernels = artifact.kernels.iter().zip(artifact.entries());
+    let kernels = kernels.map(|(info, entry)| save_kernel(info, entry.func, &entry.params));
+    write(Saved {
+        version: VERSION.into(),
+        kind: Kind::Executable,
+        opt_disable: false,
+        kernels: kernels.collect(),
+        ir: artifact.module().to_string(),
+    })
+}
+
+/// The same for a compiled object or a library.
+pub fn save_object(object: &Object) -> Vec<u8> {
+    write(Saved {
+        version: VERSION.into(),
+        kind: if object.is_library { Kind::Library } else { Kind::Compiled },
+        opt_disable: object.opt_disable,
+        kernels: object.kernels.iter().map(|k| save_kernel(&k.info, k.func, &k.params)).collect(),
+        ir: object.module.to_string(),
+    })
+}
+
+fn save_kernel(info: &KernelInfo, func: FuncId, params: &[Param]) -> SavedKernel {
+    SavedKernel { info: info.clone(), func: func.0, params: params.iter().map(|p| encode(*p)).collect() }
+}
+
+fn write(saved: Saved) -> Vec<u8> {
     let payload = postcard::to_allocvec(&saved).expect("strings and numbers can be encoded");
     let mut bytes = MAGIC.to_vec();
     bytes.extend(checksum(&payload).to_le_bytes());
@@ -49,15 +79,15 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
     bytes
 }
 
-/// An artifact from [`save`]'s bytes.
+/// What [`save`] or [`save_object`] made the bytes of.
 ///
 /// # Errors
 /// [`BuildError::Binary`] for any other bytes.
-pub fn load(bytes: &[u8]) -> Result<Arc<Artifact>, BuildError> {
-    std::panic::catch_unwind(|| read(bytes)).ok().flatten().map(Arc::new).ok_or(BuildError::Binary)
+pub fn load(bytes: &[u8]) -> Result<Code, BuildError> {
+    std::panic::catch_unwind(|| read(bytes)).ok().flatten().ok_or(BuildError::Binary)
 }
 
-fn read(bytes: &[u8]) -> Option<Artifact> {
+fn read(bytes: &[u8]) -> Option<Code> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let sum = header.strip_prefix(MAGIC)?;
     if checksum(payload).to_le_bytes() != sum {
@@ -69,19 +99,26 @@ fn read(bytes: &[u8]) -> Option<Artifact> {
     }
     let module = parse_module(&saved.ir).ok()?;
     verify_module(&module).ok()?;
-    let mut kernels = Vec::new();
-    let mut entries = Vec::new();
-    for kernel in saved.kernels {
-        let func = FuncId::new(kernel.func as usize);
-        let params: Vec<Param> = kernel.params.iter().map(|&p| decode(p)).collect::<Option<_>>()?;
-        let function = module.funcs.get(func)?;
-        if function.params().len() != params.len() || function.ret != Type::VOID || !function.is_kernel {
-            return None;
-        }
-        kernels.push(Arc::new(kernel.info));
+    let kernels = saved.kernels.into_iter().map(|k| read_kernel(k, &module)).collect::<Option<Vec<_>>>()?;
+    if saved.kind != Kind::Executable {
+        let is_library = saved.kind == Kind::Library;
+        let object = Object { is_library, opt_disable: saved.opt_disable, module, kernels };
+        return Some(Code::Object(Arc::new(object)));
+    }
+    let (mut infos, mut entries) = (Vec::new(), Vec::new());
+    for Described { func, info, params } in kernels {
+        infos.push(Arc::new(info));
         entries.push(Entry { func, params });
     }
-    Artifact::new(module, kernels, entries).ok()
+    Artifact::new(module, infos, entries).ok().map(Arc::new).map(Code::Executable)
+}
+
+fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
+    let func = FuncId::new(kernel.func as usize);
+    let params: Vec<Param> = kernel.params.iter().map(|&p| decode(p)).collect::<Option<_>>()?;
+    let function = module.funcs.get(func)?;
+    let fits = function.params().len() == params.len() && function.ret == Type::VOID && function.is_kernel;
+    fits.then_some(Described { func, info: kernel.info, params })
 }
 
 fn encode(param: Param) -> (u8, u32) {

@@ -4,7 +4,7 @@
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
-use crate::ir::{GlobalId, GlobalSpace, Module};
+use crate::ir::{Global, GlobalId, GlobalSpace, Module};
 use crate::support::IdMap;
 
 /// Alignment of the block; no variable wants more.
@@ -32,7 +32,7 @@ impl GlobalMemory {
     pub fn new(module: &Module) -> Result<GlobalMemory, String> {
         let mut offsets = IdMap::with_len(0, module.globals.len());
         let (mut end, mut variable_size) = (0u64, 0u64);
-        for (id, global) in module.globals.iter().filter(|(_, g)| g.space != GlobalSpace::Local) {
+        for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
             let start = end.next_multiple_of(global.align.clamp(1, ALIGN));
             end = start.checked_add(global.size).ok_or("program-scope variables are too large")?;
             offsets[id] = start;
@@ -48,7 +48,7 @@ impl GlobalMemory {
         let base = block.as_ptr() as u64;
         let mut addresses = offsets;
         for (id, global) in module.globals.iter() {
-            if global.space != GlobalSpace::Local {
+            if has_place(global) {
                 addresses[id] += base;
             }
         }
@@ -58,7 +58,7 @@ impl GlobalMemory {
     }
 
     fn initialise(&self, module: &Module) {
-        for (id, global) in module.globals.iter().filter(|(_, g)| g.space != GlobalSpace::Local) {
+        for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
             let mut bytes = global.init.clone();
             if !global.relocs.is_empty() {
                 bytes.resize(global.size as usize, 0);
@@ -88,6 +88,11 @@ impl GlobalMemory {
     pub fn variable_size(&self) -> u64 {
         self.variable_size
     }
+}
+
+/// Whether a variable lies in the block. One that is declared only is not used either.
+fn has_place(global: &Global) -> bool {
+    global.space != GlobalSpace::Local && global.is_defined
 }
 
 impl Drop for GlobalMemory {

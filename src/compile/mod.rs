@@ -1,10 +1,11 @@
 //! Source and options in, artifact or log out.
 //!
-//! Everything that can be wrong with a program is said by [`build`]; machine code of a
-//! kernel is made at its first launch, from IR that was verified here.
+//! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
+//! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
 mod binary;
 mod globals;
+mod link;
 mod params;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -20,8 +21,9 @@ use crate::ir::{FuncId, Module};
 use crate::passes::scalar::inline::Limits;
 use crate::{jit, lower, passes};
 
-pub use binary::{load, save};
+pub use binary::{load, save, save_object};
 pub use globals::GlobalMemory;
+pub use link::Object;
 
 /// One source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
@@ -49,6 +51,14 @@ pub struct Artifact {
 pub struct Entry {
     pub func: FuncId,
     pub params: Vec<Param>,
+}
+
+/// A kernel before its memory is known.
+#[derive(Clone, Debug)]
+struct Described {
+    func: FuncId,
+    info: KernelInfo,
+    params: Vec<Param>,
 }
 
 /// What is known of a kernel before it runs.
@@ -98,12 +108,19 @@ pub enum ArgKind {
     Opaque,
 }
 
-/// A build that succeeded or not, and its log (warnings, errors).
+/// A build (or compilation, or link) that succeeded or not, and its log (warnings, errors).
 #[derive(Debug)]
-pub struct Built {
-    pub result: Result<Arc<Artifact>, BuildError>,
+pub struct Built<T = Arc<Artifact>> {
+    pub result: Result<T, BuildError>,
     /// What CL_PROGRAM_BUILD_LOG returns, without the terminating NUL.
     pub log: String,
+}
+
+impl<T> Built<T> {
+    /// The same with another kind of result.
+    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Built<U> {
+        Built { result: self.result.map(f), log: self.log }
+    }
 }
 
 /// Why there is no artifact.
@@ -117,24 +134,72 @@ pub enum BuildError {
     Binary,
 }
 
-/// clBuildProgram from source. `headers` are the embedded ones of clCompileProgram, by
-/// the name that `#include` uses (empty for a build). Never panics: an internal error
-/// becomes a log.
+/// clBuildProgram from source. `headers` are embedded ones, by the name that `#include`
+/// uses. Never panics: an internal error becomes a log.
 pub fn build(source: &Source, headers: &[Source], options: &str) -> Built {
-    let facts = &TargetFacts::default();
-    let options = match Options::parse(options) {
-        Ok(options) => options,
-        Err(what) => return Built { result: Err(BuildError::Options), log: format!("error: {what}\n") },
-    };
-    match catch_unwind(AssertUnwindSafe(|| build_with(source, headers, &options, facts))) {
-        Ok(built) => built,
-        Err(panic) => {
-            let what = panic_text(&*panic);
-            let log =
-                format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
-            Built { result: Err(BuildError::Program), log }
-        }
-    }
+    guarded(|| {
+        let compiled = compile_with(source, headers, options, false);
+        let mut log = compiled.log;
+        let result = compiled.result.and_then(|object| executable(object, &mut log));
+        Built { result, log }
+    })
+}
+
+/// clCompileProgram: a unit that may use what others define. Never panics.
+pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<Object>> {
+    guarded(|| {
+        let compiled = compile_with(source, headers, options, true);
+        Built { result: compiled.result.map(Arc::new), log: compiled.log }
+    })
+}
+
+/// What can be linked or run, of any kind.
+#[derive(Clone, Debug)]
+pub enum Code {
+    /// A compiled object or a library.
+    Object(Arc<Object>),
+    Executable(Arc<Artifact>),
+}
+
+/// Whether these are options for [`link()`]; if so, whether they ask for a library.
+///
+/// # Errors
+/// A sentence for the log.
+pub fn link_makes_library(options: &str) -> Result<bool, String> {
+    Options::parse_link(options).map(|options| options.create_library)
+}
+
+/// clLinkProgram: compiled objects and libraries as one program. Never panics.
+pub fn link(objects: &[Arc<Object>], options: &str) -> Built<Code> {
+    guarded(|| {
+        let is_library = match link_makes_library(options) {
+            Ok(is_library) => is_library,
+            Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+        };
+        let mut log = String::new();
+        let result = match link::merge(objects.iter().map(|o| &**o), is_library) {
+            Ok(object) if is_library => Ok(Code::Object(Arc::new(object))),
+            Ok(object) => executable(object, &mut log).map(Code::Executable),
+            Err(errors) => {
+                log.extend(errors.iter().map(|e| error_line(e)));
+                Err(BuildError::Program)
+            }
+        };
+        Built { result, log }
+    })
+}
+
+fn error_line(message: &str) -> String {
+    format!("error: {message}\n")
+}
+
+/// Does `work`; a panic in it is a failure with a log.
+fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let what = panic_text(&*panic);
+        let log = format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
+        Built { result: Err(BuildError::Program), log }
+    })
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
@@ -142,20 +207,55 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_else(|| "unknown".into())
 }
 
-fn build_with(source: &Source, headers: &[Source], options: &Options, facts: &TargetFacts) -> Built {
-    let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
-    let analysis = clc::analyse((&source.name, &source.text), &headers, options, facts);
-    let Some(unit) = analysis.unit else {
-        return Built { result: Err(BuildError::Program), log: analysis.log };
-    };
-    let limits = if options.opt_disable { Limits::LEAST } else { Limits::NORMAL };
-    match finish(&unit, limits) {
-        Ok(artifact) => Built { result: Ok(Arc::new(artifact)), log: analysis.log },
-        Err(message) => {
-            let log = format!("{}error: {message}\n", analysis.log);
-            Built { result: Err(BuildError::Program), log }
+/// From text to IR. With `is_unit`, what is not defined here is left to the linker.
+fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<Object> {
+    let mut options = match Options::parse(options) {
+        Ok(options) if !options.create_library => options,
+        Ok(_) => {
+            let log = error_line("'-create-library' is an option of the linker");
+            return Built { result: Err(BuildError::Options), log };
         }
+        Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+    };
+    options.allow_unresolved = is_unit;
+    let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+    let analysis = clc::analyse((&source.name, &source.text), &headers, &options, &TargetFacts::default());
+    let mut log = analysis.log;
+    let Some(unit) = analysis.unit else {
+        return Built { result: Err(BuildError::Program), log };
+    };
+    let result = describe(&unit, &options).map_err(|message| {
+        log += &error_line(&message);
+        BuildError::Program
+    });
+    Built { result, log }
+}
+
+/// The object of a typed tree.
+fn describe(unit: &tree::Unit, options: &Options) -> Result<Object, String> {
+    let module = lower::lower(unit);
+    crate::ir::verify_module(&module)?;
+    let mut kernels = Vec::new();
+    for (_, function) in unit.functions.iter() {
+        let Some(attributes) = &function.kernel else { continue };
+        if !matches!(function.body, tree::Body::Block(_)) {
+            continue;
+        }
+        let func =
+            module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == function.name).map(|(id, _)| id);
+        let func = func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
+        let (info, params) = params::describe(unit, function, attributes)?;
+        kernels.push(Described { func, info, params });
     }
+    Ok(Object { is_library: false, opt_disable: options.opt_disable, module, kernels })
+}
+
+/// The executable of an object in which nothing is undefined.
+fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
+    finish(object).map(Arc::new).map_err(|message| {
+        *log += &error_line(&message);
+        BuildError::Program
+    })
 }
 
 /// The IR of a program before any pass, for the interpreter; or the log.
@@ -187,22 +287,14 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
     Artifact::new(module, kernels, entries)
 }
 
-/// From the typed tree to an artifact.
-fn finish(unit: &tree::Unit, limits: Limits) -> Result<Artifact, String> {
-    let mut module = lower::lower(unit);
-    crate::ir::verify_module(&module)?;
+/// From an object to an artifact.
+fn finish(object: Object) -> Result<Artifact, String> {
+    let limits = object.limits();
+    let mut module = object.module;
     passes::optimise(&mut module, limits);
-    let mut kernels = Vec::new();
-    let mut entries = Vec::new();
-    for (_, function) in unit.functions.iter() {
-        let Some(attributes) = &function.kernel else { continue };
-        if !matches!(function.body, tree::Body::Block(_)) {
-            continue;
-        }
-        let func =
-            module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == function.name).map(|(id, _)| id);
-        let func = func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
-        let (info, params) = params::describe(unit, function, attributes, &module, func)?;
+    let (mut kernels, mut entries) = (Vec::new(), Vec::new());
+    for Described { func, mut info, params } in object.kernels {
+        (info.local_mem_size, info.private_mem_size) = params::memory_sizes(&module, func);
         kernels.push(Arc::new(info));
         entries.push(Entry { func, params });
     }

@@ -10,13 +10,11 @@ use crate::support::{FastSet, Id};
 /// CL_KERNEL_ARG_ACCESS_* by qualifier; the lowest is READ_ONLY, NONE the highest.
 const ACCESS_READ_ONLY: u32 = 0x11A0;
 
-/// What is known of a kernel, and the layout of its argument block.
+/// What is known of a kernel (but for its memory), and the layout of its argument block.
 pub(super) fn describe(
     unit: &Unit,
     function: &Function,
     attributes: &KernelAttributes,
-    module: &Module,
-    func: FuncId,
 ) -> Result<(KernelInfo, Vec<Param>), String> {
     let mut args = Vec::new();
     let mut params = Vec::new();
@@ -35,7 +33,6 @@ pub(super) fn describe(
         });
         args.push(arg_info(described, kind, offset));
     }
-    let (local_mem_size, private_mem_size) = memory_sizes(module, func);
     let info = KernelInfo {
         name: function.name.clone(),
         args,
@@ -43,8 +40,8 @@ pub(super) fn describe(
         work_group_size_hint: attributes.work_group_size_hint,
         vec_type_hint: attributes.vec_type_hint.clone(),
         attributes: attributes.text.clone(),
-        local_mem_size,
-        private_mem_size,
+        local_mem_size: 0,
+        private_mem_size: 0,
     };
     Ok((info, params))
 }
@@ -112,7 +109,7 @@ fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
 }
 
 /// Bytes of local and private memory that a kernel and what it still calls declare.
-fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
+pub(super) fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
     let (mut locals, mut private) = (FastSet::default(), 0);
     let mut seen = FastSet::default();
     let mut work = vec![kernel];

@@ -49,10 +49,20 @@ pub enum GlobalSpace {
     Local,
 }
 
+/// Whether other units of a program can mean a function or variable by its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Linkage {
+    External,
+    Internal,
+}
+
 /// A static variable.
 #[derive(Clone, Debug)]
 pub struct Global {
     pub name: String,
+    pub linkage: Linkage,
+    /// Otherwise declared only: another unit has it.
+    pub is_defined: bool,
     pub space: GlobalSpace,
     pub size: u64,
     pub align: u64,
@@ -66,6 +76,7 @@ pub struct Global {
 #[derive(Clone, Debug)]
 pub struct Function {
     pub name: String,
+    pub linkage: Linkage,
     pub ret: Type,
     pub is_kernel: bool,
     /// No blocks: declared, not defined.
@@ -176,6 +187,7 @@ impl Function {
     pub fn new(name: impl Into<String>, ret: Type) -> Function {
         Function {
             name: name.into(),
+            linkage: Linkage::External,
             ret,
             is_kernel: false,
             layout: Vec::new(),

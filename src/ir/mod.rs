@@ -14,7 +14,7 @@ mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Inst,
-    InstId, Loc, Mem, Module, Target, Value, ValueData, lane_align,
+    InstId, Linkage, Loc, Mem, Module, Target, Value, ValueData, lane_align,
 };
 pub use op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
 pub use parse::{ParseError, parse_module};

@@ -6,8 +6,8 @@
 use smallvec::SmallVec;
 
 use super::function::{
-    Args, Attr, Block, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Mem, Module, Target, Value,
-    ValueData,
+    Args, Attr, Block, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem, Module, Target,
+    Value, ValueData,
 };
 use super::op::{AttrKind, FloatCond, Helper, IntCond, Op, Query, Rmw};
 use super::types::Type;
@@ -179,6 +179,8 @@ impl<'t> Parser<'t> {
             return self.fail("variables are not numbered in order");
         }
         let name = self.string()?;
+        let linkage = self.linkage();
+        let is_defined = !self.eat("extern");
         let space = match self.next()? {
             "global" => GlobalSpace::Global,
             "constant" => GlobalSpace::Constant,
@@ -188,8 +190,13 @@ impl<'t> Parser<'t> {
         let (size, align) = (self.number()?, self.number()?);
         let init = if self.eat("[") { self.hex_bytes()? } else { Vec::new() };
         let relocs = if self.eat("{") { self.relocs()? } else { Vec::new() };
-        module.globals.push(Global { name, space, size, align, init, relocs });
+        module.globals.push(Global { name, linkage, is_defined, space, size, align, init, relocs });
         Ok(())
+    }
+
+    /// `internal`, or nothing.
+    fn linkage(&mut self) -> Linkage {
+        if self.eat("internal") { Linkage::Internal } else { Linkage::External }
     }
 
     fn hex_bytes(&mut self) -> Result<Vec<u8>> {
@@ -223,6 +230,7 @@ impl<'t> Parser<'t> {
         let name = self.string()?;
         let ret = self.ty()?;
         let mut func = Function::new(name, ret);
+        func.linkage = self.linkage();
         func.is_kernel = self.eat("kernel");
         self.expect("{")?;
         let mut names = Names::default();

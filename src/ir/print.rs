@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::function::{Attr, Block, Function, Global, GlobalSpace, Inst, Module, Target};
+use super::function::{Attr, Block, Function, Global, GlobalSpace, Inst, Linkage, Module, Target};
 use super::op::AttrKind;
 use super::types::Type;
 
@@ -30,9 +30,21 @@ impl GlobalSpace {
     }
 }
 
-/// `"name" space size align [hex] {offset: gN+addend, ...}`
+impl Linkage {
+    /// The word in text, with a blank before it; external linkage goes without saying.
+    fn word(self) -> &'static str {
+        match self {
+            Linkage::External => "",
+            Linkage::Internal => " internal",
+        }
+    }
+}
+
+/// `"name" [internal] [extern] space size align [hex] {offset: gN+addend, ...}`
 fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
-    write!(f, "{:?} {} {} {}", global.name, global.space.name(), global.size, global.align)?;
+    let word = if global.is_defined { "" } else { " extern" };
+    write!(f, "{:?}{}{word}", global.name, global.linkage.word())?;
+    write!(f, " {} {} {}", global.space.name(), global.size, global.align)?;
     if !global.init.is_empty() {
         f.write_str(" [")?;
         for byte in &global.init {
@@ -54,7 +66,7 @@ fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kernel = if self.is_kernel { " kernel" } else { "" };
-        writeln!(f, "{:?} {}{kernel} {{", self.name, self.ret)?;
+        writeln!(f, "{:?} {}{}{kernel} {{", self.name, self.ret, self.linkage.word())?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }

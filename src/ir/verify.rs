@@ -2,7 +2,7 @@
 //! pass that ran before, except for text that came from outside.
 
 use super::cfg::{Cfg, DomTree};
-use super::function::{Attr, Block, Def, Function, Inst, Module, Value};
+use super::function::{Attr, Block, Def, Function, Global, Inst, Linkage, Module, Value};
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
 use crate::support::IdMap;
@@ -15,15 +15,29 @@ pub fn verify_module(module: &Module) -> Result<(), String> {
                 && module.globals.get(target).is_some()
         });
         let init_fits = global.init.is_empty() || global.init.len() as u64 == global.size;
-        if !relocs_fit || !init_fits || !global.align.is_power_of_two() || global.size > 1 << 40 {
+        if !relocs_fit
+            || !init_fits
+            || !linkage_fits(global)
+            || !global.align.is_power_of_two()
+            || global.size > 1 << 40
+        {
             return Err(format!("variable {}: malformed", global.name));
         }
     }
     module.funcs.values().try_for_each(|func| verify(func, Some(module)))
 }
 
+/// What is declared only can be found elsewhere, and has no contents here.
+fn linkage_fits(global: &Global) -> bool {
+    global.is_defined
+        || (global.linkage == Linkage::External && global.init.is_empty() && global.relocs.is_empty())
+}
+
 /// Checks one function; calls and variables only when its module is given.
 pub fn verify(func: &Function, module: Option<&Module>) -> Result<(), String> {
+    if func.is_kernel && func.linkage == Linkage::Internal {
+        return Err(format!("{}: a kernel with internal linkage", func.name));
+    }
     if !func.is_defined() {
         return Ok(());
     }

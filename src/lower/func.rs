@@ -28,6 +28,7 @@ pub(super) fn lower_function(cx: &Context<'_>, function: &tree::Function) -> Fun
     let returns_struct = is_struct(cx, function.ret);
     let ret = if returns_struct { Type::VOID } else { cx.ty(function.ret) };
     let mut func = Function::new(function.name.clone(), ret);
+    func.linkage = super::linkage(function.is_static);
     func.is_kernel = function.kernel.is_some();
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;

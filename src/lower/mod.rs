@@ -15,7 +15,7 @@ mod stmt;
 
 use crate::clc::tree::{self, Body, FunctionId, Unit};
 use crate::clc::types::{Scalar, Space, Type as CType, TypeId, TypeTable};
-use crate::ir::{self, GlobalSpace, Kind, Module, Type};
+use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap};
 
 /// The IR of a unit. Functions keep their order; those that are operations are left out.
@@ -66,12 +66,18 @@ fn lower_global(types: &TypeTable, global: &tree::Global) -> ir::Global {
         data.relocs.iter().map(|r| (r.offset, ir::GlobalId::new(r.target.index()), r.addend)).collect();
     ir::Global {
         name: global.name.clone(),
+        linkage: linkage(global.is_static),
+        is_defined: !global.is_extern,
         space,
         size: types.size_of(global.ty.ty),
         align: types.align_of(global.ty.ty),
         init: data.bytes,
         relocs,
     }
+}
+
+fn linkage(is_static: bool) -> Linkage {
+    if is_static { Linkage::Internal } else { Linkage::External }
 }
 
 /// The IR kind of a pointer into `space`.

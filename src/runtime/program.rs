@@ -14,7 +14,7 @@ use super::error::{Error, Result};
 use super::kernel::Kernel;
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
-use crate::compile::{self, Artifact, BuildError, Source};
+use crate::compile::{self, Artifact, BuildError, Built, Code, Source};
 
 /// What diagnostics call the program's text.
 const SOURCE_NAME: &str = "program.cl";
@@ -43,37 +43,69 @@ pub struct Build {
     pub options: String,
     /// CL_PROGRAM_BUILD_LOG.
     pub log: String,
-    /// CL_PROGRAM_BINARY_TYPE.
-    pub binary_type: cl_program_binary_type,
     /// What can be run or linked; of a binary, even before it is built.
-    pub artifact: Option<Arc<Artifact>>,
+    code: Option<Code>,
     /// The binary the program was created with.
     given: Option<Arc<[u8]>>,
 }
 
 impl Build {
-    const NONE: Self = Self {
-        status: CL_BUILD_NONE,
-        options: String::new(),
-        log: String::new(),
-        binary_type: CL_PROGRAM_BINARY_TYPE_NONE,
-        artifact: None,
-        given: None,
-    };
+    const NONE: Self =
+        Self { status: CL_BUILD_NONE, options: String::new(), log: String::new(), code: None, given: None };
 
     /// The binary, empty if there is none.
     pub fn binary(&self) -> Vec<u8> {
-        match (&self.given, &self.artifact) {
+        match (&self.given, &self.code) {
             (Some(given), _) => given.to_vec(),
-            (None, Some(artifact)) => compile::save(artifact),
+            (None, Some(Code::Executable(artifact))) => compile::save(artifact),
+            (None, Some(Code::Object(object))) => compile::save_object(object),
             (None, None) => Vec::new(),
+        }
+    }
+
+    /// CL_PROGRAM_BINARY_TYPE.
+    pub fn binary_type(&self) -> cl_program_binary_type {
+        match &self.code {
+            None => CL_PROGRAM_BINARY_TYPE_NONE,
+            Some(Code::Executable(_)) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            Some(Code::Object(object)) if object.is_library => CL_PROGRAM_BINARY_TYPE_LIBRARY,
+            Some(Code::Object(_)) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+        }
+    }
+
+    /// CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
+    pub fn global_variable_size(&self) -> u64 {
+        match &self.code {
+            Some(Code::Executable(artifact)) => artifact.global_variable_size,
+            _ => 0,
+        }
+    }
+
+    /// The compiled object or library, if it can be linked.
+    fn object(&self) -> Option<&Arc<compile::Object>> {
+        match &self.code {
+            Some(Code::Object(object)) if self.status != CL_BUILD_IN_PROGRESS => Some(object),
+            _ => None,
+        }
+    }
+
+    /// What came of building, compiling or linking with these options.
+    fn new(built: Built<Code>, options: &str) -> Self {
+        Self {
+            status: if built.result.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR },
+            options: options.to_owned(),
+            log: built.log,
+            code: built.result.ok(),
+            given: None,
         }
     }
 
     /// The artifact, if kernels can be made from it.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
-        let ready = self.status == CL_BUILD_SUCCESS && self.binary_type == CL_PROGRAM_BINARY_TYPE_EXECUTABLE;
-        self.artifact.as_ref().filter(|_| ready)
+        match &self.code {
+            Some(Code::Executable(artifact)) if self.status == CL_BUILD_SUCCESS => Some(artifact),
+            _ => None,
+        }
     }
 }
 
@@ -101,10 +133,9 @@ impl Program {
         let loaded: Vec<_> =
             binaries.iter().map(|binary| compile::load(binary).map_err(|_| Error::InvalidBinary)).collect();
         let statuses = loaded.iter().map(|l| l.as_ref().map(|_| ()).map_err(|e| *e)).collect();
-        let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|artifacts| {
-            let builds = artifacts.into_iter().zip(binaries).map(|(artifact, &binary)| Build {
-                binary_type: CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-                artifact: Some(artifact),
+        let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|codes| {
+            let builds = codes.into_iter().zip(binaries).map(|(code, &binary)| Build {
+                code: Some(code),
                 given: Some(binary.into()),
                 ..Build::NONE
             });
@@ -236,10 +267,7 @@ impl Program {
         let mut result = Ok(());
         for index in targets {
             // Variables of the program are the device's own; else one artifact does for all.
-            let reusable = |build: &Build| {
-                build.artifact.as_ref().is_none_or(|artifact| artifact.global_variable_size == 0)
-            };
-            let build = match shared.take().filter(reusable) {
+            let build = match shared.take().filter(|build| build.global_variable_size() == 0) {
                 Some(build) => build,
                 None => {
                     let (build, outcome) = self.make_one(goal, index, headers, options);
@@ -274,31 +302,94 @@ impl Program {
     }
 
     fn make_one(&self, goal: Goal, index: usize, headers: &[Source], options: &str) -> (Build, Result<()>) {
-        let binary_type = match goal {
-            Goal::Build => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-            Goal::Compile => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
-        };
         let Some(text) = &self.source else {
-            // A binary was checked when the program was created.
-            let mut build = self.builds.lock()[index].clone();
-            let found = build.artifact.is_some();
-            build.status = if found { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
-            let outcome = if found { Ok(()) } else { Err(Error::InvalidBinary) };
-            return (build, outcome);
+            let build = self.builds.lock()[index].clone();
+            return build_binary(build);
         };
         let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
-        let built = compile::build(&source, headers, options);
-        let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
-        let build = Build {
-            status: if outcome.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR },
-            options: options.to_owned(),
-            log: built.log,
-            binary_type: if outcome.is_ok() { binary_type } else { CL_PROGRAM_BINARY_TYPE_NONE },
-            artifact: built.result.ok(),
-            given: None,
+        let built = match goal {
+            Goal::Build => compile::build(&source, headers, options).map(Code::Executable),
+            Goal::Compile => compile::compile(&source, headers, options).map(Code::Object),
         };
-        (build, outcome)
+        let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
+        (Build::new(built, options), outcome)
     }
+
+    /// clLinkProgram for `devices` (all of the context, if there is no list): a program, and whether linking succeeded.
+    /// The program exists even if not, for the sake of its log.
+    pub fn link(
+        context: &Arc<Object<Context>>,
+        devices: Option<&[Arc<Object<Device>>]>,
+        options: &str,
+        inputs: &[Arc<Object<Self>>],
+    ) -> Result<(Arc<Object<Self>>, Result<()>)> {
+        compile::link_makes_library(options).map_err(|_| Error::InvalidLinkerOptions)?;
+        if inputs.iter().any(|input| !Arc::ptr_eq(input.context(), context)) {
+            return Err(Error::InvalidContext);
+        }
+        let devices = match devices {
+            Some(list) => list.iter().map(Parent::new).collect(),
+            None => context.devices().to_vec(),
+        };
+        let parts: Vec<Parts> =
+            devices.iter().map(|d| parts_for(d.object(), inputs)).collect::<Result<_>>()?;
+        // No program was compiled for any of the devices.
+        if parts.iter().all(Vec::is_empty) {
+            return Err(Error::InvalidOperation);
+        }
+        let builds = link_all(&parts, options);
+        let failed = builds.iter().any(|build| build.status == CL_BUILD_ERROR);
+        let program = Object::new(Self::new(context, devices, None, builds));
+        Ok((program, if failed { Err(Error::LinkProgramFailure) } else { Ok(()) }))
+    }
+}
+
+/// What is linked for one device.
+type Parts = Vec<Arc<compile::Object>>;
+
+/// The compiled object or library of every input for `device`, or nothing if none has one.
+fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result<Parts> {
+    let part = |input: &Arc<Object<Program>>| input.build_for(device).ok()?.object().cloned();
+    let parts: Parts = inputs.iter().filter_map(part).collect();
+    // Some of the programs were compiled for the device and some were not.
+    if !parts.is_empty() && parts.len() != inputs.len() {
+        return Err(Error::InvalidOperation);
+    }
+    Ok(parts)
+}
+
+/// Links for each device; one link serves several with the same parts, unless it has variables.
+fn link_all(parts: &[Parts], options: &str) -> Vec<Build> {
+    let mut builds: Vec<Build> = Vec::new();
+    for (index, objects) in parts.iter().enumerate() {
+        let same = |before: &Parts| before.iter().map(Arc::as_ptr).eq(objects.iter().map(Arc::as_ptr));
+        let done = parts[..index].iter().position(same).map(|at| &builds[at]);
+        let build = match done.filter(|build| build.global_variable_size() == 0) {
+            Some(build) => build.clone(),
+            None if objects.is_empty() => Build::NONE,
+            None => Build::new(compile::link(objects, options), options),
+        };
+        builds.push(build);
+    }
+    builds
+}
+
+/// clBuildProgram of a binary: an executable is one already (it was checked when the program was created), an object is
+/// linked.
+fn build_binary(mut build: Build) -> (Build, Result<()>) {
+    let outcome = match &build.code {
+        None => Err(Error::InvalidBinary),
+        Some(Code::Executable(_)) => Ok(()),
+        Some(Code::Object(object)) => {
+            let built = compile::link(std::slice::from_ref(object), "");
+            build.log = built.log;
+            built.result.map_err(|e| failure(Goal::Build, e)).map(|code| {
+                (build.code, build.given) = (Some(code), None);
+            })
+        }
+    };
+    build.status = if outcome.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR };
+    (build, outcome)
 }
 
 fn failure(goal: Goal, error: BuildError) -> Error {

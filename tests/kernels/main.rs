@@ -3,6 +3,7 @@
 mod async_copy;
 mod harness;
 mod ir;
+mod link;
 mod ops;
 mod random;
 mod run;

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use grus_core::compile::{self, Source};
+use grus_core::compile::{self, Code, Source};
 
 fn fixtures(folder: &Path, found: &mut Vec<PathBuf>) {
     let mut entries: Vec<PathBuf> =
@@ -33,6 +33,7 @@ fn check(path: &Path) -> Result<(), String> {
     // A program that went through a binary computes the same.
     let loaded =
         compile::load(&compile::save(&artifact)).map_err(|e| format!("its binary does not load: {e:?}"))?;
+    let Code::Executable(loaded) = loaded else { return Err("its binary is of another kind".into()) };
     crate::harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))?;
     // And so does one in which calls stay calls.
     let built = compile::build(&source, &[], &format!("{} -cl-opt-disable", fixture.options));

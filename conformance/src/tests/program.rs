@@ -18,7 +18,9 @@ tests! {
     "test_compiler":
         simple_compile_only, build_status, build_log, build_options, build_callback, rebuild,
         options_build_macro, compile_with_headers, negative_build_program, negative_compile_program,
-        negative_link_program, global_variable_size;
+        negative_link_program, global_variable_size, simple_compile_and_link, program_binary_type,
+        link_error_returns_program, simple_link_with_callback, execute_after_serialize_reload_object,
+        link_recursion, link_library_in_steps;
 }
 
 const COPY: &str =
@@ -315,7 +317,165 @@ fn negative_link_program(cx: &Ctx) -> Outcome {
         CL_INVALID_DEVICE,
         cx.clLinkProgram(cx.context, 1, &cx.queue, null(), 1, &program, None, null_mut())
     );
+    // Not compiled, or an executable: nothing to link.
+    let built = cx.program_with(COPY, "")?;
+    let compiled = compiled(cx, COPY)?;
+    for inputs in [[program, program], [built, built], [compiled, program], [built, compiled]] {
+        make_fails!(
+            CL_INVALID_OPERATION,
+            cx.clLinkProgram(cx.context, 0, null(), null(), 2, inputs.as_ptr(), None, null_mut())
+        );
+    }
+    for options in [c"-D X=1", c"-enable-link-options", c"-cl-std=CL2.0"] {
+        make_fails!(
+            CL_INVALID_LINKER_OPTIONS,
+            cx.clLinkProgram(cx.context, 0, null(), options.as_ptr(), 1, &compiled, None, null_mut())
+        );
+    }
+    fails!(CL_INVALID_BUILD_OPTIONS, build(cx, program, "-create-library"));
     Ok(())
+}
+
+/// A program of this source, compiled.
+fn compiled(cx: &Ctx, text: &str) -> Outcome<cl_program> {
+    let program = cx.source(text)?;
+    ok!(cx.clCompileProgram(program, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    Ok(program)
+}
+
+/// What linking returns.
+fn link(cx: &Ctx, options: &str, inputs: &[cl_program]) -> (cl_program, cl_int) {
+    let (options, count, mut code) = (c_string(options), inputs.len() as cl_uint, 1);
+    let (context, inputs) = (cx.context, inputs.as_ptr());
+    let call =
+        |code| cx.clLinkProgram(context, 0, null(), options.as_ptr(), count, inputs, None, null_mut(), code);
+    (call(&mut code), code)
+}
+
+const CALLER: &str = "int twice(int x);
+    kernel void k(global int *a) { size_t i = get_global_id(0); a[i] = twice(a[i]); }";
+const CALLED: &str = "int twice(int x) { return x * 2; }";
+
+/// Runs `k` of the two units above, linked.
+fn doubles(cx: &Ctx, program: cl_program) -> Outcome {
+    let kernel = make!(cx.clCreateKernel(program, c"k".as_ptr()));
+    let buffer = cx.buffer(&[1i32, 2, 3, 4])?;
+    cx.arg(kernel, 0, buffer)?;
+    cx.launch(kernel, 4, None)?;
+    equal!(cx.contents::<i32>(buffer, 4)?, vec![2, 4, 6, 8]);
+    Ok(())
+}
+
+fn simple_compile_and_link(cx: &Ctx) -> Outcome {
+    let units = [compiled(cx, CALLER)?, compiled(cx, CALLED)?];
+    let (program, code) = link(cx, "-cl-fast-relaxed-math", &units);
+    equal!(code, CL_SUCCESS);
+    for unit in units {
+        ok!(cx.clReleaseProgram(unit));
+    }
+    equal!(build_info::<cl_int>(cx, program, CL_PROGRAM_BUILD_STATUS)?, CL_BUILD_SUCCESS);
+    equal!(build_text(cx, program, CL_PROGRAM_BUILD_OPTIONS)?.as_str(), "-cl-fast-relaxed-math");
+    equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_KERNEL_NAMES)).string()?.as_str(), "k");
+    equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_SOURCE)).string()?.as_str(), "");
+    equal!(query!(cx.clGetProgramInfo(program, CL_PROGRAM_REFERENCE_COUNT)).value::<cl_uint>()?, 1);
+    doubles(cx, program)
+}
+
+fn program_binary_type(cx: &Ctx) -> Outcome {
+    let kind = |program| build_info::<cl_uint>(cx, program, CL_PROGRAM_BINARY_TYPE);
+    let object = compiled(cx, COPY)?;
+    equal!(kind(cx.source(COPY)?)?, CL_PROGRAM_BINARY_TYPE_NONE as cl_uint);
+    let (library, _) = link(cx, "-create-library", &[object]);
+    let (executable, _) = link(cx, "", &[library]);
+    let all = [
+        (object, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT),
+        (library, CL_PROGRAM_BINARY_TYPE_LIBRARY),
+        (executable, CL_PROGRAM_BINARY_TYPE_EXECUTABLE),
+    ];
+    for (program, expected) in all {
+        equal!(kind(program)?, expected as cl_uint);
+        let (loaded, status, code) = with_binary(cx, &binary(cx, program)?);
+        equal!((status, code), (CL_SUCCESS, CL_SUCCESS));
+        equal!(kind(loaded)?, expected as cl_uint);
+        if program != executable {
+            make_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clCreateKernel(program, c"copy".as_ptr()));
+            query_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clGetProgramInfo(program, CL_PROGRAM_NUM_KERNELS));
+        }
+        // All of them can be built once they come from a binary.
+        equal!(build(cx, loaded, ""), CL_SUCCESS);
+        equal!(kind(loaded)?, CL_PROGRAM_BINARY_TYPE_EXECUTABLE as cl_uint);
+        make!(cx.clCreateKernel(loaded, c"copy".as_ptr()));
+    }
+    Ok(())
+}
+
+fn link_error_returns_program(cx: &Ctx) -> Outcome {
+    let (program, code) = link(cx, "", &[compiled(cx, CALLER)?]);
+    equal!(code, CL_LINK_PROGRAM_FAILURE);
+    holds!(!program.is_null());
+    equal!(build_info::<cl_int>(cx, program, CL_PROGRAM_BUILD_STATUS)?, CL_BUILD_ERROR);
+    holds!(build_text(cx, program, CL_PROGRAM_BUILD_LOG)?.contains("'twice'"));
+    make_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clCreateKernel(program, c"k".as_ptr()));
+    let (program, code) = link(cx, "", &[compiled(cx, CALLED)?, compiled(cx, CALLED)?]);
+    equal!(code, CL_LINK_PROGRAM_FAILURE);
+    holds!(build_text(cx, program, CL_PROGRAM_BUILD_LOG)?.contains("more than once"));
+    // A compiled object from a binary is linked when it is built, and that can fail too.
+    let (loaded, _, _) = with_binary(cx, &binary(cx, compiled(cx, CALLER)?)?);
+    equal!(build(cx, loaded, ""), CL_BUILD_PROGRAM_FAILURE);
+    holds!(build_text(cx, loaded, CL_PROGRAM_BUILD_LOG)?.contains("'twice'"));
+    Ok(())
+}
+
+static LINKED: Mutex<Option<usize>> = Mutex::new(None);
+
+unsafe extern "C" fn note_linked(program: cl_program, _data: *mut c_void) {
+    if let Ok(mut linked) = LINKED.lock() {
+        *linked = Some(program as usize);
+    }
+}
+
+fn simple_link_with_callback(cx: &Ctx) -> Outcome {
+    let units = [compiled(cx, CALLER)?, compiled(cx, CALLED)?];
+    let noted = || LINKED.lock().ok().and_then(|mut linked| linked.take());
+    let notify = Some(note_linked as unsafe extern "C" fn(cl_program, *mut c_void));
+    let data = std::ptr::without_provenance_mut(1);
+    for (count, status) in [(2, CL_BUILD_SUCCESS), (1, CL_BUILD_ERROR)] {
+        let program =
+            make!(cx.clLinkProgram(cx.context, 0, null(), null(), count, units.as_ptr(), notify, data));
+        equal!(noted(), Some(program as usize));
+        equal!(build_info::<cl_int>(cx, program, CL_PROGRAM_BUILD_STATUS)?, status);
+    }
+    Ok(())
+}
+
+fn execute_after_serialize_reload_object(cx: &Ctx) -> Outcome {
+    let (object, _, _) = with_binary(cx, &binary(cx, compiled(cx, CALLER)?)?);
+    let (library, code) = link(cx, "-create-library -enable-link-options", &[compiled(cx, CALLED)?]);
+    equal!(code, CL_SUCCESS);
+    let (library, _, _) = with_binary(cx, &binary(cx, library)?);
+    let (program, code) = link(cx, "", &[object, library]);
+    equal!(code, CL_SUCCESS);
+    doubles(cx, program)
+}
+
+fn link_recursion(cx: &Ctx) -> Outcome {
+    let ping = compiled(cx, "int pong(int x); int ping(int x) { return x ? pong(x - 1) : 0; }")?;
+    let pong = compiled(cx, "int ping(int x); int pong(int x) { return x ? ping(x - 1) : 1; }")?;
+    let (program, code) = link(cx, "", &[ping, pong]);
+    equal!(code, CL_LINK_PROGRAM_FAILURE);
+    holds!(build_text(cx, program, CL_PROGRAM_BUILD_LOG)?.contains("recursion"));
+    Ok(())
+}
+
+fn link_library_in_steps(cx: &Ctx) -> Outcome {
+    // A library may lack what a later link adds.
+    let (library, code) = link(cx, "-create-library", &[compiled(cx, CALLER)?]);
+    equal!(code, CL_SUCCESS);
+    let (_, code) = link(cx, "", &[library]);
+    equal!(code, CL_LINK_PROGRAM_FAILURE);
+    let (program, code) = link(cx, "", &[library, compiled(cx, CALLED)?]);
+    equal!(code, CL_SUCCESS);
+    doubles(cx, program)
 }
 
 /// The binary of a program for its one device.

@@ -93,7 +93,7 @@ entry! {
             CL_DEVICE_ENDIAN_LITTLE => out.write::<cl_bool>(LITTLE_ENDIAN),
             CL_DEVICE_AVAILABLE => out.write::<cl_bool>(CL_TRUE),
             CL_DEVICE_COMPILER_AVAILABLE => out.write::<cl_bool>(CL_TRUE),
-            CL_DEVICE_LINKER_AVAILABLE => out.write::<cl_bool>(CL_FALSE),
+            CL_DEVICE_LINKER_AVAILABLE => out.write::<cl_bool>(CL_TRUE),
             CL_DEVICE_EXECUTION_CAPABILITIES => {
                 out.write::<cl_device_exec_capabilities>(CL_EXEC_KERNEL | CL_EXEC_NATIVE_KERNEL)
             }

@@ -1,6 +1,7 @@
 //! Programs (API s5.8).
 
 use std::borrow::Cow;
+use std::ffi::c_void;
 use std::sync::Arc;
 
 use grus_core::cl::*;
@@ -11,7 +12,7 @@ use grus_core::runtime::object::Object;
 use grus_core::runtime::program::{Build, Program};
 
 use crate::arg::{Handle, Handles, In, InStr, Memory, OutArray};
-use crate::boundary::entry;
+use crate::boundary::{Create, entry};
 use crate::callback;
 
 entry! {
@@ -187,17 +188,17 @@ entry! {
 }
 
 entry! {
-    /// s5.8.3: the device has no linker.
+    /// s5.8.3. With a callback the link could run later; it runs now, and the callback is called at its end.
     fn clLinkProgram(
         context: Handle<Context>,
         num_devices: cl_uint,
         device_list: Handles<Device>,
-        _options: InStr,
+        options: InStr,
         num_input_programs: cl_uint,
         input_programs: Handles<Program>,
         pfn_notify: Option<ProgramNotify>,
         user_data: Memory,
-    ) -> create Program {
+    ) -> create Linked {
         let context = context.get()?;
         let devices = self::device_list(num_devices, &device_list)?;
         if devices.iter().flatten().any(|device| !context.has_device(device)) {
@@ -210,8 +211,31 @@ entry! {
         if pfn_notify.is_none() && !user_data.is_null() {
             return Err(Error::InvalidValue);
         }
-        let _programs: Vec<_> = input_programs.get(num_input_programs)?;
-        Err(Error::LinkerNotAvailable)
+        let programs: Vec<_> = input_programs.get(num_input_programs)?;
+        let options = options.get().unwrap_or_default();
+        let (program, outcome) = Program::link(&context, devices.as_deref(), &options, &programs)?;
+        // With a callback, the code says only whether the link could begin.
+        let outcome = if pfn_notify.is_some() { Ok(()) } else { outcome };
+        Ok(Linked { program, outcome, notify: pfn_notify, user_data })
+    }
+}
+
+/// A program from clLinkProgram, handed out even if linking failed.
+struct Linked {
+    program: Arc<Object<Program>>,
+    outcome: Result<()>,
+    notify: Option<ProgramNotify>,
+    user_data: Memory,
+}
+
+impl Create for Linked {
+    type Made = Self;
+
+    fn hand_out(made: Self) -> (*mut c_void, Result<()>) {
+        let handle = made.program.publish();
+        // Its handle lives now, so that the callback can use it.
+        callback::program_built(made.notify, handle, made.user_data);
+        (handle, made.outcome)
     }
 }
 
@@ -257,14 +281,13 @@ entry! {
         param_name: cl_program_build_info,
     ) -> info |out| {
         let build = program.get()?.build_for(&*device.get()?)?;
-        let artifact = build.artifact.as_deref();
         match param_name {
             CL_PROGRAM_BUILD_STATUS => out.write::<cl_build_status>(build.status),
             CL_PROGRAM_BUILD_OPTIONS => out.string(&build.options),
             CL_PROGRAM_BUILD_LOG => out.string(&build.log),
-            CL_PROGRAM_BINARY_TYPE => out.write::<cl_program_binary_type>(build.binary_type),
+            CL_PROGRAM_BINARY_TYPE => out.write::<cl_program_binary_type>(build.binary_type()),
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
-                out.write::<usize>(artifact.map_or(0, |a| a.global_variable_size as usize))
+                out.write::<usize>(build.global_variable_size() as usize)
             }
             _ => Err(Error::InvalidValue),
         }

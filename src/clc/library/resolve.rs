@@ -405,6 +405,7 @@ impl Session<'_> {
             params: params.len() as u32,
             locals,
             body,
+            is_static: true,
             kernel: None,
             labels: 0,
             span: Span::default(),

@@ -136,6 +136,7 @@ impl Session<'_> {
             init: None,
             owner,
             is_extern: false,
+            is_static: true,
             span: name.span(),
         });
         self.declare(name, Entity::Global(id));

@@ -145,7 +145,9 @@ impl Session<'_> {
         let Some(name) = found.name else { return };
         let is_extern = specs.storage.is_some_and(|s| s.0 == Storage::Extern);
         let ty = self.variable_type(specs, &found.ty, space, name.span());
+        let is_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
         let id = self.declare_global(name, ty, is_extern);
+        self.globals[id].is_static |= is_static;
         let mut init = None;
         if self.eat(Kind::Assign) {
             let (value, complete) = self.initializer(ty);
@@ -166,7 +168,9 @@ impl Session<'_> {
             self.globals[id].init = init;
         }
         let ty = self.global_type(id);
-        if !(is_extern && matches!(self.types.get(ty.ty), Type::Array(_, None))) {
+        let may_be_incomplete =
+            is_extern && matches!(self.types.get(ty.ty), Type::Array(_, None) | Type::Struct(_));
+        if !(may_be_incomplete && self.globals[id].is_extern) {
             self.check_object(ty, name.span());
         }
         self.check_program_object(ty, name.span());
@@ -205,8 +209,15 @@ impl Session<'_> {
         }
         let text = self.names.text(name.symbol).to_owned();
         let owner = self.function.as_ref().map(|f| f.id);
-        let id =
-            self.globals.push(Global { name: text, ty, init: None, owner, is_extern, span: name.span() });
+        let id = self.globals.push(Global {
+            name: text,
+            ty,
+            init: None,
+            owner,
+            is_extern,
+            is_static: self.in_library() || (owner.is_some() && !is_extern),
+            span: name.span(),
+        });
         self.declare(name, Entity::Global(id));
         id
     }
@@ -242,6 +253,7 @@ impl Session<'_> {
             Some(id) => id,
             None => {
                 let id = self.new_function(text, &ty, found.ty.ty, params, name);
+                self.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
                     .find(name.symbol)
@@ -255,8 +267,11 @@ impl Session<'_> {
                 id
             }
         };
+        let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
+        self.functions[id].is_static |= has_static;
         if specs.kernel.is_some() {
             self.infos[id].is_kernel = true;
+            self.functions[id].is_static = false;
             self.kernel(specs, found, id, params);
         } else {
             self.no_kernel_attributes(&specs.attributes);
@@ -301,6 +316,7 @@ impl Session<'_> {
             params: ty.params.len() as u32,
             locals,
             body: Body::Declared,
+            is_static: false,
             kernel: None,
             labels: 0,
             span: name.span(),
@@ -499,6 +515,7 @@ impl Session<'_> {
             init: Some(data),
             owner: None,
             is_extern: false,
+            is_static: true,
             span,
         })
     }

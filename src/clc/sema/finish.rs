@@ -17,9 +17,7 @@ impl Session<'_> {
     /// Checks after everything was read.
     pub fn check_program(&mut self) {
         self.check_recursion();
-        if !self.options.allow_unresolved {
-            self.check_undefined();
-        }
+        self.check_undefined();
     }
 
     /// Depth-first over calls, with a stack of its own.
@@ -56,18 +54,21 @@ impl Session<'_> {
         self.error(at, message);
     }
 
+    /// What is used must be defined here, unless it can be in another unit.
     fn check_undefined(&mut self) {
+        let elsewhere = self.options.allow_unresolved;
         let mut missing = Vec::new();
         for caller in self.functions.ids() {
             for &(callee, at) in &self.infos[caller].calls {
                 let declared = matches!(self.functions[callee].body, Body::Declared);
-                if declared && !self.infos[callee].defined {
+                let elsewhere = elsewhere && !self.functions[callee].is_static;
+                if declared && !self.infos[callee].defined && !elsewhere {
                     missing.push((at, callee));
                 }
             }
         }
         for (id, at) in std::mem::take(&mut self.extern_uses) {
-            if self.globals[id].is_extern {
+            if self.globals[id].is_extern && !elsewhere {
                 let name = self.globals[id].name.clone();
                 self.error(at, format!("undefined reference to variable '{name}'"));
             }

@@ -1,0 +1,308 @@
+//! Units into one module: what clLinkProgram does (API s5.8.3).
+//!
+//! A compiled object is the IR of a unit before any pass. Linking lays functions and
+//! variables of all units into one module: those with internal linkage stay apart, those
+//! with external linkage are one for each name, and every reference follows. Only then
+//! are they optimised, so that a call into another unit is inlined like any other.
+//!
+//! Types of C are not known here: a call fits if the values fit, a variable if address
+//! space and size do.
+
+use super::Described;
+use crate::ir::{Attr, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
+use crate::passes::scalar::inline::{Limits, callees};
+use crate::support::{FastMap, Id, IdMap};
+
+/// What compiling makes of a unit, and linking of several if the result is a library.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Made with `-create-library`.
+    pub is_library: bool,
+    /// Built with `-cl-opt-disable`.
+    pub opt_disable: bool,
+    pub(super) module: Module,
+    /// Its kernels in order; sizes of memory are not known yet.
+    pub(super) kernels: Vec<Described>,
+}
+
+impl Object {
+    /// The IR as it was lowered.
+    pub fn module(&self) -> &Module {
+        &self.module
+    }
+
+    /// How much is inlined when it becomes an executable.
+    pub(super) fn limits(&self) -> Limits {
+        if self.opt_disable { Limits::LEAST } else { Limits::NORMAL }
+    }
+}
+
+/// What a name with external linkage stands for.
+#[derive(Clone, Copy)]
+enum Symbol {
+    Func(FuncId),
+    Global(GlobalId),
+}
+
+/// A module that grows by units, and what went wrong.
+struct Linker {
+    whole: Object,
+    symbols: FastMap<String, Symbol>,
+    errors: Vec<String>,
+}
+
+/// Where functions and variables of one unit went.
+struct Places {
+    funcs: IdMap<FuncId, FuncId>,
+    globals: IdMap<GlobalId, GlobalId>,
+}
+
+/// All objects as one. Names may be undefined only in a library.
+///
+/// # Errors
+/// Sentences for the log.
+pub(super) fn merge<'o>(
+    objects: impl Iterator<Item = &'o Object>,
+    is_library: bool,
+) -> Result<Object, Vec<String>> {
+    let whole = Object { is_library, opt_disable: false, module: Module::default(), kernels: Vec::new() };
+    let mut linker = Linker { whole, symbols: FastMap::default(), errors: Vec::new() };
+    for object in objects {
+        linker.add(object);
+    }
+    linker.check_calls();
+    if !is_library {
+        linker.check_undefined();
+        linker.check_recursion();
+    }
+    if linker.errors.is_empty() { Ok(linker.whole) } else { Err(linker.errors) }
+}
+
+impl Linker {
+    fn add(&mut self, object: &Object) {
+        self.whole.opt_disable |= object.opt_disable;
+        let module = &object.module;
+        let mut places = Places {
+            funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),
+            globals: IdMap::with_len(GlobalId::new(0), module.globals.len()),
+        };
+        let mut taken = (Vec::new(), Vec::new());
+        for (id, global) in module.globals.iter() {
+            let (place, is_new) = self.place_global(global);
+            places.globals[id] = place;
+            taken.0.extend(is_new.then_some(place));
+        }
+        for (id, func) in module.funcs.iter() {
+            let (place, is_new) = self.place_func(func);
+            places.funcs[id] = place;
+            taken.1.extend(is_new.then_some(place));
+        }
+        for id in taken.0 {
+            for reloc in &mut self.whole.module.globals[id].relocs {
+                reloc.1 = places.globals[reloc.1];
+            }
+        }
+        for id in taken.1 {
+            places.redirect(&mut self.whole.module.funcs[id]);
+        }
+        for kernel in &object.kernels {
+            let func = places.funcs[kernel.func];
+            self.whole.kernels.push(Described { func, ..kernel.clone() });
+        }
+    }
+
+    /// The place of a variable, and whether this unit's is what is there now.
+    fn place_global(&mut self, global: &Global) -> (GlobalId, bool) {
+        let globals = &mut self.whole.module.globals;
+        if global.linkage == Linkage::Internal {
+            return (globals.push(global.clone()), true);
+        }
+        let name = &global.name;
+        let id = match self.symbols.get(name) {
+            Some(&Symbol::Global(id)) => id,
+            Some(Symbol::Func(_)) => {
+                self.errors.push(format!("'{name}' is a function in one unit, a variable in another"));
+                return (globals.push(global.clone()), true);
+            }
+            None => {
+                let id = globals.push(global.clone());
+                self.symbols.insert(name.clone(), Symbol::Global(id));
+                return (id, global.is_defined);
+            }
+        };
+        let there = &mut globals[id];
+        if there.is_defined && global.is_defined {
+            self.errors.push(format!("variable '{name}' is defined more than once"));
+            return (id, false);
+        }
+        // A size of 0 is that of a type which its unit did not know.
+        let sizes_fit = there.size == global.size || there.size == 0 || global.size == 0;
+        if there.space != global.space || !sizes_fit {
+            self.errors.push(format!("variable '{name}' is declared with different types"));
+        }
+        if global.is_defined {
+            *there = global.clone();
+        } else {
+            there.size = there.size.max(global.size);
+        }
+        (id, global.is_defined)
+    }
+
+    /// The place of a function, and whether this unit's is what is there now.
+    fn place_func(&mut self, func: &Function) -> (FuncId, bool) {
+        let funcs = &mut self.whole.module.funcs;
+        if func.linkage == Linkage::Internal {
+            return (funcs.push(func.clone()), true);
+        }
+        let name = &func.name;
+        let id = match self.symbols.get(name) {
+            Some(&Symbol::Func(id)) => id,
+            Some(Symbol::Global(_)) => {
+                self.errors.push(format!("'{name}' is a variable in one unit, a function in another"));
+                return (funcs.push(func.clone()), true);
+            }
+            None => {
+                let id = funcs.push(func.clone());
+                self.symbols.insert(name.clone(), Symbol::Func(id));
+                return (id, func.is_defined());
+            }
+        };
+        let there = &mut funcs[id];
+        if there.is_defined() && func.is_defined() {
+            self.errors.push(format!("function '{name}' is defined more than once"));
+            return (id, false);
+        }
+        if there.ret != func.ret {
+            self.errors.push(format!("function '{name}' is declared with different types"));
+        }
+        if func.is_defined() {
+            *there = func.clone();
+        }
+        (id, func.is_defined())
+    }
+
+    /// Calls that do not fit the definition in another unit.
+    fn check_calls(&mut self) {
+        let module = &self.whole.module;
+        let mut found = Vec::new();
+        for caller in module.funcs.values() {
+            for (callee, args, ret) in calls(caller) {
+                let callee = &module.funcs[callee];
+                if callee.is_defined() && !fits(callee, caller, args, ret) {
+                    let (callee, caller) = (&callee.name, &caller.name);
+                    found.push(format!("'{caller}' calls function '{callee}' with other types than it has"));
+                }
+            }
+        }
+        self.report(found);
+    }
+
+    /// What is used and defined nowhere.
+    fn check_undefined(&mut self) {
+        let module = &self.whole.module;
+        let mut found = Vec::new();
+        let mut variable = |id: GlobalId, user: &str| {
+            let global = &module.globals[id];
+            if !global.is_defined {
+                found.push(format!("undefined reference to variable '{}' in '{user}'", global.name));
+            }
+        };
+        for global in module.globals.values() {
+            global.relocs.iter().for_each(|&(_, target, _)| variable(target, &global.name));
+        }
+        for func in module.funcs.values() {
+            for inst in instructions(func) {
+                if let Attr::Global(global) = inst.attr {
+                    variable(global, &func.name);
+                }
+            }
+        }
+        for func in module.funcs.values() {
+            for callee in callees(func).into_iter().map(|id| &module.funcs[id]).filter(|f| !f.is_defined()) {
+                found.push(format!("undefined reference to function '{}' in '{}'", callee.name, func.name));
+            }
+        }
+        self.report(found);
+    }
+
+    /// Functions that call themselves through other units; depth-first with a stack of its own.
+    fn check_recursion(&mut self) {
+        let funcs = &self.whole.module.funcs;
+        let mut found = Vec::new();
+        let (mut seen, mut open) = (IdMap::with_len(false, funcs.len()), IdMap::with_len(false, funcs.len()));
+        for root in funcs.ids() {
+            if seen[root] {
+                continue;
+            }
+            (seen[root], open[root]) = (true, true);
+            let mut path = vec![(root, callees(&funcs[root]))];
+            while let Some((func, pending)) = path.last_mut() {
+                match pending.pop() {
+                    Some(callee) if open[callee] => {
+                        let name = &funcs[callee].name;
+                        found.push(format!("recursion is not supported: '{name}' calls itself"));
+                    }
+                    Some(callee) if !seen[callee] => {
+                        (seen[callee], open[callee]) = (true, true);
+                        path.push((callee, callees(&funcs[callee])));
+                    }
+                    Some(_) => {}
+                    None => {
+                        open[*func] = false;
+                        path.pop();
+                    }
+                }
+            }
+        }
+        self.report(found);
+    }
+
+    /// Adds sentences, each once.
+    fn report(&mut self, found: Vec<String>) {
+        for message in found {
+            if !self.errors.contains(&message) {
+                self.errors.push(message);
+            }
+        }
+    }
+}
+
+impl Places {
+    /// Makes a function that was copied refer to where things are now.
+    fn redirect(&self, func: &mut Function) {
+        for inst in func.insts.values_mut() {
+            match &mut inst.attr {
+                Attr::Func(id) => *id = self.funcs[*id],
+                Attr::Global(id) => *id = self.globals[*id],
+                Attr::None
+                | Attr::Int(_)
+                | Attr::Mem(_)
+                | Attr::Room(..)
+                | Attr::IntCond(_)
+                | Attr::FloatCond(_)
+                | Attr::Lanes(_)
+                | Attr::Rmw(_)
+                | Attr::Helper(_)
+                | Attr::Query(..)
+                | Attr::Cases(_) => {}
+            }
+        }
+    }
+}
+
+fn instructions(func: &Function) -> impl Iterator<Item = &crate::ir::Inst> {
+    func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i])
+}
+
+/// Calls in a function: whom, with which values, for a result of which type.
+fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
+    instructions(func).filter_map(|inst| match inst.attr {
+        Attr::Func(callee) if inst.op == Op::Call => Some((callee, &inst.args[..], inst.ty)),
+        _ => None,
+    })
+}
+
+fn fits(callee: &Function, caller: &Function, args: &[Value], ret: Type) -> bool {
+    let wanted = callee.params().iter().map(|&p| callee.ty(p));
+    callee.ret == ret && wanted.eq(args.iter().map(|&a| caller.ty(a)))
+}

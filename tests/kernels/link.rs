@@ -1,0 +1,244 @@
+//! Programs of several units: what they compute, also by way of binaries, and what the
+//! linker refuses.
+
+use std::sync::Arc;
+
+use grus_core::compile::{self, Code, Object, Source};
+use grus_core::ir::{parse_module, verify_module};
+
+fn compile(text: &str, options: &str) -> Arc<Object> {
+    let source = Source { name: "unit.cl".into(), text: text.into() };
+    let built = compile::compile(&source, &[], options);
+    built.result.unwrap_or_else(|_| panic!("{}", built.log))
+}
+
+fn units(texts: &[&str], options: &str) -> Vec<Arc<Object>> {
+    texts.iter().map(|text| compile(text, options)).collect()
+}
+
+fn link(objects: &[Arc<Object>], options: &str) -> Code {
+    let built = compile::link(objects, options);
+    built.result.unwrap_or_else(|_| panic!("{}", built.log))
+}
+
+fn library(objects: &[Arc<Object>]) -> Arc<Object> {
+    match link(objects, "-create-library") {
+        Code::Object(object) if object.is_library => object,
+        other => panic!("not a library: {other:?}"),
+    }
+}
+
+/// The object after a way through a binary, in which its text does not change.
+fn reloaded(object: &Object) -> Arc<Object> {
+    let bytes = compile::save_object(object);
+    let Ok(Code::Object(loaded)) = compile::load(&bytes) else { panic!("its binary does not load") };
+    assert_eq!(loaded.module().to_string(), object.module().to_string());
+    assert_eq!((loaded.is_library, loaded.opt_disable), (object.is_library, object.opt_disable));
+    assert_eq!(compile::save_object(&loaded), bytes);
+    loaded
+}
+
+/// Links the units in every way, runs what `directives` say, compares with the
+/// interpreter, whose module is that of a library.
+fn runs(texts: &[&str], options: &str, directives: &str) {
+    let fixture = crate::harness::directive::parse(directives, "//").expect("directives");
+    assert!(!fixture.runs.is_empty());
+    for options in [options.to_owned(), format!("{options} -cl-opt-disable")] {
+        let objects = units(texts, &options);
+        let whole = library(&objects);
+        let loaded: Vec<_> = objects.iter().map(|o| reloaded(o)).collect();
+        let backwards: Vec<_> = objects.iter().rev().cloned().collect();
+        for way in [&objects, &loaded, &backwards, &vec![reloaded(&whole)]] {
+            let Code::Executable(artifact) = link(way, "") else { panic!("not an executable") };
+            let bytes = compile::save(&artifact);
+            let Ok(Code::Executable(again)) = compile::load(&bytes) else { panic!("does not load") };
+            for artifact in [&artifact, &again] {
+                crate::harness::check(&fixture, whole.module(), artifact).unwrap_or_else(|e| panic!("{e}"));
+            }
+        }
+    }
+}
+
+/// The log of a link that fails.
+fn refused(texts: &[&str]) -> String {
+    let objects = units(texts, "-cl-std=CL2.0");
+    let built = compile::link(&objects, "");
+    assert!(built.result.is_err(), "{texts:?} were linked");
+    assert!(built.log.lines().all(|l| l.starts_with("error: ")), "{}", built.log);
+    built.log
+}
+
+#[test]
+fn calls_and_variables_both_ways() {
+    let a = "extern global int count; int add(int x, int y);
+        constant int table[4] = {10, 20, 30, 40};
+        int look(int i) { return table[i & 3]; }
+        kernel void first(global int *out) { out[0] = add(look(1), 5); count += 2; out[1] = count; }";
+    let b = "global int count = 40; int look(int);
+        extern constant int table[];
+        int add(int x, int y) { return x + y + look(0) + table[3]; }
+        kernel void second(global int *out) { count += 1; out[0] = look(2); out[1] = count; }";
+    let directives = "// run: first global=1 local=1 args: int[2] = 0
+        // expect: 0 = 75 42
+        // run: second global=1 local=1 args: int[2] = 0
+        // expect: 0 = 30 41";
+    // Each run starts with the values that the variables have then, in the oracle as well.
+    let fixture_of = |at: usize| directives.lines().skip(at * 2).take(2).collect::<Vec<_>>().join("\n");
+    runs(&[a, b], "-cl-std=CL2.0", &fixture_of(1).replace("41", "..."));
+    runs(&[a, b], "-cl-std=CL2.0", &fixture_of(0).replace("42", "..."));
+}
+
+#[test]
+fn what_is_static_stays_apart() {
+    let unit = |name: &str, number: i32| {
+        format!(
+            "static constant int number = {number};
+            static int value(int x) {{ return x + number; }}
+            inline int more(int x) {{ return value(x) * {number}; }}
+            kernel void {name}(global int *a) {{ constant char *s = \"{name}\"; a[0] = more(a[0]) + s[0]; }}"
+        )
+    };
+    let (a, b) = (unit("a", 3), unit("b", 100));
+    let directives = "// run: a global=1 local=1 args: int[1] = 1
+        // expect: 0 = 109
+        // run: b global=1 local=1 args: int[1] = 1
+        // expect: 0 = 10198";
+    runs(&[&a, &b], "", directives);
+}
+
+#[test]
+fn units_share_the_builtin_library() {
+    let unit = |name: &str| {
+        format!("kernel void {name}(global float *a) {{ a[0] = clamp(sin(a[0] + 1e6f), 2.0f, 3.0f); }}")
+    };
+    let directives = "// run: a global=1 local=1 args: float[1] = 1
+        // expect: 0 = 2
+        // run: b global=1 local=1 args: float[1] = 1
+        // expect: 0 = 2";
+    runs(&[&unit("a"), &unit("b")], "", directives);
+}
+
+#[test]
+fn structs_barriers_and_addresses_of_variables() {
+    let head = "typedef struct { int a; float4 v; } S; S make(int a, local int *l); int sum(S s);";
+    let a = format!(
+        "{head} constant int three = 3; extern constant int *constant where;
+        kernel void k(global int *out, local int *l) {{
+            size_t i = get_local_id(0); l[i] = i;
+            out[i] = sum(make(10, l)) + *where;
+        }}"
+    );
+    let b = format!(
+        "{head} extern constant int three; constant int *constant where = &three;
+        S make(int a, local int *l) {{
+            barrier(CLK_LOCAL_MEM_FENCE);
+            S s; s.a = a; s.v = (float4)(l[0], l[1], l[2], l[3]); return s;
+        }}
+        int sum(S s) {{ return s.a + (int)(s.v.x + s.v.y + s.v.z + s.v.w); }}"
+    );
+    let directives = "// run: k global=4 local=4 args: int[4] = 0; local 16
+        // expect: 0 = 19 19 19 19";
+    runs(&[&a, &b], "", directives);
+}
+
+#[test]
+fn a_kernel_calls_a_kernel_of_another_unit() {
+    let a =
+        "extern kernel void inner(global int *a); kernel void outer(global int *a) { inner(a); a[0] *= 2; }";
+    let b = "kernel void inner(global int *a) { a[0] += 4; }";
+    runs(&[a, b], "", "// run: outer global=1 local=1 args: int[1] = 1\n// expect: 0 = 10");
+}
+
+#[test]
+fn defined_twice() {
+    let log = refused(&["int f(int x) { return x; }", "int f(int x) { return 1; }"]);
+    assert_eq!(log, "error: function 'f' is defined more than once\n");
+    let log = refused(&["constant int v = 1;", "constant int v = 1;"]);
+    assert_eq!(log, "error: variable 'v' is defined more than once\n");
+    let log = refused(&["kernel void k() {}", "kernel void k() {}"]);
+    assert_eq!(log, "error: function 'k' is defined more than once\n");
+}
+
+#[test]
+fn defined_nowhere() {
+    let text = "int f(int x); extern constant int v;";
+    let log = refused(&[&format!("{text} kernel void k(global int *a) {{ a[0] = f(v) + f(1); }}")]);
+    let expected = "error: undefined reference to variable 'v' in 'k'
+error: undefined reference to function 'f' in 'k'\n";
+    assert_eq!(log, expected);
+    let log = refused(&["extern constant int v; constant int *constant p = &v;"]);
+    assert_eq!(log, "error: undefined reference to variable 'v' in 'p'\n");
+    // What is declared and not used needs no definition.
+    let unused = format!("{text} extern constant struct s w; kernel void k(global int *a) {{ a[0] = 7; }}");
+    runs(&[&unused], "", "// run: k global=1 local=1 args: int[1] = 1\n// expect: 0 = 7");
+    // Another unit's static is not meant.
+    let log = refused(&["int f(int x); int g(int x) { return f(x); }", "static int f(int x) { return x; }"]);
+    assert_eq!(log, "error: undefined reference to function 'f' in 'g'\n");
+}
+
+#[test]
+fn a_static_function_is_defined_in_its_unit() {
+    let text = "static int f(int x); kernel void k(global int *a) { a[0] = f(1); }";
+    let built = compile::compile(&Source { name: "unit.cl".into(), text: text.into() }, &[], "");
+    assert!(
+        built.result.is_err() && built.log.contains("undefined reference to function 'f'"),
+        "{}",
+        built.log
+    );
+}
+
+#[test]
+fn types_that_differ() {
+    let call = "int f(int x); int g(int x) { return f(x); }";
+    let log = refused(&[call, "int f(float x) { return x; }"]);
+    assert_eq!(log, "error: 'g' calls function 'f' with other types than it has\n");
+    assert!(
+        refused(&[call, "float f(int x) { return x; }"]).contains("function 'f' is declared with different")
+    );
+    let log = refused(&["extern global int v[4];", "global int v[3];"]);
+    assert_eq!(log, "error: variable 'v' is declared with different types\n");
+    assert!(refused(&["extern constant int v;", "global int v;"]).contains("different types"));
+    assert!(
+        refused(&["constant int f = 1;", "int f(int x) { return x; }"]).contains("a variable in one unit")
+    );
+    assert!(
+        refused(&["int f(int x) { return x; }", "constant int f = 1;"]).contains("a function in one unit")
+    );
+}
+
+#[test]
+fn recursion_over_units() {
+    let texts =
+        ["int g(int x); int f(int x) { return g(x); }", "int f(int x); int g(int x) { return f(x); }"];
+    assert!(refused(&texts).contains("recursion is not supported"));
+    // Calling twice is none.
+    let twice = "int f(int x); int g(int x) { return f(f(x)) + f(1); }";
+    link(&units(&[twice, "int f(int x) { return x; }"], ""), "");
+}
+
+#[test]
+fn text_says_the_linkage() {
+    let object = compile(
+        "extern constant int v; constant int w = 1; static constant int x = 2; static int f(int y) { return y; }
+        int g(int y) { return f(y) + v + w + x; }",
+        "",
+    );
+    let text = object.module().to_string();
+    for part in ["\"v\" extern constant 4", "\"w\" constant 4", "\"x\" internal constant 4"] {
+        assert!(text.contains(part), "{part} in\n{text}");
+    }
+    assert!(text.contains("\"f\" i32 internal {") && text.contains("\"g\" i32 {"), "{text}");
+    for bad in ["global g0 \"v\" internal extern constant 4 4", "global g0 \"v\" extern constant 1 1 [00]"] {
+        assert!(verify_module(&parse_module(bad).expect("it parses")).is_err(), "{bad}");
+    }
+}
+
+#[test]
+fn damaged_objects_are_refused() {
+    let bytes = compile::save_object(&compile("int g(int); int f(int x) { return g(x); }", ""));
+    for at in (0..bytes.len()).step_by(7) {
+        let mut damaged = bytes.clone();
+        damaged[at] ^= 4;
+        assert!(compile::load(&damaged).is_err(), "byte {at} does not matter");
+    }
+}
