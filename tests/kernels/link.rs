@@ -28,13 +28,14 @@ fn library(objects: &[Arc<Object>]) -> Arc<Object> {
     }
 }
 
-/// The object after a way through a binary, in which its text does not change.
+/// The object after a way through a binary. Reading numbers values anew; a second time changes nothing.
 fn reloaded(object: &Object) -> Arc<Object> {
     let bytes = compile::save_object(object);
     let Ok(Code::Object(loaded)) = compile::load(&bytes) else { panic!("its binary does not load") };
-    assert_eq!(loaded.module().to_string(), object.module().to_string());
     assert_eq!((loaded.is_library, loaded.opt_disable), (object.is_library, object.opt_disable));
-    assert_eq!(compile::save_object(&loaded), bytes);
+    let again = compile::save_object(&loaded);
+    let Ok(Code::Object(twice)) = compile::load(&again) else { panic!("its binary does not load again") };
+    assert!(compile::save_object(&twice) == again, "a binary changes by being loaded");
     loaded
 }
 
@@ -81,11 +82,8 @@ fn calls_and_variables_both_ways() {
     let directives = "// run: first global=1 local=1 args: int[2] = 0
         // expect: 0 = 75 42
         // run: second global=1 local=1 args: int[2] = 0
-        // expect: 0 = 30 41";
-    // Each run starts with the values that the variables have then, in the oracle as well.
-    let fixture_of = |at: usize| directives.lines().skip(at * 2).take(2).collect::<Vec<_>>().join("\n");
-    runs(&[a, b], "-cl-std=CL2.0", &fixture_of(1).replace("41", "..."));
-    runs(&[a, b], "-cl-std=CL2.0", &fixture_of(0).replace("42", "..."));
+        // expect: 0 = 30 43";
+    runs(&[a, b], "-cl-std=CL2.0", directives);
 }
 
 #[test]
