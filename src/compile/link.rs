@@ -11,7 +11,7 @@
 use super::Described;
 use crate::ir::{Attr, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
 use crate::passes::scalar::inline::{Limits, callees};
-use crate::support::{FastMap, Id, IdMap};
+use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// What compiling makes of a unit, and linking of several if the result is a library.
 #[derive(Clone, Debug)]
@@ -259,11 +259,8 @@ impl Linker {
 
     /// Adds sentences, each once.
     fn report(&mut self, found: Vec<String>) {
-        for message in found {
-            if !self.errors.contains(&message) {
-                self.errors.push(message);
-            }
-        }
+        let mut seen: FastSet<String> = self.errors.iter().cloned().collect();
+        self.errors.extend(found.into_iter().filter(|message| seen.insert(message.clone())));
     }
 }
 
