@@ -18,24 +18,26 @@ pub struct TargetFacts {
     pub extensions: Vec<String>,
 }
 
+/// Extensions of the language: each is a macro, and each is advertised by the device.
+pub const EXTENSIONS: &[&str] = &[
+    "cl_khr_global_int32_base_atomics",
+    "cl_khr_global_int32_extended_atomics",
+    "cl_khr_local_int32_base_atomics",
+    "cl_khr_local_int32_extended_atomics",
+    "cl_khr_int64_base_atomics",
+    "cl_khr_int64_extended_atomics",
+    "cl_khr_byte_addressable_store",
+    "cl_khr_fp64",
+];
+
 impl Default for TargetFacts {
     fn default() -> Self {
-        let extensions = [
-            "cl_khr_global_int32_base_atomics",
-            "cl_khr_global_int32_extended_atomics",
-            "cl_khr_local_int32_base_atomics",
-            "cl_khr_local_int32_extended_atomics",
-            "cl_khr_int64_base_atomics",
-            "cl_khr_int64_extended_atomics",
-            "cl_khr_byte_addressable_store",
-            "cl_khr_fp64",
-        ];
         Self {
             fp64: true,
             fp16: false,
             images: false,
             version: 200,
-            extensions: extensions.map(String::from).to_vec(),
+            extensions: EXTENSIONS.iter().map(|&e| e.into()).collect(),
         }
     }
 }

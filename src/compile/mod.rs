@@ -19,8 +19,10 @@ use crate::exec::CompiledKernel;
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::scalar::inline::Limits;
+use crate::support::FastMap;
 use crate::{jit, lower, passes};
 
+pub use crate::clc::options::EXTENSIONS;
 pub use binary::{load, save, save_object};
 pub use globals::GlobalMemory;
 pub use link::Object;
@@ -235,15 +237,16 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
 fn describe(unit: &tree::Unit, options: &Options) -> Result<Object, String> {
     let module = lower::lower(unit);
     crate::ir::verify_module(&module)?;
+    let named = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, f)| (f.name.as_str(), id));
+    let kernel_funcs: FastMap<&str, FuncId> = named.collect();
     let mut kernels = Vec::new();
     for (_, function) in unit.functions.iter() {
         let Some(attributes) = &function.kernel else { continue };
         if !matches!(function.body, tree::Body::Block(_)) {
             continue;
         }
-        let func =
-            module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == function.name).map(|(id, _)| id);
-        let func = func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
+        let func = kernel_funcs.get(function.name.as_str());
+        let func = *func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
         let (info, params) = params::describe(unit, function, attributes)?;
         kernels.push(Described { func, info, params });
     }

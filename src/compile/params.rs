@@ -2,7 +2,7 @@
 
 use super::{ArgInfo, ArgKind, KernelInfo};
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
-use crate::clc::types::{Space, Type, TypeTable};
+use crate::clc::types::{Space, Type};
 use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Kind, Module, Op};
 use crate::support::{FastSet, Id};
@@ -22,7 +22,7 @@ pub(super) fn describe(
     for (i, described) in attributes.args.iter().enumerate() {
         let ty = function.locals[LocalId::new(i)].ty.ty;
         let (kind, size, align) =
-            kind_of(&unit.types, unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
+            kind_of(unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
         let offset = end.next_multiple_of(align.max(1));
         end = offset + size;
         let offset = u32::try_from(offset).map_err(|_| "the kernel's arguments take too much room")?;
@@ -47,7 +47,7 @@ pub(super) fn describe(
 }
 
 /// How a parameter is passed, and the room it takes in the argument block.
-fn kind_of(_types: &TypeTable, ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
+fn kind_of(ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
     match ty {
         Type::Pointer(to) => match to.space {
             Space::Local => (ArgKind::Local, 8, 8),

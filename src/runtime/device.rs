@@ -9,20 +9,12 @@ use super::error::{Error, Result};
 use super::host::host;
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
-use crate::exec;
+use crate::{compile, exec};
 
-/// CL_DEVICE_EXTENSIONS.
-pub const EXTENSIONS: &[&str] = &[
-    "cl_khr_icd",
-    "cl_khr_byte_addressable_store",
-    "cl_khr_fp64",
-    "cl_khr_global_int32_base_atomics",
-    "cl_khr_global_int32_extended_atomics",
-    "cl_khr_local_int32_base_atomics",
-    "cl_khr_local_int32_extended_atomics",
-    "cl_khr_int64_base_atomics",
-    "cl_khr_int64_extended_atomics",
-];
+/// CL_DEVICE_EXTENSIONS: the loader's, then those that the compiler knows.
+pub fn extensions() -> String {
+    format!("cl_khr_icd {}", compile::EXTENSIONS.join(" "))
+}
 
 /// CL_DEVICE_OPENCL_C_VERSION.
 pub const OPENCL_C_VERSION: &str = "OpenCL C 2.0 ";

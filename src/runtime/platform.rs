@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::device::{Device, EXTENSIONS};
+use super::device::{self, Device};
 use super::error::Error;
 use super::object::{Body, Object};
 
@@ -47,6 +47,6 @@ impl Platform {
 
     /// CL_PLATFORM_EXTENSIONS: what every device has.
     pub fn extensions(&self) -> String {
-        EXTENSIONS.join(" ")
+        device::extensions()
     }
 }

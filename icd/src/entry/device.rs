@@ -109,7 +109,7 @@ entry! {
             CL_DEVICE_PROFILE => out.string("FULL_PROFILE"),
             CL_DEVICE_VERSION => out.string(VERSION),
             CL_DEVICE_OPENCL_C_VERSION => out.string(OPENCL_C_VERSION),
-            CL_DEVICE_EXTENSIONS => out.string(&EXTENSIONS.join(" ")),
+            CL_DEVICE_EXTENSIONS => out.string(&extensions()),
             CL_DEVICE_PRINTF_BUFFER_SIZE => out.write::<usize>(PRINTF_BUFFER_SIZE),
             CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => out.write::<cl_bool>(CL_TRUE),
             CL_DEVICE_SVM_CAPABILITIES => out.write::<cl_device_svm_capabilities>(0),
