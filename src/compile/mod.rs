@@ -279,7 +279,8 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
 pub fn build_ir(text: &str) -> Result<Artifact, String> {
     let mut module = crate::ir::parse_module(text).map_err(|e| format!("line {}: {}", e.line, e.message))?;
     crate::ir::verify_module(&module)?;
-    passes::optimise(&mut module, Limits::NORMAL);
+    let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
+    passes::optimise(&mut module, &kernels, Limits::NORMAL);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -294,7 +295,8 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 fn finish(object: Object) -> Result<Artifact, String> {
     let limits = object.limits();
     let mut module = object.module;
-    passes::optimise(&mut module, limits);
+    let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
+    passes::optimise(&mut module, &roots, limits);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for Described { func, mut info, params } in object.kernels {
         (info.local_mem_size, info.private_mem_size) = params::memory_sizes(&module, func);

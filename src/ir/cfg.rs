@@ -6,7 +6,9 @@ use crate::support::{Id, IdMap};
 /// Predecessors and reverse postorder; unreachable blocks have no position.
 #[derive(Clone, Debug)]
 pub struct Cfg {
-    preds: IdMap<Block, Vec<Block>>,
+    /// Predecessors of all blocks in one list; `starts` says where each block's begin.
+    preds: Vec<Block>,
+    starts: IdMap<Block, u32>,
     rpo: Vec<Block>,
     position: IdMap<Block, u32>,
 }
@@ -17,47 +19,30 @@ impl Cfg {
     /// Computes the graph of `func`.
     pub fn new(func: &Function) -> Cfg {
         let len = func.blocks.len();
-        let mut preds = IdMap::with_len(Vec::new(), len);
-        let mut post = Vec::new();
-        let mut seen = IdMap::with_len(false, len);
-        let mut stack = vec![(func.entry(), 0)];
-        seen[func.entry()] = true;
-        while let Some((block, next)) = stack.last_mut() {
-            let block = *block;
-            let targets = &func.terminator(block).targets;
-            match targets.get(*next) {
-                Some(target) => {
-                    *next += 1;
-                    let list: &mut Vec<Block> = &mut preds[target.block];
-                    if list.last() != Some(&block) {
-                        list.push(block);
-                    }
-                    if !seen[target.block] {
-                        seen[target.block] = true;
-                        stack.push((target.block, 0));
-                    }
-                }
-                None => {
-                    post.push(block);
-                    stack.pop();
-                }
-            }
-        }
-        post.reverse();
         let mut position = IdMap::with_len(UNREACHABLE, len);
-        for (i, &block) in post.iter().enumerate() {
-            position[block] = i as u32;
+        let rpo = reverse_postorder(func, &mut position);
+        let mut counts: IdMap<Block, u32> = IdMap::with_len(0, len + 1);
+        each_edge(func, &rpo, |_, to| counts[to] += 1);
+        // Running sums give the end of each list; filling from the end gives its start.
+        let mut sum = 0;
+        for block in 0..=len {
+            let count = &mut counts[Block::new(block)];
+            sum += *count;
+            *count = sum;
         }
-        for &block in &post {
-            let list: &mut Vec<Block> = &mut preds[block];
-            list.sort_unstable();
-            list.dedup();
+        let mut preds = vec![func.entry(); sum as usize];
+        for &block in rpo.iter().rev() {
+            each_edge(func, &[block], |from, to| {
+                counts[to] -= 1;
+                preds[counts[to] as usize] = from;
+            });
         }
-        Cfg { preds, rpo: post, position }
+        Cfg { preds, starts: counts, rpo, position }
     }
-    /// Blocks with an edge to `block`, each once.
+    /// Blocks with an edge to `block`, each once, in reverse postorder.
     pub fn preds(&self, block: Block) -> &[Block] {
-        &self.preds[block]
+        let next = Block::new(block.index() + 1);
+        &self.preds[self.starts[block] as usize..self.starts[next] as usize]
     }
     /// Reachable blocks, every block before those it dominates.
     pub fn rpo(&self) -> &[Block] {
@@ -70,6 +55,56 @@ impl Cfg {
     /// Position in reverse postorder.
     pub fn position(&self, block: Block) -> u32 {
         self.position[block]
+    }
+}
+
+fn reverse_postorder(func: &Function, position: &mut IdMap<Block, u32>) -> Vec<Block> {
+    let mut order = Vec::with_capacity(func.layout.len());
+    let mut stack = vec![(func.entry(), 0)];
+    position[func.entry()] = 0;
+    while let Some((block, next)) = stack.last_mut() {
+        match func.terminator(*block).targets.get(*next) {
+            Some(target) => {
+                *next += 1;
+                if position[target.block] == UNREACHABLE {
+                    position[target.block] = 0;
+                    stack.push((target.block, 0));
+                }
+            }
+            None => {
+                order.push(*block);
+                stack.pop();
+            }
+        }
+    }
+    order.reverse();
+    for (i, &block) in order.iter().enumerate() {
+        position[block] = i as u32;
+    }
+    order
+}
+
+/// Calls `visit` for every edge that leaves `blocks`; two edges between the same blocks
+/// count once.
+fn each_edge(func: &Function, blocks: &[Block], mut visit: impl FnMut(Block, Block)) {
+    for &from in blocks {
+        let targets = &func.terminator(from).targets;
+        match targets.len() {
+            0 => {}
+            1 => visit(from, targets[0].block),
+            2 => {
+                visit(from, targets[0].block);
+                if targets[0].block != targets[1].block {
+                    visit(from, targets[1].block);
+                }
+            }
+            _ => {
+                let mut blocks: Vec<Block> = targets.iter().map(|t| t.block).collect();
+                blocks.sort_unstable();
+                blocks.dedup();
+                blocks.into_iter().for_each(|to| visit(from, to));
+            }
+        }
     }
 }
 

@@ -200,6 +200,11 @@ impl Function {
     pub fn is_defined(&self) -> bool {
         !self.layout.is_empty()
     }
+    /// Leaves a declaration.
+    pub fn remove_body(&mut self) {
+        (self.layout, self.blocks) = (Vec::new(), IdVec::new());
+        (self.insts, self.values) = (IdVec::new(), IdVec::new());
+    }
     /// The entry block.
     pub fn entry(&self) -> Block {
         self.layout[0]

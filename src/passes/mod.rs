@@ -8,7 +8,8 @@ pub mod scalar;
 
 use std::sync::OnceLock;
 
-use crate::ir::{Function, Module, verify};
+use crate::ir::{FuncId, Function, Module, verify};
+use crate::support::IdMap;
 
 /// A transformation of one function.
 pub struct Pass {
@@ -51,13 +52,28 @@ fn print_after() -> Option<&'static str> {
     WANTED.get_or_init(|| std::env::var("GRUS_PRINT_AFTER").ok()).as_deref()
 }
 
-/// Inlines, promotes and simplifies every function, callees first.
-pub fn optimise(module: &mut Module, limits: scalar::inline::Limits) {
-    for id in scalar::inline::callees_first(module) {
+/// Inlines, promotes and simplifies what `roots` need, callees first; bodies of functions
+/// that nothing needs any more are dropped. Headers full of helpers are the rule: most
+/// functions of a program go without having been looked at.
+pub fn optimise(module: &mut Module, roots: &[FuncId], limits: scalar::inline::Limits) {
+    let order = scalar::inline::callees_first(module, roots);
+    keep_only(module, &order);
+    for id in order {
         let mut func = std::mem::replace(&mut module.funcs[id], Function::new("", crate::ir::Type::VOID));
         scalar::inline::run(&mut func, id, module, limits);
         after("inline", &func, Some(module));
         run(SCALAR, &mut func, Some(module));
         module.funcs[id] = func;
+    }
+    let called = scalar::inline::callees_first(module, roots);
+    keep_only(module, &called);
+}
+
+/// Leaves of all functions but those listed the declaration.
+fn keep_only(module: &mut Module, kept: &[FuncId]) {
+    let mut keep = IdMap::with_len(false, module.funcs.len());
+    kept.iter().for_each(|&id| keep[id] = true);
+    for id in module.funcs.ids().filter(|&id| !keep[id]) {
+        module.funcs[id].remove_body();
     }
 }

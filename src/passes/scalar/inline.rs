@@ -23,11 +23,12 @@ impl Limits {
     pub const LEAST: Limits = Limits { most: 0, small: 0 };
 }
 
-/// All functions, each after those it calls. A function of a call cycle comes somewhere.
-pub fn callees_first(module: &Module) -> Vec<FuncId> {
+/// What `roots` call, directly or not, and they themselves, each after those it calls. A
+/// function of a call cycle comes somewhere.
+pub fn callees_first(module: &Module, roots: &[FuncId]) -> Vec<FuncId> {
     let mut order = Vec::new();
     let mut seen = IdMap::with_len(false, module.funcs.len());
-    for root in module.funcs.ids() {
+    for &root in roots {
         if seen[root] {
             continue;
         }
