@@ -301,6 +301,10 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
                 scanner.next();
                 marks.kind = Some("BodyKind::Each".into());
             }
+            "__declared" => {
+                scanner.next();
+                marks.kind = Some("BodyKind::Declared".into());
+            }
             "__bitcast" => {
                 scanner.next();
                 marks.kind = Some("BodyKind::Bitcast".into());
@@ -321,10 +325,19 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
         return read_sets(scanner, mark, marks);
     }
     let value = scanner.next();
+    if mark == "__ext" {
+        // Several must all be there: kept in one string, joined by '+'.
+        marks.extension = value.text.to_owned();
+        while scanner.peek().text == "," {
+            scanner.next();
+            marks.extension += "+";
+            marks.extension += scanner.next().text;
+        }
+        return;
+    }
     match mark {
         "__op" => marks.kind = Some(format!("BodyKind::Op({:?})", value.text)),
-        "__since" => marks.since = value.text.parse().expect("a version"),
-        _ => marks.extension = value.text.to_owned(),
+        _ => marks.since = value.text.parse().expect("a version"),
     }
 }
 
@@ -475,7 +488,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     }
     scanner.expect(")");
     let kind = marks.kind.clone().unwrap_or("BodyKind::Plain".into());
-    let is_prototype = kind.starts_with("BodyKind::Op") || kind == "BodyKind::Bitcast";
+    let is_prototype = kind.starts_with("BodyKind::Op")
+        || matches!(kind.as_str(), "BodyKind::Bitcast" | "BodyKind::Declared");
     let (lo, hi) = if is_prototype {
         scanner.expect(";");
         (name.lo, name.hi)
@@ -509,17 +523,33 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     }
 }
 
-const VOID: &str =
-    "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, pointer: None }";
+const VOID: &str = "Pattern { word: super::words::Word { elem: Elem::Void, lanes: Lanes::Fixed(1) }, \
+                    pointer: None, access: Needed::Any }";
+
+/// The access that a word of a signature asks for.
+fn needed(word: &str) -> &'static str {
+    match word {
+        "read_only" => "ReadOnly",
+        "write_only" => "WriteOnly",
+        "read_write" => "ReadWrite",
+        "__reads" => "Reads",
+        _ => "Writes",
+    }
+}
 
 /// qualifiers word ("*" qualifiers)?
 fn read_pattern(scanner: &mut Scanner) -> Pattern {
     let (mut is_const, mut is_volatile) = (false, false);
     let mut space = None;
+    let mut access = "Any";
     let mut found = None;
     loop {
         let token = scanner.peek();
         let named = match token.text {
+            "read_only" | "write_only" | "read_write" | "__reads" | "__writes" => {
+                access = needed(token.text);
+                None
+            }
             "const" => {
                 is_const = true;
                 None
@@ -563,7 +593,7 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
     Pattern {
         text: format!(
             "Pattern {{ word: super::words::Word {{ elem: Elem::{:?}, lanes: Lanes::{:?} }}, \
-             pointer: {pointer} }}",
+             pointer: {pointer}, access: Needed::{access} }}",
             found.word.elem, found.word.lanes
         ),
         elems: if is_dst { words::ALL } else { found.elems },

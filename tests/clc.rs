@@ -38,6 +38,8 @@ fn facts_of(text: &str) -> TargetFacts {
                 facts.extensions.retain(|e| e != "cl_khr_fp64");
             }
             "images" => facts.images = true,
+            "pipes" => facts.pipes = true,
+            "enqueue" => facts.device_enqueue = true,
             other => panic!("unknown fact {other}"),
         }
     }

@@ -12,6 +12,10 @@ pub struct TargetFacts {
     pub fp16: bool,
     /// `__IMAGE_SUPPORT__`.
     pub images: bool,
+    /// Pipes can be read and written (s6.13.16).
+    pub pipes: bool,
+    /// Kernels can enqueue blocks (s6.13.17).
+    pub device_enqueue: bool,
     /// CL_DEVICE_OPENCL_C_VERSION as `__OPENCL_VERSION__` writes it, e.g. 200.
     pub version: u32,
     /// Names of supported extensions: each is a macro.
@@ -36,6 +40,8 @@ impl Default for TargetFacts {
             fp64: true,
             fp16: false,
             images: false,
+            pipes: false,
+            device_enqueue: false,
             version: 200,
             extensions: EXTENSIONS.iter().map(|&e| e.into()).collect(),
         }
@@ -43,6 +49,13 @@ impl Default for TargetFacts {
 }
 
 impl TargetFacts {
+    /// Parts of the language that a device may lack, by the names that the library gives
+    /// them in `__ext(...)`.
+    pub fn parts(&self) -> impl Iterator<Item = &'static str> {
+        let parts = [(self.images, "images"), (self.pipes, "pipes"), (self.device_enqueue, "device_enqueue")];
+        parts.into_iter().filter_map(|(has, name)| has.then_some(name))
+    }
+
     /// Whether `name` is a supported extension.
     pub fn has_extension(&self, name: &str) -> bool {
         self.extensions.iter().any(|e| e == name)

@@ -6,6 +6,8 @@
 //! never asks whether something is an lvalue.
 
 use super::types::{QualType, TypeId, TypeTable};
+
+pub use super::types::Access;
 use crate::diag::Span;
 use crate::support::IdVec;
 
@@ -142,15 +144,6 @@ pub struct KernelArg {
     pub is_pipe: bool,
     /// `read_only`, `write_only`, `read_write` or none.
     pub access: Access,
-}
-
-/// Access qualifiers of image and pipe parameters (s6.8).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
-    None,
-    ReadOnly,
-    WriteOnly,
-    ReadWrite,
 }
 
 /// A statement and where it stands.

@@ -121,6 +121,15 @@ impl QualType {
     }
 }
 
+/// Access qualifiers of images and pipes (s6.6).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Access {
+    None,
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+}
+
 /// Types without object representation of their own in the language (s6.3.3).
 /// Each is a 64-bit handle to the code that is generated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -131,8 +140,9 @@ pub enum Opaque {
     ClkEvent,
     ReserveId,
     NdRange,
-    /// Image types by the name that the program writes, e.g. `image2d_t`.
-    Image(&'static str),
+    /// Image types by the name that the program writes, e.g. `image2d_t`. Images with
+    /// different access are different types; a parameter always says which it is.
+    Image(&'static str, Access),
 }
 
 /// The shape of a type.
@@ -155,6 +165,8 @@ pub enum Type {
     /// C11 atomic types (`atomic_int`, ...): same layout as the scalar.
     Atomic(Scalar),
     Opaque(Opaque),
+    /// A pipe of packets of this type (s6.13.16).
+    Pipe(TypeId, Access),
 }
 
 /// Return and parameter types of a function.
@@ -221,7 +233,7 @@ impl TypeTable {
             Type::Bool => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            Type::Pointer(_) | Type::Opaque(_) => 8,
+            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) => 8,
             Type::Array(elem, len) => self.size_of(elem.ty).saturating_mul(len.unwrap_or(0)),
             Type::Struct(s) => self.structs[*s].size,
         }
@@ -233,7 +245,7 @@ impl TypeTable {
             Type::Error | Type::Void | Type::Bool | Type::Function(_) => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            Type::Pointer(_) | Type::Opaque(_) => 8,
+            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) => 8,
             Type::Array(elem, _) => self.align_of(elem.ty),
             Type::Struct(s) => self.structs[*s].align.max(1),
         }

@@ -1,6 +1,6 @@
 //! Program binaries: a header of magic, version and checksum, then the kernels and the
-//! IR as text: optimised for an executable, as lowered for a compiled object or a library. Any other bytes are refused before anything is made of them;
-//! what gets through is parsed and verified like any text from outside.
+//! IR as text: optimised for an executable, as lowered for a compiled object or a library.
+//! Any other bytes are refused before anything is made of them; what gets through is parsed and verified like any text from outside.
 
 use std::hash::Hasher;
 use std::sync::Arc;
@@ -72,9 +72,14 @@ fn save_kernel(info: &KernelInfo, func: FuncId, params: &[Param]) -> SavedKernel
 }
 
 fn write(saved: Saved) -> Vec<u8> {
-    let payload = postcard::to_allocvec(&saved).expect("strings and numbers can be encoded");
+    seal(&postcard::to_allocvec(&saved).expect("strings and numbers can be encoded"))
+}
+
+/// The payload behind a header that fits it: a binary that no checksum refuses, which is
+/// what fuzzing wants.
+pub fn seal(payload: &[u8]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    bytes.extend(checksum(&payload).to_le_bytes());
+    bytes.extend(checksum(payload).to_le_bytes());
     bytes.extend(payload);
     bytes
 }

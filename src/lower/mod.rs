@@ -113,7 +113,7 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Scalar(s) | CType::Atomic(s) => Type::scalar(scalar_kind(*s)),
         CType::Vector(s, n) => Type::vector(scalar_kind(*s), *n),
         CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
-        CType::Opaque(_) => Type::I64,
+        CType::Opaque(_) | CType::Pipe(..) => Type::I64,
         CType::Array(..) | CType::Struct(_) => Type::PRIVATE,
     }
 }

@@ -25,7 +25,8 @@ pub struct Range {
 pub struct Needs {
     /// Least language version.
     pub since: u16,
-    /// An extension, or empty.
+    /// Extensions and parts of the language that a device may lack (`TargetFacts::parts`),
+    /// joined by '+'; or empty.
     pub extension: &'static str,
 }
 
@@ -57,11 +58,26 @@ pub struct Pointer {
     pub is_volatile: bool,
 }
 
+/// Access that an image or pipe parameter needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needed {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+    /// `__reads`: read-only or read-write.
+    Reads,
+    /// `__writes`: write-only or read-write.
+    Writes,
+    /// Nothing is said: any.
+    Any,
+}
+
 /// The type of a parameter or result.
 #[derive(Clone, Copy, Debug)]
 pub struct Pattern {
     pub word: Word,
     pub pointer: Option<Pointer>,
+    pub access: Needed,
 }
 
 /// A parameter.
@@ -81,6 +97,9 @@ pub enum BodyKind {
     Plain,
     /// The same bits as another type.
     Bitcast,
+    /// `__declared`: known to the checks alone; what it needs says that no device of ours
+    /// has it yet.
+    Declared,
 }
 
 /// A function or family of functions.

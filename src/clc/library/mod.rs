@@ -59,7 +59,7 @@ impl Library {
         }
         Self {
             std: options.std,
-            extensions: facts.extensions.clone(),
+            extensions: facts.extensions.iter().cloned().chain(facts.parts().map(str::to_owned)).collect(),
             scalars,
             bases: vec![None; FILES.len()],
         }
@@ -67,8 +67,23 @@ impl Library {
 
     /// Whether what something needs is there.
     pub fn has(&self, needs: Needs) -> bool {
-        u32::from(needs.since) <= self.std
-            && (needs.extension.is_empty() || self.extensions.iter().any(|e| e == needs.extension))
+        let there = |wanted: &str| wanted.is_empty() || self.extensions.iter().any(|e| e == wanted);
+        u32::from(needs.since) <= self.std && needs.extension.split('+').all(there)
+    }
+
+    /// What functions named `name` need and this build lacks.
+    pub fn lacks(&self, name: &str) -> Option<Needs> {
+        let at = index::NAMES.binary_search_by(|n| n.0.cmp(name)).ok()?;
+        match index::NAMES[at].1 {
+            Entry::Functions(list) => {
+                let needs = list.iter().map(|&index| FUNCTIONS[usize::from(index)].needs);
+                needs.into_iter().find(|needs| !self.has(*needs))
+            }
+            Entry::Type(text) | Entry::Text(text) => {
+                let needs = index::TEXTS[usize::from(text)].needs;
+                (!self.has(needs)).then_some(needs)
+            }
+        }
     }
 
     /// The prelude's macro named `name`.

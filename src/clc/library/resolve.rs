@@ -8,8 +8,8 @@
 use smallvec::SmallVec;
 
 use super::Candidate;
-use super::index::{BodyKind, FunctionDecl, Param, Pattern, Pointer, Spaces, TextDecl};
-use super::words::{Elem, LANES, Lanes, Word};
+use super::index::{BodyKind, FunctionDecl, Needed, Param, Pattern, Pointer, Spaces, TextDecl};
+use super::words::{Elem, IMAGES, LANES, Lanes, Word};
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::pp;
@@ -17,7 +17,7 @@ use crate::clc::scope::Entity;
 use crate::clc::session::{Cursor, FunctionInfo, Session};
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{Body, Expr, ExprKind, Function, FunctionId, Local};
-use crate::clc::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use crate::clc::types::{Access, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, IdVec};
 
@@ -32,6 +32,9 @@ pub struct Binding {
     pub d: Option<Scalar>,
     /// Spaces of the pointer parameters that take several.
     pub spaces: SmallVec<[Space; 2]>,
+    /// Types of the parameters that are images or pipes, and what pointers to anything
+    /// point at, in order.
+    pub types: SmallVec<[QualType; 1]>,
 }
 
 /// Library functions and names in use.
@@ -45,6 +48,18 @@ pub struct Instances {
     pub reading: Vec<Symbol>,
     made: FastMap<(u16, Binding), FunctionId>,
     queue: Vec<(FunctionId, u16, Binding)>,
+}
+
+/// What a binding binds, taken in the order of the parameters.
+struct Bound<'b> {
+    spaces: std::slice::Iter<'b, Space>,
+    types: std::slice::Iter<'b, QualType>,
+}
+
+impl<'b> Bound<'b> {
+    fn of(binding: &'b Binding) -> Self {
+        Bound { spaces: binding.spaces.iter(), types: binding.types.iter() }
+    }
 }
 
 /// A way to call a candidate.
@@ -219,7 +234,7 @@ impl Session<'_> {
         }
         let (Some((wanted, lanes)), ty) = (word_number(pattern.word, binding), self.types.get(value.ty))
         else {
-            return self.rank_opaque(pattern.word, value);
+            return self.rank_opaque(pattern, value, binding);
         };
         match *ty {
             Type::Vector(s, n) => (s == wanted && n == lanes).then_some(EXACT),
@@ -234,29 +249,49 @@ impl Session<'_> {
         }
     }
 
-    fn rank_opaque(&self, word: Word, value: &Expr) -> Option<u8> {
+    fn rank_opaque(&self, pattern: &Pattern, value: &Expr, binding: &mut Binding) -> Option<u8> {
         let ty = self.types.get(value.ty);
-        match word.elem {
-            Elem::Event if *ty == Type::Opaque(Opaque::Event) => Some(EXACT),
-            Elem::Event if self.is_null(value) => Some(CONVERSION),
-            Elem::Sampler if *ty == Type::Opaque(Opaque::Sampler) => Some(EXACT),
-            Elem::Bool if self.is_scalar_number(value.ty) => Some(PROMOTION),
-            _ => None,
+        let elem = pattern.word.elem;
+        match (elem, ty) {
+            (Elem::Image(index), Type::Opaque(Opaque::Image(name, access)))
+                if *name == IMAGES[usize::from(index)] && allows(pattern.access, *access) => {}
+            (Elem::Pipe, Type::Pipe(_, access)) if allows(pattern.access, *access) => {}
+            (Elem::Sampler, _) if self.is_integer(value.ty) => {
+                return self.constant_integer(value).map(|_| CONVERSION);
+            }
+            (Elem::Bool, _) => return self.is_scalar_number(value.ty).then_some(PROMOTION),
+            (_, Type::Opaque(opaque)) => return (opaque_of(elem) == Some(*opaque)).then_some(EXACT),
+            _ => {
+                let nullable = matches!(elem, Elem::Event | Elem::ClkEvent | Elem::Queue | Elem::ReserveId);
+                return (nullable && self.is_null(value)).then_some(CONVERSION);
+            }
         }
+        binding.types.push(QualType::new(value.ty, Space::Private));
+        Some(EXACT)
+    }
+
+    /// The packets of the pipe that a call is about.
+    fn packet(&self, binding: &Binding) -> Option<TypeId> {
+        binding.types.iter().find_map(|bound| match *self.types.get(bound.ty) {
+            Type::Pipe(packet, _) => Some(packet),
+            _ => None,
+        })
     }
 
     fn rank_pointer(&self, word: Word, pointer: Pointer, value: &Expr, binding: &mut Binding) -> Option<u8> {
         let to = self.pointee(value.ty)?;
         let fits = match (word.elem, self.types.get(to.ty)) {
-            (Elem::Void, _) => true,
-            (Elem::Event, Type::Opaque(Opaque::Event)) => true,
+            (Elem::Void | Elem::Any, _) => true,
+            (Elem::Packet, _) => self.packet(binding) == Some(to.ty),
+            (elem, Type::Opaque(opaque)) => opaque_of(elem) == Some(*opaque),
             (Elem::Atomic, Type::Atomic(s)) => Some(*s) == binding.e,
             (Elem::Atomic, _) => false,
             (_, Type::Scalar(s)) => word_number(word, binding) == Some((*s, 1)),
             (_, Type::Vector(s, n)) => word_number(word, binding) == Some((*s, *n)),
             _ => false,
         };
-        let drops = to.is_const && !pointer.is_const && to.space != Space::Constant;
+        let keeps = pointer.is_const || word.elem == Elem::Any;
+        let drops = to.is_const && !keeps && to.space != Space::Constant;
         if !fits || drops {
             return None;
         }
@@ -273,6 +308,9 @@ impl Session<'_> {
         if !matches!(pointer.spaces, Spaces::Only(_)) {
             binding.spaces.push(to.space);
         }
+        if word.elem == Elem::Any {
+            binding.types.push(to);
+        }
         Some(rank)
     }
 
@@ -284,34 +322,35 @@ impl Session<'_> {
         Some(match word.elem {
             Elem::Void => self.common.void,
             Elem::Bool => self.common.bool,
-            Elem::Event => self.intern(Type::Opaque(Opaque::Event)),
-            Elem::Sampler => self.intern(Type::Opaque(Opaque::Sampler)),
             Elem::Atomic => self.intern(Type::Atomic(binding.e?)),
-            _ => return None,
+            Elem::Packet => self.packet(binding)?,
+            elem => self.intern(Type::Opaque(opaque_of(elem)?)),
         })
     }
 
-    /// The type of a parameter or result; `spaces` gives those that are bound.
-    fn pattern_type(
-        &mut self,
-        pattern: &Pattern,
-        binding: &Binding,
-        spaces: &mut std::slice::Iter<'_, Space>,
-    ) -> TypeId {
+    /// The type of a parameter or result; `bound` gives the spaces and types that are.
+    fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut Bound<'_>) -> TypeId {
         let error = self.common.error;
-        let ty = self.word_type(pattern.word, binding).unwrap_or(error);
+        let elem = pattern.word.elem;
+        let whole = match elem {
+            Elem::Any | Elem::Image(_) | Elem::Pipe => bound.types.next().copied(),
+            _ => self.word_type(pattern.word, binding).map(|ty| QualType::new(ty, Space::Private)),
+        };
+        let whole = whole.unwrap_or(QualType::new(error, Space::Private));
         let Some(pointer) = pattern.pointer else {
-            return ty;
+            return whole.ty;
         };
         let space = match pointer.spaces {
             Spaces::Only(space) => space,
-            _ => spaces.next().copied().unwrap_or(Space::Private),
+            _ => bound.spaces.next().copied().unwrap_or(Space::Private),
         };
+        // A pointer to anything keeps the qualifiers that the argument's has.
+        let keeps = elem == Elem::Any;
         self.pointer(QualType {
-            ty,
+            ty: whole.ty,
             space,
-            is_const: pointer.is_const,
-            is_volatile: pointer.is_volatile,
+            is_const: pointer.is_const || keeps && whole.is_const,
+            is_volatile: pointer.is_volatile || keeps && whole.is_volatile,
             is_restrict: false,
         })
     }
@@ -351,13 +390,13 @@ impl Session<'_> {
         }
         let decl = &super::index::FUNCTIONS[usize::from(index)];
         let binding = &key.1;
-        let mut spaces = binding.spaces.iter();
+        let mut bound = Bound::of(binding);
         let mut params = Vec::with_capacity(decl.params.len());
         for param in decl.params {
-            let ty = self.pattern_type(&param.pattern, binding, &mut spaces);
+            let ty = self.pattern_type(&param.pattern, binding, &mut bound);
             params.push(QualType::new(ty, Space::Private));
         }
-        let ret = self.pattern_type(&decl.ret, binding, &mut binding.spaces.iter());
+        let ret = self.pattern_type(&decl.ret, binding, &mut Bound::of(binding));
         let body = match decl.kind {
             BodyKind::Op(name) => Body::Op(name.to_owned()),
             BodyKind::Each if binding.n > 1 => {
@@ -367,7 +406,7 @@ impl Session<'_> {
             }
             _ => Body::Declared,
         };
-        let needs_body = matches!(body, Body::Declared);
+        let needs_body = matches!(body, Body::Declared) && decl.kind != BodyKind::Declared;
         let id = self.add_library_function(decl, binding, ret, params, body);
         if needs_body {
             self.instances.queue.push((id, index, key.1.clone()));
@@ -444,7 +483,8 @@ impl Session<'_> {
     /// tried in each. For the test of the library itself.
     pub fn instantiate_all(&mut self) {
         for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
-            if !self.library.has(decl.needs) || decl.kind == BodyKind::Bitcast {
+            let has_body = !matches!(decl.kind, BodyKind::Bitcast | BodyKind::Declared);
+            if !self.library.has(decl.needs) || !has_body {
                 continue;
             }
             for binding in self.all_bindings(decl) {
@@ -476,7 +516,7 @@ impl Session<'_> {
         for (e, d) in es.iter().flat_map(|e| ds.iter().map(move |d| (*e, *d))) {
             for (n, m) in ns.iter().flat_map(|n| ms.iter().map(move |m| (*n, *m))) {
                 for spaces in all_spaces(decl, self.options.std >= 200) {
-                    all.push(Binding { e, n, m, d, spaces });
+                    all.push(Binding { e, n, m, d, spaces, types: SmallVec::new() });
                 }
             }
         }
@@ -513,6 +553,31 @@ impl Session<'_> {
         self.instances.entities.extend(declared);
         self.function = function;
         self.cursor = outer;
+    }
+}
+
+/// Whether a parameter that needs `needed` takes what has `access`.
+fn allows(needed: Needed, access: Access) -> bool {
+    match needed {
+        Needed::ReadOnly => access == Access::ReadOnly,
+        Needed::WriteOnly => access == Access::WriteOnly,
+        Needed::ReadWrite => access == Access::ReadWrite,
+        Needed::Reads => access != Access::WriteOnly,
+        Needed::Writes => access != Access::ReadOnly,
+        Needed::Any => true,
+    }
+}
+
+/// The opaque type that a word names alone.
+fn opaque_of(elem: Elem) -> Option<Opaque> {
+    match elem {
+        Elem::Event => Some(Opaque::Event),
+        Elem::Sampler => Some(Opaque::Sampler),
+        Elem::Queue => Some(Opaque::Queue),
+        Elem::ClkEvent => Some(Opaque::ClkEvent),
+        Elem::ReserveId => Some(Opaque::ReserveId),
+        Elem::NdRange => Some(Opaque::NdRange),
+        _ => None,
     }
 }
 
@@ -558,7 +623,7 @@ pub fn word_number(word: Word, binding: &Binding) -> Option<(Scalar, u8)> {
         Elem::Wide if e?.is_signed_int() => unsigned(e?.size() * 2)?.signed_same_size(),
         Elem::Wide | Elem::WideUnsigned => unsigned(e?.size() * 2)?,
         Elem::D => binding.d?,
-        Elem::Atomic | Elem::Void | Elem::Bool | Elem::Event | Elem::Sampler => return None,
+        _ => return None,
     };
     Some((scalar, lanes))
 }

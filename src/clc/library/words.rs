@@ -25,6 +25,18 @@ pub enum Elem {
     Bool,
     Event,
     Sampler,
+    Queue,
+    ClkEvent,
+    ReserveId,
+    NdRange,
+    /// The image type [`IMAGES`]`[i]`, with the access that the signature allows.
+    Image(u8),
+    /// A pipe of any packets.
+    Pipe,
+    /// A packet of the signature's pipe.
+    Packet,
+    /// Any type at all; what a pointer points at.
+    Any,
 }
 
 /// Where the number of lanes comes from.
@@ -58,6 +70,18 @@ pub const LANES: [u8; 6] = [1, 2, 3, 4, 8, 16];
 /// Scalars by number.
 pub const SCALARS: [&str; 11] =
     ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "half", "float", "double"];
+
+/// Image types by number.
+pub const IMAGES: [&str; 8] = [
+    "image1d_t",
+    "image1d_buffer_t",
+    "image1d_array_t",
+    "image2d_t",
+    "image2d_array_t",
+    "image2d_depth_t",
+    "image2d_array_depth_t",
+    "image3d_t",
+];
 
 /// All scalars.
 pub const ALL: u16 = 0x7ff;
@@ -141,6 +165,16 @@ fn fixed(name: &str) -> Option<Meaning> {
         "bool" => Elem::Bool,
         "event_t" => Elem::Event,
         "sampler_t" => Elem::Sampler,
+        "queue_t" => Elem::Queue,
+        "clk_event_t" => Elem::ClkEvent,
+        "reserve_id_t" => Elem::ReserveId,
+        "ndrange_t" => Elem::NdRange,
+        "pipe" => Elem::Pipe,
+        "__packet" => Elem::Packet,
+        "__anytype" => Elem::Any,
+        _ if IMAGES.contains(&name) => {
+            Elem::Image(IMAGES.iter().position(|image| *image == name)? as u8)
+        }
         "size_t" => Elem::Fixed(7),
         "ptrdiff_t" => Elem::Fixed(6),
         _ => {

@@ -4,7 +4,7 @@
 use crate::clc::names::Keyword;
 use crate::clc::session::Session;
 use crate::clc::token::{Kind, Token};
-use crate::clc::types::{QualType, Scalar, Type, TypeId};
+use crate::clc::types::{Access, Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
 /// What attributes said.
@@ -272,7 +272,9 @@ impl Session<'_> {
             Type::Function(_) => "function".into(),
             Type::Atomic(Scalar::Int) => "atomic_int".into(),
             Type::Atomic(s) => format!("atomic_{}", s.name()),
+            Type::Opaque(Opaque::Image(name, access)) => format!("{}{name}", access_text(*access)),
             Type::Opaque(opaque) => super::specifiers::opaque_name(*opaque).into(),
+            Type::Pipe(packet, access) => format!("{}pipe {}", access_text(*access), self.type_text(*packet)),
         }
     }
 
@@ -294,5 +296,14 @@ impl Session<'_> {
             }
         }
         text
+    }
+}
+
+fn access_text(access: Access) -> &'static str {
+    match access {
+        Access::None => "",
+        Access::ReadOnly => "read_only ",
+        Access::WriteOnly => "write_only ",
+        Access::ReadWrite => "read_write ",
     }
 }

@@ -245,11 +245,15 @@ impl Session<'_> {
         while let Type::Array(of, _) = self.types.get(element) {
             element = of.ty;
         }
+        if let Type::Pipe(..) = self.types.get(element) {
+            self.error(name.span(), "a pipe can only be a parameter of a function");
+            return;
+        }
         let Type::Opaque(opaque) = *self.types.get(element) else {
             return;
         };
         match opaque {
-            Opaque::Image(_) => {
+            Opaque::Image(..) => {
                 let message = "an image can only be a parameter of a function";
                 self.error(name.span(), message);
             }

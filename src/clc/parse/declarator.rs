@@ -7,8 +7,7 @@ use super::{Attributes, Specifiers, Spelling, Written};
 use crate::clc::names::Keyword as K;
 use crate::clc::session::{MAX_NESTING, Session};
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::Access;
-use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
+use crate::clc::types::{Access, FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// A parameter of a function declarator.
@@ -145,7 +144,7 @@ impl Session<'_> {
                 self.error(span, "pointers to functions are not supported");
                 return Written::plain(self.common.error);
             }
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) => {
                 let name = self.type_text(to.ty);
                 self.error(span, format!("pointers to '{name}' are not allowed"));
                 return Written::plain(self.common.error);
@@ -220,9 +219,10 @@ impl Session<'_> {
             Type::Void => Some("an array of 'void' is not allowed"),
             Type::Function(_) => Some("an array of functions is not allowed"),
             Type::Array(_, None) => Some("the elements of an array must be complete"),
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) => {
                 Some("arrays of images or samplers are not allowed")
             }
+            Type::Pipe(..) => Some("arrays of pipes are not allowed"),
             Type::Struct(id) if !self.types.structs[*id].complete => {
                 Some("the elements of an array must be complete")
             }
@@ -276,9 +276,9 @@ impl Session<'_> {
         }
         self.scopes.pop();
         self.expect(Kind::RParen, "')'");
-        self.check_return_type(&ret, open);
+        let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
         let ty = Type::Function(FunctionType {
-            ret: ret.ty,
+            ret,
             params: list.iter().map(|p| p.ty.ty).collect(),
             variadic,
         });
@@ -289,19 +289,21 @@ impl Session<'_> {
         Written::plain(self.intern(ty))
     }
 
-    fn check_return_type(&mut self, ret: &Written, span: Span) {
+    fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
         let message = match self.types.get(ret.ty) {
             Type::Array(..) => "a function cannot return an array",
             Type::Function(_) => "a function cannot return a function",
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => {
+            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) => {
                 "a function cannot return an image or sampler"
             }
+            Type::Pipe(..) => "a function cannot return a pipe",
             _ if ret.space.is_some() => {
                 "an address space on a returned value; it may only be on what a pointer points at"
             }
-            _ => return,
+            _ => return true,
         };
         self.error(span, message);
+        false
     }
 
     /// parameter = specifiers declarator
@@ -315,10 +317,6 @@ impl Session<'_> {
         let span = found.name.map_or(specs.span, |n| n.span());
         self.adjust_parameter(&mut found.ty, span);
         self.check_parameter(&specs, &found.ty, span);
-        if let Some(name) = found.name {
-            // So that a later parameter's array size cannot use it unseen.
-            let _ = name;
-        }
         Parameter {
             name: found.name,
             ty: QualType {
@@ -330,7 +328,7 @@ impl Session<'_> {
             },
             host_sized: found.ty.host_sized || specs.base.host_sized && found.ty.ty == specs.base.ty,
             type_name,
-            access: specs.access,
+            access: self.access_of(found.ty.ty),
             span,
             align: specs.attributes.aligned.or(found.attributes.aligned),
         }
@@ -347,7 +345,19 @@ impl Session<'_> {
                 self.error(span, "pointers to functions are not supported");
                 *ty = Written::plain(self.common.error);
             }
+            // Images are read unless something else is said (s6.6).
+            Type::Opaque(Opaque::Image(name, Access::None)) => {
+                ty.ty = self.intern(Type::Opaque(Opaque::Image(name, Access::ReadOnly)));
+            }
             _ => {}
+        }
+    }
+
+    /// The access qualifier of a type.
+    fn access_of(&self, ty: TypeId) -> Access {
+        match *self.types.get(ty) {
+            Type::Opaque(Opaque::Image(_, access)) | Type::Pipe(_, access) => access,
+            _ => Access::None,
         }
     }
 
@@ -357,7 +367,7 @@ impl Session<'_> {
             self.error(specs.space_span.unwrap_or(span), message);
         }
         let is_pointer = matches!(self.types.get(ty.ty), Type::Pointer(_));
-        let is_image = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Image(_)));
+        let is_image = matches!(self.types.get(ty.ty), Type::Opaque(Opaque::Image(..)));
         if ty.is_restrict && !is_pointer && ty.ty != self.common.error {
             let message = "'restrict' is for pointers only";
             self.error(specs.restrict_span.unwrap_or(span), message);
@@ -365,10 +375,11 @@ impl Session<'_> {
         if is_image && (ty.is_const || ty.is_volatile) {
             self.error(span, "an image cannot be 'const' or 'volatile'");
         }
+        let is_pipe = matches!(self.types.get(ty.ty), Type::Pipe(..));
         if let Some(access_span) = specs.access_span
-            && !is_image
+            && !(is_image || is_pipe || ty.ty == self.common.error)
         {
-            self.error(access_span, "an access qualifier is for images only");
+            self.error(access_span, "an access qualifier is for images and pipes only");
         }
         if ty.ty == self.common.void {
             self.error(span, "a parameter cannot be 'void'");
@@ -383,7 +394,10 @@ impl Session<'_> {
     fn argument_type_name(&self, specs: &Specifiers, ty: TypeId) -> String {
         let mut text = match specs.spelling {
             Spelling::Name(symbol) => self.names.text(symbol).to_owned(),
-            Spelling::Plain => self.type_text(specs.base.ty),
+            Spelling::Plain => match *self.types.get(specs.base.ty) {
+                Type::Pipe(packet, _) => self.type_text(packet),
+                _ => self.type_text(specs.base.ty),
+            },
         };
         let mut at = ty;
         while at != specs.base.ty {

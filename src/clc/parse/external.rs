@@ -183,7 +183,7 @@ impl Session<'_> {
             element = of.ty;
         }
         if let Type::Opaque(opaque) = self.types.get(element)
-            && !matches!(opaque, Opaque::Sampler | Opaque::Image(_))
+            && !matches!(opaque, Opaque::Sampler | Opaque::Image(..))
         {
             let name = self.type_text(element);
             self.error(span, format!("a variable of type '{name}' must be private"));
@@ -383,11 +383,6 @@ impl Session<'_> {
             Type::Pointer(to) => Some(*to),
             _ => None,
         };
-        let is_image = matches!(self.types.get(param.ty.ty), Type::Opaque(Opaque::Image(_)));
-        let access = match param.access {
-            crate::clc::tree::Access::None if is_image => crate::clc::tree::Access::ReadOnly,
-            access => access,
-        };
         let name = param.name.map_or("", |n| self.names.text(n.symbol));
         KernelArg {
             name: name.to_owned(),
@@ -395,8 +390,8 @@ impl Session<'_> {
             is_const: pointee.is_some_and(|p| p.is_const || p.space == Space::Constant),
             is_restrict: pointee.is_some() && param.ty.is_restrict,
             is_volatile: pointee.is_some_and(|p| p.is_volatile),
-            is_pipe: false,
-            access,
+            is_pipe: matches!(self.types.get(param.ty.ty), Type::Pipe(..)),
+            access: param.access,
         }
     }
 

@@ -139,6 +139,17 @@ impl Session<'_> {
     fn undeclared(&mut self, token: Token) -> Operand {
         let span = token.span();
         let text = self.describe(token);
+        if let Some(needs) = self.library.lacks(self.names.text(token.symbol)) {
+            let what = match needs.extension {
+                "" => format!("OpenCL C {}.{}", needs.since / 100, needs.since / 10 % 10),
+                images if images.starts_with("images") => "images, which this device does not have".into(),
+                "pipes" => "pipes, which this device does not have".into(),
+                "device_enqueue" => "device-side enqueue, which this device does not have".into(),
+                extension => format!("the extension {extension}"),
+            };
+            self.error(span, format!("{text} needs {what}"));
+            return Operand::Value(self.error_expr(span));
+        }
         let hint = self.suggest(token.symbol);
         self.error(span, format!("use of undeclared identifier {text}{hint}"));
         Operand::Value(self.error_expr(span))

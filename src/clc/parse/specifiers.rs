@@ -59,6 +59,8 @@ pub struct Specifiers {
     pub restrict_span: Option<Span>,
     pub access: Access,
     pub access_span: Option<Span>,
+    /// Where `pipe` was written; `base` is a pipe then.
+    pub pipe: Option<Span>,
     pub attributes: Attributes,
     pub span: Span,
     /// Only a struct, union or enum was declared so far; nothing else is needed.
@@ -191,6 +193,7 @@ impl Session<'_> {
             restrict_span: None,
             access: Access::None,
             access_span: None,
+            pipe: None,
             attributes: Attributes::default(),
             span: self.peek().span(),
             declares_tag: false,
@@ -241,6 +244,7 @@ impl Session<'_> {
         }
         specs.span = specs.span.to(self.last_span());
         self.check_usable(specs.base.ty, specs.span);
+        self.apply_access(&mut specs);
         specs
     }
 
@@ -284,7 +288,9 @@ impl Session<'_> {
                 }
             }
             K::Pipe => {
-                self.error(span, "pipes are not supported");
+                if specs.pipe.replace(span).is_some() {
+                    self.error(span, "'pipe' is written twice");
+                }
             }
             K::Reserved => {
                 let token = self.peek();
@@ -299,6 +305,46 @@ impl Session<'_> {
         }
         self.bump();
         true
+    }
+
+    /// Access qualifiers are a part of the type of an image or a pipe (s6.6).
+    fn apply_access(&mut self, specs: &mut Specifiers) {
+        let access = specs.access;
+        if specs.pipe.is_some() {
+            let access = if access == Access::None { Access::ReadOnly } else { access };
+            if access == Access::ReadWrite {
+                let span = specs.access_span.unwrap_or(specs.span);
+                self.error(span, "a pipe is 'read_only' or 'write_only'");
+            }
+            self.check_packet(specs.base.ty, specs.span);
+            specs.access = access;
+            specs.base.ty = self.intern(Type::Pipe(specs.base.ty, access));
+            return;
+        }
+        let Type::Opaque(Opaque::Image(name, before)) = *self.types.get(specs.base.ty) else { return };
+        if access == Access::None {
+            specs.access = before;
+            return;
+        }
+        if before != Access::None && before != access {
+            let span = specs.access_span.unwrap_or(specs.span);
+            self.error(span, "another access qualifier than the type's");
+        }
+        specs.base.ty = self.intern(Type::Opaque(Opaque::Image(name, access)));
+    }
+
+    /// What a pipe may hold: a type with values of a known size (s6.13.16).
+    fn check_packet(&mut self, ty: TypeId, span: Span) {
+        let usable = match *self.types.get(ty) {
+            Type::Void | Type::Function(_) | Type::Array(..) | Type::Pipe(..) => false,
+            Type::Opaque(opaque) => matches!(opaque, Opaque::ClkEvent | Opaque::ReserveId),
+            Type::Struct(id) => self.types.structs[id].complete,
+            _ => true,
+        };
+        if !usable {
+            let name = self.type_text(ty);
+            self.error(span, format!("'{name}' cannot be the type of a packet"));
+        }
     }
 
     fn storage_class(&mut self, specs: &mut Specifiers, storage: Storage) {
@@ -460,6 +506,6 @@ pub fn opaque_name(opaque: Opaque) -> &'static str {
         Opaque::ClkEvent => "clk_event_t",
         Opaque::ReserveId => "reserve_id_t",
         Opaque::NdRange => "ndrange_t",
-        Opaque::Image(name) => name,
+        Opaque::Image(name, _) => name,
     }
 }

@@ -268,14 +268,15 @@ impl Session<'_> {
                 Some("a member must have a complete type")
             }
             Type::Opaque(
-                Opaque::Image(_)
+                Opaque::Image(..)
                 | Opaque::Sampler
                 | Opaque::Event
                 | Opaque::ClkEvent
                 | Opaque::ReserveId
                 | Opaque::Queue
                 | Opaque::NdRange,
-            ) => Some("a member cannot have this type"),
+            )
+            | Type::Pipe(..) => Some("a member cannot have this type"),
             _ => None,
         };
         if let Some(message) = message {

@@ -27,9 +27,10 @@ impl Session<'_> {
             _ if place.ty.space == Space::Constant => "cannot write to the constant address space",
             _ if place.ty.is_const => "cannot write to something 'const'",
             (_, Type::Array(..)) => "an array cannot be assigned to",
-            (_, Type::Opaque(Opaque::Image(_) | Opaque::Sampler)) => {
+            (_, Type::Opaque(Opaque::Image(..) | Opaque::Sampler)) => {
                 "images and samplers cannot be assigned to"
             }
+            (_, Type::Pipe(..)) => "pipes cannot be assigned to",
             (_, Type::Struct(id)) if self.has_const_member(*id) => {
                 "cannot write to a struct with a 'const' member"
             }

@@ -88,8 +88,10 @@ impl Session<'_> {
     }
 
     fn address(&mut self, place: Place, span: Span) -> Expr {
-        if let Type::Opaque(Opaque::Image(_) | Opaque::Sampler) = self.types.get(place.ty.ty) {
-            self.error(span, "pointers to images and samplers are not allowed");
+        if let Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) =
+            self.types.get(place.ty.ty)
+        {
+            self.error(span, "pointers to images, samplers and pipes are not allowed");
             return self.error_expr(span);
         }
         // `&*p` is `p`.
@@ -139,7 +141,9 @@ impl Session<'_> {
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
             Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
-            Type::Opaque(Opaque::Image(_) | Opaque::Sampler) => Some("this type has no size"),
+            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) => {
+                Some("this type has no size")
+            }
             _ => None,
         };
         if let Some(problem) = problem {

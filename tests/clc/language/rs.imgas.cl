@@ -1,0 +1,4 @@
+// options: -cl-std=CL1.2
+// facts: images
+// no address space on images
+kernel void k(write_only image2d_t im){}
