@@ -563,6 +563,7 @@ fn read_pattern(scanner: &mut Scanner) -> Pattern {
             "local" => Some("Spaces::Only(Space::Local)"),
             "constant" => Some("Spaces::Only(Space::Constant)"),
             "private" => Some("Spaces::Only(Space::Private)"),
+            "__generic" => Some("Spaces::Only(Space::Generic)"),
             "__any" => Some("Spaces::Any"),
             "__readable" => Some("Spaces::Readable"),
             "__shared" => Some("Spaces::Shared"),

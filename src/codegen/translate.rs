@@ -326,6 +326,7 @@ impl<'a> Translator<'a> {
             Helper::FmaF32 => (&[types::F32; 3], Some(types::F32)),
             Helper::FmaF64 => (&[types::F64; 3], Some(types::F64)),
             Helper::Printf => (&[types::I64; 3], Some(types::I32)),
+            Helper::SpaceOf => (&[types::I64; 2], Some(types::I32)),
             Helper::StridedCopy => (&[types::I64; 6], None),
             Helper::MemCopy => (&[types::I64; 3], None),
             Helper::MemZero => (&[types::I64; 2], None),

@@ -92,9 +92,10 @@ impl Work {
     fn run_groups(&self, from: u64, to: u64) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
         let private = self.kernel.private_size(items);
-        Arena::with(self.local_size, private, |local, private| {
+        Arena::with(self.local_size, private, |local, area| {
             let _mode = FloatMode::enter();
-            let mut context = self.grid.context(self.args.as_ptr(), local, private);
+            let end = area.wrapping_add(private as usize);
+            let mut context = self.grid.context(self.args.as_ptr(), local, area, end);
             for group in from..to {
                 self.grid.enter(group, &mut context);
                 // SAFETY: the context describes a group of this launch; the argument

@@ -36,11 +36,18 @@ impl Grid {
     }
 
     /// A context with all that does not change from group to group.
-    pub(super) fn context(&self, args: *const u8, local: *mut u8, private: *mut u8) -> GroupContext {
+    pub(super) fn context(
+        &self,
+        args: *const u8,
+        local: *mut u8,
+        private: *mut u8,
+        end: *mut u8,
+    ) -> GroupContext {
         GroupContext {
             args,
             local,
             private,
+            end,
             group_id: [0; 3],
             num_groups: self.groups,
             local_size: self.range.local,

@@ -12,8 +12,11 @@ pub struct GroupContext {
     pub args: *const u8,
     /// Local memory of the group: `local` variables first, then `local` arguments.
     pub local: *mut u8,
-    /// Private memory too large for the stack, then the context arrays.
+    /// Private memory too large for the stack, then the context arrays. Begins where
+    /// local memory ends.
     pub private: *mut u8,
+    /// One past the last byte of private memory.
+    pub end: *mut u8,
     pub group_id: [u64; 3],
     pub num_groups: [u64; 3],
     /// Size of this group; smaller than enqueued at a ragged edge.
@@ -53,6 +56,14 @@ pub mod item {
     pub const LOCAL_ID: u64 = 8;
     /// Size in bytes.
     pub const SIZE: u64 = 32;
+}
+
+/// The address spaces that a generic pointer can point into (s6.13.9), as the helper
+/// behind `to_global` and its like numbers them.
+pub mod space {
+    pub const PRIVATE: u32 = 0;
+    pub const LOCAL: u32 = 1;
+    pub const GLOBAL: u32 = 2;
 }
 
 /// How a kernel parameter lies in the argument block.

@@ -308,11 +308,12 @@ named! {
 }
 named! {
     /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
+    /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at.
     Query {
         WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",
         GlobalSize "global_size", LocalSize "local_size",
         EnqueuedLocalSize "enqueued_local_size", NumGroups "num_groups",
-        GlobalOffset "global_offset",
+        GlobalOffset "global_offset", Context "group_context",
     }
 }
 named! {
@@ -320,6 +321,6 @@ named! {
     Helper {
         F32ToF16 "f32_to_f16", F64ToF16 "f64_to_f16", F16ToF32 "f16_to_f32",
         FmaF32 "fma_f32", FmaF64 "fma_f64",
-        Printf "printf", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+        Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
     }
 }

@@ -7,6 +7,7 @@ use super::expr::pointee_size;
 use super::func::Lowering;
 use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::abi::print::{self, Class};
+use crate::ir::abi::space;
 use crate::ir::{Attr, Helper, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
 
 impl Lowering<'_> {
@@ -63,6 +64,10 @@ impl Lowering<'_> {
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
             }
             "printf" => Some(self.printf(args)),
+            "to_global" => Some(self.to_space(space::GLOBAL, args[0], ty)),
+            "to_local" => Some(self.to_space(space::LOCAL, args[0], ty)),
+            "to_private" => Some(self.to_space(space::PRIVATE, args[0], ty)),
+            "space_of" => Some(self.space_of(args[0])),
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
             _ => self.table_op(name, args, ty),
@@ -120,6 +125,40 @@ impl Lowering<'_> {
         let one = self.b.iconst(Type::I64, 1);
         let none = self.b.icmp(IntCond::Eq, args[5], zero);
         self.b.select(none, one, args[5])
+    }
+
+    /// The number (`abi::space`) of the space that a generic pointer points into; known
+    /// here if the pointer was made from one that says it.
+    fn space_of(&mut self, pointer: Value) -> Value {
+        let mut source = pointer;
+        while let Some(def) = self.b.func.def_inst(source)
+            && def.op == Op::Bitcast
+            && self.b.func.ty(def.args[0]).kind.is_ptr()
+        {
+            source = def.args[0];
+        }
+        let known = match self.b.func.ty(source).kind {
+            Kind::PtrGlobal => Some(space::GLOBAL),
+            Kind::PtrLocal => Some(space::LOCAL),
+            Kind::PtrPrivate => Some(space::PRIVATE),
+            _ => None,
+        };
+        if let Some(space) = known {
+            return self.b.iconst(Type::I32, u64::from(space));
+        }
+        let context = self.b.query(Query::Context, 0);
+        let result = self.b.helper(Helper::SpaceOf, Type::I32, &[context, pointer]);
+        result.expect("it has a result")
+    }
+
+    /// The pointer if it points into the space, else null.
+    fn to_space(&mut self, space: u32, pointer: Value, ty: Type) -> Value {
+        let found = self.space_of(pointer);
+        let wanted = self.b.iconst(Type::I32, u64::from(space));
+        let is_it = self.b.icmp(IntCond::Eq, found, wanted);
+        let pointer = self.b.convert(Op::Bitcast, ty, pointer);
+        let null = self.b.zero(ty);
+        self.b.select(is_it, pointer, null)
     }
 
     /// The arguments go through memory, each with a word that describes it; lanes are

@@ -3,6 +3,8 @@
 
 use std::ptr;
 
+use crate::ir::abi::{GroupContext, space};
+
 /// The copy behind async_work_group_copy and async_work_group_strided_copy (s6.15.11):
 /// `count` elements of `size` bytes, strides in elements.
 ///
@@ -27,6 +29,24 @@ pub unsafe extern "C" fn strided_copy(
         let source = from.wrapping_add(step(from_stride, i));
         // SAFETY: the kernel asked for these addresses.
         unsafe { ptr::copy(source, target, size as usize) };
+    }
+}
+
+/// The address space that a generic pointer points into: what is behind to_global,
+/// to_local, to_private and get_fence (s6.13.9). Private memory is on this thread's stack
+/// between this function and whoever made the context, or in the group's private area;
+/// what is neither that nor local memory is global.
+pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
+    let here = ptr::from_ref(&pointer).cast::<u8>();
+    let on_stack = here..ptr::from_ref(context).cast::<u8>();
+    if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
+        space::LOCAL
+    } else if (context.private.cast_const()..context.end.cast_const()).contains(&pointer)
+        || on_stack.contains(&pointer)
+    {
+        space::PRIVATE
+    } else {
+        space::GLOBAL
     }
 }
 

@@ -15,6 +15,7 @@ pub fn address(helper: Helper) -> usize {
         Helper::FmaF32 => math::fma_f32 as *const (),
         Helper::FmaF64 => math::fma_f64 as *const (),
         Helper::Printf => print::printf as *const (),
+        Helper::SpaceOf => memory::space_of as *const (),
         Helper::StridedCopy => memory::strided_copy as *const (),
         Helper::MemCopy => memory::mem_copy as *const (),
         Helper::MemZero => memory::mem_zero as *const (),

@@ -99,7 +99,9 @@ impl Session<'_> {
         let Some(function) = &self.function else {
             return;
         };
-        if !function.is_kernel {
+        if self.in_library() {
+            // What a function of the library keeps for the group belongs to whoever calls it.
+        } else if !function.is_kernel {
             let message = format!("a '{space}' variable can only be declared in a kernel function");
             self.error(name.span(), message);
         } else if function.depth != 1 {

@@ -12,7 +12,7 @@ use crate::support::IdMap;
 
 /// The `local` variables of one work-group.
 pub(super) struct LocalMemory {
-    _memory: Vec<Box<[u128]>>,
+    memory: Vec<Box<[u128]>>,
     addresses: IdMap<GlobalId, u64>,
 }
 
@@ -28,7 +28,11 @@ impl LocalMemory {
                 memory.push(room);
             }
         }
-        LocalMemory { _memory: memory, addresses }
+        LocalMemory { memory, addresses }
+    }
+    /// Whether `address` is in one of the variables.
+    pub(super) fn contains(&self, address: u64) -> bool {
+        self.memory.iter().any(|room| room.as_ptr_range().contains(&(address as *const u128)))
     }
     pub(super) fn address(&self, global: GlobalId) -> u64 {
         self.addresses[global]
@@ -167,7 +171,7 @@ unsafe fn helper_call(
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
         // Text is not memory: whoever compares results need not see it.
         Helper::Printf => return Ok(Some(one(0))),
-        Helper::StridedCopy | Helper::MemCopy | Helper::MemZero => {
+        Helper::SpaceOf | Helper::StridedCopy | Helper::MemCopy | Helper::MemZero => {
             return Err(format!("{} is for machine code", helper.name()));
         }
     };

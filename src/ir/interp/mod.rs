@@ -11,7 +11,8 @@ mod memory;
 use smallvec::SmallVec;
 
 use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
-use super::op::{Op, Query};
+use super::abi::space;
+use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
 use crate::support::IdMap;
 
@@ -35,6 +36,8 @@ pub struct Interp<'m> {
     pub module: &'m Module,
     /// Host address of each variable that is not `local`.
     pub globals: IdMap<super::GlobalId, u64>,
+    /// Host addresses of what `local` arguments point at.
+    pub local_args: Vec<std::ops::Range<u64>>,
 }
 
 /// The bits of a scalar whose operands are all constant.
@@ -165,10 +168,26 @@ impl<'m> Interp<'m> {
                     let value = ask(query, usize::from(dim), group, item.local_id);
                     frame.set(inst, SmallVec::from_elem(value, 1));
                 }
+                Op::CallHelper if inst.attr == Attr::Helper(Helper::SpaceOf) => {
+                    let address = frame.values[inst.args[1]][0];
+                    let space = self.space_of(address, &item.frames, local);
+                    let frame = item.frames.last_mut().expect("it was there above");
+                    frame.set(inst, SmallVec::from_elem(u64::from(space), 1));
+                }
                 // SAFETY: as above.
                 _ => unsafe { self.step(frame, inst, local)? },
             }
         }
+    }
+
+    /// The space that an address lies in.
+    fn space_of(&self, address: u64, frames: &[Frame<'m>], local: &memory::LocalMemory) -> u32 {
+        let within = |block: &Box<[u128]>| block.as_ptr_range().contains(&(address as *const u128));
+        if frames.iter().any(|frame| frame.memory.iter().any(within)) {
+            return space::PRIVATE;
+        }
+        let argument = self.local_args.iter().any(|range| range.contains(&address));
+        if argument || local.contains(address) { space::LOCAL } else { space::GLOBAL }
     }
 
     /// Ops that neither branch nor stop.
@@ -262,6 +281,8 @@ fn ask(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
         Query::EnqueuedLocalSize => group.enqueued_size[dim],
         Query::NumGroups => group.num_groups[dim],
         Query::GlobalOffset => group.global_offset[dim],
+        // The interpreter knows where its memory is without being told.
+        Query::Context => 0,
     }
 }
 

@@ -131,6 +131,7 @@ pub(super) fn uniform(b: &mut Builder<'_>, group: Value, query: Query, dim: u8) 
         Query::EnqueuedLocalSize => offset::ENQUEUED_LOCAL_SIZE,
         Query::NumGroups => offset::NUM_GROUPS,
         Query::GlobalOffset => offset::GLOBAL_OFFSET,
+        Query::Context => return b.convert(Op::Bitcast, Type::I64, group),
         Query::GlobalId | Query::LocalId => unreachable!("differs between work-items"),
     };
     load(b, Type::I64, group, field + u64::from(dim) * 8)
