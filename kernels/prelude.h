@@ -173,6 +173,55 @@
 #define CLK_NULL_EVENT 0
 #define CLK_NULL_QUEUE 0
 #define CLK_NULL_RESERVE_ID 0
+
+// s6.13.17: device-side enqueue.
+#define CLK_ENQUEUE_FLAGS_NO_WAIT 0
+#define CLK_ENQUEUE_FLAGS_WAIT_KERNEL 1
+#define CLK_ENQUEUE_FLAGS_WAIT_WORK_GROUP 2
+#define CLK_PROFILING_COMMAND_EXEC_TIME 1
+#define CLK_SUCCESS 0
+#define CLK_OUT_OF_RESOURCES (-5)
+#define CLK_INVALID_ARG_SIZE (-51)
+#define CLK_INVALID_EVENT_WAIT_LIST (-57)
+#define CLK_EVENT_ALLOCATION_FAILURE (-100)
+#define CLK_ENQUEUE_FAILURE (-101)
+#define CLK_INVALID_QUEUE (-102)
+#define CLK_INVALID_NDRANGE (-160)
+#define CLK_DEVICE_QUEUE_FULL (-161)
+#define CL_COMPLETE 0
+#define CL_RUNNING 1
+#define CL_SUBMITTED 2
+#define CL_QUEUED 3
+#endif
+
+// OpenCL C 3.0 s6.2.1: what a device may leave out and this one does not.
+#if __OPENCL_C_VERSION__ >= 300
+#define CL_VERSION_3_0 300
+#define __opencl_c_int64 1
+#define __opencl_c_generic_address_space 1
+#define __opencl_c_program_scope_global_variables 1
+#define __opencl_c_atomic_order_acq_rel 1
+#define __opencl_c_atomic_order_seq_cst 1
+#define __opencl_c_atomic_scope_device 1
+#define __opencl_c_atomic_scope_all_devices 1
+#define __opencl_c_work_group_collective_functions 1
+#ifdef cl_khr_fp64
+#define __opencl_c_fp64 1
+#endif
+#ifdef images
+#define __opencl_c_images 1
+#define __opencl_c_read_write_images 1
+#define __opencl_c_3d_image_writes 1
+#endif
+#ifdef pipes
+#define __opencl_c_pipes 1
+#endif
+#ifdef device_enqueue
+#define __opencl_c_device_enqueue 1
+#endif
+#ifdef cl_khr_subgroups
+#define __opencl_c_subgroups 1
+#endif
 #endif
 
 // Used by the library only: the limits of an integer type, lane by lane.

@@ -1,6 +1,7 @@
 //! Fixtures of the front end. What a fixture expects stands in it:
 //!
 //! - `// options: -cl-std=CL2.0` and `// facts: fp16 nofp64` set the build up,
+//! - `// refused: text` says that the options are, with a message containing the text,
 //! - `// error: text` and `// warning: text` at the end of a line say that a message
 //!   containing the text is reported on that line; no other errors may be,
 //! - `//= text` lines at the end of a `pp/` fixture are the preprocessed program.
@@ -38,6 +39,8 @@ fn facts_of(text: &str) -> TargetFacts {
                 facts.extensions.retain(|e| e != "cl_khr_fp64");
             }
             "images" => facts.images = true,
+            "cl30" => facts.version = 300,
+            "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
             "pipes" => facts.pipes = true,
             "enqueue" => facts.device_enqueue = true,
             other => panic!("unknown fact {other}"),
@@ -123,7 +126,7 @@ const HEADERS: &[(&str, &str)] = &[
 #[test]
 fn preprocessor_fixtures() {
     each_fixture("pp", |path, text| {
-        let options = Options::parse(header(text, "options:")).expect("legal options");
+        let options = Options::parse_for(header(text, "options:"), &facts_of(text)).expect("legal options");
         let (out, log) = clc::preprocess((&name_of(path), text), HEADERS, &options, &facts_of(text));
         let mut problems = compare(text, &log);
         let wanted: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("//= ")).collect();
@@ -137,7 +140,13 @@ fn preprocessor_fixtures() {
 
 /// Analyses a fixture; the problems found, and whether there is a unit.
 fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
-    let options = Options::parse(header(text, "options:")).expect("legal options");
+    let refused = header(text, "refused:");
+    let options = match Options::parse_for(header(text, "options:"), &facts_of(text)) {
+        Ok(_) if !refused.is_empty() => return (vec!["the options were not refused".into()], false),
+        Ok(options) => options,
+        Err(why) if !refused.is_empty() && why.contains(refused) => return (Vec::new(), false),
+        Err(why) => return (vec![format!("the options are refused: {why}")], false),
+    };
     let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
     let mut problems = compare(text, &analysis.log);
     let wants_errors = !expectations(text, "error").is_empty();
@@ -203,7 +212,7 @@ fn break_programs() {
         if name_of(&path).starts_with("bomb") || text.len() > 4000 {
             continue;
         }
-        let options = Options::parse(header(&text, "options:")).expect("legal options");
+        let Ok(options) = Options::parse_for(header(&text, "options:"), &facts_of(&text)) else { continue };
         let cuts = (0..text.len()).filter(|&at| text.is_char_boundary(at));
         for at in cuts {
             let ended = &text[..at];

@@ -65,7 +65,7 @@ impl TargetFacts {
 /// A build's options.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Language version: 100, 110, 120 or 200.
+    /// Language version: 100, 110, 120, 200, or 300 where the device has it.
     pub std: u32,
     /// `-D` in order: name (perhaps with parameters) and definition.
     pub defines: Vec<(String, String)>,
@@ -123,13 +123,22 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Reads an options string. The error is a sentence for the build log.
+    /// Reads an options string for our device. The error is a sentence for the build log.
     pub fn parse(text: &str) -> Result<Options, String> {
+        Self::parse_for(text, &TargetFacts::default())
+    }
+
+    /// The same for a device of which these are the facts.
+    pub fn parse_for(text: &str, facts: &TargetFacts) -> Result<Options, String> {
         let mut options = Options::default();
         let words = split(text)?;
         let mut rest = words.iter().map(String::as_str);
         while let Some(word) = rest.next() {
             options.take(word, &mut rest)?;
+        }
+        if options.std > facts.version {
+            let (major, minor) = (options.std / 100, options.std / 10 % 10);
+            return Err(format!("'-cl-std=CL{major}.{minor}' is not supported by this device"));
         }
         if options.enable_link_options && !options.create_library {
             return Err("'-enable-link-options' needs '-create-library'".into());
@@ -140,7 +149,7 @@ impl Options {
     /// Reads the options of a link (API s5.8.7): those for libraries and a part of those for
     /// mathematics.
     pub fn parse_link(text: &str) -> Result<Options, String> {
-        const ALLOWED: [&str; 7] = [
+        const ALLOWED: [&str; 8] = [
             "-create-library",
             "-enable-link-options",
             "-cl-denorms-are-zero",
@@ -148,6 +157,7 @@ impl Options {
             "-cl-unsafe-math-optimizations",
             "-cl-finite-math-only",
             "-cl-fast-relaxed-math",
+            "-cl-no-subgroup-ifp",
         ];
         match split(text)?.iter().find(|word| !ALLOWED.contains(&word.as_str())) {
             Some(word) => Err(format!("unknown linker option '{word}'")),
@@ -241,6 +251,7 @@ fn standard(name: &str) -> Result<u32, String> {
         "CL1.1" => Ok(110),
         "CL1.2" => Ok(120),
         "CL2.0" => Ok(200),
+        "CL3.0" => Ok(300),
         _ => Err(format!("'-cl-std={name}' is not a supported language version")),
     }
 }
@@ -301,6 +312,7 @@ mod tests {
             "-I",
             "-unknown-flag",
             "-cl-std=CL9.9",
+            "-cl-std=CL3.0",
             "-cl-std=CLC++",
             "-x spir",
             "-D 3=4",

@@ -1,3 +1,3 @@
 // options: -cl-std=CL2.0
-// clk_event_t local variable
+// not a kernel argument
 kernel void k(clk_event_t e){} // error: a kernel parameter cannot be 'clk_event_t'

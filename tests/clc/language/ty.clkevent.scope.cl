@@ -1,4 +1,3 @@
 // options: -cl-std=CL2.0
-// clk_event_t, reserve_id_t not at program scope
-kernel void t(global int *g, global float *f, local int *l, constant int *kc)
-{ clk_event_t e = CLK_NULL_EVENT; }
+// a null event
+kernel void k(global int*g){ clk_event_t e = CLK_NULL_EVENT; reserve_id_t r = CLK_NULL_RESERVE_ID; queue_t q = CLK_NULL_QUEUE; }

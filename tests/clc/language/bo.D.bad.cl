@@ -1,0 +1,2 @@
+// options: -D
+// refused: '-D' needs an operand

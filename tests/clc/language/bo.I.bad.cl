@@ -1,0 +1,2 @@
+// options: -I
+// refused: '-I' needs an operand

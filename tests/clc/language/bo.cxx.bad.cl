@@ -1,0 +1,2 @@
+// options: -cl-std=CLC++
+// refused: '-cl-std=CLC++'

@@ -1,0 +1,3 @@
+// options: -g
+// debug
+kernel void k(global float*g){ g[0]=g[1]*2; }

@@ -1,0 +1,2 @@
+// a header nobody gave
+#include "none.h" // error: none.h

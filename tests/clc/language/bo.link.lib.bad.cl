@@ -1,0 +1,2 @@
+// options: -enable-link-options
+// refused: needs '-create-library'

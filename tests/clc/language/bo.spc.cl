@@ -1,0 +1,3 @@
+// options: -cl-single-precision-constant
+// literals are float
+constant int a[sizeof(1.0)==4 ? 1 : -1] = {0};

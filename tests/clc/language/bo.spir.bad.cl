@@ -1,0 +1,2 @@
+// options: -x spir -spir-std=1.2
+// refused: '-x'

@@ -1,0 +1,2 @@
+// options: -cl-std=CL9.9
+// refused: '-cl-std=CL9.9'

@@ -1,0 +1,2 @@
+// options: -unknown-flag
+// refused: unknown build option '-unknown-flag'
