@@ -279,6 +279,12 @@ impl Session<'_> {
     }
 
     fn rank_pointer(&self, word: Word, pointer: Pointer, value: &Expr, binding: &mut Binding) -> Option<u8> {
+        if self.is_null(value) && pointer.spaces != Spaces::Only(Space::Constant) {
+            if !matches!(pointer.spaces, Spaces::Only(_)) {
+                binding.spaces.push(Space::Private);
+            }
+            return (word.elem != Elem::Any).then_some(CONVERSION);
+        }
         let to = self.pointee(value.ty)?;
         let fits = match (word.elem, self.types.get(to.ty)) {
             (Elem::Void | Elem::Any, _) => true,
