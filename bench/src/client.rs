@@ -137,22 +137,36 @@ impl Session {
         Ok(Session { context, queue, device })
     }
 
-    /// Builds a program; the error is the build log.
-    pub fn build(&self, source: &str, options: &str) -> Result<Program> {
+    fn program(&self, source: &[u8]) -> Result<Program> {
         let mut code = 0;
         let (text, len) = (source.as_ptr().cast(), source.len());
         // SAFETY: one source with its length.
         let id = unsafe { cl::clCreateProgramWithSource(self.context, 1, &text, &len, &mut code) };
         check("clCreateProgramWithSource", code)?;
+        Ok(Program { id })
+    }
+
+    /// Builds a program; the error is the build log.
+    pub fn build(&self, source: impl AsRef<[u8]>, options: &str) -> Result<Program> {
+        let program = self.program(source.as_ref())?;
         let options = CString::new(options).map_err(|e| e.to_string())?;
+        let (id, device) = (program.id, &raw const self.device.id);
         // SAFETY: the context's device, a NUL-terminated string, no callback.
-        let code =
-            unsafe { cl::clBuildProgram(id, 1, &self.device.id, options.as_ptr(), None, ptr::null_mut()) };
-        let program = Program { id };
-        if code != cl::CL_SUCCESS {
-            return Err(format!("clBuildProgram gave {code}\n{}", program.log(self.device)));
-        }
-        Ok(program)
+        let code = unsafe { cl::clBuildProgram(id, 1, device, options.as_ptr(), None, ptr::null_mut()) };
+        program.checked("clBuildProgram", code, self.device)
+    }
+
+    /// Compiles a program without linking it; the error is the log.
+    pub fn compile(&self, source: impl AsRef<[u8]>, options: &str) -> Result<Program> {
+        let program = self.program(source.as_ref())?;
+        let options = CString::new(options).map_err(|e| e.to_string())?;
+        let (id, device) = (program.id, &raw const self.device.id);
+        let (options, none) = (options.as_ptr(), ptr::null());
+        // SAFETY: the context's device, a NUL-terminated string, no headers, no callback.
+        let code = unsafe {
+            cl::clCompileProgram(id, 1, device, options, 0, none, ptr::null_mut(), None, ptr::null_mut())
+        };
+        program.checked("clCompileProgram", code, self.device)
     }
 
     /// A buffer of `size` bytes.
@@ -231,6 +245,21 @@ impl Session {
 }
 
 impl Program {
+    fn checked(self, call: &str, code: cl::cl_int, device: Device) -> Result<Program> {
+        if code == cl::CL_SUCCESS { Ok(self) } else { Err(format!("{call} gave {code}\n{}", self.log(device))) }
+    }
+
+    /// Names of its kernels.
+    pub fn kernel_names(&self) -> Vec<String> {
+        let mut bytes = vec![0u8; 1 << 16];
+        let (mut len, room) = (0, bytes.len());
+        let what = cl::CL_PROGRAM_KERNEL_NAMES;
+        // SAFETY: room for 65536 bytes.
+        unsafe { cl::clGetProgramInfo(self.id, what, room, bytes.as_mut_ptr().cast(), &mut len) };
+        bytes.truncate(len.saturating_sub(1));
+        String::from_utf8_lossy(&bytes).split(';').map(str::to_owned).collect()
+    }
+
     fn log(&self, device: Device) -> String {
         let mut bytes = vec![0u8; 1 << 16];
         let mut len = 0;
@@ -261,6 +290,15 @@ impl Program {
 }
 
 impl Kernel {
+    /// Number of its arguments.
+    pub fn arg_count(&self) -> usize {
+        let mut count = 0u32;
+        let (at, none) = (&raw mut count, ptr::null_mut());
+        // SAFETY: room for a cl_uint.
+        unsafe { cl::clGetKernelInfo(self.id, cl::CL_KERNEL_NUM_ARGS, 4, at.cast(), none) };
+        count as usize
+    }
+
     /// Sets all arguments in order.
     pub fn set(&self, args: &[Arg<'_>]) -> Result<()> {
         for (index, arg) in args.iter().enumerate() {

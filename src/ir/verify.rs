@@ -218,7 +218,9 @@ impl Verifier<'_> {
                     let fine = place[arg].is_some_and(|(def, at)| {
                         if def == block { at <= i } else { dom.dominates(def, block) }
                     });
-                    ensure(fine, &format!("{id} in {block} uses {arg}, which does not dominate it"))?;
+                    if !fine {
+                        return Err(format!("{id} in {block} uses {arg}, which does not dominate it"));
+                    }
                 }
             }
         }
