@@ -83,6 +83,7 @@ pub fn analyse_here(
         types: session.types,
         globals: session.globals,
         functions: session.functions,
+        blocks: session.blocks.literals,
     });
     Analysis { unit, log, map: session.map }
 }

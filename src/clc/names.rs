@@ -155,6 +155,7 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("imaginary", K::Reserved, 0),
     ("quad", K::Reserved, 0),
     ("_Atomic", K::Reserved, 0),
+    ("__block", K::Reserved, 200),
 ];
 
 /// A type that has a name and is not a keyword.

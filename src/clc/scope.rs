@@ -89,6 +89,8 @@ impl<T: Copy> NameSpace<T> {
 pub struct Bound<T> {
     pub what: T,
     pub span: Span,
+    /// How many scopes were open where it was declared.
+    pub depth: u32,
     pub is_innermost: bool,
 }
 
@@ -122,7 +124,8 @@ impl Scopes {
         }
     }
 
-    fn depth(&self) -> u32 {
+    /// How many scopes are open, the program's not counted.
+    pub fn depth(&self) -> u32 {
         self.starts.len() as u32
     }
 
@@ -142,13 +145,15 @@ impl Scopes {
     /// What `symbol` names.
     pub fn find(&self, symbol: Symbol) -> Option<Bound<Entity>> {
         let found = self.ordinary.find(symbol)?;
-        Some(Bound { what: found.what, span: found.span, is_innermost: found.depth == self.depth() })
+        let is_innermost = found.depth == self.depth();
+        Some(Bound { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// What the tag `symbol` names.
     pub fn find_tag(&self, symbol: Symbol) -> Option<Bound<Tag>> {
         let found = self.tags.find(symbol)?;
-        Some(Bound { what: found.what, span: found.span, is_innermost: found.depth == self.depth() })
+        let is_innermost = found.depth == self.depth();
+        Some(Bound { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// Declares a name in the innermost scope.

@@ -9,6 +9,7 @@ use super::names::{Keyword, Names, Symbol, keyword};
 use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
+use super::sema::{BlockState, Blocks};
 use super::token::{Kind, Token};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
@@ -74,6 +75,12 @@ pub struct FunctionState {
     pub depth: u32,
     /// Values of const-qualified integer variables with constant initialisers.
     pub constants: FastMap<LocalId, u64>,
+    /// Names bound at a scope as deep as this or less are not the function's own.
+    pub scope_base: u32,
+    /// If it is a block.
+    pub block: Option<BlockState>,
+    /// The block variable whose initialiser is being read.
+    pub initialising: Option<LocalId>,
 }
 
 /// Tokens and where the reader is in them.
@@ -100,6 +107,7 @@ pub struct Session<'a> {
     pub scopes: Scopes,
     pub cursor: Cursor,
     pub function: Option<FunctionState>,
+    pub blocks: Blocks,
     pub instances: Instances,
     /// String literals by contents.
     pub strings: FastMap<Vec<u8>, GlobalId>,
@@ -155,6 +163,7 @@ impl<'a> Session<'a> {
             scopes: Scopes::default(),
             cursor: Cursor::default(),
             function: None,
+            blocks: Blocks::default(),
             instances: Instances::default(),
             strings: FastMap::default(),
             unportable: FastMap::default(),

@@ -35,6 +35,27 @@ pub struct Unit {
     pub types: TypeTable,
     pub globals: IdVec<GlobalId, Global>,
     pub functions: IdVec<FunctionId, Function>,
+    /// Its block literals, inner ones before those they stand in.
+    pub blocks: Vec<Block>,
+}
+
+/// A block literal (s6.12). The value of a block is the address of a record:
+///
+/// | offset | what |
+/// |---|---|
+/// | 0 | address of `identity`, which tells one literal from another |
+/// | 8 | bytes of the record, a `ulong` |
+/// | 16 | captured variables, each at its alignment |
+///
+/// Where a literal is evaluated its record is a private object of that function. One
+/// that captures nothing has its `identity` for a record.
+#[derive(Clone, Copy, Debug)]
+pub struct Block {
+    /// A constant that is laid out like a record without captures.
+    pub identity: GlobalId,
+    /// The body. Its first parameter is a pointer to the record, then come those of the literal.
+    pub invoke: FunctionId,
+    pub ty: TypeId,
 }
 
 /// A variable with static storage: program scope, `static`, `constant` inside
@@ -218,6 +239,7 @@ pub enum ExprKind {
     /// Contents of a place (scalars, vectors, pointers, structs).
     Load(Place),
     /// Address of a place. Arrays decay through this: the type is then pointer to element.
+    /// A block is the address of its record.
     AddressOf(Place),
     Unary(UnaryOp, Box<Expr>),
     /// Both operands have one type, except the right side of a shift, which is a
@@ -270,6 +292,8 @@ pub enum ExprKind {
     /// Arguments have the parameter types; structs are passed by value. Variadic
     /// arguments (printf) follow after the default promotions.
     Call(FunctionId, Vec<Expr>),
+    /// Calls a block. Arguments have the parameter types.
+    CallBlock(Box<Expr>, Vec<Expr>),
     Comma(Box<Expr>, Box<Expr>),
 }
 

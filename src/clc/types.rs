@@ -162,6 +162,8 @@ pub enum Type {
     /// Struct or union.
     Struct(StructId),
     Function(FunctionType),
+    /// A block (s6.12): the address of its record, see [`super::tree::Block`].
+    Block(FunctionType),
     /// C11 atomic types (`atomic_int`, ...): same layout as the scalar.
     Atomic(Scalar),
     Opaque(Opaque),
@@ -169,7 +171,7 @@ pub enum Type {
     Pipe(TypeId, Access),
 }
 
-/// Return and parameter types of a function.
+/// Return and parameter types of a function or block.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct FunctionType {
     pub ret: TypeId,
@@ -233,7 +235,7 @@ impl TypeTable {
             Type::Bool => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) => 8,
+            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, len) => self.size_of(elem.ty).saturating_mul(len.unwrap_or(0)),
             Type::Struct(s) => self.structs[*s].size,
         }
@@ -245,7 +247,7 @@ impl TypeTable {
             Type::Error | Type::Void | Type::Bool | Type::Function(_) => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
-            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) => 8,
+            Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, _) => self.align_of(elem.ty),
             Type::Struct(s) => self.structs[*s].align.max(1),
         }

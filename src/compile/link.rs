@@ -9,7 +9,7 @@
 //! space and size do.
 
 use super::Described;
-use crate::ir::{Attr, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
+use crate::ir::{Attr, Dispatcher, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
 use crate::passes::scalar::inline::{Limits, callees};
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
@@ -48,6 +48,8 @@ enum Symbol {
 struct Linker {
     whole: Object,
     symbols: FastMap<String, Symbol>,
+    /// Positions of dispatchers in the module's list.
+    dispatchers: FastMap<FuncId, usize>,
     errors: Vec<String>,
 }
 
@@ -66,7 +68,8 @@ pub(super) fn merge<'o>(
     is_library: bool,
 ) -> Result<Object, Vec<String>> {
     let whole = Object { is_library, opt_disable: false, module: Module::default(), kernels: Vec::new() };
-    let mut linker = Linker { whole, symbols: FastMap::default(), errors: Vec::new() };
+    let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
+    let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
     for object in objects {
         linker.add(object);
     }
@@ -105,10 +108,26 @@ impl Linker {
         for id in taken.1 {
             places.redirect(&mut self.whole.module.funcs[id]);
         }
+        for dispatcher in &module.dispatchers {
+            self.add_dispatcher(dispatcher, &places);
+        }
         for kernel in &object.kernels {
             let func = places.funcs[kernel.func];
             self.whole.kernels.push(Described { func, ..kernel.clone() });
         }
+    }
+
+    /// Adds a unit's closures to those of the same dispatcher, which has one name everywhere.
+    fn add_dispatcher(&mut self, dispatcher: &Dispatcher, places: &Places) {
+        let func = places.funcs[dispatcher.func];
+        let all = &mut self.whole.module.dispatchers;
+        let known = *self.dispatchers.entry(func).or_insert(all.len());
+        if known == all.len() {
+            all.push(Dispatcher { func, blocks: Vec::new(), ..dispatcher.clone() });
+        }
+        let blocks = dispatcher.blocks.iter();
+        let moved = blocks.map(|&(identity, invoke)| (places.globals[identity], places.funcs[invoke]));
+        all[known].blocks.extend(moved);
     }
 
     /// The place of a variable, and whether this unit's is what is there now.
@@ -217,8 +236,9 @@ impl Linker {
                 }
             }
         }
+        let is_missing = |id: &FuncId| !module.funcs[*id].is_defined() && !self.dispatchers.contains_key(id);
         for func in module.funcs.values() {
-            for callee in callees(func).into_iter().map(|id| &module.funcs[id]).filter(|f| !f.is_defined()) {
+            for callee in callees(func).into_iter().filter(is_missing).map(|id| &module.funcs[id]) {
                 found.push(format!("undefined reference to function '{}' in '{}'", callee.name, func.name));
             }
         }
@@ -227,7 +247,11 @@ impl Linker {
 
     /// Functions that call themselves through other units; depth-first with a stack of its own.
     fn check_recursion(&mut self) {
-        let funcs = &self.whole.module.funcs;
+        let module = &self.whole.module;
+        let funcs = &module.funcs;
+        let made: FastMap<GlobalId, FuncId> =
+            module.dispatchers.iter().flat_map(|d| &d.blocks).copied().collect();
+        let followers = |id: FuncId| followers(module, &made, id);
         let mut found = Vec::new();
         let (mut seen, mut open) = (IdMap::with_len(false, funcs.len()), IdMap::with_len(false, funcs.len()));
         for root in funcs.ids() {
@@ -235,7 +259,7 @@ impl Linker {
                 continue;
             }
             (seen[root], open[root]) = (true, true);
-            let mut path = vec![(root, callees(&funcs[root]))];
+            let mut path = vec![(root, followers(root))];
             while let Some((func, pending)) = path.last_mut() {
                 match pending.pop() {
                     Some(callee) if open[callee] => {
@@ -244,7 +268,7 @@ impl Linker {
                     }
                     Some(callee) if !seen[callee] => {
                         (seen[callee], open[callee]) = (true, true);
-                        path.push((callee, callees(&funcs[callee])));
+                        path.push((callee, followers(callee)));
                     }
                     Some(_) => {}
                     None => {
@@ -285,6 +309,18 @@ impl Places {
             }
         }
     }
+}
+
+/// Functions that `id` calls, and those of the closures it makes or names: they can only be
+/// called while it runs, so calls through dispatchers need not be looked at.
+fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> Vec<FuncId> {
+    let mut found = callees(&module.funcs[id]);
+    for inst in instructions(&module.funcs[id]) {
+        let Attr::Global(global) = inst.attr else { continue };
+        found.extend(made.get(&global));
+        found.extend(module.globals[global].relocs.iter().filter_map(|(_, target, _)| made.get(target)));
+    }
+    found
 }
 
 fn instructions(func: &Function) -> impl Iterator<Item = &crate::ir::Inst> {

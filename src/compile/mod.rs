@@ -268,7 +268,10 @@ fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildEr
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &TargetFacts::default());
-    analysis.unit.map(|unit| lower::lower(&unit)).ok_or(analysis.log)
+    let unit = analysis.unit.ok_or(analysis.log)?;
+    let mut module = lower::lower(&unit);
+    passes::blocks::define_dispatchers(&mut module);
+    Ok(module)
 }
 
 /// An artifact from IR text: what [`build`] makes after lowering. Parameters lie in the
@@ -295,6 +298,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 fn finish(object: Object) -> Result<Artifact, String> {
     let limits = object.limits();
     let mut module = object.module;
+    passes::blocks::define_dispatchers(&mut module);
     let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
     passes::optimise(&mut module, &roots, limits);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());

@@ -36,6 +36,22 @@ pub type Loc = u32;
 pub struct Module {
     pub funcs: IdVec<FuncId, Function>,
     pub globals: IdVec<GlobalId, Global>,
+    /// Until they are defined; none in what runs.
+    pub dispatchers: Vec<Dispatcher>,
+}
+
+/// A function that calls one of several, by the identity of a closure that it is given: a
+/// pointer to a record whose first word is the address of a variable. It is declared by
+/// whoever calls it or has a closure for it, and defined once all closures are known.
+#[derive(Clone, Debug)]
+pub struct Dispatcher {
+    /// Without a body.
+    pub func: FuncId,
+    pub params: Vec<Type>,
+    /// The parameter that is the closure.
+    pub block: u8,
+    /// Identities, and the functions that take their place: same parameters, same result.
+    pub blocks: Vec<(GlobalId, FuncId)>,
 }
 
 /// Where a static variable lives.

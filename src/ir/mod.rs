@@ -13,8 +13,8 @@ pub mod types;
 mod verify;
 
 pub use function::{
-    Args, Attr, Block, BlockData, Builder, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Inst,
-    InstId, Linkage, Loc, Mem, Module, Target, Value, ValueData, lane_align,
+    Args, Attr, Block, BlockData, Builder, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace,
+    Inst, InstId, Linkage, Loc, Mem, Module, Target, Value, ValueData, lane_align,
 };
 pub use op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
 pub use parse::{ParseError, parse_module};

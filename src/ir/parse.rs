@@ -6,8 +6,8 @@
 use smallvec::SmallVec;
 
 use super::function::{
-    Args, Attr, Block, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem, Module, Target,
-    Value, ValueData,
+    Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
+    Module, Target, Value, ValueData,
 };
 use super::op::{AttrKind, FloatCond, Helper, IntCond, Op, Query, Rmw};
 use super::types::Type;
@@ -30,7 +30,8 @@ pub fn parse_module(text: &str) -> Result<Module> {
         match token {
             "global" => parser.global(&mut module)?,
             "func" => parser.func(&mut module)?,
-            _ => return parser.fail("expected `global` or `func`"),
+            "dispatch" => parser.dispatcher(&mut module)?,
+            _ => return parser.fail("expected `global`, `func` or `dispatch`"),
         }
     }
     Ok(module)
@@ -220,6 +221,26 @@ impl<'t> Parser<'t> {
             self.eat(",");
         }
         Ok(relocs)
+    }
+
+    fn dispatcher(&mut self, module: &mut Module) -> Result<()> {
+        self.expect("dispatch")?;
+        let (func, block) = (FuncId(self.entity("f")?), self.number()?);
+        let (mut params, mut blocks) = (Vec::new(), Vec::new());
+        self.expect("(")?;
+        while !self.eat(")") {
+            params.push(self.ty()?);
+            self.eat(",");
+        }
+        self.expect("{")?;
+        while !self.eat("}") {
+            let identity = GlobalId(self.entity("g")?);
+            self.expect(":")?;
+            blocks.push((identity, FuncId(self.entity("f")?)));
+            self.eat(",");
+        }
+        module.dispatchers.push(Dispatcher { func, params, block, blocks });
+        Ok(())
     }
 
     fn func(&mut self, module: &mut Module) -> Result<()> {

@@ -2,7 +2,9 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use super::function::{Attr, Block, Function, Global, GlobalSpace, Inst, Linkage, Module, Target};
+use super::function::{
+    Attr, Block, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, Target,
+};
 use super::op::AttrKind;
 use super::types::Type;
 
@@ -14,6 +16,9 @@ impl Display for Module {
         }
         for (id, func) in self.funcs.iter() {
             write!(f, "func {id} {func}")?;
+        }
+        for dispatcher in &self.dispatchers {
+            print_dispatcher(f, dispatcher)?;
         }
         Ok(())
     }
@@ -61,6 +66,19 @@ fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
         f.write_str("}")?;
     }
     f.write_str("\n")
+}
+
+/// `dispatch fN block (type, ...) {gN: fN, ...}`
+fn print_dispatcher(f: &mut Formatter<'_>, dispatcher: &Dispatcher) -> fmt::Result {
+    write!(f, "dispatch {} {} (", dispatcher.func, dispatcher.block)?;
+    for (i, ty) in dispatcher.params.iter().enumerate() {
+        write!(f, "{}{ty}", if i == 0 { "" } else { ", " })?;
+    }
+    f.write_str(") {")?;
+    for (i, (identity, invoke)) in dispatcher.blocks.iter().enumerate() {
+        write!(f, "{}{identity}: {invoke}", if i == 0 { "" } else { ", " })?;
+    }
+    f.write_str("}\n")
 }
 
 impl Display for Function {

@@ -64,6 +64,7 @@ impl Lowering<'_> {
             ExprKind::CompoundAssign { place, op, rhs, compute } => self.compound(place, *op, rhs, *compute),
             ExprKind::IncDec { place, increment, prefix } => self.inc_dec(place, *increment, *prefix),
             ExprKind::Call(function, args) => return self.call_expr(*function, args, expr.ty),
+            ExprKind::CallBlock(block, args) => return self.call_block(block, args, expr.ty),
             ExprKind::Comma(first, second) => {
                 self.expr(first);
                 return self.expr(second);
@@ -372,14 +373,8 @@ impl Lowering<'_> {
             return self.operation(name, &values, &types, ret);
         }
         let values: Vec<Value> = args.iter().map(|a| self.value(a)).collect();
-        if !is_struct(self.cx, ret) {
-            return self.call(id, callee, &values);
-        }
-        let slot = self.temporary_of(ret);
-        let mut with_slot = vec![slot];
-        with_slot.extend(values);
-        self.call(id, callee, &with_slot);
-        Some(slot)
+        let func = self.function_for(id, args);
+        self.call_func(func, ret, values)
     }
 
     /// A call with lowered arguments.

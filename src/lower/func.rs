@@ -4,7 +4,7 @@ use super::Context;
 use crate::clc::tree::{self, Body, LabelId, LocalId};
 use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, cfg};
-use crate::support::{Id, IdMap};
+use crate::support::{FastMap, Id, IdMap};
 
 /// The state of lowering one function.
 pub(super) struct Lowering<'a> {
@@ -17,14 +17,21 @@ pub(super) struct Lowering<'a> {
     /// Where `break` and `continue` go, innermost last.
     pub breaks: Vec<Block>,
     pub continues: Vec<Block>,
+    /// Block variables whose literal is known, by its number.
+    pub known: FastMap<LocalId, u32>,
     /// Where a struct result is written.
     pub result_slot: Option<Value>,
     /// The entry block: private memory and parameters, open until the end.
     pub entry: Block,
 }
 
-/// Lowers one function that is not an operation; a prototype stays without body.
-pub(super) fn lower_function(cx: &Context<'_>, function: &tree::Function) -> Function {
+/// Lowers one function that is not an operation; a prototype stays without body. `blocks`
+/// are the literals that parameters are known to be.
+pub(super) fn lower_function(
+    cx: &Context<'_>,
+    function: &tree::Function,
+    blocks: &[Option<u32>],
+) -> Function {
     let returns_struct = is_struct(cx, function.ret);
     let ret = if returns_struct { Type::VOID } else { cx.ty(function.ret) };
     let mut func = Function::new(function.name.clone(), ret);
@@ -42,6 +49,7 @@ pub(super) fn lower_function(cx: &Context<'_>, function: &tree::Function) -> Fun
         labels: IdMap::with_len(None, function.labels as usize),
         breaks: Vec::new(),
         continues: Vec::new(),
+        known: known_blocks(blocks),
         result_slot: None,
         entry,
     };
@@ -55,6 +63,11 @@ pub(super) fn lower_function(cx: &Context<'_>, function: &tree::Function) -> Fun
     lowering.finish(body);
     cfg::prune_unreachable(&mut func);
     func
+}
+
+fn known_blocks(blocks: &[Option<u32>]) -> FastMap<LocalId, u32> {
+    let numbered = blocks.iter().enumerate();
+    numbered.filter_map(|(i, block)| Some((LocalId::new(i), (*block)?))).collect()
 }
 
 pub(super) fn is_struct(cx: &Context<'_>, ty: TypeId) -> bool {

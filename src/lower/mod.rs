@@ -6,6 +6,7 @@
 //! address of the caller's object, which the callee copies; a struct result goes
 //! through a pointer that comes first among the parameters.
 
+mod block;
 mod builtin;
 mod convert;
 mod expr;
@@ -30,12 +31,14 @@ pub fn lower(unit: &Unit) -> Module {
             map[id] = Some(module.funcs.push(ir::Function::new(function.name.clone(), Type::VOID)));
         }
     }
-    let cx = Context { unit, map };
+    let blocks = block::Blocks::new(unit, module.funcs.len());
+    let cx = Context { unit, map, blocks };
     for (id, function) in unit.functions.iter() {
         if let Some(func) = cx.map[id] {
-            module.funcs[func] = func::lower_function(&cx, function);
+            module.funcs[func] = func::lower_function(&cx, function, &[]);
         }
     }
+    block::lower_extras(&cx, &mut module);
     module
 }
 
@@ -43,6 +46,7 @@ pub fn lower(unit: &Unit) -> Module {
 struct Context<'u> {
     unit: &'u Unit,
     map: IdMap<FunctionId, Option<ir::FuncId>>,
+    blocks: block::Blocks,
 }
 
 impl Context<'_> {
@@ -105,7 +109,7 @@ pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
 }
 
 /// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, handles are `i64`,
-/// structs and arrays are the address of private memory.
+/// structs, arrays and blocks are the address of private memory.
 pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
     match types.get(id) {
         CType::Error | CType::Void | CType::Function(_) => Type::VOID,
@@ -114,6 +118,6 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Vector(s, n) => Type::vector(scalar_kind(*s), *n),
         CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
         CType::Opaque(_) | CType::Pipe(..) => Type::I64,
-        CType::Array(..) | CType::Struct(_) => Type::PRIVATE,
+        CType::Array(..) | CType::Struct(_) | CType::Block(_) => Type::PRIVATE,
     }
 }

@@ -50,6 +50,7 @@ impl Lowering<'_> {
 
     fn declaration(&mut self, local: LocalId, init: Option<&Init>) {
         if let Some(init) = init {
+            self.know_block(local, init);
             let slot = self.slot(local);
             self.initialise(self.function.locals[local].ty.ty, slot, init);
         }

@@ -3,6 +3,7 @@
 //! A pass is a value of the registry: it has a name, is verified after in debug
 //! builds, and can be printed (`GRUS_PRINT_AFTER=name` or `all`, to stderr).
 
+pub mod blocks;
 pub mod group;
 pub mod scalar;
 

@@ -172,9 +172,7 @@ fn fixed(name: &str) -> Option<Meaning> {
         "pipe" => Elem::Pipe,
         "__packet" => Elem::Packet,
         "__anytype" => Elem::Any,
-        _ if IMAGES.contains(&name) => {
-            Elem::Image(IMAGES.iter().position(|image| *image == name)? as u8)
-        }
+        _ if IMAGES.contains(&name) => Elem::Image(IMAGES.iter().position(|image| *image == name)? as u8),
         "size_t" => Elem::Fixed(7),
         "ptrdiff_t" => Elem::Fixed(6),
         _ => {

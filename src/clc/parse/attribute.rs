@@ -270,6 +270,7 @@ impl Session<'_> {
                 }
             }
             Type::Function(_) => "function".into(),
+            Type::Block(ty) => self.block_text(ty),
             Type::Atomic(Scalar::Int) => "atomic_int".into(),
             Type::Atomic(s) => format!("atomic_{}", s.name()),
             Type::Opaque(Opaque::Image(name, access)) => format!("{}{name}", access_text(*access)),

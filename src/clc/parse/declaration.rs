@@ -142,6 +142,7 @@ impl Session<'_> {
             span: name.span(),
         });
         self.declare(name, Entity::Global(id));
+        self.check_block_variable(ty.ty, false, name);
         if self.kind() == Kind::Assign {
             let span = self.bump().span();
             self.error(span, "a 'local' variable cannot be initialised");
@@ -157,9 +158,12 @@ impl Session<'_> {
         let text = self.names.text(name.symbol).to_owned();
         let id = self.new_local(text, ty, aligned.unwrap_or(1), name.span());
         self.declare(name, Entity::Local(id));
+        self.check_block_variable(ty.ty, false, name);
         let mut init = None;
         if self.eat(Kind::Assign) {
+            self.begin_block_initialiser(ty.ty, Some(id));
             let (value, complete) = self.initializer(ty);
+            self.begin_block_initialiser(ty.ty, None);
             ty.ty = complete;
             init = Some(value);
         }
@@ -214,7 +218,7 @@ impl Session<'_> {
         QualType {
             ty: ty.ty,
             space,
-            is_const: ty.is_const || space == Space::Constant,
+            is_const: ty.is_const || space == Space::Constant || self.is_block(ty.ty),
             is_volatile: ty.is_volatile,
             is_restrict: ty.is_restrict,
         }

@@ -58,12 +58,7 @@ impl Session<'_> {
     }
 
     fn inner_declarator(&mut self, base: Written, found: &mut Declarator) {
-        let mut base = self.pointers(base, &mut found.attributes);
-        if self.kind() == Kind::Caret {
-            let span = self.bump().span();
-            self.error(span, "blocks are not supported");
-            base = Written::plain(self.common.error);
-        }
+        let base = self.pointers(base, &mut found.attributes);
         if self.kind() == Kind::LParen && self.nests_declarator() {
             let open = self.cursor.at;
             self.skip_balanced();
@@ -99,20 +94,21 @@ impl Session<'_> {
         }
     }
 
-    /// pointers = ("*" qualifier*)*
+    /// pointers = (("*" | "^") qualifier*)*
     fn pointers(&mut self, mut base: Written, attributes: &mut Attributes) -> Written {
         let mut depth = 0;
         loop {
-            if self.kind() != Kind::Star {
+            if !matches!(self.kind(), Kind::Star | Kind::Caret) {
                 return base;
             }
+            let is_block = self.kind() == Kind::Caret;
             let span = self.bump().span();
             depth += 1;
             if depth == MAX_NESTING {
                 self.error(span, "the program is nested too deeply");
                 self.abort();
             }
-            base = self.pointer_to(base, span);
+            base = if is_block { self.block_of(base, span) } else { self.pointer_to(base, span) };
             self.pointer_qualifiers(&mut base, attributes);
         }
     }
@@ -144,7 +140,7 @@ impl Session<'_> {
                 self.error(span, "pointers to functions are not supported");
                 return Written::plain(self.common.error);
             }
-            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) => {
+            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) | Type::Block(_) => {
                 let name = self.type_text(to.ty);
                 self.error(span, format!("pointers to '{name}' are not allowed"));
                 return Written::plain(self.common.error);
@@ -218,6 +214,7 @@ impl Session<'_> {
         let problem = match self.types.get(elem.ty) {
             Type::Void => Some("an array of 'void' is not allowed"),
             Type::Function(_) => Some("an array of functions is not allowed"),
+            Type::Block(_) => Some("an array of blocks is not allowed"),
             Type::Array(_, None) => Some("the elements of an array must be complete"),
             Type::Opaque(Opaque::Image(..) | Opaque::Sampler) => {
                 Some("arrays of images or samplers are not allowed")
@@ -253,7 +250,12 @@ impl Session<'_> {
     }
 
     /// parameters = ("void" | parameter ("," parameter)* ("," "...")?)? ")"
-    fn function_suffix(&mut self, ret: Written, open: Span, params: &mut Option<Vec<Parameter>>) -> Written {
+    pub(super) fn function_suffix(
+        &mut self,
+        ret: Written,
+        open: Span,
+        params: &mut Option<Vec<Parameter>>,
+    ) -> Written {
         let mut list = Vec::new();
         let mut variadic = false;
         self.scopes.push();
@@ -277,11 +279,8 @@ impl Session<'_> {
         self.scopes.pop();
         self.expect(Kind::RParen, "')'");
         let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
-        let ty = Type::Function(FunctionType {
-            ret,
-            params: list.iter().map(|p| p.ty.ty).collect(),
-            variadic,
-        });
+        let ty =
+            Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
         *params = Some(list);
         if variadic && !self.in_library() {
             self.error(open, "functions with variable arguments are not supported");
@@ -289,10 +288,11 @@ impl Session<'_> {
         Written::plain(self.intern(ty))
     }
 
-    fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
+    pub(super) fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
         let message = match self.types.get(ret.ty) {
             Type::Array(..) => "a function cannot return an array",
             Type::Function(_) => "a function cannot return a function",
+            Type::Block(_) => "a function cannot return a block",
             Type::Opaque(Opaque::Image(..) | Opaque::Sampler) => {
                 "a function cannot return an image or sampler"
             }

@@ -148,6 +148,7 @@ impl Session<'_> {
         let is_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
         let id = self.declare_global(name, ty, is_extern);
         self.globals[id].is_static |= is_static;
+        self.check_block_variable(ty.ty, is_extern, name);
         let mut init = None;
         if self.eat(Kind::Assign) {
             let (value, complete) = self.initializer(ty);
@@ -401,6 +402,7 @@ impl Session<'_> {
         let message = match *self.types.get(param.ty.ty) {
             Type::Pointer(to) => return self.check_kernel_pointer(to, span),
             Type::Bool => "a kernel parameter cannot be 'bool'".into(),
+            Type::Block(_) => "a kernel parameter cannot be a block".into(),
             _ if param.host_sized => {
                 "a kernel parameter cannot be 'size_t' or its like: the host's may differ".into()
             }
@@ -455,6 +457,7 @@ impl Session<'_> {
 
     /// Starts reading the body of `id`; parameters are to be bound next.
     pub fn begin_function(&mut self, id: FunctionId, name: Token) {
+        let scope_base = self.scopes.depth();
         self.scopes.push();
         self.function = Some(FunctionState {
             id,
@@ -469,10 +472,13 @@ impl Session<'_> {
             breakables: 0,
             depth: 0,
             constants: FastMap::default(),
+            scope_base,
+            block: None,
+            initialising: None,
         });
     }
 
-    fn bind_parameter(&mut self, param: Parameter) {
+    pub(super) fn bind_parameter(&mut self, param: Parameter) {
         let text = match param.name {
             Some(name) => self.names.text(name.symbol).to_owned(),
             None => String::new(),

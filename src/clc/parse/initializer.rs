@@ -45,6 +45,12 @@ impl Session<'_> {
             let complete = self.string_initializer(ty.ty, 0, &mut parts);
             return (Init::Parts(parts), complete);
         }
+        if brace && ty.ty == self.common.error {
+            // What is wrong with the type has been said.
+            let span = self.peek().span();
+            self.skip_balanced();
+            return (Init::Value(self.error_expr(span)), ty.ty);
+        }
         if brace {
             return (Init::Value(self.braced_scalar(ty.ty)), ty.ty);
         }

@@ -3,6 +3,7 @@
 //! goes to the checks in `sema/`, which return typed tree.
 
 mod attribute;
+mod block;
 mod declaration;
 mod declarator;
 mod expression;

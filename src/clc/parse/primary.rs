@@ -3,7 +3,7 @@
 use super::Operand;
 use crate::clc::literal::{self, FloatSuffix};
 use crate::clc::names::Keyword as K;
-use crate::clc::scope::Entity;
+use crate::clc::scope::{Bound, Entity};
 use crate::clc::session::Session;
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Place, PlaceKind};
@@ -30,29 +30,11 @@ impl Session<'_> {
                 self.string_place(bytes, span)
             }
             Kind::LParen => self.parenthesised(),
-            Kind::Caret => {
-                self.error(span, "blocks are not supported");
-                self.abandon_expression();
-                Operand::Value(self.error_expr(span))
-            }
+            Kind::Caret => Operand::Value(self.block_literal()),
             _ => {
                 let found = self.describe(token);
                 self.error(span, format!("expected an expression before {found}"));
                 Operand::Value(self.error_expr(span))
-            }
-        }
-    }
-
-    /// Skips the rest of what cannot be understood as an expression.
-    fn abandon_expression(&mut self) {
-        while !matches!(
-            self.kind(),
-            Kind::Semi | Kind::Eof | Kind::RParen | Kind::RBrace | Kind::RBracket | Kind::Comma
-        ) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBrace | Kind::LBracket) {
-                self.skip_balanced();
-            } else {
-                self.bump();
             }
         }
     }
@@ -93,6 +75,7 @@ impl Session<'_> {
         }
         self.bump();
         let entity = match self.scopes.find(token.symbol) {
+            Some(Bound { what: Entity::Local(id), depth, .. }) => return self.local_operand(id, depth, span),
             Some(found) => Some(found.what),
             None => self.find_library_entity(token.symbol),
         };
@@ -106,14 +89,12 @@ impl Session<'_> {
     fn entity_operand(&mut self, entity: Entity, token: Token) -> Operand {
         let span = token.span();
         match entity {
-            Entity::Local(id) => {
-                let function = self.function.as_ref().expect("locals are in functions");
-                Operand::Place(Place { kind: PlaceKind::Local(id), ty: function.locals[id].ty, span })
-            }
+            Entity::Local(_) => unreachable!("seen by the caller"),
             Entity::Global(id) => {
                 if self.globals[id].is_extern && self.unevaluated == 0 {
                     self.extern_uses.push((id, span));
                 }
+                self.note_program_block(id, span);
                 Operand::Place(self.global_place(id, span))
             }
             Entity::Function(id) => Operand::Function(id, span),

@@ -476,7 +476,12 @@ impl Session<'_> {
         let mut value = None;
         if self.kind() != Kind::Semi {
             let operand = self.expression();
-            value = self.return_value(operand, ret, span);
+            value = match self.infers_result() {
+                true => Some(self.inferred_result(operand)),
+                false => self.return_value(operand, ret, span),
+            };
+        } else if self.infers_result() {
+            self.infer_result(self.common.void, span);
         } else if ret != self.common.void && ret != self.common.error {
             self.error(span, "this function must return a value");
         }

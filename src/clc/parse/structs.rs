@@ -263,6 +263,7 @@ impl Session<'_> {
         let message = match self.types.get(ty) {
             Type::Void => Some("a member cannot be 'void'"),
             Type::Function(_) => Some("a member cannot be a function"),
+            Type::Block(_) => Some("a member cannot be a block"),
             Type::Array(_, None) => Some("flexible array members are not supported"),
             Type::Struct(inner) if !self.types.structs[*inner].complete => {
                 Some("a member must have a complete type")

@@ -24,6 +24,7 @@ impl Session<'_> {
             (PlaceKind::Swizzle(_, lanes), _) if repeats(lanes) => {
                 "a component occurs twice in what is assigned to"
             }
+            (_, Type::Block(_)) => "a block variable is 'const' and cannot be assigned to",
             _ if place.ty.space == Space::Constant => "cannot write to the constant address space",
             _ if place.ty.is_const => "cannot write to something 'const'",
             (_, Type::Array(..)) => "an array cannot be assigned to",
@@ -38,7 +39,13 @@ impl Session<'_> {
             (_, Type::Atomic(_)) => "an atomic variable can only be used through the atomic functions",
             _ => return self.check_half_store(place),
         };
-        self.error(span, message);
+        let captured = self.captured_variable(&place).map(|c| (c.name.clone(), c.declared));
+        match captured {
+            None => self.error(span, message),
+            Some((name, declared)) => self
+                .error(span, format!("cannot write to '{name}': the block holds a 'const' copy of it"))
+                .note(declared, "declared here, outside of the block"),
+        };
         None
     }
 
@@ -175,7 +182,8 @@ impl Session<'_> {
         }
         let value = self.discard(operand);
         let is_void = value.ty == self.common.error
-            || matches!(&value.kind, ExprKind::Call(..)) && value.ty == self.common.void;
+            || matches!(&value.kind, ExprKind::Call(..) | ExprKind::CallBlock(..))
+                && value.ty == self.common.void;
         if !is_void {
             self.error(at, "this function returns nothing");
         }

@@ -306,6 +306,10 @@ impl Session<'_> {
         if condition.ty == error || yes.ty == error || no.ty == error {
             return self.error_expr(span);
         }
+        if self.is_block(yes.ty) || self.is_block(no.ty) {
+            self.error(at, "a block cannot be an operand of '?:'");
+            return self.error_expr(span);
+        }
         if self.vector(condition.ty).is_some() {
             return self.choose_lanes(condition, yes, no, span);
         }

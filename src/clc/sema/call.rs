@@ -3,6 +3,7 @@
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{Expr, ExprKind, FunctionId, PlaceKind};
+use crate::clc::types::Type;
 use crate::diag::Span;
 
 impl Session<'_> {
@@ -13,6 +14,10 @@ impl Session<'_> {
             Operand::Library(symbol, at) => self.call_library(symbol, at, args, span),
             other => {
                 let value = self.value(other);
+                if let Type::Block(ty) = self.types.get(value.ty) {
+                    let ty = ty.clone();
+                    return self.call_block(value, &ty, args, span);
+                }
                 if value.ty != self.common.error {
                     self.error(value.span, "this is not a function");
                 }

@@ -128,6 +128,7 @@ impl Session<'_> {
             | ExprKind::CompoundAssign { .. }
             | ExprKind::IncDec { .. }
             | ExprKind::Call(..)
+            | ExprKind::CallBlock(..)
             | ExprKind::Comma(..) => None,
         }
     }

@@ -3,6 +3,7 @@
 
 mod assign;
 mod binary;
+mod block;
 mod call;
 mod constant;
 mod convert;
@@ -14,4 +15,5 @@ mod shape;
 mod statics;
 mod unary;
 
+pub use block::{BlockState, Blocks};
 pub use evaluate::round_half;

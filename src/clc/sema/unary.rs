@@ -94,6 +94,10 @@ impl Session<'_> {
             self.error(span, "pointers to images, samplers and pipes are not allowed");
             return self.error_expr(span);
         }
+        if self.is_block(place.ty.ty) {
+            self.error(span, "the address of a block cannot be taken");
+            return self.error_expr(span);
+        }
         // `&*p` is `p`.
         if let PlaceKind::Deref(pointer) = place.kind {
             return Expr { span, ..*pointer };

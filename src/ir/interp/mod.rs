@@ -10,8 +10,8 @@ mod memory;
 
 use smallvec::SmallVec;
 
-use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
 use super::abi::space;
+use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
 use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
 use crate::support::IdMap;

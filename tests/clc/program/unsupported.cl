@@ -1,7 +1,6 @@
 // options: -cl-std=CL2.0
 // What is not there yet says so.
 kernel void p(read_only pipe int x) { int v; read_pipe(x, &v); } // error: needs pipes, which this device does not have
-void b(void) { void (^f)(void) = ^{ }; } // error: blocks are not supported // error: blocks are not supported
 int s(void) { return ({ 1; }); } // error: statements inside expressions
 kernel void l(void) { long double d; _Complex int i; } // error: long double // error: reserved
 void v(int n, ...) { } // error: variable arguments

@@ -126,9 +126,9 @@ fn interpret(run: &Run, module: &Module, globals: &GlobalMemory, memory: &[Block
     let args: Vec<Lanes> =
         (0..run.args.len()).map(|i| lanes(&run.args[i], func.ty(func.params()[i]), &memory[i])).collect();
     let locals = run.args.iter().zip(memory).filter(|(arg, _)| matches!(arg, Arg::Local(_)));
-    let local_args = locals.map(|(_, block)| block.start as u64..block.start as u64 + block.bytes().len() as u64);
-    let interp =
-        Interp { module, globals: globals.addresses().clone(), local_args: local_args.collect() };
+    let local_args =
+        locals.map(|(_, block)| block.start as u64..block.start as u64 + block.bytes().len() as u64);
+    let interp = Interp { module, globals: globals.addresses().clone(), local_args: local_args.collect() };
     let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
     for index in 0..groups.iter().product::<u64>() {
         let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];

@@ -1,0 +1,89 @@
+//! Block literals (s6.12, in the syntax of clang). The body is a function of its own that
+//! is read while the function around it waits; `sema/block.rs` says what it sees of it.
+
+use super::{Attributes, Parameter, Written};
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::Expr;
+use crate::clc::types::{QualType, Space, StructDef, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// block-literal = "^" (parameters | type declarator)? attributes body
+    pub(super) fn block_literal(&mut self) -> Expr {
+        let start = self.bump().span();
+        self.check_blocks_exist(start);
+        let mut literal = self.error_expr(start);
+        if self.enter() {
+            let (ret, params) = self.block_signature(start);
+            self.attributes(&mut Attributes::default());
+            if self.kind() == Kind::LBrace {
+                literal = self.block_body(ret, params, start);
+            } else {
+                self.expect(Kind::LBrace, "the body of a block");
+                self.abandon_expression();
+            }
+        }
+        self.leave();
+        literal
+    }
+
+    /// Skips the rest of what cannot be understood as an expression.
+    fn abandon_expression(&mut self) {
+        while !matches!(
+            self.kind(),
+            Kind::Semi | Kind::Eof | Kind::RParen | Kind::RBrace | Kind::RBracket | Kind::Comma
+        ) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBrace | Kind::LBracket) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+    }
+
+    /// What stands between `^` and the body: result, if it is written, and parameters.
+    fn block_signature(&mut self, start: Span) -> (Option<TypeId>, Vec<Parameter>) {
+        let mut params = None;
+        if self.kind() == Kind::LParen {
+            let open = self.bump().span();
+            self.function_suffix(Written::plain(self.common.void), open, &mut params);
+            return (None, params.unwrap_or_default());
+        }
+        if !self.begins_type(self.peek()) {
+            return (None, Vec::new());
+        }
+        let specs = self.specifiers();
+        let found = self.declarator(specs.base);
+        if let Some(name) = found.name {
+            self.error(name.span(), "a block literal has no name");
+        }
+        if let Type::Function(ty) = self.types.get(found.ty.ty) {
+            return (Some(ty.ret), found.params.unwrap_or_default());
+        }
+        let is_allowed = self.check_return_type(&found.ty, start);
+        (Some(if is_allowed { found.ty.ty } else { self.common.error }), Vec::new())
+    }
+
+    fn block_body(&mut self, ret: Option<TypeId>, params: Vec<Parameter>, start: Span) -> Expr {
+        let record = self.types.structs.push(StructDef::default());
+        let pointee = self.intern(Type::Struct(record));
+        let pointee = QualType { is_const: true, ..QualType::new(pointee, Space::Private) };
+        let hidden = QualType::new(self.pointer(pointee), Space::Private);
+        let mut types = vec![hidden];
+        types.extend(params.iter().map(|p| p.ty));
+        let id = self.new_block_function(ret, types, start);
+        // What is inside is evaluated when the block is called, wherever the literal stands.
+        let unevaluated = std::mem::take(&mut self.unevaluated);
+        self.open_block(id, record, ret.is_some());
+        self.new_local(String::new(), hidden, 1, start);
+        for param in params {
+            self.bind_parameter(param);
+        }
+        let body = self.body_block();
+        self.scopes.pop();
+        self.check_labels();
+        self.unevaluated = unevaluated;
+        self.close_block(id, body, start.to(self.last_span()))
+    }
+}

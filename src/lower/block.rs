@@ -1,0 +1,213 @@
+//! Calls of blocks. There are no pointers to functions in IR, and rarely a need for them:
+//! the language lets every block value be traced to its literal. A block variable has
+//! the literal of its initialiser; a function that is given blocks is lowered once more
+//! for each set of literals it is given (an instance), in which its parameters are known.
+//!
+//! What is not known, because another unit makes the block or calls the function, goes
+//! through the dispatcher of the block's signature. It is declared here, and defined when
+//! all units are there ([`crate::ir::Dispatcher`]).
+
+use std::cell::RefCell;
+
+use super::func::{Lowering, is_struct};
+use super::{Context, func};
+use crate::clc::tree::{
+    self, Body, Expr, ExprKind, FunctionId, GlobalId, Init, LocalId, Place, PlaceKind, Unit,
+};
+use crate::clc::types::{Type as CType, TypeId};
+use crate::ir::{self, Attr, Dispatcher, FuncId, Function, Linkage, Module, Op, Type, Value};
+use crate::support::{FastMap, Id};
+
+/// Instances made of a unit's functions; what is left goes through dispatchers. A unit
+/// needs few, but functions that hand several blocks on can ask for any number.
+const MOST_INSTANCES: usize = 1000;
+
+/// A block literal: its place in the unit's list.
+type Literal = u32;
+
+/// A function beside those of the unit.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Extra {
+    /// A function with the blocks it is given, one for each parameter.
+    Instance(FunctionId, Vec<Option<Literal>>),
+    Dispatcher(Signature),
+}
+
+/// What an invoke function takes and gives.
+#[derive(Clone, PartialEq, Eq, Hash)]
+struct Signature {
+    ret: Type,
+    params: Vec<Type>,
+    /// Which of them is the block: the address of a struct result comes before it.
+    block: u8,
+}
+
+/// The literals of a unit and the functions made for them.
+pub(super) struct Blocks {
+    by_identity: FastMap<GlobalId, Literal>,
+    /// The first function that is not the unit's.
+    base: usize,
+    extras: RefCell<Extras>,
+}
+
+#[derive(Default)]
+struct Extras {
+    list: Vec<Extra>,
+    ids: FastMap<Extra, FuncId>,
+}
+
+impl Blocks {
+    pub(super) fn new(unit: &Unit, base: usize) -> Blocks {
+        let numbered = unit.blocks.iter().enumerate();
+        let by_identity = numbered.map(|(i, block)| (block.identity, i as Literal)).collect();
+        Blocks { by_identity, base, extras: RefCell::default() }
+    }
+
+    fn extra(&self, extra: Extra) -> FuncId {
+        let mut extras = self.extras.borrow_mut();
+        if let Some(&id) = extras.ids.get(&extra) {
+            return id;
+        }
+        let id = FuncId::new(self.base + extras.list.len());
+        extras.list.push(extra.clone());
+        extras.ids.insert(extra, id);
+        id
+    }
+
+    fn nth(&self, index: usize) -> Option<Extra> {
+        self.extras.borrow().list.get(index).cloned()
+    }
+
+    /// The literal whose identity is the first word of these contents.
+    fn literal_at(&self, data: Option<&tree::ConstData>) -> Option<Literal> {
+        let first = data?.relocs.first().filter(|r| r.offset == 0 && r.addend == 0)?;
+        self.by_identity.get(&first.target).copied()
+    }
+}
+
+impl Context<'_> {
+    /// What a block of type `ty` is called with.
+    fn signature(&self, ty: TypeId) -> Signature {
+        let CType::Block(ty) = self.types().get(ty) else { unreachable!("a block has a block's type") };
+        let returns_struct = is_struct(self, ty.ret);
+        let mut params = vec![Type::PRIVATE; 1 + usize::from(returns_struct)];
+        params.extend(ty.params.iter().map(|p| self.ty(*p)));
+        let ret = if returns_struct { Type::VOID } else { self.ty(ty.ret) };
+        Signature { ret, params, block: u8::from(returns_struct) }
+    }
+}
+
+/// Lowers the functions that the unit's own asked for, which may ask for more, and lists
+/// the unit's literals by signature.
+pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
+    let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
+    for block in &cx.unit.blocks {
+        let dispatcher = cx.blocks.extra(Extra::Dispatcher(cx.signature(block.ty)));
+        let invoke = cx.map[block.invoke].expect("a block's body is a function");
+        let identity = ir::GlobalId::new(block.identity.index());
+        entries.entry(dispatcher).or_default().push((identity, invoke));
+    }
+    let mut next = 0;
+    while let Some(extra) = cx.blocks.nth(next) {
+        next += 1;
+        match extra {
+            Extra::Instance(id, blocks) => {
+                let mut func = func::lower_function(cx, &cx.unit.functions[id], &blocks);
+                (func.linkage, func.is_kernel) = (Linkage::Internal, false);
+                module.funcs.push(func);
+            }
+            Extra::Dispatcher(Signature { ret, params, block }) => {
+                let texts: Vec<String> = params.iter().map(Type::to_string).collect();
+                // Units mean the same one by its name, which no function of a program has.
+                let name = format!("block {block} {ret}({})", texts.join(","));
+                let func = module.funcs.push(Function::new(name, ret));
+                let blocks = entries.remove(&func).unwrap_or_default();
+                module.dispatchers.push(Dispatcher { func, params, block, blocks });
+            }
+        }
+    }
+}
+
+impl Lowering<'_> {
+    /// Notes which literal a block variable has.
+    pub(super) fn know_block(&mut self, local: LocalId, init: &Init) {
+        if let Init::Value(value) = init
+            && let Some(literal) = self.literal_of(value)
+        {
+            self.known.insert(local, literal);
+        }
+    }
+
+    /// The literal that a block is the value of.
+    fn literal_of(&self, block: &Expr) -> Option<Literal> {
+        let mut block = block;
+        while let ExprKind::Comma(_, last) = &block.kind {
+            block = last;
+        }
+        let blocks = &self.cx.blocks;
+        match &block.kind {
+            ExprKind::AddressOf(Place { kind: PlaceKind::Global(id), .. }) => {
+                blocks.by_identity.get(id).copied()
+            }
+            ExprKind::AddressOf(Place { kind: PlaceKind::Literal(_, init), .. }) => match &**init {
+                Init::Parts(parts) => self.literal_of(&parts.first()?.1),
+                Init::Value(_) => None,
+            },
+            ExprKind::Load(Place { kind: PlaceKind::Local(id), .. }) => self.known.get(id).copied(),
+            ExprKind::Load(Place { kind: PlaceKind::Global(id), .. }) if self.is_block(block.ty) => {
+                blocks.literal_at(self.cx.unit.globals[*id].init.as_ref())
+            }
+            _ => None,
+        }
+    }
+
+    fn is_block(&self, ty: TypeId) -> bool {
+        matches!(self.cx.types().get(ty), CType::Block(_))
+    }
+
+    /// A block that is called.
+    pub(super) fn call_block(&mut self, block: &Expr, args: &[Expr], ret: TypeId) -> Option<Value> {
+        let record = self.value(block);
+        let mut values = vec![record];
+        values.extend(args.iter().map(|a| self.value(a)));
+        let func = match self.literal_of(block) {
+            Some(literal) => {
+                let known = [None].into_iter().chain(args.iter().map(|a| self.block_argument(a)));
+                self.callee(self.cx.unit.blocks[literal as usize].invoke, known.collect())
+            }
+            None => self.cx.blocks.extra(Extra::Dispatcher(self.cx.signature(block.ty))),
+        };
+        self.call_func(func, ret, values)
+    }
+
+    /// The function that a call of `id` means, which may be an instance for its blocks.
+    pub(super) fn function_for(&self, id: FunctionId, args: &[Expr]) -> FuncId {
+        self.callee(id, args.iter().map(|a| self.block_argument(a)).collect())
+    }
+
+    fn block_argument(&self, arg: &Expr) -> Option<Literal> {
+        self.is_block(arg.ty).then(|| self.literal_of(arg)).flatten()
+    }
+
+    fn callee(&self, id: FunctionId, known: Vec<Option<Literal>>) -> FuncId {
+        let func = self.cx.map[id].expect("a function that is not an operation is in the module");
+        let has_body = matches!(self.cx.unit.functions[id].body, Body::Block(_));
+        let blocks = &self.cx.blocks;
+        let is_full = blocks.extras.borrow().list.len() >= MOST_INSTANCES;
+        if !has_body || is_full || known.iter().all(Option::is_none) {
+            return func;
+        }
+        blocks.extra(Extra::Instance(id, known))
+    }
+
+    /// Calls with lowered arguments; a struct result is the address of a temporary.
+    pub(super) fn call_func(&mut self, func: FuncId, ret: TypeId, mut args: Vec<Value>) -> Option<Value> {
+        let slot = is_struct(self.cx, ret).then(|| self.temporary_of(ret));
+        if let Some(slot) = slot {
+            args.insert(0, slot);
+        }
+        let ty = if slot.is_some() { Type::VOID } else { self.cx.ty(ret) };
+        let inst = self.b.inst(Op::Call, ty, &args, Attr::Func(func), Vec::new());
+        slot.or(self.b.func.insts[inst].result)
+    }
+}
