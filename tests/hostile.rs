@@ -73,6 +73,45 @@ fn deep_nesting_is_an_error_or_a_program() {
 }
 
 #[test]
+fn blocks_nest_and_multiply_within_limits() {
+    let std = "-cl-std=CL2.0";
+    let kernel = |body: String| format!("kernel void k(global int *g) {{ {body} }}");
+    for depth in [20, 10_000] {
+        let (open, close) = ("^{ ".repeat(depth), " }();".repeat(depth));
+        build(&kernel(format!("int a = g[0]; {open} g[1] = a; {close}")), std);
+        build(&kernel(format!("{}1;", "^{ ".repeat(depth))), std);
+        build(&kernel(format!("{}1;", "^".repeat(depth))), std);
+        build(&format!("void f(void {}b{}) {{}}", "(^".repeat(depth), ")(void)".repeat(depth)), std);
+        let chain = format!("{}g[0] = 1;{}", "call(^{ ".repeat(depth), " });".repeat(depth));
+        build(&format!("void call(void (^b)(void)) {{ b(); }} {}", kernel(chain)), std);
+    }
+    let many = |text: &str| (0..5000).map(|i| text.replace('#', &i.to_string())).collect::<String>();
+    assert!(build(&kernel(many("^{ g[#] = #; }();")), std).result.is_ok());
+    assert!(
+        build(&kernel(many("int a# = #; int (^b#)(void) = ^{ return a#; }; g[#] = b#();")), std)
+            .result
+            .is_ok()
+    );
+    assert!(
+        build(&kernel(format!("{} ^{{ {} }}();", many("int a# = #;"), many("g[#] = a#;"))), std)
+            .result
+            .is_ok()
+    );
+    assert!(build(&many("int (^b#)(int) = ^(int x) { return x + #; };"), std).result.is_ok());
+    let called = format!("void call(void (^b)(void)) {{ b(); }} {}", kernel(many("call(^{ g[#] = #; });")));
+    assert!(build(&called, std).result.is_ok());
+    // Each function hands on two sets of blocks: as many instances as there are sets, up to a limit.
+    let mut sets = String::from("typedef void (^b)(void); void f0(b p, b q, b r) { p(); q(); r(); }\n");
+    for i in 1..40 {
+        let f = i - 1;
+        sets +=
+            &format!("void f{i}(b p, b q, b r) {{ f{f}(q, r, ^{{}}); f{f}(r, p, q); f{f}(^{{}}, p, r); }}\n");
+    }
+    let program = format!("{sets}{}", kernel("f5(^{}, ^{ g[0]++; }, ^{});".into()));
+    assert!(build(&program, "-cl-std=CL2.0 -cl-opt-disable").result.is_ok());
+}
+
+#[test]
 fn macros_cannot_explode() {
     let mut bomb = String::from("#define X0 1 + 1\n");
     for i in 1..64 {

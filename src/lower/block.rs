@@ -20,7 +20,7 @@ use crate::support::{FastMap, Id};
 
 /// Instances made of a unit's functions; what is left goes through dispatchers. A unit
 /// needs few, but functions that hand several blocks on can ask for any number.
-const MOST_INSTANCES: usize = 1000;
+const MOST_INSTANCES: usize = 128;
 
 /// A block literal: its place in the unit's list.
 type Literal = u32;

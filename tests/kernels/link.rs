@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use grus_core::compile::{self, Code, Object, Source};
 use grus_core::ir::{parse_module, verify_module};
+use grus_core::passes::blocks::define_dispatchers;
 
 fn compile(text: &str, options: &str) -> Arc<Object> {
     let source = Source { name: "unit.cl".into(), text: text.into() };
@@ -47,6 +48,8 @@ fn runs(texts: &[&str], options: &str, directives: &str) {
     for options in [options.to_owned(), format!("{options} -cl-opt-disable")] {
         let objects = units(texts, &options);
         let whole = library(&objects);
+        let mut oracle = whole.module().clone();
+        define_dispatchers(&mut oracle);
         let loaded: Vec<_> = objects.iter().map(|o| reloaded(o)).collect();
         let backwards: Vec<_> = objects.iter().rev().cloned().collect();
         for way in [&objects, &loaded, &backwards, &vec![reloaded(&whole)]] {
@@ -54,7 +57,7 @@ fn runs(texts: &[&str], options: &str, directives: &str) {
             let bytes = compile::save(&artifact);
             let Ok(Code::Executable(again)) = compile::load(&bytes) else { panic!("does not load") };
             for artifact in [&artifact, &again] {
-                crate::harness::check(&fixture, whole.module(), artifact).unwrap_or_else(|e| panic!("{e}"));
+                crate::harness::check(&fixture, &oracle, artifact).unwrap_or_else(|e| panic!("{e}"));
             }
         }
     }
@@ -205,6 +208,68 @@ fn types_that_differ() {
 }
 
 #[test]
+fn blocks_cross_units() {
+    let types = "typedef int (^unary)(int); typedef struct { long a; int b; } S;";
+    let callers = "int twice(unary f, int x) { return f(f(x)); }
+        S make(S (^f)(S, int), S s) { return f(s, 3); }
+        void each(int n, void (^f)(int)) { for (int i = 0; i < n; i++) f(i); }
+        void synced(local int *t, void (^f)(local int *)) { f(t); barrier(CLK_LOCAL_MEM_FENCE); f(t); }";
+    let declared = "int twice(unary f, int x); S make(S (^f)(S, int), S s); void each(int n, void (^f)(int));
+        void synced(local int *t, void (^f)(local int *)); int other(int x);";
+    let makers = "static unary halve = ^(int x) { return x / 2; };
+        kernel void k(global int *g) {
+            int by = g[0], i = get_global_id(0);
+            S s = {1, 2};
+            g[1] = twice(^(int x) { return x + by; }, 1);
+            g[2] = twice(halve, 40);
+            g[3] = twice(^(int x) { return x * x; }, 3) + other(5);
+            S t = make(^(S x, int y) { x.a += y; x.b += s.a; return x; }, s);
+            g[4] = t.a + 10 * t.b;
+            each(2, ^(int a) { each(3, ^(int b) { g[5] += a * 10 + b; }); });
+        }
+        kernel void l(global int *g, local int *t) {
+            int l = get_local_id(0), n = get_local_size(0);
+            t[n + l] = 0;
+            barrier(CLK_LOCAL_MEM_FENCE);
+            synced(t, ^(local int *p) {
+                p[l] = g[l] + p[n + (l + 1) % n];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                p[n + l] = p[(l + 1) % n];
+            });
+            g[l] = t[n + l];
+        }";
+    let more = "int other(int x) { return twice(^(int y) { return y - x; }, 100); }";
+    let directives = "// run: k global=1 args: int[6] = 7 0 0 0 0 0
+        // expect: 0 = 7 15 10 171 34 36
+        // run: l global=4 local=4 args: int[4] = 1 10 100 1000; local 32
+        // expect: 0 = 1010 101 1010 101";
+    let texts = [callers, makers, more].map(|text| format!("{types} {declared} {text}"));
+    runs(&texts.each_ref().map(String::as_str), "-cl-std=CL2.0", directives);
+    // In one unit every block is known where it is called.
+    let one = format!("{types} {callers} {more} {makers}");
+    runs(&[&one], "-cl-std=CL2.0", directives);
+    let Code::Executable(artifact) = link(&units(&[&one], "-cl-std=CL2.0"), "") else { panic!("not one") };
+    for entry in artifact.entries() {
+        let text = artifact.module().funcs[entry.func].to_string();
+        assert!(!text.contains(" call"), "{text}");
+    }
+}
+
+#[test]
+fn recursion_over_units_by_blocks() {
+    let call = "void call(void (^f)(void)) { f(); }";
+    let texts = [
+        call,
+        "void call(void (^f)(void)); void h(void); void g(void) { call(^{ h(); }); }",
+        "void g(void); void h(void) { g(); }",
+    ];
+    assert!(refused(&texts).contains("recursion is not supported"));
+    let global =
+        "void call(void (^f)(void)); void h(void); void (^b)(void) = ^{ h(); }; void g(void) { call(b); }";
+    assert!(refused(&[call, global, texts[2]]).contains("recursion is not supported"));
+}
+
+#[test]
 fn recursion_over_units() {
     let texts =
         ["int g(int x); int f(int x) { return g(x); }", "int f(int x); int g(int x) { return f(x); }"];
@@ -229,6 +294,29 @@ fn text_says_the_linkage() {
     for bad in ["global g0 \"v\" internal extern constant 4 4", "global g0 \"v\" extern constant 1 1 [00]"] {
         assert!(verify_module(&parse_module(bad).expect("it parses")).is_err(), "{bad}");
     }
+}
+
+#[test]
+fn malformed_dispatchers_are_refused() {
+    let good = "global g0 \"\" internal constant 16 8\nfunc f0 \"block\" void {\n}\n\
+        func f1 \"b\" void internal {\nb0(v0: ptr.private):\n    ret\n}\n";
+    let module =
+        |dispatch: &str| parse_module(&format!("{good}{dispatch}")).map(|m| verify_module(&m).is_ok());
+    let text = "dispatch f0 0 (ptr.private) {g0: f1}\n";
+    assert_eq!(module(text), Ok(true));
+    assert!(parse_module(&format!("{good}{text}")).expect("it parses").to_string().ends_with(text));
+    for bad in [
+        "dispatch f1 0 (ptr.private) {g0: f1}",
+        "dispatch f9 0 (ptr.private) {}",
+        "dispatch f0 1 (ptr.private) {}",
+        "dispatch f0 0 (i32) {}",
+        "dispatch f0 0 (ptr.private) {g9: f1}",
+        "dispatch f0 0 (ptr.private) {g0: f9}",
+        "dispatch f0 0 (ptr.private, i32) {g0: f1}",
+    ] {
+        assert_eq!(module(bad), Ok(false), "{bad}");
+    }
+    assert!(module("dispatch f0").is_err() && module("dispatch f0 0 (ptr.private) {g0 f1}").is_err());
 }
 
 #[test]

@@ -73,7 +73,7 @@ impl<'f> Folder<'f> {
         if let Some(value) = identity(self.func, id) {
             self.alias[result] = Some(value);
             self.changed = true;
-        } else if let Some(bits) = fold(self.func, id) {
+        } else if let Some(bits) = fold(self.func, id).or_else(|| distinct(self.func, id)) {
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (op, Attr::Int(bits));
@@ -150,6 +150,17 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
         }
         _ => None,
     }
+}
+
+/// A comparison of the addresses of two variables, as dispatchers of closures make them.
+fn distinct(func: &Function, id: InstId) -> Option<u64> {
+    let inst = &func.insts[id];
+    let Attr::IntCond(cond @ (IntCond::Eq | IntCond::Ne)) = inst.attr else { return None };
+    let global = |i: usize| match func.def_inst(inst.args[i])?.attr {
+        Attr::Global(global) => Some(global),
+        _ => None,
+    };
+    Some(u64::from((global(0)? == global(1)?) == (cond == IntCond::Eq)))
 }
 
 /// The scalar that lane `lane` of a vector was made from.
