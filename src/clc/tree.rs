@@ -51,7 +51,7 @@ pub struct Unit {
 /// that captures nothing has its `identity` for a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// A constant that is laid out like a record without captures.
+    /// A constant of the record's first 16 bytes, its own address and the size.
     pub identity: GlobalId,
     /// The body. Its first parameter is a pointer to the record, then come those of the literal.
     pub invoke: FunctionId,

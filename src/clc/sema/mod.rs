@@ -5,6 +5,7 @@ mod assign;
 mod binary;
 mod block;
 mod call;
+mod capture;
 mod constant;
 mod convert;
 mod evaluate;

@@ -1,0 +1,184 @@
+//! What a block literal captures (s6.12): a name inside it that means a variable of a
+//! function around it is a member of the literal's record, const, and filled where the
+//! literal is evaluated; through nested literals it is handed from record to record. Arrays
+//! are captured as a pointer to them. Variables with static storage, `local` ones among
+//! them, are used as they are.
+
+use crate::clc::parse::Operand;
+use crate::clc::session::{FunctionState, Session};
+use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Init, LocalId, Place, PlaceKind, Reloc};
+use crate::clc::types::{Field, QualType, Space, StructId, Type};
+use crate::diag::Span;
+use crate::support::{FastMap, Id};
+
+/// What a literal has captured so far.
+#[derive(Debug)]
+pub struct Captures {
+    record: StructId,
+    list: Vec<Captured>,
+    /// Those by level of their function in [`super::Blocks`], and variable.
+    index: FastMap<(usize, LocalId), usize>,
+}
+
+/// A captured variable.
+#[derive(Debug)]
+pub struct Captured {
+    pub name: String,
+    pub declared: Span,
+    /// What goes into the record, in terms of the function around the literal.
+    value: Expr,
+}
+
+/// Members of a record before the captured variables.
+const HEADER: usize = 2;
+
+/// Bytes they take.
+const HEADER_SIZE: u64 = 16;
+
+impl Captures {
+    /// None yet; `record` is to be the type of the record.
+    pub fn new(record: StructId) -> Captures {
+        Captures { record, list: Vec::new(), index: FastMap::default() }
+    }
+}
+
+impl Session<'_> {
+    /// The record of a literal, laid out as [`Block`] says.
+    pub(super) fn block_record(&mut self, captures: Captures, identity: GlobalId, span: Span) -> Place {
+        let address = Expr {
+            kind: ExprKind::AddressOf(self.global_place(identity, span)),
+            ty: self.pointer(QualType::new(self.common.void, Space::Constant)),
+            span,
+        };
+        let is_constant = captures.list.is_empty();
+        let size = Expr { kind: ExprKind::Int(0), ty: self.common.ulong, span };
+        let mut values = vec![address, size];
+        values.extend(captures.list.into_iter().map(|c| c.value));
+        let size = self.lay_out_record(captures.record, &values);
+        values[1].kind = ExprKind::Int(size);
+        if let Some(data) = &mut self.globals[identity].init {
+            data.bytes[8..].copy_from_slice(&size.to_le_bytes());
+        }
+        if is_constant || self.function.is_none() {
+            return self.global_place(identity, span);
+        }
+        let offsets = self.types.structs[captures.record].fields.iter().map(|f| f.offset);
+        let parts = offsets.zip(values).collect();
+        let ty = QualType::new(self.intern(Type::Struct(captures.record)), Space::Private);
+        let local = self.new_local(String::new(), ty, 1, span);
+        Place { kind: PlaceKind::Literal(local, Box::new(Init::Parts(parts))), ty, span }
+    }
+
+    /// The constant that tells a literal from others: a record without captures.
+    pub(super) fn block_identity(&mut self, span: Span) -> GlobalId {
+        let word = QualType::new(self.common.ulong, Space::Constant);
+        let ty = self.intern(Type::Array(word, Some(HEADER as u64)));
+        let target = self.globals.next_id();
+        let relocs = vec![Reloc { offset: 0, target, addend: 0 }];
+        self.constant_global(ty, ConstData { bytes: vec![0; HEADER_SIZE as usize], relocs }, span)
+    }
+
+    /// Defines a record whose members hold `values`; its size.
+    fn lay_out_record(&mut self, record: StructId, values: &[Expr]) -> u64 {
+        let (mut size, mut align) = (0u64, 8u64);
+        let mut fields = Vec::with_capacity(values.len());
+        for value in values {
+            let own = self.types.align_of(value.ty);
+            let offset = size.next_multiple_of(own);
+            (size, align) = (offset + self.types.size_of(value.ty), align.max(own));
+            fields.push(Field { name: String::new(), ty: QualType::new(value.ty, Space::Private), offset });
+        }
+        let def = &mut self.types.structs[record];
+        (def.fields, def.align, def.size) = (fields, align, size.next_multiple_of(align));
+        def.complete = true;
+        def.size
+    }
+
+    /// A variable by its name, declared at scope `depth`.
+    pub fn local_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
+        let function = self.function.as_ref().expect("variables are in functions");
+        if depth <= function.scope_base {
+            return self.captured_operand(id, depth, span);
+        }
+        if function.initialising == Some(id) {
+            self.error(span, "a block variable cannot be used in its own initialiser");
+            return Operand::Value(self.error_expr(span));
+        }
+        Operand::Place(Place { kind: PlaceKind::Local(id), ty: function.locals[id].ty, span })
+    }
+
+    /// A variable of a function around the block being read.
+    fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
+        let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.scope_base < depth);
+        let level = self.blocks.outer.iter().rposition(owns).expect("a variable in scope has a function");
+        let local = self.blocks.outer[level].as_ref().expect("found as one").locals[id].clone();
+        if self.is_block(local.ty.ty) {
+            let message = format!("a block cannot capture '{}', which is a block", local.name);
+            self.error(span, message).note(local.span, "declared here");
+            return Operand::Value(self.error_expr(span));
+        }
+        let mut place = Place { kind: PlaceKind::Local(id), ty: local.ty, span };
+        for inner in level + 1..=self.blocks.outer.len() {
+            let key = (level, id);
+            if self.captures_at(inner).index.get(&key).is_none() {
+                let value = self.value(Operand::Place(place.clone()));
+                let (name, declared) = (local.name.clone(), local.span);
+                let captures = self.captures_at(inner);
+                captures.index.insert(key, captures.list.len());
+                captures.list.push(Captured { name, declared, value });
+            }
+            place = self.copy_in_record(inner, key, place.ty, span);
+        }
+        Operand::Place(place)
+    }
+
+    /// The block that is read at a level of nesting.
+    fn captures_at(&mut self, level: usize) -> &mut Captures {
+        let state = match level == self.blocks.outer.len() {
+            true => self.function.as_mut(),
+            false => self.blocks.outer[level].as_mut(),
+        };
+        let block = state.and_then(|f| f.block.as_mut());
+        &mut block.expect("what is inside a function is a block").captures
+    }
+
+    /// A captured variable of type `source` as its block sees it.
+    fn copy_in_record(&mut self, level: usize, key: (usize, LocalId), source: QualType, span: Span) -> Place {
+        let captures = self.captures_at(level);
+        let (record, index) = (captures.record, captures.index[&key]);
+        let held = captures.list[index].value.ty;
+        let record =
+            QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(record)), Space::Private) };
+        let hidden = QualType::new(self.pointer(record), Space::Private);
+        let hidden = Place { kind: PlaceKind::Local(LocalId::new(0)), ty: hidden, span };
+        let hidden = Expr { ty: hidden.ty.ty, kind: ExprKind::Load(hidden), span };
+        let whole = Place { kind: PlaceKind::Deref(Box::new(hidden)), ty: record, span };
+        let ty = QualType { ty: held, space: Space::Private, is_const: true, is_volatile: false, ..source };
+        let member = Place { kind: PlaceKind::Field(Box::new(whole), (HEADER + index) as u32), ty, span };
+        if !matches!(self.types.get(source.ty), Type::Array(..)) {
+            return member;
+        }
+        let pointer = Expr { kind: ExprKind::Load(member), ty: held, span };
+        Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: source, span }
+    }
+
+    /// The captured variable that a place is, or is part of.
+    pub fn captured_variable(&self, place: &Place) -> Option<&Captured> {
+        let captures = &self.function.as_ref()?.block.as_ref()?.captures;
+        let mut at = place;
+        loop {
+            match &at.kind {
+                PlaceKind::Swizzle(of, _) => at = of,
+                PlaceKind::Field(of, index) => {
+                    if let PlaceKind::Deref(_) = of.kind
+                        && *self.types.get(of.ty.ty) == Type::Struct(captures.record)
+                    {
+                        return captures.list.get((*index as usize).checked_sub(HEADER)?);
+                    }
+                    at = of;
+                }
+                _ => return None,
+            }
+        }
+    }
+}
