@@ -36,6 +36,8 @@ pub struct FunctionInfo {
     pub params: Vec<QualType>,
     pub defined: bool,
     pub is_kernel: bool,
+    /// Has the attribute.
+    pub overloadable: bool,
     /// Functions it calls, where first.
     pub calls: Vec<(FunctionId, Span)>,
 }
@@ -108,6 +110,8 @@ pub struct Session<'a> {
     pub cursor: Cursor,
     pub function: Option<FunctionState>,
     pub blocks: Blocks,
+    /// All functions of a name by the first of them, where there are several.
+    pub overloads: FastMap<FunctionId, Vec<FunctionId>>,
     pub instances: Instances,
     /// String literals by contents.
     pub strings: FastMap<Vec<u8>, GlobalId>,
@@ -164,6 +168,7 @@ impl<'a> Session<'a> {
             cursor: Cursor::default(),
             function: None,
             blocks: Blocks::default(),
+            overloads: FastMap::default(),
             instances: Instances::default(),
             strings: FastMap::default(),
             unportable: FastMap::default(),

@@ -208,6 +208,20 @@ fn types_that_differ() {
 }
 
 #[test]
+fn overloads_cross_units() {
+    let declared =
+        "int __attribute__((overloadable)) f(int x); int __attribute__((overloadable)) f(float4 x);";
+    let used = "kernel void k(global int *g) { g[0] = f(1); g[1] = f((float4)(2.0f)); }";
+    let defined = "int __attribute__((overloadable)) f(float4 x) { return 40 + (int)x.w; }
+        int __attribute__((overloadable)) f(int x) { return 30 + x; }";
+    let directives = "// run: k global=1 args: int[2] = 0\n// expect: 0 = 31 42";
+    runs(&[&format!("{declared} {used}"), defined], "", directives);
+    assert!(
+        refused(&[&format!("{declared} {used}")]).contains("undefined reference to function 'f(int)' in 'k'")
+    );
+}
+
+#[test]
 fn blocks_cross_units() {
     let types = "typedef int (^unary)(int); typedef struct { long a; int b; } S;";
     let callers = "int twice(unary f, int x) { return f(f(x)); }

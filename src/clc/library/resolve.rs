@@ -70,13 +70,13 @@ struct Match {
 }
 
 /// How an argument fits: lower is better.
-const EXACT: u8 = 0;
-const PROMOTION: u8 = 1;
-const CONVERSION: u8 = 2;
+pub const EXACT: u8 = 0;
+pub const PROMOTION: u8 = 1;
+pub const CONVERSION: u8 = 2;
 /// A scalar fills a vector: not in the specification, which declares the forms with
 /// scalars one by one, but programs and conformance tests written for other compilers
 /// rely on it where no declared form fits.
-const WIDENING: u8 = 3;
+pub const WIDENING: u8 = 3;
 
 impl Session<'_> {
     /// A call of the library functions named `symbol`.
@@ -92,7 +92,8 @@ impl Session<'_> {
         for candidate in &candidates {
             self.matches(*candidate, &values, &mut matches);
         }
-        match best(&matches) {
+        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
+        match best(&ranks) {
             Some(best) => self.build_call(&matches[best], values, at, span),
             None => {
                 let ambiguous = !matches.is_empty();
@@ -456,7 +457,15 @@ impl Session<'_> {
             span: Span::default(),
         });
         let ty = self.intern(function_type);
-        self.infos.push(FunctionInfo { ty, ret, params, defined: true, is_kernel: false, calls: Vec::new() });
+        self.infos.push(FunctionInfo {
+            ty,
+            ret,
+            params,
+            defined: true,
+            is_kernel: false,
+            overloadable: false,
+            calls: Vec::new(),
+        });
         id
     }
 
@@ -644,7 +653,8 @@ fn unsigned(size: u64) -> Option<Scalar> {
     }
 }
 
-fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
+/// The rank of a conversion between different scalars.
+pub fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
     let promotes = match to {
         Scalar::Int => !from.is_float() && from.size() < 4,
         Scalar::Double => from == Scalar::Float,
@@ -654,17 +664,18 @@ fn scalar_rank(from: Scalar, to: Scalar) -> u8 {
     if promotes { PROMOTION } else { CONVERSION }
 }
 
-/// The match that no other beats in any argument, if there is exactly one.
-fn best(matches: &[Match]) -> Option<usize> {
-    let no_worse = |a: &Match, b: &Match| a.ranks.iter().zip(&b.ranks).all(|(x, y)| x <= y);
+/// The candidate that no other beats in any argument, if there is exactly one; `ranks` has
+/// those of each candidate's arguments.
+pub fn best(ranks: &[&[u8]]) -> Option<usize> {
+    let no_worse = |a: &[u8], b: &[u8]| a.iter().zip(b).all(|(x, y)| x <= y);
     let mut best = 0;
-    for i in 1..matches.len() {
-        if !no_worse(&matches[best], &matches[i]) {
+    for i in 1..ranks.len() {
+        if !no_worse(ranks[best], ranks[i]) {
             best = i;
         }
     }
-    let chosen = matches.get(best)?;
-    let beats = |other: &Match| no_worse(chosen, other) && !no_worse(other, chosen);
-    let others = matches.iter().enumerate().filter(|(i, _)| *i != best);
-    others.into_iter().all(|(_, other)| beats(other)).then_some(best)
+    let chosen = ranks.get(best)?;
+    let beats = |other: &[u8]| no_worse(chosen, other) && !no_worse(other, chosen);
+    let mut others = ranks.iter().enumerate().filter(|(i, _)| *i != best);
+    others.all(|(_, other)| beats(other)).then_some(best)
 }

@@ -12,6 +12,8 @@ use crate::diag::Span;
 pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
+    /// Functions of one name, told apart by their parameters.
+    pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
     pub vec_type_hint: Option<String>,
@@ -75,6 +77,7 @@ impl Session<'_> {
         match name {
             "aligned" => self.aligned(token, into),
             "packed" => into.packed = true,
+            "overloadable" => into.overloadable = true,
             "reqd_work_group_size" => {
                 let sizes = self.work_group_sizes(token, into);
                 self.same_sizes(token, into.reqd_work_group_size, sizes);

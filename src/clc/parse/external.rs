@@ -250,16 +250,21 @@ impl Session<'_> {
         }
         let mut attributes = specs.attributes.clone();
         attributes.kernel.extend(found.attributes.kernel.clone());
-        let id = match self.earlier_function(name, found.ty.ty) {
+        let overloadable = attributes.overloadable || found.attributes.overloadable;
+        let id = match self.earlier_function(name, found.ty.ty, overloadable) {
             Some(id) => id,
             None => {
+                let text = if overloadable { self.overload_name(&text, &ty) } else { text };
                 let id = self.new_function(text, &ty, found.ty.ty, params, name);
+                self.infos[id].overloadable = overloadable;
                 self.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
                     .find(name.symbol)
                     .is_some_and(|b| b.is_innermost && matches!(b.what, Entity::Function(_)));
-                if clash {
+                if self.add_overload(name, id) {
+                    // Found by the first of its name.
+                } else if clash {
                     // Reported above; from here on this one is meant.
                     self.scopes.bind(name.symbol, Entity::Function(id), name.span());
                 } else {
@@ -309,6 +314,7 @@ impl Session<'_> {
             params: types,
             defined: false,
             is_kernel: false,
+            overloadable: false,
             calls: Vec::new(),
         });
         self.functions.push(Function {
@@ -324,13 +330,16 @@ impl Session<'_> {
         })
     }
 
-    fn earlier_function(&mut self, name: Token, ty: TypeId) -> Option<FunctionId> {
+    fn earlier_function(&mut self, name: Token, ty: TypeId, overloadable: bool) -> Option<FunctionId> {
         let earlier = self.scopes.find(name.symbol)?;
         let Entity::Function(id) = earlier.what else {
             return None;
         };
-        if self.infos[id].ty == ty {
-            return Some(id);
+        if let Some(same) = self.overloads_of(id).into_iter().find(|f| self.infos[*f].ty == ty) {
+            return Some(same);
+        }
+        if self.may_overload(id, ty, overloadable) {
+            return None;
         }
         let text = self.describe(name);
         let message = format!("conflicting types for {text}; functions cannot be overloaded");
@@ -346,6 +355,9 @@ impl Session<'_> {
         }
         if let Some((Storage::Static, span)) = specs.storage {
             self.error(span, "a kernel cannot be 'static'");
+        }
+        if self.infos[id].overloadable {
+            self.error(name.span(), "a kernel cannot be overloaded");
         }
         for param in params {
             self.check_kernel_parameter(param);

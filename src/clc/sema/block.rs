@@ -127,7 +127,15 @@ impl Session<'_> {
         let ty = FunctionType { ret, params: params.iter().map(|p| p.ty).collect(), variadic: false };
         let ty = self.intern(Type::Function(ty));
         let count = params.len() as u32;
-        self.infos.push(FunctionInfo { ty, ret, params, defined: true, is_kernel: false, calls: Vec::new() });
+        self.infos.push(FunctionInfo {
+            ty,
+            ret,
+            params,
+            defined: true,
+            is_kernel: false,
+            overloadable: false,
+            calls: Vec::new(),
+        });
         self.functions.push(Function {
             name,
             ret,

@@ -30,6 +30,14 @@ impl Session<'_> {
     }
 
     fn call_function(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
+        if self.overloads.contains_key(&id) || self.infos[id].overloadable {
+            return self.call_overloaded(id, at, args, span);
+        }
+        self.call_one(id, at, args, span)
+    }
+
+    /// Calls the very function `id`.
+    pub(super) fn call_one(&mut self, id: FunctionId, at: Span, args: Vec<Operand>, span: Span) -> Expr {
         let ret = self.infos[id].ret;
         let wanted = self.infos[id].params.len();
         if args.len() != wanted {

@@ -12,6 +12,7 @@ mod evaluate;
 mod finish;
 mod lookup;
 mod member;
+mod overload;
 mod shape;
 mod statics;
 mod unary;

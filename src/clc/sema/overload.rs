@@ -1,0 +1,155 @@
+//! Functions of the program with `__attribute__((overloadable))`, an extension of clang that
+//! programs use: one name, several parameter lists. A call means the one that fits best,
+//! by the ranks that calls of the library use; where none fits, the library's of that name.
+//!
+//! The name they have in IR and messages spells the parameter types, so that units that
+//! are linked agree on it. At most one function of a set may lack the attribute.
+
+use crate::clc::library::resolve::{CONVERSION, EXACT, PROMOTION, WIDENING, best, scalar_rank};
+use crate::clc::names::Symbol;
+use crate::clc::parse::Operand;
+use crate::clc::scope::Entity;
+use crate::clc::session::Session;
+use crate::clc::token::Token;
+use crate::clc::tree::{Expr, FunctionId};
+use crate::clc::types::{FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use crate::diag::Span;
+
+/// Candidates named in a message.
+const MOST_NOTES: usize = 8;
+
+impl Session<'_> {
+    /// All functions that share the name of `first`, by which scopes know them.
+    pub fn overloads_of(&self, first: FunctionId) -> Vec<FunctionId> {
+        self.overloads.get(&first).cloned().unwrap_or_else(|| vec![first])
+    }
+
+    /// Whether another function, of type `ty`, may have the name of `first`: the result alone
+    /// does not tell two apart.
+    pub fn may_overload(&self, first: FunctionId, ty: TypeId, overloadable: bool) -> bool {
+        let set = self.overloads_of(first);
+        let plain = set.iter().filter(|f| !self.infos[**f].overloadable).count();
+        let params = |ty: TypeId| match self.types.get(ty) {
+            Type::Function(ty) => Some(&ty.params),
+            _ => None,
+        };
+        let differ = set.iter().all(|f| params(self.infos[*f].ty) != params(ty));
+        differ && plain + usize::from(!overloadable) <= 1
+    }
+
+    /// `name(types)`
+    pub fn overload_name(&self, name: &str, ty: &FunctionType) -> String {
+        let params: Vec<String> = ty.params.iter().map(|p| self.type_text(*p)).collect();
+        format!("{name}({})", params.join(", "))
+    }
+
+    /// Adds a new function to those of its name; false if it is the first, or none may be added.
+    pub fn add_overload(&mut self, name: Token, id: FunctionId) -> bool {
+        let Some(Entity::Function(first)) = self.scopes.find(name.symbol).map(|b| b.what) else {
+            return false;
+        };
+        let info = &self.infos[id];
+        if !self.may_overload(first, info.ty, info.overloadable) {
+            return false;
+        }
+        let set = self.overloads_of(first);
+        self.overloads.entry(first).or_insert(set).push(id);
+        true
+    }
+
+    /// A call of the function of a set that fits best.
+    pub(super) fn call_overloaded(
+        &mut self,
+        first: FunctionId,
+        at: Span,
+        args: Vec<Operand>,
+        span: Span,
+    ) -> Expr {
+        let values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
+        if values.iter().any(|v| v.ty == self.common.error) {
+            return self.error_expr(span);
+        }
+        let mut fitting = Vec::new();
+        for id in self.overloads_of(first) {
+            fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
+        }
+        let ranks: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
+        if let Some(chosen) = best(&ranks) {
+            let args = values.into_iter().map(Operand::Value).collect();
+            return self.call_one(fitting[chosen].0, at, args, span);
+        }
+        if fitting.is_empty()
+            && let Some(symbol) = self.library_name(first)
+        {
+            return self.call_library(symbol, at, values.into_iter().map(Operand::Value).collect(), span);
+        }
+        let listed = match fitting.is_empty() {
+            true => self.overloads_of(first),
+            false => fitting.iter().map(|f| f.0).collect(),
+        };
+        self.report_overloads(at, &listed, &values, !fitting.is_empty());
+        self.error_expr(span)
+    }
+
+    /// What a function was named in the program.
+    fn written_name(&self, id: FunctionId) -> String {
+        self.functions[id].name.split('(').next().unwrap_or_default().to_owned()
+    }
+
+    /// The name of a function if the library has functions of that name.
+    fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
+        let text = self.written_name(id);
+        let symbol = self.names.intern(&text);
+        self.is_library_function(symbol).then_some(symbol)
+    }
+
+    fn report_overloads(&mut self, at: Span, listed: &[FunctionId], values: &[Expr], ambiguous: bool) {
+        let types: Vec<String> = values.iter().map(|v| self.type_text(v.ty)).collect();
+        let types = types.join(", ");
+        let name = self.written_name(listed[0]);
+        let message = match ambiguous {
+            true => format!("the call of '{name}' is ambiguous with ({types})"),
+            false => format!("no function '{name}' takes ({types})"),
+        };
+        let notes: Vec<Span> = listed.iter().take(MOST_NOTES).map(|f| self.functions[*f].span).collect();
+        let report = self.error(at, message);
+        for note in notes {
+            report.note(note, "this is one");
+        }
+    }
+
+    /// How each argument fits, if all do.
+    fn overload_ranks(&self, id: FunctionId, values: &[Expr]) -> Option<Vec<u8>> {
+        let params = &self.infos[id].params;
+        let pairs = params.iter().zip(values).map(|(param, value)| self.overload_rank(value, param.ty));
+        (params.len() == values.len()).then(|| pairs.collect())?
+    }
+
+    fn overload_rank(&self, value: &Expr, to: TypeId) -> Option<u8> {
+        if value.ty == to {
+            return Some(EXACT);
+        }
+        match (self.types.get(value.ty), self.types.get(to)) {
+            (Type::Bool, Type::Scalar(Scalar::Int)) => Some(PROMOTION),
+            (Type::Scalar(from), Type::Scalar(to)) => Some(scalar_rank(*from, *to)),
+            (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_)) => Some(CONVERSION),
+            (Type::Scalar(from), Type::Vector(to, _)) => Some(WIDENING + u8::from(from != to)),
+            (Type::Pointer(from), Type::Pointer(to)) => self.pointer_rank(*from, *to),
+            (_, Type::Pointer(_) | Type::Opaque(_)) if self.is_null(value) => Some(CONVERSION),
+            (Type::Scalar(_), Type::Opaque(Opaque::Sampler)) => Some(CONVERSION),
+            _ => None,
+        }
+    }
+
+    fn pointer_rank(&self, from: QualType, to: QualType) -> Option<u8> {
+        let drops = from.is_const && !to.is_const && to.space != Space::Constant
+            || from.is_volatile && !to.is_volatile;
+        if drops || !self.space_converts(from.space, to.space) {
+            return None;
+        }
+        if from.ty == to.ty {
+            return Some(PROMOTION);
+        }
+        (to.ty == self.common.void).then_some(CONVERSION)
+    }
+}
