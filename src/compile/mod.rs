@@ -298,9 +298,10 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 fn finish(object: Object) -> Result<Artifact, String> {
     let limits = object.limits();
     let mut module = object.module;
-    passes::blocks::define_dispatchers(&mut module);
+    let identities = passes::blocks::define_dispatchers(&mut module);
     let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
     passes::optimise(&mut module, &roots, limits);
+    passes::unroll_closures(&mut module, &roots, &identities);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for Described { func, mut info, params } in object.kernels {
         (info.local_mem_size, info.private_mem_size) = params::memory_sizes(&module, func);

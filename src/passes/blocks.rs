@@ -2,17 +2,19 @@
 //! literals of the signature. A closure of none, which no program can make, gives zero.
 
 use crate::ir::{
-    Attr, Builder, Dispatcher, FuncId, Function, IntCond, Linkage, Mem, Module, Op, Type, Value,
+    Attr, Builder, Dispatcher, FuncId, Function, GlobalId, IntCond, Linkage, Mem, Module, Op, Type, Value,
 };
-use crate::support::IdMap;
+use crate::support::{FastMap, FastSet, IdMap};
 
 use super::scalar::inline::callees;
 
-/// Gives a body to every dispatcher that is called. The module must be whole.
-pub fn define_dispatchers(module: &mut Module) {
+/// Gives a body to every dispatcher that is called, and returns the identities of closures
+/// that they compare. The module must be whole.
+pub fn define_dispatchers(module: &mut Module) -> FastSet<GlobalId> {
+    let mut identities = FastSet::default();
     let dispatchers = std::mem::take(&mut module.dispatchers);
     if dispatchers.is_empty() {
-        return;
+        return identities;
     }
     let mut called = IdMap::with_len(false, module.funcs.len());
     for func in module.funcs.values() {
@@ -22,6 +24,62 @@ pub fn define_dispatchers(module: &mut Module) {
         let declared = &module.funcs[dispatcher.func];
         let body = define(dispatcher, declared);
         module.funcs[dispatcher.func] = body;
+        identities.extend(dispatcher.blocks.iter().map(|b| b.0));
+    }
+    identities
+}
+
+/// Replaces loads of the identity from a record that is known: a constant, or one that this
+/// function makes. Whether there were any. What `promote` cannot see through are the ways of
+/// other closures, which take the record for one of theirs.
+pub fn fold_identities(func: &mut Function, identities: &FastSet<GlobalId>) -> bool {
+    let records = records(func, identities);
+    let mut changed = false;
+    for id in func.insts.ids() {
+        let inst = &func.insts[id];
+        if inst.op != Op::Load || inst.ty != Type::CONSTANT {
+            continue;
+        }
+        let pointer = behind_casts(func, inst.args[0]);
+        let known = records.get(&pointer).copied().flatten();
+        let constant = || global_addr(func, pointer).filter(|g| identities.contains(g));
+        if let Some(identity) = known.or_else(constant) {
+            let inst = &mut func.insts[id];
+            (inst.op, inst.attr) = (Op::GlobalAddr, Attr::Global(identity));
+            inst.args.clear();
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Records that are made here, with the identity written to their first word; none where it
+/// differs. Nothing but the literal writes that word.
+fn records(func: &Function, identities: &FastSet<GlobalId>) -> FastMap<Value, Option<GlobalId>> {
+    let mut found = FastMap::default();
+    for &id in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
+        let inst = &func.insts[id];
+        if inst.op != Op::Store || func.def_inst(inst.args[0]).is_none_or(|def| def.op != Op::Alloca) {
+            continue;
+        }
+        let identity = global_addr(func, inst.args[1]).filter(|g| identities.contains(g));
+        let known = found.entry(inst.args[0]).or_insert(identity);
+        *known = known.filter(|known| identity == Some(*known));
+    }
+    found
+}
+
+fn behind_casts(func: &Function, mut value: Value) -> Value {
+    while let Some(def) = func.def_inst(value).filter(|def| def.op == Op::Bitcast) {
+        value = def.args[0];
+    }
+    value
+}
+
+fn global_addr(func: &Function, value: Value) -> Option<GlobalId> {
+    match func.def_inst(value)?.attr {
+        Attr::Global(global) => Some(global),
+        _ => None,
     }
 }
 

@@ -9,8 +9,8 @@ pub mod scalar;
 
 use std::sync::OnceLock;
 
-use crate::ir::{FuncId, Function, Module, verify};
-use crate::support::IdMap;
+use crate::ir::{FuncId, Function, GlobalId, Module, verify};
+use crate::support::{FastSet, IdMap};
 
 /// A transformation of one function.
 pub struct Pass {
@@ -77,4 +77,37 @@ fn keep_only(module: &mut Module, kept: &[FuncId]) {
     for id in module.funcs.ids().filter(|&id| !keep[id]) {
         module.funcs[id].remove_body();
     }
+}
+
+/// Times that a kernel is inlined into again, and the size that ends it.
+const MOST_ROUNDS: usize = 64;
+const MOST_SIZE: usize = 300_000;
+
+/// Inlines until no call of something with a barrier is left in a kernel. Once is enough but
+/// where a dispatcher of closures is on a cycle: each round shows which closures there are
+/// one level deeper, and takes the way of the others out.
+pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastSet<GlobalId>) {
+    if identities.is_empty() {
+        return;
+    }
+    let blocked = scalar::inline::reach_barriers(module);
+    for &id in roots {
+        for _ in 0..MOST_ROUNDS {
+            let func = &module.funcs[id];
+            let blocks = scalar::inline::callees(func).into_iter().any(|callee| blocked[callee]);
+            if func.size() > MOST_SIZE || !blocks {
+                break;
+            }
+            let mut func = func.clone();
+            scalar::inline::run(&mut func, id, module, scalar::inline::Limits::NORMAL);
+            after("inline", &func, Some(module));
+            run(SCALAR, &mut func, Some(module));
+            if blocks::fold_identities(&mut func, identities) {
+                run(SCALAR, &mut func, Some(module));
+            }
+            module.funcs[id] = func;
+        }
+    }
+    let called = scalar::inline::callees_first(module, roots);
+    keep_only(module, &called);
 }

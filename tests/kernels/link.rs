@@ -270,6 +270,32 @@ fn blocks_cross_units() {
 }
 
 #[test]
+fn barriers_in_blocks_that_cross_units() {
+    let declared = "void each(int n, void (^f)(int));";
+    let each = "void each(int n, void (^f)(int)) { for (int i = 0; i < n; i++) f(i); }";
+    // The block given to a function of the other unit calls it again, three deep.
+    let nested = format!(
+        "{declared} kernel void k(global int *g, local int *t) {{
+            int l = get_local_id(0), n = get_local_size(0), own = g[l];
+            each(1, ^(int a) {{
+                each(2, ^(int b) {{
+                    each(2, ^(int c) {{
+                        t[l] = own + 100 * a + 10 * b + c;
+                        barrier(CLK_LOCAL_MEM_FENCE);
+                        g[l] += t[(l + 1) % n];
+                        barrier(CLK_LOCAL_MEM_FENCE);
+                    }});
+                }});
+            }});
+            each(1, ^(int z) {{ barrier(CLK_LOCAL_MEM_FENCE); g[n] = n; }});
+        }}"
+    );
+    let directives = "// run: k global=4 local=4 args: int[5] = 1 2 3 4 0; local 16
+        // expect: 0 = 31 36 41 30 4";
+    runs(&[each, &nested], "-cl-std=CL2.0", directives);
+}
+
+#[test]
 fn recursion_over_units_by_blocks() {
     let call = "void call(void (^f)(void)) { f(); }";
     let texts = [

@@ -67,6 +67,23 @@ pub fn has_barrier(func: &Function) -> bool {
     func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| func.insts[i].op.is_group_barrier())
 }
 
+/// Functions that hold a barrier or call, by any way, one that does.
+pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
+    let mut callers = IdMap::with_len(Vec::new(), module.funcs.len());
+    let mut reach = IdMap::with_len(false, module.funcs.len());
+    let mut work = Vec::new();
+    for (id, func) in module.funcs.iter() {
+        callees(func).into_iter().for_each(|callee| callers[callee].push(id));
+        work.extend(has_barrier(func).then_some(id));
+    }
+    while let Some(id) = work.pop() {
+        if !std::mem::replace(&mut reach[id], true) {
+            work.append(&mut callers[id]);
+        }
+    }
+    reach
+}
+
 /// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
 pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
     let mut size = func.size();
