@@ -193,11 +193,15 @@ impl Lowering<'_> {
         let func = self.cx.map[id].expect("a function that is not an operation is in the module");
         let has_body = matches!(self.cx.unit.functions[id].body, Body::Block(_));
         let blocks = &self.cx.blocks;
-        let is_full = blocks.extras.borrow().list.len() >= MOST_INSTANCES;
-        if !has_body || is_full || known.iter().all(Option::is_none) {
+        if !has_body || known.iter().all(Option::is_none) {
             return func;
         }
-        blocks.extra(Extra::Instance(id, known))
+        let instance = Extra::Instance(id, known);
+        let is_full = blocks.extras.borrow().list.len() >= MOST_INSTANCES;
+        if is_full && !blocks.extras.borrow().ids.contains_key(&instance) {
+            return func;
+        }
+        blocks.extra(instance)
     }
 
     /// Calls with lowered arguments; a struct result is the address of a temporary.

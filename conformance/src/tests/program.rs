@@ -20,7 +20,7 @@ tests! {
         options_build_macro, compile_with_headers, negative_build_program, negative_compile_program,
         negative_link_program, global_variable_size, simple_compile_and_link, program_binary_type,
         link_error_returns_program, simple_link_with_callback, execute_after_serialize_reload_object,
-        link_recursion, link_library_in_steps;
+        link_recursion, link_library_in_steps, link_blocks;
 }
 
 const COPY: &str =
@@ -474,6 +474,31 @@ fn link_library_in_steps(cx: &Ctx) -> Outcome {
     let (_, code) = link(cx, "", &[library]);
     equal!(code, CL_LINK_PROGRAM_FAILURE);
     let (program, code) = link(cx, "", &[library, compiled(cx, CALLED)?]);
+    equal!(code, CL_SUCCESS);
+    doubles(cx, program)
+}
+
+/// A function of one unit calls blocks that two others make.
+fn link_blocks(cx: &Ctx) -> Outcome {
+    let unit = |text: &str| {
+        let program = cx.source(text)?;
+        let options = c"-cl-std=CL2.0".as_ptr();
+        ok!(cx.clCompileProgram(program, 0, null(), options, 0, null(), null_mut(), None, null_mut()));
+        Ok(program)
+    };
+    let apply = unit("int apply(int (^f)(int), int x) { return f(x); }")?;
+    let double = unit(
+        "int apply(int (^f)(int), int x);
+        int twice(int by, int x) { return apply(^(int y) { return by * y; }, x); }",
+    )?;
+    let kernel = unit(
+        "int apply(int (^f)(int), int x); int twice(int by, int x);
+        kernel void k(global int *a) {
+            size_t i = get_global_id(0);
+            apply(^(int by) { a[i] = twice(by, a[i]); return 0; }, 2);
+        }",
+    )?;
+    let (program, code) = link(cx, "", &[apply, double, kernel]);
     equal!(code, CL_SUCCESS);
     doubles(cx, program)
 }

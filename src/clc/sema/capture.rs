@@ -120,7 +120,7 @@ impl Session<'_> {
         let mut place = Place { kind: PlaceKind::Local(id), ty: local.ty, span };
         for inner in level + 1..=self.blocks.outer.len() {
             let key = (level, id);
-            if self.captures_at(inner).index.get(&key).is_none() {
+            if !self.captures_at(inner).index.contains_key(&key) {
                 let value = self.value(Operand::Place(place.clone()));
                 let (name, declared) = (local.name.clone(), local.span);
                 let captures = self.captures_at(inner);
