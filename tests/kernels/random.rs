@@ -2,8 +2,9 @@
 //! private arrays: the interpreter and machine code must agree on what they compute.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
-use grus_core::compile::{self, Source};
+use grus_core::compile::{self, Artifact, Code, Source};
 
 use crate::harness;
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
@@ -21,7 +22,26 @@ struct Writer {
     loops: u32,
     /// Inside a loop whose trip count all items share.
     uniform_loops: u32,
+    /// Some values and statements are put into the macros of [`AS_BLOCKS`].
+    blocks: bool,
 }
+
+/// The same program, with and without blocks: the one must compute what the other does.
+const AS_BLOCKS: &str = "#define V(e) ^{ return e; }()
+#define W(e) called(^{ return e; })
+#define X(e) ^(int x) { return ^{ return x; }(); }(e)
+#define S(s) given(1, ^{ s });
+int called(int (^b)(void));
+void given(int n, void (^b)(void));
+";
+const CALLERS: &str = "int called(int (^b)(void)) { return b(); }
+void given(int n, void (^b)(void)) { for (int i = 0; i < n; i++) b(); }
+";
+const PLAIN: &str = "#define V(e) (e)
+#define W(e) (e)
+#define X(e) (e)
+#define S(s) { s }
+";
 
 impl Writer {
     fn pick(&mut self, n: u64) -> u64 {
@@ -37,6 +57,16 @@ impl Writer {
 
     /// An integer that may differ between items.
     fn value(&mut self, depth: u32) -> String {
+        let value = self.plain_value(depth);
+        match if self.blocks { self.pick(12) } else { 3 } {
+            0 => format!("V({value})"),
+            1 => format!("W({value})"),
+            2 => format!("X({value})"),
+            _ => value,
+        }
+    }
+
+    fn plain_value(&mut self, depth: u32) -> String {
         match self.pick(if depth == 0 { 5 } else { 12 }) {
             0 => self.pick(20).to_string(),
             1 => "l".into(),
@@ -78,6 +108,7 @@ impl Writer {
                 let (name, value) = (self.name(), self.value(3));
                 self.line(format_args!("{name} = {value};"));
             }
+            2 if self.blocks && agreed && self.pick(2) == 0 => self.block_statement(depth),
             2 => {
                 let (at, value) = (self.value(1), self.value(2));
                 self.line(format_args!(
@@ -120,6 +151,15 @@ impl Writer {
         }
     }
 
+    /// A block of statements that changes memory only, for variables are captured as copies.
+    fn block_statement(&mut self, depth: u32) {
+        let (from, to, step) = (self.name(), self.pick(4), self.pick(4));
+        let inner = if depth > 0 && self.pick(2) == 0 { "S(p[2] += p[1];)" } else { "" };
+        self.line(format_args!(
+            "S(t[l] = {from}; {inner} barrier(CLK_LOCAL_MEM_FENCE); p[{to}] ^= t[(l + {step}) & 3]; barrier(CLK_LOCAL_MEM_FENCE);)"
+        ));
+    }
+
     fn shared_loop(&mut self, depth: u32) {
         self.loops += 1;
         let (i, most) = (self.loops, self.pick(4));
@@ -131,9 +171,9 @@ impl Writer {
     }
 }
 
-fn program(seed: u64) -> String {
+fn program(seed: u64, blocks: bool) -> String {
     let state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-    let mut writer = Writer { state, text: String::new(), loops: 0, uniform_loops: 0 };
+    let mut writer = Writer { state, text: String::new(), loops: 0, uniform_loops: 0, blocks };
     writer.line(format_args!("kernel void k(global const int *in, global int *out, local int *t, int n) {{"));
     writer.line(format_args!(
         "int l = get_local_id(0), a = in[get_global_id(0)], b = l, c = n, d = 7, p[4] = {{ 1, a, 3, l }};"
@@ -146,11 +186,32 @@ fn program(seed: u64) -> String {
     writer.text
 }
 
-fn check(seed: u64) -> Result<(), String> {
-    let source = Source { name: "random.cl".into(), text: program(seed) };
-    let built = compile::build(&source, &[], "-w");
-    let artifact = built.result.map_err(|_| built.log)?;
-    let oracle = compile::lower_only(&source, "-w")?;
+/// Compares what machine code makes of one program with what the interpreter makes of another.
+fn check(compiled: String, interpreted: String) -> Result<(), String> {
+    let built = compile::build(&source(compiled), &[], "-w -cl-std=CL2.0");
+    agree(built.result.map_err(|_| built.log)?, interpreted)
+}
+
+/// The same, with what calls blocks in a unit of its own.
+fn check_units(compiled: &str, interpreted: String) -> Result<(), String> {
+    let mut units = Vec::new();
+    for text in [CALLERS, compiled] {
+        let built = compile::compile(&source(text.into()), &[], "-w -cl-std=CL2.0");
+        units.push(built.result.map_err(|_| built.log)?);
+    }
+    let built = compile::link(&units, "");
+    let Code::Executable(artifact) = built.result.map_err(|_| built.log)? else {
+        return Err("a library".into());
+    };
+    agree(artifact, interpreted)
+}
+
+fn source(text: String) -> Source {
+    Source { name: "random.cl".into(), text }
+}
+
+fn agree(artifact: Arc<Artifact>, interpreted: String) -> Result<(), String> {
+    let oracle = compile::lower_only(&source(interpreted), "-w -cl-std=CL2.0")?;
     let input: Vec<u8> = (0..8i32).flat_map(|i| (i * 37 - 90).to_le_bytes()).collect();
     let runs = (0..4i32).map(|n| Run {
         line: n as usize,
@@ -174,8 +235,35 @@ fn check(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_kernels_agree() {
+    all_agree(|seed| {
+        let text = program(seed, false);
+        (text.clone(), text)
+    });
+}
+
+#[test]
+fn random_blocks_agree() {
+    all_agree(|seed| {
+        let text = program(seed, true);
+        (format!("{AS_BLOCKS}{CALLERS}{text}"), format!("{PLAIN}{text}"))
+    });
+}
+
+#[test]
+fn random_blocks_cross_units() {
+    for seed in 1..=PROGRAMS / 5 {
+        let text = program(seed, true);
+        let result = check_units(&format!("{AS_BLOCKS}{text}"), format!("{PLAIN}{text}"));
+        assert!(result.is_ok(), "seed {seed}: {result:?}\n{text}");
+    }
+}
+
+fn all_agree(programs: impl Fn(u64) -> (String, String)) {
     let failed: Vec<String> = (1..=PROGRAMS)
-        .filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}\n{}", program(seed))))
+        .filter_map(|seed| {
+            let (compiled, interpreted) = programs(seed);
+            check(compiled.clone(), interpreted).err().map(|e| format!("seed {seed}: {e}\n{compiled}"))
+        })
         .collect();
     let shown = failed.first().cloned().unwrap_or_default();
     assert!(failed.is_empty(), "{} of {PROGRAMS}; the first:\n{shown}", failed.len());

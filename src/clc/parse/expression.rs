@@ -151,7 +151,8 @@ impl Session<'_> {
                 break;
             }
             let at = self.bump().span();
-            if self.kind() == Kind::Caret && op == BinaryOp::BitXor {
+            // Apart, the second begins a block.
+            if self.kind() == Kind::Caret && op == BinaryOp::BitXor && self.peek().lo == at.hi {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
             }

@@ -14,6 +14,7 @@ kernel void k(global int *g) {
     int (^const m)(void) = ^int { return 1; };
     char (^n)(char) = ^(char x) { return x; };
     a();
+    g[1] = 3 ^ ^{ return 1; }() ^ ^(int x) { return x; }(2);
     f(^(int i) { return i; }(3));
     g[0] = b(1) + c(2) + *e(1) + (int)d(1.0f, (float4)1.0f).x + ((int (^)(int))b)(1) + sizeof(b) + h(1) + m() + n(1);
 }
