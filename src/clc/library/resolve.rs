@@ -103,6 +103,16 @@ impl Session<'_> {
         }
     }
 
+    /// How the best of the library's functions of this name takes these arguments.
+    pub fn library_ranks(&self, symbol: Symbol, values: &[Expr]) -> Option<SmallVec<[u8; 4]>> {
+        let mut matches = Vec::new();
+        for candidate in self.library_functions(symbol)? {
+            self.matches(candidate, values, &mut matches);
+        }
+        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
+        best(&ranks).map(|chosen| matches[chosen].ranks.clone())
+    }
+
     fn report_no_match(
         &mut self,
         symbol: Symbol,

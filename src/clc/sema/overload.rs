@@ -1,6 +1,6 @@
 //! Functions of the program with `__attribute__((overloadable))`, an extension of clang that
 //! programs use: one name, several parameter lists. A call means the one that fits best,
-//! by the ranks that calls of the library use; where none fits, the library's of that name.
+//! by the ranks that calls of the library use, the library's of that name among them.
 //!
 //! The name they have in IR and messages spells the parameter types, so that units that
 //! are linked agree on it. At most one function of a set may lack the attribute.
@@ -73,15 +73,17 @@ impl Session<'_> {
         for id in self.overloads_of(first) {
             fitting.extend(self.overload_ranks(id, &values).map(|ranks| (id, ranks)));
         }
-        let ranks: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
-        if let Some(chosen) = best(&ranks) {
-            let args = values.into_iter().map(Operand::Value).collect();
-            return self.call_one(fitting[chosen].0, at, args, span);
-        }
-        if fitting.is_empty()
-            && let Some(symbol) = self.library_name(first)
-        {
-            return self.call_library(symbol, at, values.into_iter().map(Operand::Value).collect(), span);
+        // The library's best takes part, and yields to the program's where neither is better.
+        let name = self.library_name(first);
+        let library = name.and_then(|symbol| self.library_ranks(symbol, &values));
+        let own: Vec<&[u8]> = fitting.iter().map(|f| &f.1[..]).collect();
+        let all: Vec<&[u8]> = own.iter().copied().chain(library.as_deref()).collect();
+        let chosen = best(&all).or_else(|| best(&own)).map(|i| fitting.get(i).map(|f| f.0));
+        let args = |values: Vec<Expr>| values.into_iter().map(Operand::Value).collect();
+        match (chosen, name) {
+            (Some(Some(id)), _) => return self.call_one(id, at, args(values), span),
+            (Some(None), Some(symbol)) => return self.call_library(symbol, at, args(values), span),
+            _ => {}
         }
         let listed = match fitting.is_empty() {
             true => self.overloads_of(first),
