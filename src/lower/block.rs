@@ -18,9 +18,9 @@ use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::{self, Attr, Dispatcher, FuncId, Function, Linkage, Module, Op, Type, Value};
 use crate::support::{FastMap, Id};
 
-/// Instances made of a unit's functions; what is left goes through dispatchers. A unit
-/// needs few, but functions that hand several blocks on can ask for any number.
-const MOST_INSTANCES: usize = 128;
+/// Instances made of a unit's functions beside two for each literal; what is left goes
+/// through dispatchers. Functions that hand several blocks on can ask for any number.
+const SPARE_INSTANCES: usize = 64;
 
 /// A block literal: its place in the unit's list.
 type Literal = u32;
@@ -197,7 +197,8 @@ impl Lowering<'_> {
             return func;
         }
         let instance = Extra::Instance(id, known);
-        let is_full = blocks.extras.borrow().list.len() >= MOST_INSTANCES;
+        let most = SPARE_INSTANCES + 2 * self.cx.unit.blocks.len();
+        let is_full = blocks.extras.borrow().list.len() >= most;
         if is_full && !blocks.extras.borrow().ids.contains_key(&instance) {
             return func;
         }

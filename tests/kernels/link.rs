@@ -269,6 +269,35 @@ fn blocks_cross_units() {
     }
 }
 
+/// More sets of blocks than functions are made instances for; the others go through dispatchers.
+#[test]
+fn any_number_of_sets_of_blocks() {
+    fn sum(level: usize, [p, q, r]: [usize; 3]) -> usize {
+        match level {
+            0 => p + 10 * q + 100 * r,
+            _ => {
+                let below = level - 1;
+                sum(below, [q, r, level]) + sum(below, [r, p, q]) + sum(below, [10 + level, p, r])
+            }
+        }
+    }
+    let mut text = String::from(
+        "typedef int (^b)(void); int f0(b p, b q, b r) { return p() + 10 * q() + 100 * r(); }\n",
+    );
+    for i in 1..=5 {
+        let f = i - 1;
+        text += &format!(
+            "int f{i}(b p, b q, b r) {{ return f{f}(q, r, ^{{ return {i}; }}) + f{f}(r, p, q) + f{f}(^{{ return 10 + {i}; }}, p, r); }}\n"
+        );
+    }
+    text += "kernel void k(global int *g) {
+        int one = 1, two = 2;
+        g[0] = f5(^{ return one; }, ^{ return two; }, ^{ return one + two; });
+    }";
+    let directives = format!("// run: k global=1 args: int[1] = 0\n// expect: 0 = {}", sum(5, [1, 2, 3]));
+    runs(&[&text], "-cl-std=CL2.0", &directives);
+}
+
 #[test]
 fn barriers_in_blocks_that_cross_units() {
     let declared = "void each(int n, void (^f)(int));";
