@@ -246,7 +246,11 @@ impl Session {
 
 impl Program {
     fn checked(self, call: &str, code: cl::cl_int, device: Device) -> Result<Program> {
-        if code == cl::CL_SUCCESS { Ok(self) } else { Err(format!("{call} gave {code}\n{}", self.log(device))) }
+        if code == cl::CL_SUCCESS {
+            Ok(self)
+        } else {
+            Err(format!("{call} gave {code}\n{}", self.log(device)))
+        }
     }
 
     /// Names of its kernels.

@@ -64,9 +64,9 @@ impl Lowering<'_> {
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
             }
             "printf" => Some(self.printf(args)),
-            "to_global" => Some(self.to_space(space::GLOBAL, args[0], ty)),
-            "to_local" => Some(self.to_space(space::LOCAL, args[0], ty)),
-            "to_private" => Some(self.to_space(space::PRIVATE, args[0], ty)),
+            "to_global" => Some(self.if_in_space(space::GLOBAL, args[0], ty)),
+            "to_local" => Some(self.if_in_space(space::LOCAL, args[0], ty)),
+            "to_private" => Some(self.if_in_space(space::PRIVATE, args[0], ty)),
             "space_of" => Some(self.space_of(args[0])),
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
@@ -152,7 +152,7 @@ impl Lowering<'_> {
     }
 
     /// The pointer if it points into the space, else null.
-    fn to_space(&mut self, space: u32, pointer: Value, ty: Type) -> Value {
+    fn if_in_space(&mut self, space: u32, pointer: Value, ty: Type) -> Value {
         let found = self.space_of(pointer);
         let wanted = self.b.iconst(Type::I32, u64::from(space));
         let is_it = self.b.icmp(IntCond::Eq, found, wanted);

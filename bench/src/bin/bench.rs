@@ -253,7 +253,7 @@ fn cycles(device: Device) -> Result<f64> {
     let name = device.text(cl::CL_DEVICE_NAME);
     let one = |i: usize| -> Result<()> {
         let session = Session::new(device)?;
-        let program = session.build(&source(i % 64), "")?;
+        let program = session.build(source(i % 64), "")?;
         let kernel = program.kernel("work")?;
         let (input, output) = (session.buffer(256)?, session.buffer(256)?);
         session.write(&input, &[1f32; 64])?;

@@ -182,8 +182,8 @@ impl<'m> Interp<'m> {
 
     /// The space that an address lies in.
     fn space_of(&self, address: u64, frames: &[Frame<'m>], local: &memory::LocalMemory) -> u32 {
-        let within = |block: &Box<[u128]>| block.as_ptr_range().contains(&(address as *const u128));
-        if frames.iter().any(|frame| frame.memory.iter().any(within)) {
+        let within = |block: &[u128]| block.as_ptr_range().contains(&(address as *const u128));
+        if frames.iter().any(|frame| frame.memory.iter().any(|block| within(block))) {
             return space::PRIVATE;
         }
         let argument = self.local_args.iter().any(|range| range.contains(&address));
