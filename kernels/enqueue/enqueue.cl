@@ -23,3 +23,18 @@ __declared __ext(device_enqueue) __since(200) ndrange_t ndrange_3D(__any const u
 __declared __ext(device_enqueue) __since(200) ndrange_t ndrange_3D(__any const ulong *global_size, __any const ulong *local_size);
 __declared __ext(device_enqueue) __since(200) ndrange_t ndrange_3D(__any const ulong *global_offset, __any const ulong *global_size,
                      __any const ulong *local_size);
+
+__declared __ext(device_enqueue) __since(200) int enqueue_kernel(queue_t queue, uint flags, ndrange_t range, __block block);
+__declared __ext(device_enqueue) __since(200) int enqueue_kernel(queue_t queue, uint flags, ndrange_t range, uint count,
+                   __any const clk_event_t *waits, __any clk_event_t *event, __block block);
+__declared __ext(device_enqueue) __since(200) int enqueue_kernel(queue_t queue, uint flags, ndrange_t range, __local_block block, ...);
+__declared __ext(device_enqueue) __since(200) int enqueue_kernel(queue_t queue, uint flags, ndrange_t range, uint count,
+                   __any const clk_event_t *waits, __any clk_event_t *event, __local_block block, ...);
+__declared __ext(device_enqueue) __since(200) uint get_kernel_work_group_size(__block block);
+__declared __ext(device_enqueue) __since(200) uint get_kernel_work_group_size(__local_block block);
+__declared __ext(device_enqueue) __since(200) uint get_kernel_preferred_work_group_size_multiple(__block block);
+__declared __ext(device_enqueue) __since(200) uint get_kernel_preferred_work_group_size_multiple(__local_block block);
+__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __block block);
+__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __local_block block);
+__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __block block);
+__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __local_block block);

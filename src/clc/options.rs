@@ -12,6 +12,9 @@ pub struct TargetFacts {
     pub fp16: bool,
     /// `__IMAGE_SUPPORT__`.
     pub images: bool,
+    /// A fused multiply-add costs no more than a multiplication: products are contracted
+    /// into sums where the program allows.
+    pub fma: bool,
     /// Pipes can be read and written (s6.13.16).
     pub pipes: bool,
     /// Kernels can enqueue blocks (s6.13.17).
@@ -40,6 +43,7 @@ impl Default for TargetFacts {
             fp64: true,
             fp16: false,
             images: false,
+            fma: false,
             pipes: false,
             device_enqueue: false,
             version: 200,

@@ -10,7 +10,7 @@ use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockState, Blocks};
-use super::token::{Kind, Token};
+use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -121,6 +121,8 @@ pub struct Session<'a> {
     pub extern_uses: Vec<(GlobalId, Span)>,
     /// Structs whose members are being read.
     pub open_structs: Vec<super::types::StructId>,
+    /// Products may stay unrounded where they are added (s6.12.2, FP_CONTRACT).
+    pub contract: bool,
     /// Nested productions being read.
     pub nesting: u32,
     /// Inside `sizeof` or `vec_step`: nothing is called.
@@ -174,6 +176,7 @@ impl<'a> Session<'a> {
             unportable: FastMap::default(),
             extern_uses: Vec::new(),
             open_structs: Vec::new(),
+            contract: true,
             nesting: 0,
             unevaluated: 0,
             aborted: false,
@@ -295,6 +298,14 @@ impl<'a> Session<'a> {
     /// Reports a warning.
     pub fn warning(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
         self.diags.warning(span, message)
+    }
+
+    /// Obeys an FP_CONTRACT pragma before the current token.
+    pub fn obey_pragma(&mut self) {
+        match self.peek().flags & (CONTRACT_ON | CONTRACT_OFF) {
+            0 => {}
+            flags => self.contract = flags & CONTRACT_ON != 0,
+        }
     }
 
     /// Enters a nested production; false (with an error, and the rest of the program

@@ -76,6 +76,11 @@ pub const AT_LINE_START: u8 = 1;
 /// Blanks before it.
 pub const AFTER_SPACE: u8 = 2;
 
+/// `#pragma OPENCL FP_CONTRACT ON` (or `DEFAULT`) before it.
+pub const CONTRACT_ON: u8 = 4;
+/// `#pragma OPENCL FP_CONTRACT OFF` before it.
+pub const CONTRACT_OFF: u8 = 8;
+
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {

@@ -312,6 +312,9 @@ pub enum BinaryOp {
     Add,
     Sub,
     Mul,
+    /// A floating product that need not be rounded where it is an operand of `Add` or
+    /// `Sub`, or the right side of a compound one.
+    MulUnrounded,
     Div,
     Rem,
     Shl,

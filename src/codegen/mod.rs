@@ -83,6 +83,11 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
     builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
 }
 
+/// Whether a fused multiply-add is one instruction of this machine.
+pub fn has_fma() -> bool {
+    host_isa().is_ok_and(|isa| translate::isa_has_fma(&*isa))
+}
+
 /// Compiles one function; the first parameter of every function is a pointer.
 ///
 /// # Errors

@@ -61,7 +61,8 @@ pub(super) fn translate(
     Ok(func)
 }
 
-fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
+/// Whether a fused multiply-add is one instruction.
+pub(super) fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
     isa.triple().architecture.to_string().starts_with("aarch64")
         || isa.isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, BuildError, Code, Described, Entry, KernelInfo, Object};
+use super::{Artifact, BuildError, Code, Described, Entry, KernelInfo, Object, Settings};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module, Type, parse_module, verify_module};
 use crate::support::Id;
@@ -23,7 +23,7 @@ const HEADER: usize = MAGIC.len() + 8;
 struct Saved {
     version: String,
     kind: Kind,
-    opt_disable: bool,
+    settings: Settings,
     kernels: Vec<SavedKernel>,
     ir: String,
 }
@@ -50,7 +50,7 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
     write(Saved {
         version: VERSION.into(),
         kind: Kind::Executable,
-        opt_disable: false,
+        settings: artifact.settings,
         kernels: kernels.collect(),
         ir: artifact.module().to_string(),
     })
@@ -61,7 +61,7 @@ pub fn save_object(object: &Object) -> Vec<u8> {
     write(Saved {
         version: VERSION.into(),
         kind: if object.is_library { Kind::Library } else { Kind::Compiled },
-        opt_disable: object.opt_disable,
+        settings: object.settings,
         kernels: object.kernels.iter().map(|k| save_kernel(&k.info, k.func, &k.params)).collect(),
         ir: object.module.to_string(),
     })
@@ -107,7 +107,7 @@ fn read(bytes: &[u8]) -> Option<Code> {
     let kernels = saved.kernels.into_iter().map(|k| read_kernel(k, &module)).collect::<Option<Vec<_>>>()?;
     if saved.kind != Kind::Executable {
         let is_library = saved.kind == Kind::Library;
-        let object = Object { is_library, opt_disable: saved.opt_disable, module, kernels };
+        let object = Object { is_library, settings: saved.settings, module, kernels };
         return Some(Code::Object(Arc::new(object)));
     }
     let (mut infos, mut entries) = (Vec::new(), Vec::new());
@@ -115,14 +115,17 @@ fn read(bytes: &[u8]) -> Option<Code> {
         infos.push(Arc::new(info));
         entries.push(Entry { func, params });
     }
-    Artifact::new(module, infos, entries).ok().map(Arc::new).map(Code::Executable)
+    Artifact::new(module, saved.settings, infos, entries).ok().map(Arc::new).map(Code::Executable)
 }
 
 fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
     let func = FuncId::new(kernel.func as usize);
     let params: Vec<Param> = kernel.params.iter().map(|&p| decode(p)).collect::<Option<_>>()?;
     let function = module.funcs.get(func)?;
-    let fits = function.params().len() == params.len() && function.ret == Type::VOID && function.is_kernel;
+    let fits = function.is_defined()
+        && function.params().len() == params.len()
+        && function.ret == Type::VOID
+        && function.is_kernel;
     fits.then_some(Described { func, info: kernel.info, params })
 }
 

@@ -8,7 +8,7 @@
 //! Types of C are not known here: a call fits if the values fit, a variable if address
 //! space and size do.
 
-use super::Described;
+use super::{Described, Settings};
 use crate::ir::{Attr, Dispatcher, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
 use crate::passes::scalar::inline::{Limits, callees};
 use crate::support::{FastMap, FastSet, Id, IdMap};
@@ -18,8 +18,8 @@ use crate::support::{FastMap, FastSet, Id, IdMap};
 pub struct Object {
     /// Made with `-create-library`.
     pub is_library: bool,
-    /// Built with `-cl-opt-disable`.
-    pub opt_disable: bool,
+    /// What its options ask of the code.
+    pub settings: Settings,
     pub(super) module: Module,
     /// Its kernels in order; sizes of memory are not known yet.
     pub(super) kernels: Vec<Described>,
@@ -33,7 +33,7 @@ impl Object {
 
     /// How much is inlined when it becomes an executable.
     pub(super) fn limits(&self) -> Limits {
-        if self.opt_disable { Limits::LEAST } else { Limits::NORMAL }
+        if self.settings.opt_disable { Limits::LEAST } else { Limits::NORMAL }
     }
 }
 
@@ -67,7 +67,8 @@ pub(super) fn merge<'o>(
     objects: impl Iterator<Item = &'o Object>,
     is_library: bool,
 ) -> Result<Object, Vec<String>> {
-    let whole = Object { is_library, opt_disable: false, module: Module::default(), kernels: Vec::new() };
+    let whole =
+        Object { is_library, settings: Settings::default(), module: Module::default(), kernels: Vec::new() };
     let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
     let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
     for object in objects {
@@ -83,7 +84,11 @@ pub(super) fn merge<'o>(
 
 impl Linker {
     fn add(&mut self, object: &Object) {
-        self.whole.opt_disable |= object.opt_disable;
+        let is_first = self.whole.module.funcs.is_empty() && self.whole.module.globals.is_empty();
+        let settings = &mut self.whole.settings;
+        settings.opt_disable |= object.settings.opt_disable;
+        // Denormals are lost only if no unit wants them.
+        settings.flush_denormals = object.settings.flush_denormals && (is_first || settings.flush_denormals);
         let module = &object.module;
         let mut places = Places {
             funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),

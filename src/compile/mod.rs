@@ -42,10 +42,26 @@ pub struct Artifact {
     pub kernels: Vec<Arc<KernelInfo>>,
     /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_variable_size: u64,
+    settings: Settings,
     module: Module,
     entries: Vec<Entry>,
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Result<Arc<CompiledKernel>, String>>>,
+}
+
+/// What options ask of the code of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Settings {
+    /// `-cl-opt-disable`.
+    pub opt_disable: bool,
+    /// `-cl-denorms-are-zero`.
+    pub flush_denormals: bool,
+}
+
+impl Settings {
+    fn of(options: &Options) -> Settings {
+        Settings { opt_disable: options.opt_disable, flush_denormals: options.denorms_are_zero }
+    }
 }
 
 /// A kernel's function, and where its parameters lie in the argument block.
@@ -171,15 +187,25 @@ pub fn link_makes_library(options: &str) -> Result<bool, String> {
     Options::parse_link(options).map(|options| options.create_library)
 }
 
+/// The device as the front end sees it.
+fn facts() -> TargetFacts {
+    TargetFacts { fma: crate::codegen::has_fma(), ..TargetFacts::default() }
+}
+
 /// clLinkProgram: compiled objects and libraries as one program. Never panics.
 pub fn link(objects: &[Arc<Object>], options: &str) -> Built<Code> {
     guarded(|| {
-        let is_library = match link_makes_library(options) {
-            Ok(is_library) => is_library,
+        let options = match Options::parse_link(options) {
+            Ok(options) => options,
             Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
         };
         let mut log = String::new();
-        let result = match link::merge(objects.iter().map(|o| &**o), is_library) {
+        let is_library = options.create_library;
+        let merged = link::merge(objects.iter().map(|o| &**o), is_library).map(|mut object| {
+            object.settings.flush_denormals |= options.denorms_are_zero;
+            object
+        });
+        let result = match merged {
             Ok(object) if is_library => Ok(Code::Object(Arc::new(object))),
             Ok(object) => executable(object, &mut log).map(Code::Executable),
             Err(errors) => {
@@ -221,7 +247,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     };
     options.allow_unresolved = is_unit;
     let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
-    let analysis = clc::analyse((&source.name, &source.text), &headers, &options, &TargetFacts::default());
+    let analysis = clc::analyse((&source.name, &source.text), &headers, &options, &facts());
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log };
@@ -250,7 +276,7 @@ fn describe(unit: &tree::Unit, options: &Options) -> Result<Object, String> {
         let (info, params) = params::describe(unit, function, attributes)?;
         kernels.push(Described { func, info, params });
     }
-    Ok(Object { is_library: false, opt_disable: options.opt_disable, module, kernels })
+    Ok(Object { is_library: false, settings: Settings::of(options), module, kernels })
 }
 
 /// The executable of an object in which nothing is undefined.
@@ -267,7 +293,7 @@ fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildEr
 /// The build log of a program that is wrong.
 pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
-    let analysis = clc::analyse((&source.name, &source.text), &[], &options, &TargetFacts::default());
+    let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     let mut module = lower::lower(&unit);
     passes::blocks::define_dispatchers(&mut module);
@@ -282,6 +308,9 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
 pub fn build_ir(text: &str) -> Result<Artifact, String> {
     let mut module = crate::ir::parse_module(text).map_err(|e| format!("line {}: {}", e.line, e.message))?;
     crate::ir::verify_module(&module)?;
+    if let Some(missing) = module.funcs.values().find(|f| f.is_kernel && !f.is_defined()) {
+        return Err(format!("kernel `{}` has no body", missing.name));
+    }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
     passes::optimise(&mut module, &kernels, Limits::NORMAL);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
@@ -291,12 +320,12 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         kernels.push(Arc::new(KernelInfo { name: func.name.clone(), args, ..KernelInfo::default() }));
         entries.push(Entry { func: id, params });
     }
-    Artifact::new(module, kernels, entries)
+    Artifact::new(module, Settings::default(), kernels, entries)
 }
 
 /// From an object to an artifact.
 fn finish(object: Object) -> Result<Artifact, String> {
-    let limits = object.limits();
+    let (limits, settings) = (object.limits(), object.settings);
     let mut module = object.module;
     let identities = passes::blocks::define_dispatchers(&mut module);
     let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
@@ -308,15 +337,20 @@ fn finish(object: Object) -> Result<Artifact, String> {
         kernels.push(Arc::new(info));
         entries.push(Entry { func, params });
     }
-    Artifact::new(module, kernels, entries)
+    Artifact::new(module, settings, kernels, entries)
 }
 
 impl Artifact {
-    fn new(module: Module, kernels: Vec<Arc<KernelInfo>>, entries: Vec<Entry>) -> Result<Artifact, String> {
+    fn new(
+        module: Module,
+        settings: Settings,
+        kernels: Vec<Arc<KernelInfo>>,
+        entries: Vec<Entry>,
+    ) -> Result<Artifact, String> {
         let globals = GlobalMemory::new(&module)?;
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let global_variable_size = globals.variable_size();
-        Ok(Artifact { kernels, global_variable_size, module, entries, globals, compiled })
+        Ok(Artifact { kernels, global_variable_size, settings, module, entries, globals, compiled })
     }
 
     /// The machine code of kernel `index`, generated at first use and kept.
@@ -337,7 +371,9 @@ impl Artifact {
         let entry = &self.entries[index];
         let code = passes::group::run(&self.module, entry.func, &entry.params)?;
         let environment = Environment { globals: self.globals.addresses() };
-        jit::compile(&code, &environment).map(Arc::new)
+        let mut kernel = jit::compile(&code, &environment)?;
+        kernel.flush_denormals = self.settings.flush_denormals;
+        Ok(Arc::new(kernel))
     }
 
     /// The optimised IR.

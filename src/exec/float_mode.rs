@@ -1,5 +1,5 @@
-//! The floating-point mode of a thread while it runs kernels: round to nearest, keep
-//! denormals, no exceptions. Restored afterwards: the application may have set another.
+//! The floating-point mode of a thread while it runs kernels: round to nearest, no
+//! exceptions, denormals kept or flushed. Restored afterwards: the application may have set another.
 
 /// Restores the thread's mode when dropped.
 pub(super) struct FloatMode {
@@ -9,12 +9,13 @@ pub(super) struct FloatMode {
 
 impl FloatMode {
     /// Switches this thread to the kernels' mode.
-    pub(super) fn enter() -> FloatMode {
+    pub(super) fn enter(flush_denormals: bool) -> FloatMode {
         let now = control::get();
-        if now & control::MODE == control::KERNELS {
+        let wanted = control::KERNELS | if flush_denormals { control::FLUSH } else { 0 };
+        if now & control::MODE == wanted {
             return FloatMode { before: None };
         }
-        control::set(now & !control::MODE | control::KERNELS);
+        control::set(now & !control::MODE | wanted);
         FloatMode { before: Some(now) }
     }
 }
@@ -33,6 +34,8 @@ mod control {
     pub const MODE: u64 = 0xffc0;
     /// All exceptions masked, nearest, no flushing.
     pub const KERNELS: u64 = 0x1f80;
+    /// Flush-to-zero and denormals-are-zero.
+    pub const FLUSH: u64 = 0x8040;
 
     pub fn get() -> u64 {
         let mut mode = 0u32;
@@ -56,6 +59,8 @@ mod control {
     pub const MODE: u64 = 0x07f7_9f00;
     /// Nearest, no flushing, no traps.
     pub const KERNELS: u64 = 0;
+    /// Flush-to-zero, for operands as well.
+    pub const FLUSH: u64 = 1 << 24;
 
     pub fn get() -> u64 {
         let mode: u64;
@@ -74,6 +79,7 @@ mod control {
 mod control {
     pub const MODE: u64 = 0;
     pub const KERNELS: u64 = 0;
+    pub const FLUSH: u64 = 0;
 
     pub fn get() -> u64 {
         0

@@ -93,7 +93,7 @@ impl Work {
         let items: u64 = self.grid.local().iter().product();
         let private = self.kernel.private_size(items);
         Arena::with(self.local_size, private, |local, area| {
-            let _mode = FloatMode::enter();
+            let _mode = FloatMode::enter(self.kernel.flush_denormals);
             let end = area.wrapping_add(private as usize);
             let mut context = self.grid.context(self.args.as_ptr(), local, area, end);
             for group in from..to {

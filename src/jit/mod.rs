@@ -20,6 +20,8 @@ pub struct CompiledKernel {
     pub local_size: u64,
     /// The work-items may be regrouped at will.
     pub flat: bool,
+    /// Runs with denormals flushed to zero.
+    pub flush_denormals: bool,
     private_size: u64,
     context: Vec<u64>,
     /// Code offset to source position, ascending.
@@ -81,6 +83,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         entry,
         local_size: code.local_size,
         flat: code.flat,
+        flush_denormals: false,
         private_size: code.private_size,
         context: code.context.clone(),
         positions: functions.into_iter().next().map(|f| f.positions).unwrap_or_default(),

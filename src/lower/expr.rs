@@ -128,6 +128,16 @@ impl Lowering<'_> {
     }
 
     fn binary_expr(&mut self, op: BinaryOp, lhs: &Expr, rhs: &Expr, ty: Type) -> Value {
+        if let BinaryOp::Add | BinaryOp::Sub = op {
+            if let Some((x, y)) = unrounded(lhs) {
+                let (x, y, z) = (self.value(x), self.value(y), self.value(rhs));
+                return self.fused(op, x, y, z);
+            }
+            if let Some((x, y)) = unrounded(rhs) {
+                let (z, x, y) = (self.value(lhs), self.value(x), self.value(y));
+                return self.fused_into(op, z, x, y);
+            }
+        }
         let (a, b) = (self.value(lhs), self.value(rhs));
         match op {
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
@@ -141,6 +151,18 @@ impl Lowering<'_> {
             }
             _ => self.arithmetic(op, a, b, lhs.ty),
         }
+    }
+
+    /// `x * y + z` or `x * y - z`, rounded once.
+    fn fused(&mut self, op: BinaryOp, x: Value, y: Value, z: Value) -> Value {
+        let z = if op == BinaryOp::Sub { self.b.same(Op::Fneg, &[z]) } else { z };
+        self.b.same(Op::Fma, &[x, y, z])
+    }
+
+    /// `z + x * y` or `z - x * y`, rounded once.
+    fn fused_into(&mut self, op: BinaryOp, z: Value, x: Value, y: Value) -> Value {
+        let x = if op == BinaryOp::Sub { self.b.same(Op::Fneg, &[x]) } else { x };
+        self.b.same(Op::Fma, &[x, y, z])
     }
 
     /// A comparison with another value, or with zero: `i1` or a vector mask.
@@ -184,11 +206,11 @@ impl Lowering<'_> {
         let op = match op {
             BinaryOp::Add if float => Op::Fadd,
             BinaryOp::Sub if float => Op::Fsub,
-            BinaryOp::Mul if float => Op::Fmul,
+            BinaryOp::Mul | BinaryOp::MulUnrounded if float => Op::Fmul,
             BinaryOp::Div if float => Op::Fdiv,
             BinaryOp::Add => Op::Iadd,
             BinaryOp::Sub => Op::Isub,
-            BinaryOp::Mul => Op::Imul,
+            BinaryOp::Mul | BinaryOp::MulUnrounded => Op::Imul,
             BinaryOp::Div if signed => Op::Sdiv,
             BinaryOp::Div => Op::Udiv,
             BinaryOp::Rem if signed => Op::Srem,
@@ -315,6 +337,16 @@ impl Lowering<'_> {
     }
 
     fn compound(&mut self, place: &tree::Place, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
+        if let (BinaryOp::Add | BinaryOp::Sub, Some((x, y))) = (op, unrounded(rhs)) {
+            let (x, y) = (self.value(x), self.value(y));
+            let address = self.address(place);
+            let old = self.load(&address);
+            let wide = self.convert(old, place.ty.ty, compute).expect("not void");
+            let sum = self.fused_into(op, wide, x, y);
+            let new = self.convert(sum, compute, place.ty.ty).expect("not void");
+            self.store(&address, new);
+            return new;
+        }
         let rhs_value = self.value(rhs);
         let address = self.address(place);
         let old = self.load(&address);
@@ -395,5 +427,13 @@ pub(super) fn pointee_size(lowering: &Lowering<'_>, pointer: TypeId) -> u64 {
     match lowering.cx.types().get(pointer) {
         CType::Pointer(to) => lowering.cx.types().size_of(to.ty).max(1),
         _ => 1,
+    }
+}
+
+/// The factors of a product that may go into a sum unrounded.
+fn unrounded(expr: &Expr) -> Option<(&Expr, &Expr)> {
+    match &expr.kind {
+        ExprKind::Binary(BinaryOp::MulUnrounded, x, y) => Some((x, y)),
+        _ => None,
     }
 }

@@ -33,7 +33,7 @@ fn library(objects: &[Arc<Object>]) -> Arc<Object> {
 fn reloaded(object: &Object) -> Arc<Object> {
     let bytes = compile::save_object(object);
     let Ok(Code::Object(loaded)) = compile::load(&bytes) else { panic!("its binary does not load") };
-    assert_eq!((loaded.is_library, loaded.opt_disable), (object.is_library, object.opt_disable));
+    assert_eq!((loaded.is_library, loaded.settings), (object.is_library, object.settings));
     let again = compile::save_object(&loaded);
     let Ok(Code::Object(twice)) = compile::load(&again) else { panic!("its binary does not load again") };
     assert!(compile::save_object(&twice) == again, "a binary changes by being loaded");

@@ -17,7 +17,7 @@ tests! {
         negative_create_program_with_binary, negative_program;
     "test_compiler":
         simple_compile_only, build_status, build_log, build_options, build_callback, rebuild,
-        options_build_macro, compile_with_headers, negative_build_program, negative_compile_program,
+        options_build_macro, options_denorm_cache, compile_with_headers, negative_build_program, negative_compile_program,
         negative_link_program, global_variable_size, simple_compile_and_link, program_binary_type,
         link_error_returns_program, simple_link_with_callback, execute_after_serialize_reload_object,
         link_recursion, link_library_in_steps, link_blocks;
@@ -215,6 +215,25 @@ static CALLS: Mutex<Vec<(usize, usize)>> = Mutex::new(Vec::new());
 
 unsafe extern "C" fn note(program: cl_program, data: *mut c_void) {
     CALLS.lock().expect("nobody panics here").push((program.addr(), data.addr()));
+}
+
+/// Denormals are kept, and with `-cl-denorms-are-zero` kept or flushed; a program's option is
+/// its own.
+fn options_denorm_cache(cx: &Ctx) -> Outcome {
+    let text = "kernel void half_of(global float *x) { *x = *x * 0.5f; }";
+    for (options, allowed) in [
+        ("", &[0x0040_0000u32][..]),
+        ("-cl-denorms-are-zero", &[0, 0x0040_0000]),
+        ("-cl-opt-disable", &[0x0040_0000]),
+    ] {
+        let kernel = cx.kernel_with(text, options, "half_of")?;
+        let buffer = cx.buffer(&[0x0080_0000u32])?;
+        cx.arg(kernel, 0, buffer)?;
+        cx.launch(kernel, 1, None)?;
+        let result = cx.contents::<u32>(buffer, 1)?;
+        holds!(allowed.contains(&result[0]));
+    }
+    Ok(())
 }
 
 fn build_callback(cx: &Ctx) -> Outcome {

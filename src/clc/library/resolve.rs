@@ -267,6 +267,11 @@ impl Session<'_> {
             (Elem::Image(index), Type::Opaque(Opaque::Image(name, access)))
                 if *name == IMAGES[usize::from(index)] && allows(pattern.access, *access) => {}
             (Elem::Pipe, Type::Pipe(_, access)) if allows(pattern.access, *access) => {}
+            (Elem::Block | Elem::LocalBlock, Type::Block(function)) => {
+                if !self.can_be_enqueued(function) || function.params.is_empty() != (elem == Elem::Block) {
+                    return None;
+                }
+            }
             (Elem::Sampler, _) if self.is_integer(value.ty) => {
                 return self.constant_integer(value).map(|_| CONVERSION);
             }
@@ -279,6 +284,32 @@ impl Session<'_> {
         }
         binding.types.push(QualType::new(value.ty, Space::Private));
         Some(EXACT)
+    }
+
+    /// A block that a kernel can enqueue returns nothing and takes pointers to local memory
+    /// (s6.13.17.2).
+    fn can_be_enqueued(&self, block: &FunctionType) -> bool {
+        let is_local = |ty: &TypeId| {
+            self.pointee(*ty).is_some_and(|to| to.space == Space::Local && to.ty == self.common.void)
+        };
+        block.ret == self.common.void && block.params.iter().all(is_local)
+    }
+
+    /// The sizes behind a block are one for each of its parameters (s6.13.17.2).
+    fn check_local_sizes(&mut self, args: &[Expr], fixed: usize, at: Span) -> bool {
+        let Some(Type::Block(function)) = args.get(fixed - 1).map(|a| self.types.get(a.ty)) else {
+            return false;
+        };
+        let wanted = function.params.len();
+        let sizes = &args[fixed..];
+        if sizes.len() != wanted {
+            let given = sizes.len();
+            self.error(at, format!("the block has {wanted} parameters and {given} sizes"));
+        } else if let Some(size) = sizes.iter().find(|s| !self.is_integer(s.ty)) {
+            let span = size.span;
+            self.error(span, "the size of a block's local memory must be an integer");
+        }
+        true
     }
 
     /// The packets of the pipe that a call is about.
@@ -350,7 +381,9 @@ impl Session<'_> {
         let error = self.common.error;
         let elem = pattern.word.elem;
         let whole = match elem {
-            Elem::Any | Elem::Image(_) | Elem::Pipe => bound.types.next().copied(),
+            Elem::Any | Elem::Image(_) | Elem::Pipe | Elem::Block | Elem::LocalBlock => {
+                bound.types.next().copied()
+            }
             _ => self.word_type(pattern.word, binding).map(|ty| QualType::new(ty, Space::Private)),
         };
         let whole = whole.unwrap_or(QualType::new(error, Space::Private));
@@ -392,7 +425,7 @@ impl Session<'_> {
                 None => self.promote_argument(value),
             });
         }
-        if decl.variadic && fixed > 0 {
+        if decl.variadic && fixed > 0 && !self.check_local_sizes(&args, fixed, at) {
             self.check_format(&args[fixed - 1]);
         }
         self.record_call(id, at);

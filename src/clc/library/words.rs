@@ -37,6 +37,11 @@ pub enum Elem {
     Packet,
     /// Any type at all; what a pointer points at.
     Any,
+    /// A block without parameters and result.
+    Block,
+    /// A block whose parameters are all `local void *`, at least one; the sizes that follow
+    /// are as many.
+    LocalBlock,
 }
 
 /// Where the number of lanes comes from.
@@ -172,6 +177,8 @@ fn fixed(name: &str) -> Option<Meaning> {
         "pipe" => Elem::Pipe,
         "__packet" => Elem::Packet,
         "__anytype" => Elem::Any,
+        "__block" => Elem::Block,
+        "__local_block" => Elem::LocalBlock,
         _ if IMAGES.contains(&name) => Elem::Image(IMAGES.iter().position(|image| *image == name)? as u8),
         "size_t" => Elem::Fixed(7),
         "ptrdiff_t" => Elem::Fixed(6),

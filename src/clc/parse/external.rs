@@ -17,6 +17,7 @@ impl Session<'_> {
     pub fn translation_unit(&mut self) {
         while self.kind() != Kind::Eof && !self.aborted {
             let before = self.cursor.at;
+            self.obey_pragma();
             self.external_declaration();
             if self.cursor.at == before {
                 let token = self.bump();

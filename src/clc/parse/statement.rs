@@ -26,8 +26,10 @@ impl Session<'_> {
 
     /// item* "}"
     fn items(&mut self, out: &mut Vec<Stmt>) {
+        let contract = self.contract;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
             let before = self.cursor.at;
+            self.obey_pragma();
             self.item(out);
             if self.cursor.at == before {
                 let token = self.bump();
@@ -38,6 +40,8 @@ impl Session<'_> {
                 self.abort();
             }
         }
+        // A pragma holds to the end of its block.
+        self.contract = contract;
         self.set_depth(-1);
         self.expect(Kind::RBrace, "'}'");
     }

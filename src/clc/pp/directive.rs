@@ -1,6 +1,7 @@
 //! Directives other than includes (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
 
 use super::{Condition, Kind, Preprocessor, Token};
+use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON};
 use crate::diag::Span;
 
 impl Preprocessor<'_> {
@@ -243,7 +244,9 @@ impl Preprocessor<'_> {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.extension(span, &rest);
             }
-            ["OPENCL", "FP_CONTRACT", rest @ ..] if !matches!(rest, ["ON" | "OFF" | "DEFAULT"]) => {
+            ["OPENCL", "FP_CONTRACT", "ON" | "DEFAULT"] => self.announced = CONTRACT_ON,
+            ["OPENCL", "FP_CONTRACT", "OFF"] => self.announced = CONTRACT_OFF,
+            ["OPENCL", "FP_CONTRACT", ..] => {
                 let message = "FP_CONTRACT takes ON, OFF or DEFAULT";
                 self.diags.warning(span, message);
             }

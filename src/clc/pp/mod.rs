@@ -80,6 +80,8 @@ pub struct Preprocessor<'a> {
     made: usize,
     includes: u32,
     once: Vec<String>,
+    /// Flags for the next token: what a pragma said to the parser.
+    announced: u8,
 }
 
 /// What the preprocessor reads and writes.
@@ -137,6 +139,7 @@ impl<'a> Preprocessor<'a> {
             made: 0,
             includes: 0,
             once: Vec::new(),
+            announced: 0,
         }
     }
 
@@ -150,7 +153,10 @@ impl<'a> Preprocessor<'a> {
                     return out;
                 }
                 Kind::Name if self.expand(token) => {}
-                _ => out.push(token),
+                _ => {
+                    let flags = token.flags | std::mem::take(&mut self.announced);
+                    out.push(Token { flags, ..token });
+                }
             }
             if out.len() > TOKEN_LIMIT {
                 self.give_up(token, "the program is too long");

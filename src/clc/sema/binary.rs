@@ -4,7 +4,7 @@ use super::convert::zero;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind};
-use crate::clc::types::{QualType, Space, Type, TypeId};
+use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// The spelling of an operator.
@@ -12,7 +12,7 @@ pub(super) fn symbol(op: BinaryOp) -> &'static str {
     match op {
         BinaryOp::Add => "+",
         BinaryOp::Sub => "-",
-        BinaryOp::Mul => "*",
+        BinaryOp::Mul | BinaryOp::MulUnrounded => "*",
         BinaryOp::Div => "/",
         BinaryOp::Rem => "%",
         BinaryOp::Shl => "<<",
@@ -90,6 +90,14 @@ impl Session<'_> {
             _ if !is_comparison(op) => lhs.ty,
             1 => self.common.int,
             _ => self.arithmetic(scalar.signed_same_size(), lanes),
+        };
+        // The library says where it wants products rounded: everywhere.
+        let may_contract = self.contract && self.facts.fma && !self.in_library();
+        let op = match op {
+            BinaryOp::Mul if may_contract && scalar.is_float() && scalar != Scalar::Half => {
+                BinaryOp::MulUnrounded
+            }
+            op => op,
         };
         let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));
         Ok((kind, ty))

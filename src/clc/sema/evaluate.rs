@@ -150,7 +150,7 @@ fn float_binary(op: BinaryOp, x: f64, y: f64, scalar: Scalar) -> Option<Number> 
     let value = match op {
         BinaryOp::Add => x + y,
         BinaryOp::Sub => x - y,
-        BinaryOp::Mul => x * y,
+        BinaryOp::Mul | BinaryOp::MulUnrounded => x * y,
         BinaryOp::Div => x / y,
         BinaryOp::Eq => return flag(x == y),
         BinaryOp::Ne => return flag(x != y),
@@ -177,7 +177,7 @@ fn int_binary(op: BinaryOp, x: u64, y: u64, scalar: Scalar) -> Option<Number> {
     let bits = match op {
         BinaryOp::Add => x.wrapping_add(y),
         BinaryOp::Sub => x.wrapping_sub(y),
-        BinaryOp::Mul => x.wrapping_mul(y),
+        BinaryOp::Mul | BinaryOp::MulUnrounded => x.wrapping_mul(y),
         BinaryOp::Div | BinaryOp::Rem if y == 0 => return None,
         BinaryOp::Div if signed => sx.wrapping_div(sy) as u64,
         BinaryOp::Div => x / y,

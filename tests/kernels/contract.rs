@@ -1,0 +1,28 @@
+//! Where products are contracted into sums (s6.12.2), by what lowering makes of them. What
+//! they compute is in `tests/run/scalar/contract.cl`.
+
+use grus_core::clc::{self, Options, TargetFacts};
+use grus_core::lower;
+
+fn fused(text: &str, fma: bool) -> usize {
+    let facts = TargetFacts { fma, ..TargetFacts::default() };
+    let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), &facts);
+    let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
+    lower::lower(&unit).to_string().matches("= fma").count()
+}
+
+const SUMS: &str = "kernel void k(global float *g, global float4 *v, global double *d, global int *i) {
+    g[0] = g[1] * g[2] + g[3];
+    g[4] = (g[1] - g[2] * g[3]) * 2.0f;
+    g[5] -= g[1] * g[2];
+    v[0] = 2.0f * v[1] - v[2];
+    d[0] = d[1] + (double)(g[0] * g[1]);
+    i[0] = i[1] * i[2] + i[3];
+}";
+
+#[test]
+fn products_go_into_sums_where_the_machine_can() {
+    assert_eq!(fused(SUMS, true), 4);
+    assert_eq!(fused(SUMS, false), 0);
+    assert_eq!(fused(&format!("#pragma OPENCL FP_CONTRACT OFF\n{SUMS}"), true), 0);
+}
