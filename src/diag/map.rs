@@ -1,0 +1,257 @@
+//! Where source text is: files in one space of positions, lines, `#line`, macro uses.
+
+use std::cell::OnceCell;
+use std::sync::Arc;
+
+use super::Span;
+use crate::support::FastMap;
+
+/// Text of a source file: of the program, or built into the library.
+#[derive(Clone, Debug)]
+pub enum Text {
+    Static(&'static str),
+    Shared(Arc<str>),
+}
+
+impl Text {
+    /// The characters.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Text::Static(text) => text,
+            Text::Shared(text) => text,
+        }
+    }
+}
+
+/// Where a position is, for people: after `#line` has had its say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Location<'a> {
+    pub file: &'a str,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in characters.
+    pub column: u32,
+}
+
+#[derive(Debug)]
+struct File {
+    name: String,
+    text: Text,
+    /// Position of the first byte.
+    base: u32,
+    /// Position of the `#include` that brought the file in; 0 for the main file.
+    included_at: u32,
+    line_starts: OnceCell<Vec<u32>>,
+    /// `#line` directives in order: offset of the next line, its number, its file name.
+    renumbered: Vec<(u32, u32, Option<String>)>,
+}
+
+impl File {
+    fn len(&self) -> u32 {
+        u32::try_from(self.text.as_str().len()).expect("checked when the file was added")
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        self.line_starts.get_or_init(|| {
+            let mut starts = vec![0];
+            for (i, byte) in self.text.as_str().bytes().enumerate() {
+                if byte == b'\n' {
+                    starts.push(u32::try_from(i + 1).expect("checked when the file was added"));
+                }
+            }
+            starts
+        })
+    }
+
+    /// Physical line (from 0) that holds `offset`.
+    fn line_index(&self, offset: u32) -> usize {
+        self.line_starts().partition_point(|&start| start <= offset) - 1
+    }
+
+    /// The bytes of a physical line without its end.
+    fn line_range(&self, index: usize) -> (u32, u32) {
+        let starts = self.line_starts();
+        let end = starts.get(index + 1).map_or(self.len(), |next| next - 1);
+        let text = &self.text.as_str()[starts[index] as usize..end as usize];
+        (starts[index], starts[index] + text.trim_end_matches('\r').len() as u32)
+    }
+
+    /// File name and line number of what is at `offset`, in physical line `index`.
+    fn numbered(&self, offset: u32, index: usize) -> (&str, u32) {
+        let (mut name, mut line) = (self.name.as_str(), index as u32 + 1);
+        let seen = self.renumbered.partition_point(|r| r.0 <= offset);
+        if let Some((at, number, renamed)) = self.renumbered[..seen].last() {
+            line = number.saturating_add((index - self.line_index(*at)) as u32);
+            name = renamed.as_deref().unwrap_or(name);
+        }
+        (name, line)
+    }
+}
+
+/// Lines of one file, and spans on them.
+pub(super) struct Lines<'a> {
+    /// The file, and the position of its first byte.
+    pub text: &'a str,
+    pub base: u32,
+    /// Of the first line.
+    pub number: u32,
+    pub ranges: Vec<Span>,
+    pub cut: Vec<Option<Span>>,
+}
+
+/// All source text of a build.
+#[derive(Debug, Default)]
+pub struct SourceMap {
+    files: Vec<File>,
+    /// Uses of macros: where, and where the macro is defined.
+    expansions: FastMap<u32, u32>,
+}
+
+impl SourceMap {
+    /// An empty map.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file and returns the position of its first byte, or `None` when the
+    /// positions are used up (4 GiB of source).
+    pub fn add(&mut self, name: &str, text: Text, included_at: u32) -> Option<u32> {
+        let base = self.files.last().map_or(1, |f| f.base.saturating_add(f.len() + 1));
+        let len = u32::try_from(text.as_str().len()).ok()?;
+        base.checked_add(len)?.checked_add(2)?;
+        self.files.push(File {
+            name: name.to_owned(),
+            text,
+            base,
+            included_at,
+            line_starts: OnceCell::new(),
+            renumbered: Vec::new(),
+        });
+        Some(base)
+    }
+
+    /// Notes `#line`: the line that starts at `pos` is line `line` of `file`.
+    pub fn renumber(&mut self, pos: u32, line: u32, file: Option<String>) {
+        let Some(index) = self.file_index(pos) else {
+            return;
+        };
+        let target = &mut self.files[index];
+        let keep = || target.renumbered.last().and_then(|r| r.2.clone());
+        let file = file.or_else(keep);
+        let entry = (pos - target.base, line, file);
+        target.renumbered.push(entry);
+    }
+
+    /// Notes that the macro whose definition is at `definition` was used at `pos`.
+    pub fn expanded(&mut self, pos: u32, definition: u32) {
+        self.expansions.entry(pos).or_insert(definition);
+    }
+
+    /// Where the macro is defined that was used at `pos`.
+    pub fn macro_at(&self, pos: u32) -> Option<u32> {
+        self.expansions.get(&pos).copied()
+    }
+
+    fn file_index(&self, pos: u32) -> Option<usize> {
+        let index = self.files.partition_point(|f| f.base <= pos).checked_sub(1)?;
+        (pos - self.files[index].base <= self.files[index].len()).then_some(index)
+    }
+
+    /// File, line and column of a position.
+    pub fn location(&self, pos: u32) -> Option<Location<'_>> {
+        let file = &self.files[self.file_index(pos)?];
+        let offset = pos - file.base;
+        let index = file.line_index(offset);
+        let (name, line) = file.numbered(offset, index);
+        let start = file.line_starts()[index] as usize;
+        let column = file.text.as_str().as_bytes()[start..offset as usize]
+            .iter()
+            .filter(|b| (**b & 0xc0) != 0x80)
+            .count();
+        Some(Location { file: name, line, column: column as u32 + 1 })
+    }
+
+    /// The line number of a position; 0 if there is none. Columns cost the length of
+    /// the line, so this does not ask for one.
+    pub fn line_of(&self, pos: u32) -> u32 {
+        let Some(index) = self.file_index(pos) else {
+            return 0;
+        };
+        let file = &self.files[index];
+        let offset = pos - file.base;
+        file.numbered(offset, file.line_index(offset)).1
+    }
+
+    /// The `#include` that brought in the file of `pos`.
+    pub fn included_at(&self, pos: u32) -> Option<u32> {
+        let at = self.files[self.file_index(pos)?].included_at;
+        (at != 0).then_some(at)
+    }
+
+    /// Whether `pos` is in text of the builtin library.
+    pub fn in_library(&self, pos: u32) -> bool {
+        self.file_index(pos).is_some_and(|i| matches!(self.files[i].text, Text::Static(_)))
+    }
+
+    /// Whether `pos` is in the program's own text, not in a file it includes.
+    pub fn in_main_file(&self, pos: u32) -> bool {
+        self.file_index(pos).is_some_and(|i| {
+            let file = &self.files[i];
+            file.included_at == 0 && matches!(file.text, Text::Shared(_))
+        })
+    }
+
+    /// The physical lines that `spans` are on, at most `most` beginning with that of the
+    /// first span, as ranges of positions; then the spans cut to what is shown. A span
+    /// that is elsewhere is `None`.
+    pub(super) fn lines(&self, spans: &[Span], most: usize) -> Option<Lines<'_>> {
+        let index = self.file_index(spans.first()?.lo)?;
+        let file = &self.files[index];
+        let line_of = |pos: u32| file.line_index((pos - file.base).min(file.len()));
+        let inside = |s: &Span| self.file_index(s.lo) == Some(index);
+        let home = line_of(spans[0].lo);
+        let near = |line: usize| line.abs_diff(home) < most;
+        let first = spans.iter().filter(|s| inside(s)).map(|s| line_of(s.lo)).filter(|l| near(*l)).min()?;
+        let mut last = home;
+        let mut cut = Vec::with_capacity(spans.len());
+        for span in spans {
+            let line = if inside(span) { line_of(span.lo) } else { usize::MAX };
+            if line < first || line >= first + most {
+                cut.push(None);
+                continue;
+            }
+            let mut end = line_of(span.hi.max(span.lo + 1) - 1).max(line);
+            let mut hi = span.hi.max(span.lo);
+            if end >= first + most {
+                end = line;
+                hi = file.base + file.line_range(line).1;
+            }
+            last = last.max(end);
+            cut.push(Some(Span { lo: span.lo, hi: hi.max(span.lo) }));
+        }
+        let ranges = (first..=last).map(|line| {
+            let (lo, hi) = file.line_range(line);
+            Span { lo: file.base + lo, hi: file.base + hi }
+        });
+        let number = file.numbered(file.line_starts()[first], first).1;
+        Some(Lines { text: file.text.as_str(), base: file.base, number, ranges: ranges.collect(), cut })
+    }
+
+    /// The identifier that begins at `pos`.
+    pub(super) fn word_at(&self, pos: u32) -> Span {
+        let Some(index) = self.file_index(pos) else {
+            return Span { lo: pos, hi: pos };
+        };
+        let file = &self.files[index];
+        let rest = &file.text.as_str().as_bytes()[(pos - file.base) as usize..];
+        let len = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+        Span { lo: pos, hi: pos + len as u32 }
+    }
+
+    /// The bytes of a range, if it lies in one file.
+    pub fn text_of(&self, span: Span) -> Option<&str> {
+        let file = &self.files[self.file_index(span.lo)?];
+        let (lo, hi) = (span.lo - file.base, span.hi.checked_sub(file.base)?);
+        file.text.as_str().get(lo as usize..hi as usize)
+    }
+}
