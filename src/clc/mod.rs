@@ -78,6 +78,9 @@ pub fn analyse_here(
         session.read_instances();
         session.check_program();
     }
+    if session.diags.error_count() == 0 {
+        session.check_warnings();
+    }
     let log = session.diags.render(&session.map);
     let unit = (session.diags.error_count() == 0).then(|| tree::Unit {
         types: session.types,

@@ -9,12 +9,12 @@ use super::names::{Keyword, Names, Symbol, keyword};
 use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
-use super::sema::{BlockState, Blocks};
+use super::sema::{BlockState, Blocks, Usage};
 use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
-use crate::support::{FastMap, IdVec};
+use crate::support::{FastMap, FastSet, IdVec};
 
 /// Types the checks name all the time.
 #[derive(Clone, Copy, Debug)]
@@ -83,6 +83,8 @@ pub struct FunctionState {
     pub block: Option<BlockState>,
     /// The block variable whose initialiser is being read.
     pub initialising: Option<LocalId>,
+    /// Variables that were named after their declaration.
+    pub used: FastSet<LocalId>,
 }
 
 /// Tokens and where the reader is in them.
@@ -123,6 +125,8 @@ pub struct Session<'a> {
     pub open_structs: Vec<super::types::StructId>,
     /// Products may stay unrounded where they are added (s6.12.2, FP_CONTRACT).
     pub contract: bool,
+    /// What warnings need and the tree does not tell.
+    pub usage: Usage,
     /// Nested productions being read.
     pub nesting: u32,
     /// Inside `sizeof` or `vec_step`: nothing is called.
@@ -177,6 +181,7 @@ impl<'a> Session<'a> {
             extern_uses: Vec::new(),
             open_structs: Vec::new(),
             contract: true,
+            usage: Usage::default(),
             nesting: 0,
             unevaluated: 0,
             aborted: false,

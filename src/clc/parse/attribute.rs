@@ -21,6 +21,8 @@ pub struct Attributes {
     pub kernel: Vec<String>,
     /// Where the first attribute is that only a kernel can have.
     pub kernel_span: Option<Span>,
+    /// What it is on may go unused.
+    pub unused: bool,
     /// Where a loop hint is.
     pub unroll: Option<Span>,
 }
@@ -98,6 +100,7 @@ impl Session<'_> {
                 into.kernel_span.get_or_insert(token.span());
             }
             _ => {
+                into.unused |= matches!(name, "unused" | "used");
                 if !IGNORED.contains(&name) {
                     let message = format!("unknown attribute '{name}' ignored");
                     self.warning(token.span(), message);

@@ -159,6 +159,9 @@ impl Session<'_> {
         let id = self.new_local(text, ty, aligned.unwrap_or(1), name.span());
         self.declare(name, Entity::Local(id));
         self.check_block_variable(ty.ty, false, name);
+        if specs.attributes.unused || found.attributes.unused {
+            self.function.as_mut().expect("inside a function").used.insert(id);
+        }
         let mut init = None;
         if self.eat(Kind::Assign) {
             self.begin_block_initialiser(ty.ty, Some(id));

@@ -10,7 +10,7 @@ use crate::clc::tree::{
 };
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, IdVec};
+use crate::support::{FastMap, FastSet, IdVec};
 
 impl Session<'_> {
     /// unit = (function | declaration | ";")*
@@ -276,6 +276,9 @@ impl Session<'_> {
         };
         let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
         self.functions[id].is_static |= has_static;
+        if specs.is_inline || specs.attributes.unused || found.attributes.unused {
+            self.usage.function(id);
+        }
         if specs.kernel.is_some() {
             self.infos[id].is_kernel = true;
             self.functions[id].is_static = false;
@@ -488,6 +491,7 @@ impl Session<'_> {
             scope_base,
             block: None,
             initialising: None,
+            used: FastSet::default(),
         });
     }
 
@@ -511,8 +515,10 @@ impl Session<'_> {
     /// Reads the body in braces and completes the function.
     pub fn function_body(&mut self, id: FunctionId) {
         let body = self.body_block();
+        self.usage.end(id, self.last_span());
         self.scopes.pop();
         self.check_labels();
+        self.check_unused();
         let state = self.function.take().expect("begun by the caller");
         let function = &mut self.functions[id];
         function.params = self.infos[id].params.len() as u32;

@@ -97,7 +97,10 @@ impl Session<'_> {
                 self.note_program_block(id, span);
                 Operand::Place(self.global_place(id, span))
             }
-            Entity::Function(id) => Operand::Function(id, span),
+            Entity::Function(id) => {
+                self.usage.function(id);
+                Operand::Function(id, span)
+            }
             Entity::Constant(bits, ty) => Operand::Value(Expr { kind: ExprKind::Int(bits), ty, span }),
             Entity::Typedef(_) => {
                 let text = self.describe(token);

@@ -118,6 +118,9 @@ impl Session<'_> {
                 self.bump();
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
+                if attributes.unused {
+                    self.usage.label(token.symbol);
+                }
                 Some(self.define_label(token))
             }
             _ => return false,
@@ -298,6 +301,7 @@ impl Session<'_> {
     fn expression_statement(&mut self) -> StmtKind {
         let before = self.cursor.at;
         let operand = self.expression();
+        self.check_result(&operand);
         let expr = self.discard(operand);
         if !self.expect(Kind::Semi, "';'") {
             self.resynchronise(before);
@@ -418,6 +422,7 @@ impl Session<'_> {
         self.expect(Kind::Semi, "';'");
         let step = (self.kind() != Kind::RParen).then(|| {
             let operand = self.expression();
+            self.check_result(&operand);
             self.discard(operand)
         });
         self.expect(Kind::RParen, "')'");
@@ -504,6 +509,7 @@ impl Session<'_> {
             return StmtKind::Empty;
         }
         self.bump();
+        self.usage.label(name.symbol);
         let label = self.find_label(name).id;
         self.expect(Kind::Semi, "';'");
         StmtKind::Goto(label)

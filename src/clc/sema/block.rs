@@ -158,6 +158,7 @@ impl Session<'_> {
         let name = Token { symbol, ..self.peek() };
         let outer = self.function.take();
         self.blocks.outer.push(outer);
+        self.usage.function(id);
         self.begin_function(id, name);
         let result = if result_is_written { BlockResult::Written } else { BlockResult::Open };
         let state = BlockState { result, captures: Captures::new(record) };

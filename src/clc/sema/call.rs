@@ -60,6 +60,7 @@ impl Session<'_> {
 
     /// Notes that the function being read calls `id`.
     pub fn record_call(&mut self, id: FunctionId, at: Span) {
+        self.usage.function(id);
         if self.unevaluated > 0 {
             return;
         }

@@ -96,7 +96,7 @@ impl Session<'_> {
 
     /// A variable by its name, declared at scope `depth`.
     pub fn local_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
-        let function = self.function.as_ref().expect("variables are in functions");
+        let function = self.function.as_mut().expect("variables are in functions");
         if depth <= function.scope_base {
             return self.captured_operand(id, depth, span);
         }
@@ -104,6 +104,7 @@ impl Session<'_> {
             self.error(span, "a block variable cannot be used in its own initialiser");
             return Operand::Value(self.error_expr(span));
         }
+        function.used.insert(id);
         Operand::Place(Place { kind: PlaceKind::Local(id), ty: function.locals[id].ty, span })
     }
 
@@ -111,7 +112,9 @@ impl Session<'_> {
     fn captured_operand(&mut self, id: LocalId, depth: u32, span: Span) -> Operand {
         let owns = |f: &Option<FunctionState>| f.as_ref().is_some_and(|f| f.scope_base < depth);
         let level = self.blocks.outer.iter().rposition(owns).expect("a variable in scope has a function");
-        let local = self.blocks.outer[level].as_ref().expect("found as one").locals[id].clone();
+        let owner = self.blocks.outer[level].as_mut().expect("found as one");
+        owner.used.insert(id);
+        let local = owner.locals[id].clone();
         if self.is_block(local.ty.ty) {
             let message = format!("a block cannot capture '{}', which is a block", local.name);
             self.error(span, message).note(local.span, "declared here");

@@ -35,6 +35,11 @@ impl Session<'_> {
         }
     }
 
+    /// Whether a known value is not zero.
+    pub fn constant_truth(&self, expr: &Expr) -> Option<bool> {
+        self.truth(&self.evaluate(expr)?)
+    }
+
     /// Whether the value is known.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         self.evaluate(expr).is_some()

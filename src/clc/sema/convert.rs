@@ -56,6 +56,7 @@ impl Session<'_> {
         let (from_type, to_type) = (self.types.get(from).clone(), self.types.get(to).clone());
         match (&from_type, &to_type) {
             (Type::Bool | Type::Scalar(_), Type::Bool | Type::Scalar(_) | Type::Vector(..)) => {
+                self.check_changed(&value, to);
                 Ok(self.convert_value(value, to))
             }
             (Type::Pointer(_), Type::Bool) => Ok(self.convert_value(value, to)),

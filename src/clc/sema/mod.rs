@@ -16,6 +16,8 @@ mod overload;
 mod shape;
 mod statics;
 mod unary;
+mod warn;
 
 pub use block::{BlockState, Blocks};
 pub use evaluate::round_half;
+pub use warn::Usage;

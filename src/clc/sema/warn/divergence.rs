@@ -1,0 +1,380 @@
+//! Barriers that only some work-items of a group may reach (s6.13.8): under a condition
+//! that differs between them.
+//!
+//! A value *varies* if it is made of the work-item's own number; functions that return
+//! such values, and functions that wait for the group, are found through the call graph
+//! from the operations of the library. Only what is obvious counts: memory never varies,
+//! nor what a division or mask may have made equal again, nor a variable that is assigned
+//! on some ways only, nor the counter of a loop, whose count may well be the same for all.
+
+use super::{Finding, operands};
+use crate::clc::session::Session;
+use crate::clc::tree::{
+    BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Init, LocalId, Place, PlaceKind, Stmt, StmtKind,
+};
+use crate::clc::types::Type;
+use crate::diag::Span;
+use crate::support::{Id, IdMap};
+
+/// Operations whose result differs from item to item of a group.
+const VARYING_OPS: &[&str] = &["global_id", "local_id"];
+/// Operations that all items of a group must reach.
+const GROUP_OPS: &[&str] = &["barrier", "async_copy", "wait_events"];
+
+/// What is known of functions.
+struct Summary {
+    /// Calls a varying operation, perhaps through others.
+    asks: IdMap<FunctionId, bool>,
+    /// Waits for the group.
+    waits: IdMap<FunctionId, bool>,
+    /// Returns what varies, whatever the arguments.
+    varies: IdMap<FunctionId, bool>,
+}
+
+/// Checks all functions of the program.
+pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
+    let mut summary =
+        Summary { asks: IdMap::new(false), waits: IdMap::new(false), varies: IdMap::new(false) };
+    // Who makes a block need not call it: it may be enqueued.
+    let mut is_block = IdMap::new(false);
+    session.blocks.literals.iter().for_each(|b| is_block[b.invoke] = true);
+    for id in callees_first(session) {
+        let function = &session.functions[id];
+        for &(callee, _) in session.infos[id].calls.iter().filter(|c| !is_block[c.0]) {
+            summary.asks[id] = summary.asks[id] || summary.asks[callee];
+            summary.waits[id] = summary.waits[id] || summary.waits[callee];
+        }
+        match &function.body {
+            Body::Op(name) => {
+                let varies = VARYING_OPS.contains(&name.as_str());
+                summary.asks[id] = varies;
+                summary.varies[id] = varies;
+                summary.waits[id] = GROUP_OPS.contains(&name.as_str());
+            }
+            Body::Block(body) if summary.asks[id] => {
+                let mut walk = Walk::new(session, &summary, function);
+                walk.list(body);
+                let (varies, findings) = (walk.returns_varying, walk.findings);
+                summary.varies[id] = varies;
+                if session.is_program_function(id) && !is_single_item(function) {
+                    out.extend(findings);
+                }
+            }
+            Body::Block(_) | Body::Declared | Body::Elementwise(_) => {}
+        }
+    }
+}
+
+/// A group of one item has nobody to wait for.
+fn is_single_item(function: &Function) -> bool {
+    function.kernel.as_ref().is_some_and(|k| k.reqd_work_group_size == Some([1, 1, 1]))
+}
+
+/// All functions, each behind those it calls; calls are not recursive.
+fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
+    let mut order = Vec::with_capacity(session.functions.len());
+    let mut seen = IdMap::new(false);
+    for root in session.functions.ids() {
+        if std::mem::replace(&mut seen[root], true) {
+            continue;
+        }
+        let mut path = vec![(root, 0)];
+        while let Some((id, next)) = path.last_mut() {
+            match session.infos[*id].calls.get(*next) {
+                Some(&(callee, _)) => {
+                    *next += 1;
+                    if !std::mem::replace(&mut seen[callee], true) {
+                        path.push((callee, 0));
+                    }
+                }
+                None => {
+                    order.push(*id);
+                    path.pop();
+                }
+            }
+        }
+    }
+    order
+}
+
+struct Walk<'s> {
+    session: &'s Session<'s>,
+    summary: &'s Summary,
+    /// Whether a variable's value varies now.
+    varying: Vec<bool>,
+    /// How deep in conditional code it was declared, and when it was last assigned.
+    declared: Vec<u32>,
+    assigned: Vec<u32>,
+    clock: u32,
+    depth: u32,
+    /// Varying variables read since the last condition began.
+    reads: Vec<LocalId>,
+    /// Waits that are not yet known to be divergent.
+    sites: Vec<(Span, FunctionId)>,
+    returns_varying: bool,
+    findings: Vec<Finding>,
+}
+
+impl<'s> Walk<'s> {
+    fn new(session: &'s Session<'s>, summary: &'s Summary, function: &Function) -> Self {
+        let count = function.locals.len();
+        Walk {
+            session,
+            summary,
+            varying: vec![false; count],
+            declared: vec![0; count],
+            assigned: vec![0; count],
+            clock: 0,
+            depth: 0,
+            reads: Vec::new(),
+            sites: Vec::new(),
+            returns_varying: false,
+            findings: Vec::new(),
+        }
+    }
+
+    fn list(&mut self, list: &[Stmt]) {
+        list.iter().for_each(|s| self.statement(s));
+    }
+
+    /// Walks what is executed under a condition.
+    fn under(&mut self, inner: impl FnOnce(&mut Self)) {
+        self.depth += 1;
+        inner(self);
+        self.depth -= 1;
+    }
+
+    /// Reports the waits seen since there were `before` of them.
+    fn report(&mut self, before: usize, condition: &Expr) {
+        for (at, callee) in self.sites.drain(before..) {
+            let name = &self.session.functions[callee].name;
+            let name = name.split('$').next().unwrap_or_default();
+            let message =
+                format!("all work-items of a group must reach '{name}', but here only some of them may");
+            let found = Finding::new(at, message).note(condition.span, "this condition differs between them");
+            self.findings.push(found);
+        }
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Expr(value) => _ = self.value(value),
+            StmtKind::Decl(id, init) => {
+                let varies = init.as_ref().is_some_and(|i| self.initial(i));
+                self.declared[id.index()] = self.depth;
+                self.assign(*id, varies);
+            }
+            StmtKind::Block(list) => self.list(list),
+            StmtKind::If(condition, then, or) => {
+                let varies = self.value(condition);
+                let before = self.sites.len();
+                self.under(|w| w.statement(then));
+                if let Some(or) = or {
+                    self.under(|w| w.statement(or));
+                }
+                if varies {
+                    self.report(before, condition);
+                }
+            }
+            StmtKind::While(condition, body) => {
+                self.looped(Some(condition), |w| w.statement(body));
+            }
+            StmtKind::DoWhile(body, condition) => {
+                let before = self.sites.len();
+                let start = self.clock;
+                self.under(|w| w.statement(body));
+                self.reads.clear();
+                if self.value(condition) && !self.reads_since(start) {
+                    self.report(before, condition);
+                }
+            }
+            StmtKind::For { init, cond, step, body } => {
+                self.list(init);
+                self.looped(cond.as_ref(), |w| {
+                    w.statement(body);
+                    step.iter().for_each(|s| _ = w.value(s));
+                });
+            }
+            StmtKind::Switch { value, body, .. } => {
+                let varies = self.value(value);
+                let before = self.sites.len();
+                self.under(|w| w.statement(body));
+                if varies {
+                    self.report(before, value);
+                }
+            }
+            StmtKind::Return(Some(value)) => self.returns_varying |= self.value(value),
+            StmtKind::Empty
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(None) => {}
+        }
+    }
+
+    fn looped(&mut self, condition: Option<&Expr>, body: impl FnOnce(&mut Self)) {
+        self.reads.clear();
+        let varies = condition.is_some_and(|c| self.value(c));
+        let reads = std::mem::take(&mut self.reads);
+        let (before, start) = (self.sites.len(), self.clock);
+        self.under(body);
+        self.reads = reads;
+        if let Some(condition) = condition.filter(|_| varies && !self.reads_since(start)) {
+            self.report(before, condition);
+        }
+    }
+
+    /// Whether a variable that the condition read was assigned after `start`: then the
+    /// number of rounds is not obvious.
+    fn reads_since(&self, start: u32) -> bool {
+        self.reads.iter().any(|id| self.assigned[id.index()] > start)
+    }
+
+    fn initial(&mut self, init: &Init) -> bool {
+        let mut varies = false;
+        operands::of_init(init, &mut |e| varies |= self.value(e));
+        varies
+    }
+
+    fn assign(&mut self, id: LocalId, varies: bool) {
+        self.clock += 1;
+        let index = id.index();
+        self.assigned[index] = self.clock;
+        // Assigned on this way only: it varies if it did before.
+        let always = self.declared[index] == self.depth;
+        self.varying[index] = varies && (always || self.varying[index]);
+    }
+
+    fn store(&mut self, place: &Place, varies: bool) {
+        operands::of_place(place, &mut |e| _ = self.value(e));
+        match operands::root(place) {
+            Some((id, true)) => self.assign(id, varies),
+            Some((id, false)) => {
+                let varies = varies || self.varying[id.index()];
+                self.assign(id, varies);
+            }
+            None => {}
+        }
+    }
+
+    fn load(&mut self, place: &Place) -> bool {
+        let mut inner = false;
+        operands::of_place(place, &mut |e| inner |= self.value(e));
+        let Some((id, _)) = operands::root(place) else {
+            let of = if let PlaceKind::Swizzle(of, _) = &place.kind { of } else { place };
+            return inner && matches!(of.kind, PlaceKind::Temporary(_));
+        };
+        let varies = self.varying[id.index()];
+        if varies {
+            self.reads.push(id);
+        }
+        varies
+    }
+
+    /// Whether the value varies; waits inside are noted.
+    fn value(&mut self, expr: &Expr) -> bool {
+        match &expr.kind {
+            ExprKind::Load(place) => self.load(place),
+            ExprKind::Binary(op, lhs, rhs) => {
+                let (a, b) = (self.value(lhs), self.value(rhs));
+                still_varies(*op, a, b, rhs)
+            }
+            ExprKind::Logical { lhs, rhs, .. } => {
+                let varies = self.value(lhs);
+                let before = self.sites.len();
+                let mut both = varies;
+                self.under(|w| both |= w.value(rhs));
+                if varies {
+                    self.report(before, lhs);
+                }
+                both
+            }
+            ExprKind::Conditional(condition, yes, no) => {
+                let mut varies = self.value(condition);
+                let before = self.sites.len();
+                let differs = varies;
+                self.under(|w| varies |= w.value(yes));
+                self.under(|w| varies |= w.value(no));
+                if differs {
+                    self.report(before, condition);
+                }
+                varies
+            }
+            ExprKind::Assign(place, value) => {
+                let varies = self.value(value);
+                self.store(place, varies);
+                varies
+            }
+            ExprKind::CompoundAssign { place, op, rhs, .. } => {
+                let b = self.value(rhs);
+                let a = operands::root(place).is_some_and(|(id, _)| self.varying[id.index()]);
+                let varies = still_varies(*op, a, b, rhs);
+                self.store(place, varies);
+                varies
+            }
+            ExprKind::IncDec { place, .. } => {
+                let varies = operands::root(place).is_some_and(|(id, _)| self.varying[id.index()]);
+                self.store(place, varies);
+                varies
+            }
+            ExprKind::Call(callee, args) => self.call(*callee, args, expr.span),
+            ExprKind::Comma(first, last) => {
+                self.value(first);
+                self.value(last)
+            }
+            ExprKind::AddressOf(place) => {
+                operands::of_place(place, &mut |e| _ = self.value(e));
+                // Whoever has the address may write anything.
+                if let Some((id, _)) = operands::root(place) {
+                    self.assign(id, false);
+                }
+                false
+            }
+            ExprKind::PtrAdd(..) | ExprKind::PtrDiff(..) | ExprKind::CallBlock(..) => {
+                operands::of_expr(expr, &mut |e| _ = self.value(e));
+                false
+            }
+            _ => {
+                let mut varies = false;
+                operands::of_expr(expr, &mut |e| varies |= self.value(e));
+                varies
+            }
+        }
+    }
+
+    fn call(&mut self, callee: FunctionId, args: &[Expr], at: Span) -> bool {
+        let mut varies = false;
+        for arg in args {
+            varies |= self.value(arg);
+        }
+        if self.summary.waits[callee] {
+            self.sites.push((at, callee));
+            return false;
+        }
+        // Functions of the library without pointers compute; others may fetch or agree.
+        let computes = !self.session.is_program_function(callee)
+            && args
+                .iter()
+                .all(|a| matches!(self.session.types.get(a.ty), Type::Scalar(_) | Type::Vector(..)));
+        self.summary.varies[callee] || computes && varies
+    }
+}
+
+/// Whether the result varies if the operands do. Numbers of items less one another,
+/// divided or masked are often those of the group.
+fn still_varies(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
+    match op {
+        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::BitOr | BinaryOp::BitXor => a || b,
+        BinaryOp::And | BinaryOp::Or | BinaryOp::Rem => a || b,
+        BinaryOp::BitAnd => a != b && matches!(rhs.kind, ExprKind::Int(mask) if mask & 1 != 0),
+        BinaryOp::Div | BinaryOp::Shr => false,
+        BinaryOp::Sub
+        | BinaryOp::Eq
+        | BinaryOp::Ne
+        | BinaryOp::Lt
+        | BinaryOp::Le
+        | BinaryOp::Gt
+        | BinaryOp::Ge => a != b,
+    }
+}

@@ -1,0 +1,114 @@
+//! Whether control can reach the end of a function: structured reachability, with
+//! `goto` by repetition until nothing changes (labels only become reachable).
+//! Conditions that are constant are taken at their word.
+
+use crate::clc::session::Session;
+use crate::clc::tree::{Expr, LabelId, Stmt, StmtKind};
+use crate::support::Id;
+
+/// Rounds after which a tangle of jumps is given the benefit of the doubt.
+const MAX_ROUNDS: usize = 6;
+
+struct Flow<'s> {
+    session: &'s Session<'s>,
+    /// Labels that control gets to.
+    reached: Vec<bool>,
+    /// A jump backwards reached a label for the first time.
+    changed: bool,
+    /// Whether the innermost statement that `break` leaves is left by it.
+    breaks: Vec<bool>,
+    /// Whether the innermost loop is continued.
+    continues: Vec<bool>,
+}
+
+/// Whether the end of `body` is reached.
+pub(super) fn reaches_end(session: &Session<'_>, body: &[Stmt], labels: u32) -> bool {
+    let mut flow = Flow {
+        session,
+        reached: vec![false; labels as usize],
+        changed: false,
+        breaks: Vec::new(),
+        continues: Vec::new(),
+    };
+    for _ in 0..MAX_ROUNDS {
+        flow.changed = false;
+        let end = flow.list(body, true);
+        if !flow.changed || end {
+            return end;
+        }
+    }
+    false
+}
+
+impl Flow<'_> {
+    fn list(&mut self, list: &[Stmt], live: bool) -> bool {
+        list.iter().fold(live, |live, statement| self.statement(statement, live))
+    }
+
+    /// Whether control gets behind `statement`, given whether it gets to it.
+    fn statement(&mut self, statement: &Stmt, live: bool) -> bool {
+        match &statement.kind {
+            StmtKind::Empty | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
+            StmtKind::Block(list) => self.list(list, live),
+            StmtKind::If(condition, then, or) => {
+                let known = self.session.known_truth(condition);
+                let then = self.statement(then, live && known != Some(false));
+                let or_live = live && known != Some(true);
+                let or = or.as_ref().map_or(or_live, |or| self.statement(or, or_live));
+                then || or
+            }
+            StmtKind::While(condition, body) => self.looped(Some(condition), body, live),
+            StmtKind::For { cond, body, .. } => self.looped(cond.as_ref(), body, live),
+            StmtKind::DoWhile(body, condition) => {
+                let (end, continued, left) = self.body(body, live);
+                left || (end || continued) && self.session.known_truth(condition) != Some(true)
+            }
+            StmtKind::Switch { cases, default, body, .. } => {
+                if live {
+                    let labels = cases.iter().map(|c| c.1).chain(*default);
+                    labels.for_each(|label| self.reached[label.index()] = true);
+                }
+                self.breaks.push(false);
+                let end = self.statement(body, false);
+                let left = self.breaks.pop() == Some(true);
+                end || left || live && default.is_none()
+            }
+            StmtKind::Label(label) => live || self.reached[label.index()],
+            StmtKind::Goto(label) => {
+                self.jump(*label, live);
+                false
+            }
+            StmtKind::Break => mark(&mut self.breaks, live),
+            StmtKind::Continue => mark(&mut self.continues, live),
+            StmtKind::Return(_) => false,
+        }
+    }
+
+    fn looped(&mut self, condition: Option<&Expr>, body: &Stmt, live: bool) -> bool {
+        let known = condition.map_or(Some(true), |c| self.session.known_truth(c));
+        let (end, continued, left) = self.body(body, live && known != Some(false));
+        left || known != Some(true) && (live || end || continued)
+    }
+
+    /// Whether a loop's body is run through, continued, left.
+    fn body(&mut self, body: &Stmt, live: bool) -> (bool, bool, bool) {
+        self.breaks.push(false);
+        self.continues.push(false);
+        let end = self.statement(body, live);
+        (end, self.continues.pop() == Some(true), self.breaks.pop() == Some(true))
+    }
+
+    fn jump(&mut self, label: LabelId, live: bool) {
+        if live && !std::mem::replace(&mut self.reached[label.index()], true) {
+            self.changed = true;
+        }
+    }
+}
+
+/// Notes a way out, which is not the end of the statement.
+fn mark(ways: &mut [bool], live: bool) -> bool {
+    if let Some(way) = ways.last_mut() {
+        *way |= live;
+    }
+    false
+}

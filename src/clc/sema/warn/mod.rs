@@ -1,0 +1,87 @@
+//! Warnings: what is allowed and hardly meant. A warning is one that clang gives
+//! unasked, or one that programmers of kernels asked for: docs/diagnostics.md has the
+//! list. In doubt nothing is said, since some hosts show every log that is not empty.
+//!
+//! Most are found on the finished tree of a program without errors, where every
+//! conversion is explicit; what the tree no longer tells (whether something was
+//! written, named, or made by the compiler) is seen by hooks of the parser, in
+//! `usage.rs` and `changed.rs`. Every check is linear in the size of the program.
+
+mod changed;
+mod divergence;
+mod flow;
+mod format;
+mod operands;
+mod statements;
+mod usage;
+mod values;
+
+use crate::clc::session::Session;
+use crate::clc::tree::{Body, FunctionId, Stmt};
+use crate::diag::Span;
+
+/// A warning to be given, and places that explain it.
+struct Finding {
+    span: Span,
+    message: String,
+    notes: Vec<(Span, String)>,
+}
+
+impl Finding {
+    fn new(span: Span, message: impl Into<String>) -> Self {
+        Self { span, message: message.into(), notes: Vec::new() }
+    }
+
+    fn note(mut self, span: Span, message: impl Into<String>) -> Self {
+        self.notes.push((span, message.into()));
+        self
+    }
+}
+
+impl Session<'_> {
+    /// Warnings of a whole program without errors.
+    pub fn check_warnings(&mut self) {
+        if self.options.no_warnings {
+            return;
+        }
+        let mut findings = Vec::new();
+        for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
+            if let Body::Block(body) = &self.functions[id].body {
+                values::check(self, body, &mut findings);
+                statements::check(self, body, &mut findings);
+                self.check_missing_return(id, body, &mut findings);
+            }
+        }
+        divergence::check(self, &mut findings);
+        self.unused_functions(&mut findings);
+        for finding in findings {
+            let warning = self.warning(finding.span, finding.message);
+            for (span, note) in finding.notes {
+                warning.note(span, note);
+            }
+        }
+    }
+
+    /// Whether the program, not the library, has the body of `id`.
+    fn is_program_function(&self, id: FunctionId) -> bool {
+        let span = self.functions[id].span;
+        span != Span::default() && !self.map.in_library(span.lo)
+    }
+
+    fn check_missing_return(&self, id: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
+        let function = &self.functions[id];
+        let returns_nothing = function.ret == self.common.void || function.ret == self.common.error;
+        if !returns_nothing && flow::reaches_end(self, body, function.labels) {
+            let end = self.usage.end_of(id).unwrap_or(function.span);
+            let message = format!("'{}' may end without returning a value", function.name);
+            out.push(Finding::new(end, message));
+        }
+    }
+
+    /// Whether a macro made what is at `span`; such code is not of one mind.
+    fn is_from_macro(&self, span: Span) -> bool {
+        self.map.macro_at(span.lo).is_some()
+    }
+}
+
+pub use usage::Usage;

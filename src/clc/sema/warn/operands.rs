@@ -1,0 +1,97 @@
+//! The parts of a tree node, for walks that treat most nodes alike.
+
+use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Place, PlaceKind, Stmt, StmtKind};
+
+/// Calls `each` for every expression directly in `expr`, in order of evaluation.
+pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
+    match &expr.kind {
+        ExprKind::Int(_) | ExprKind::Float(_) | ExprKind::Zero => {}
+        ExprKind::Load(place) | ExprKind::AddressOf(place) | ExprKind::IncDec { place, .. } => {
+            of_place(place, each);
+        }
+        ExprKind::Unary(_, a) | ExprKind::Convert(a) | ExprKind::Bitcast(a) | ExprKind::Swizzle(a, _) => {
+            each(a);
+        }
+        ExprKind::Binary(_, a, b)
+        | ExprKind::PtrAdd(a, b)
+        | ExprKind::PtrDiff(a, b)
+        | ExprKind::Comma(a, b)
+        | ExprKind::Logical { lhs: a, rhs: b, .. } => {
+            each(a);
+            each(b);
+        }
+        ExprKind::Conditional(a, b, c) | ExprKind::VectorSelect(a, b, c) => {
+            each(a);
+            each(b);
+            each(c);
+        }
+        ExprKind::VectorLiteral(list) | ExprKind::Call(_, list) => list.iter().for_each(each),
+        ExprKind::CallBlock(block, args) => {
+            each(block);
+            args.iter().for_each(each);
+        }
+        ExprKind::Assign(place, value) | ExprKind::CompoundAssign { place, rhs: value, .. } => {
+            of_place(place, each);
+            each(value);
+        }
+    }
+}
+
+/// The same for a place.
+pub(super) fn of_place<'e>(place: &'e Place, each: &mut dyn FnMut(&'e Expr)) {
+    match &place.kind {
+        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
+        PlaceKind::Deref(value) | PlaceKind::Temporary(value) => each(value),
+        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => of_place(of, each),
+        PlaceKind::Literal(_, init) => of_init(init, each),
+    }
+}
+
+/// The same for an initial value.
+pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
+    match init {
+        Init::Value(value) => each(value),
+        Init::Parts(parts) => parts.iter().for_each(|p| each(&p.1)),
+    }
+}
+
+/// The variable that a place is part of, and whether the place is all of it.
+pub(super) fn root(place: &Place) -> Option<(LocalId, bool)> {
+    match &place.kind {
+        PlaceKind::Local(id) => Some((*id, true)),
+        PlaceKind::Literal(id, _) => Some((*id, true)),
+        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => Some((root(of)?.0, false)),
+        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+    }
+}
+
+/// Calls `each` for every statement in `list`, however deep.
+pub(super) fn statements<'s>(list: &'s [Stmt], each: &mut dyn FnMut(&'s Stmt)) {
+    for statement in list {
+        each(statement);
+        match &statement.kind {
+            StmtKind::Block(list) => statements(list, each),
+            StmtKind::If(_, then, or) => {
+                statements(std::slice::from_ref(then), each);
+                if let Some(or) = or {
+                    statements(std::slice::from_ref(or), each);
+                }
+            }
+            StmtKind::While(_, body) | StmtKind::DoWhile(body, _) | StmtKind::Switch { body, .. } => {
+                statements(std::slice::from_ref(body), each);
+            }
+            StmtKind::For { init, body, .. } => {
+                statements(init, each);
+                statements(std::slice::from_ref(body), each);
+            }
+            StmtKind::Empty
+            | StmtKind::Expr(_)
+            | StmtKind::Decl(..)
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(_) => {}
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Statements that look like something else: an assignment where a comparison is
+//! expected, `;` where a body is, the address of what is about to end.
+
+use super::{Finding, operands};
+use crate::clc::session::Session;
+use crate::clc::tree::{Expr, ExprKind, PlaceKind, Stmt, StmtKind};
+use crate::diag::Span;
+
+/// Checks all statements in `body`.
+pub(super) fn check(session: &Session<'_>, body: &[Stmt], out: &mut Vec<Finding>) {
+    operands::statements(body, &mut |statement| match &statement.kind {
+        StmtKind::If(condition, then, or) => {
+            assigned_condition(session, condition, out);
+            if or.is_none() && matches!(then.kind, StmtKind::Empty) {
+                empty_body(session, condition, then.span, out);
+            }
+        }
+        StmtKind::While(condition, _) | StmtKind::DoWhile(_, condition) => {
+            assigned_condition(session, condition, out);
+        }
+        StmtKind::For { cond: Some(condition), .. } => assigned_condition(session, condition, out),
+        StmtKind::Return(Some(value)) => returned_address(session, value, out),
+        _ => {}
+    });
+}
+
+/// `if (a = b)`; `if ((a = b))` says that it is meant.
+fn assigned_condition(session: &Session<'_>, condition: &Expr, out: &mut Vec<Finding>) {
+    if let ExprKind::Assign(place, _) = &condition.kind
+        && place.span.lo == condition.span.lo
+        && !session.is_from_macro(condition.span)
+    {
+        let message = "an assignment is used as a condition; '==' compares, a second pair of \
+                       parentheses says that this is meant";
+        out.push(Finding::new(condition.span, message));
+    }
+}
+
+/// `if (a);` with the semicolon right there: on another line, or made by a macro, it
+/// stands for a body that is empty on purpose.
+fn empty_body(session: &Session<'_>, condition: &Expr, semicolon: Span, out: &mut Vec<Finding>) {
+    let between = Span { lo: condition.span.hi, hi: semicolon.lo };
+    let text = if between.lo <= between.hi { session.map.text_of(between) } else { None };
+    let is_tight = text.is_some_and(|t| t.chars().all(|c| matches!(c, ')' | ' ' | '\t')));
+    if is_tight && !session.is_from_macro(semicolon) && !session.is_from_macro(condition.span) {
+        out.push(Finding::new(semicolon, "the body of this 'if' is empty"));
+    }
+}
+
+fn returned_address(session: &Session<'_>, value: &Expr, out: &mut Vec<Finding>) {
+    let mut at = value;
+    loop {
+        match &at.kind {
+            ExprKind::Convert(inner) | ExprKind::PtrAdd(inner, _) if session.pointee(inner.ty).is_some() => {
+                at = inner;
+            }
+            ExprKind::AddressOf(place) => {
+                let is_local = operands::root(place).is_some();
+                if is_local && !matches!(place.kind, PlaceKind::Deref(_)) {
+                    let message = "the variable whose address is returned ends with the function";
+                    out.push(Finding::new(value.span, message));
+                }
+                return;
+            }
+            _ => return,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Constant operands that cannot be meant: division by zero, overflow, a variable
+//! compared with itself. Values are computed on the way up, once for each node; what a
+//! constant condition excludes is not looked at.
+
+use super::super::evaluate::{self, Number};
+use super::{Finding, format, operands};
+use crate::clc::session::Session;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, PlaceKind, Stmt, StmtKind};
+use crate::clc::types::{Scalar, Type, TypeId};
+
+struct Values<'s, 'o> {
+    session: &'s Session<'s>,
+    out: &'o mut Vec<Finding>,
+}
+
+/// Checks all expressions in `body`.
+pub(super) fn check(session: &Session<'_>, body: &[Stmt], out: &mut Vec<Finding>) {
+    Values { session, out }.list(body);
+}
+
+impl Values<'_, '_> {
+    fn list(&mut self, list: &[Stmt]) {
+        list.iter().for_each(|s| self.statement(s));
+    }
+
+    fn statement(&mut self, statement: &Stmt) {
+        match &statement.kind {
+            StmtKind::Expr(value) | StmtKind::Return(Some(value)) => _ = self.value(value),
+            StmtKind::Decl(_, Some(init)) => operands::of_init(init, &mut |e| _ = self.value(e)),
+            StmtKind::Block(list) => self.list(list),
+            StmtKind::If(condition, then, or) => {
+                let known = self.value(condition).map(Number::truth);
+                if known != Some(false) {
+                    self.statement(then);
+                }
+                if let Some(or) = or.as_ref().filter(|_| known != Some(true)) {
+                    self.statement(or);
+                }
+            }
+            StmtKind::While(condition, body) => {
+                if self.value(condition).map(Number::truth) != Some(false) {
+                    self.statement(body);
+                }
+            }
+            StmtKind::DoWhile(body, condition) => {
+                self.statement(body);
+                self.value(condition);
+            }
+            StmtKind::For { init, cond, step, body } => {
+                self.list(init);
+                let known = cond.as_ref().and_then(|c| self.value(c)).map(Number::truth);
+                if known != Some(false) {
+                    step.iter().for_each(|s| _ = self.value(s));
+                    self.statement(body);
+                }
+            }
+            StmtKind::Switch { value, body, .. } => {
+                self.value(value);
+                self.statement(body);
+            }
+            StmtKind::Empty
+            | StmtKind::Decl(_, None)
+            | StmtKind::Label(_)
+            | StmtKind::Goto(_)
+            | StmtKind::Break
+            | StmtKind::Continue
+            | StmtKind::Return(None) => {}
+        }
+    }
+
+    fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        match self.session.types.get(ty) {
+            Type::Bool => Some(Scalar::UChar),
+            Type::Scalar(s) => Some(*s),
+            _ => None,
+        }
+    }
+
+    /// The value of a constant scalar.
+    fn value(&mut self, expr: &Expr) -> Option<Number> {
+        match &expr.kind {
+            ExprKind::Int(bits) => Some(Number::Int(*bits)),
+            ExprKind::Float(value) => Some(Number::Float(*value)),
+            ExprKind::Unary(op, operand) => {
+                let value = self.value(operand)?;
+                Some(evaluate::unary(*op, value, self.scalar(operand.ty)?))
+            }
+            ExprKind::Convert(operand) => {
+                let value = self.value(operand)?;
+                let (from, to) = (self.scalar(operand.ty)?, self.scalar(expr.ty)?);
+                if expr.ty == self.session.common.bool {
+                    return Some(Number::Int(u64::from(value.truth())));
+                }
+                Some(evaluate::convert(value, from, to))
+            }
+            ExprKind::Binary(op, lhs, rhs) => {
+                let (a, b) = (self.value(lhs), self.value(rhs));
+                self.binary(expr, *op, (lhs, a), (rhs, b))
+            }
+            ExprKind::Logical { and, lhs, rhs } => {
+                let lhs = self.value(lhs).map(Number::truth);
+                if lhs == Some(!and) {
+                    return Some(Number::Int(u64::from(!and)));
+                }
+                let rhs = self.value(rhs).map(Number::truth);
+                lhs.and(rhs).map(|truth| Number::Int(u64::from(truth)))
+            }
+            ExprKind::Conditional(condition, yes, no) => match self.value(condition).map(Number::truth) {
+                Some(true) => self.value(yes),
+                Some(false) => self.value(no),
+                None => {
+                    self.value(yes);
+                    self.value(no);
+                    None
+                }
+            },
+            ExprKind::Call(callee, args) => {
+                args.iter().for_each(|a| _ = self.value(a));
+                if self.session.is_variadic(*callee) {
+                    format::check(self.session, args, self.out);
+                }
+                None
+            }
+            _ => {
+                operands::of_expr(expr, &mut |e| _ = self.value(e));
+                None
+            }
+        }
+    }
+
+    fn binary(
+        &mut self,
+        expr: &Expr,
+        op: BinaryOp,
+        (lhs, a): (&Expr, Option<Number>),
+        (rhs, b): (&Expr, Option<Number>),
+    ) -> Option<Number> {
+        self.check_same(expr, op, lhs, rhs);
+        let scalar = self.scalar(lhs.ty)?;
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && b == Some(Number::Int(0)) {
+            let what = if op == BinaryOp::Div { "division" } else { "remainder" };
+            self.out.push(Finding::new(rhs.span, format!("{what} by zero")));
+        }
+        let (a, b) = (a?, b?);
+        self.check_overflow(expr, op, a, b, scalar);
+        let b = evaluate::convert(b, self.scalar(rhs.ty)?, scalar);
+        evaluate::binary(op, a, b, scalar)
+    }
+
+    fn check_overflow(&mut self, expr: &Expr, op: BinaryOp, a: Number, b: Number, scalar: Scalar) {
+        let (Number::Int(a), Number::Int(b)) = (a, b) else {
+            return;
+        };
+        let wide = |bits| i128::from(evaluate::sign_extend(bits, scalar));
+        let exact = match op {
+            BinaryOp::Add => wide(a) + wide(b),
+            BinaryOp::Sub => wide(a) - wide(b),
+            BinaryOp::Mul => wide(a) * wide(b),
+            _ => return,
+        };
+        let wrapped = wide(evaluate::truncate(exact as u64, scalar));
+        if scalar.is_signed_int() && exact != wrapped {
+            let ty = scalar.name();
+            let message = format!("overflow in expression; the result is {wrapped} with type '{ty}'");
+            self.out.push(Finding::new(expr.span, message));
+        }
+    }
+
+    /// `x == x`: for integers this says nothing. For floats it asks for NaN.
+    fn check_same(&mut self, expr: &Expr, op: BinaryOp, lhs: &Expr, rhs: &Expr) {
+        let always = match op {
+            BinaryOp::Eq | BinaryOp::Le | BinaryOp::Ge => "true",
+            BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt => "false",
+            _ => return,
+        };
+        let local = |e: &Expr| match &e.kind {
+            ExprKind::Load(place) => match place.kind {
+                PlaceKind::Local(id) if !place.ty.is_volatile => Some(id),
+                _ => None,
+            },
+            _ => None,
+        };
+        let same = local(lhs).is_some() && local(lhs) == local(rhs);
+        if same && self.session.is_integer(lhs.ty) && !self.session.is_from_macro(expr.span) {
+            self.out.push(Finding::new(expr.span, format!("self-comparison is always {always}")));
+        }
+    }
+}
