@@ -3,7 +3,10 @@
 //! - `// options: -cl-std=CL2.0` and `// facts: fp16 nofp64` set the build up,
 //! - `// refused: text` says that the options are, with a message containing the text,
 //! - `// error: text` and `// warning: text` at the end of a line say that a message
-//!   containing the text is reported on that line; no other errors may be,
+//!   containing the text is reported on that line; no other errors may be, and in
+//!   `warnings/` and `recovery/` no other warnings either,
+//! - a `.log` file beside it is the whole build log, rewritten under `BLESS=1`; the
+//!   fixture itself then need not repeat it,
 //! - `//= text` lines at the end of a `pp/` fixture are the preprocessed program.
 
 use std::path::{Path, PathBuf};
@@ -76,8 +79,9 @@ fn reported(log: &str, kind: &str) -> Vec<(usize, String)> {
         .collect()
 }
 
-/// What is wrong with `log` given the expectations in `text`.
-fn compare(text: &str, log: &str) -> Vec<String> {
+/// What is wrong with `log` given the expectations in `text`. Warnings that are not
+/// expected are wrong only if `strict`.
+fn compare(text: &str, log: &str, strict: bool) -> Vec<String> {
     let mut problems = Vec::new();
     for kind in ["error", "warning"] {
         let mut wanted = expectations(text, kind);
@@ -85,7 +89,7 @@ fn compare(text: &str, log: &str) -> Vec<String> {
             let same = |w: &(usize, String)| w.0 == line && message.contains(&w.1);
             match wanted.iter().position(same) {
                 Some(found) => drop(wanted.remove(found)),
-                None if kind == "error" => {
+                None if kind == "error" || strict => {
                     problems.push(format!("line {line}: unexpected {kind}: {message}"));
                 }
                 None => {}
@@ -121,6 +125,7 @@ const HEADERS: &[(&str, &str)] = &[
     ("sub/c.h", "int from_c;\n"),
     ("loop.h", "#include \"loop.h\"\n"),
     ("open.h", "#if 1\n"),
+    ("wrong.h", "int helper(int x) { return y; }\n#define MISTAKE (1 + z)\n"),
 ];
 
 #[test]
@@ -128,7 +133,7 @@ fn preprocessor_fixtures() {
     each_fixture("pp", |path, text| {
         let options = Options::parse_for(header(text, "options:"), &facts_of(text)).expect("legal options");
         let (out, log) = clc::preprocess((&name_of(path), text), HEADERS, &options, &facts_of(text));
-        let mut problems = compare(text, &log);
+        let mut problems = compare(text, &log, false);
         let wanted: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("//= ")).collect();
         let wanted = wanted.join("\n");
         if !wanted.is_empty() && wanted != out {
@@ -148,12 +153,45 @@ fn analyse(path: &Path, text: &str) -> (Vec<String>, bool) {
         Err(why) => return (vec![format!("the options are refused: {why}")], false),
     };
     let analysis = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text));
-    let mut problems = compare(text, &analysis.log);
+    let mut problems = compare(text, &analysis.log, false);
     let wants_errors = !expectations(text, "error").is_empty();
     if wants_errors == analysis.unit.is_some() {
         problems.push(format!("unit: {}, log:\n{}", analysis.unit.is_some(), analysis.log));
     }
     (problems, analysis.unit.is_some())
+}
+
+/// Analyses a fixture of which every message counts.
+fn analyse_strictly(path: &Path, text: &str) -> Vec<String> {
+    let options = Options::parse(header(text, "options:")).expect("legal options");
+    let log = clc::analyse((&name_of(path), text), HEADERS, &options, &facts_of(text)).log;
+    let exact = path.with_extension("log");
+    let is_exact = exact.exists();
+    let mut problems = Vec::new();
+    let expects = ["error", "warning"].iter().any(|kind| !expectations(text, kind).is_empty());
+    if expects || !is_exact {
+        problems = compare(text, &log, true);
+    }
+    if is_exact && std::env::var_os("BLESS").is_some() {
+        std::fs::write(&exact, &log).expect("a writable fixture");
+    } else if is_exact {
+        let wanted = std::fs::read_to_string(&exact).expect("a readable log");
+        if wanted != log {
+            problems.push(format!("expected\n{wanted}\nfound\n{log}"));
+        }
+    }
+    problems
+}
+
+/// The first message is right, and nothing follows from it that is not a mistake too.
+#[test]
+fn recovery_fixtures() {
+    each_fixture("recovery", analyse_strictly);
+}
+
+#[test]
+fn warning_fixtures() {
+    each_fixture("warnings", analyse_strictly);
 }
 
 #[test]
@@ -193,7 +231,7 @@ fn seed_fixtures() {
 
 /// Every file of fixtures, with its text.
 fn all_fixtures() -> Vec<(PathBuf, String)> {
-    let dirs = ["pp", "language", "seeds", "program"];
+    let dirs = ["pp", "language", "seeds", "program", "recovery", "warnings"];
     let paths = dirs.iter().flat_map(|dir| fixtures(dir));
     paths.map(|path| (path.clone(), std::fs::read_to_string(&path).expect("a readable fixture"))).collect()
 }

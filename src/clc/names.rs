@@ -258,6 +258,13 @@ pub fn named_type(symbol: Symbol, std: u32) -> Option<NamedType> {
     (since <= std).then_some(ty)
 }
 
+/// All keywords and names of types in language version `std`.
+pub fn words(std: u32) -> impl Iterator<Item = &'static str> {
+    let keywords = KEYWORDS.iter().filter(move |k| k.2 <= std).map(|k| k.0);
+    let types = NAMED.into_iter().flatten().filter(move |t| t.2 <= std).map(|t| t.0);
+    keywords.chain(types)
+}
+
 /// The scalar or vector type named `text`, e.g. `uchar` or `float4`.
 pub fn arithmetic_type(text: &str) -> Option<(Scalar, u8)> {
     let digits = text.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -311,6 +318,20 @@ impl Names {
             names.intern(text);
         }
         names
+    }
+
+    /// The symbol of `text`, if it has one.
+    pub fn find(&self, text: &str) -> Option<Symbol> {
+        let hash = hash(text);
+        let mut slot = hash as usize & (self.slots.len() - 1);
+        while self.slots[slot] != 0 {
+            let symbol = Symbol(self.slots[slot] - 1);
+            if self.hashes[symbol.0 as usize] == hash && self.text(symbol) == text {
+                return Some(symbol);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+        None
     }
 
     /// The symbol of `text`.

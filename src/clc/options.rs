@@ -3,6 +3,8 @@
 //! Whether an option is legal for this API call (build, compile or link) is decided by
 //! the caller; here a string is either understood as a whole or refused.
 
+use super::sema::suggestion;
+
 /// What the program may assume of the device.
 #[derive(Clone, Debug)]
 pub struct TargetFacts {
@@ -126,6 +128,23 @@ impl Default for Options {
     }
 }
 
+/// Options without operand that may be misspelt, for "did you mean".
+const KNOWN: &[&str] = &[
+    "-Werror",
+    "-cl-opt-disable",
+    "-cl-single-precision-constant",
+    "-cl-denorms-are-zero",
+    "-cl-fp32-correctly-rounded-divide-sqrt",
+    "-cl-mad-enable",
+    "-cl-no-signed-zeros",
+    "-cl-unsafe-math-optimizations",
+    "-cl-finite-math-only",
+    "-cl-fast-relaxed-math",
+    "-cl-uniform-work-group-size",
+    "-cl-strict-aliasing",
+    "-cl-kernel-arg-info",
+];
+
 impl Options {
     /// Reads an options string for our device. The error is a sentence for the build log.
     pub fn parse(text: &str) -> Result<Options, String> {
@@ -224,7 +243,10 @@ impl Options {
             "-O0" => self.opt_disable = true,
             "-O1" | "-O2" | "-O3" => {}
             "-cl-no-subgroup-ifp" => {}
-            _ => return Err(format!("unknown build option '{word}'")),
+            _ => {
+                let hint = suggestion(word, KNOWN.iter().copied());
+                return Err(format!("unknown build option '{word}'{hint}"));
+            }
         }
         Ok(())
     }

@@ -264,11 +264,35 @@ impl<'a> Session<'a> {
         }
         let token = self.peek();
         let found = self.describe(token);
+        if self.follows_broken_token(token) {
+            return false;
+        }
         // Behind the last token is where something is missing.
         let span =
             if token.at_line_start() || token.kind == Kind::Eof { self.behind_last() } else { token.span() };
         self.error(span, format!("expected {what} before {found}"));
         false
+    }
+
+    /// Takes a `kind`, or reports that what closes the mark at `open` is missing.
+    pub fn expect_close(&mut self, kind: Kind, what: &str, open: Span) -> bool {
+        let before = self.diags.error_count();
+        let found = self.expect(kind, what);
+        if !found
+            && self.diags.error_count() > before
+            && let Some(report) = self.diags.last_mut()
+        {
+            report.note(open, "to match this");
+        }
+        found
+    }
+
+    /// Whether something is missing only because the text before was never closed: a
+    /// string took the rest of its line, or a comment or `#if` the rest of the program.
+    fn follows_broken_token(&self, token: Token) -> bool {
+        let last = self.last_span();
+        token.kind == Kind::Eof && self.diags.has_error(None, "unterminated")
+            || self.diags.has_error(Some(last), "missing terminating")
     }
 
     /// The place right after the token read last.

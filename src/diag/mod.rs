@@ -87,8 +87,11 @@ pub struct Diagnostics {
 impl Diagnostics {
     /// Reports an error; notes can be added to what is returned.
     pub fn error(&mut self, span: Span, message: impl Into<String>) -> &mut Diagnostic {
-        self.errors += 1;
-        self.push(Severity::Error, span, message.into())
+        let message = message.into();
+        if !self.is_echo(span, &message) {
+            self.errors += 1;
+        }
+        self.push(Severity::Error, span, message)
     }
 
     /// Reports a warning.
@@ -99,16 +102,39 @@ impl Diagnostics {
         self.push(Severity::Warning, span, message.into())
     }
 
+    /// Whether an error follows from one reported before: it is the same, or misses
+    /// something where something is wrong already.
+    fn is_echo(&self, span: Span, message: &str) -> bool {
+        let earlier = |d: &Diagnostic| d.severity == Severity::Error && d.span.lo == span.lo;
+        let misses = message.starts_with("expected ") || message.starts_with("unexpected ");
+        self.errors <= MAX_ERRORS
+            && self.list.iter().any(|d| earlier(d) && (misses || d.span == span && d.message == message))
+    }
+
+    /// Whether an error at `span` begins with `text`.
+    pub fn has_error(&self, span: Option<Span>, text: &str) -> bool {
+        let there = |d: &Diagnostic| span.is_none_or(|s| s.lo == d.span.lo);
+        self.list.iter().any(|d| d.severity == Severity::Error && there(d) && d.message.starts_with(text))
+    }
+
+    /// The message reported last, if it was kept: to add a note.
+    pub fn last_mut(&mut self) -> Option<&mut Diagnostic> {
+        if self.overflow.is_some() { self.overflow.as_deref_mut() } else { self.list.last_mut() }
+    }
+
     fn push(&mut self, severity: Severity, span: Span, message: String) -> &mut Diagnostic {
         let same = |d: &Diagnostic| d.span == span && d.message == message;
+        let is_echo = severity == Severity::Error && self.is_echo(span, &message);
         let is_warning = severity == Severity::Warning;
         let dropped = is_warning && (self.no_warnings || self.list.len() >= MAX_KEPT)
             || self.errors > MAX_ERRORS
+            || is_echo
             || self.list.iter().any(same);
         let new = Diagnostic { severity, span, message, labels: Vec::new(), notes: Vec::new() };
         if dropped {
             return self.overflow.insert(Box::new(new));
         }
+        self.overflow = None;
         self.list.push(new);
         self.list.last_mut().expect("just pushed")
     }

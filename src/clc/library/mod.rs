@@ -161,8 +161,21 @@ impl Library {
         Some(Lexer::new(Text::Static(part), base + range.lo))
     }
 
-    /// Names close to `name`, for "did you mean".
+    /// The signature of a function as the specification would write it.
+    pub fn signature(&self, decl: &FunctionDecl, name: &str) -> String {
+        let text = FILES[usize::from(decl.name_range.file)].text;
+        let rest = &text[decl.name_range.lo as usize..];
+        let open = rest.find('(').unwrap_or(0);
+        let close = rest.find(')').unwrap_or(rest.len());
+        let params: Vec<&str> = rest[(open + 1).min(close)..close]
+            .split_whitespace()
+            .filter(|word| !matches!(*word, "__any" | "__readable" | "__shared"))
+            .collect();
+        format!("{name}({})", params.join(" "))
+    }
+
+    /// All names, for "did you mean".
     pub fn names(&self) -> impl Iterator<Item = &'static str> + use<> {
-        index::NAMES.iter().map(|n| n.0)
+        index::NAMES.iter().map(|n| n.0).chain(index::MACROS.iter().map(|m| m.name))
     }
 }

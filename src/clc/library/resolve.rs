@@ -78,6 +78,10 @@ pub const CONVERSION: u8 = 2;
 /// rely on it where no declared form fits.
 pub const WIDENING: u8 = 3;
 
+/// Candidates and arguments shown when no candidate fits.
+const MAX_CANDIDATES: usize = 5;
+const MAX_LABELS: usize = 6;
+
 impl Session<'_> {
     /// A call of the library functions named `symbol`.
     pub fn call_library(&mut self, symbol: Symbol, at: Span, args: Vec<Operand>, span: Span) -> Expr {
@@ -123,24 +127,27 @@ impl Session<'_> {
     ) {
         let name = self.names.text(symbol).to_owned();
         let types: Vec<String> = values.iter().map(|v| self.type_text(v.ty)).collect();
-        let types = types.join(", ");
+        let listed = types.join(", ");
         let message = if ambiguous {
-            format!("the call of '{name}' is ambiguous with ({types})")
+            format!("the call of '{name}' is ambiguous with ({listed})")
         } else {
-            format!("no built-in function '{name}' takes ({types})")
+            format!("no built-in function '{name}' takes ({listed})")
         };
-        let mut notes = Vec::new();
-        for candidate in candidates.iter().take(4) {
-            let decl = candidate.decl();
-            if let Some(mut lexer) = self.library.lexer(&mut self.map, decl.name_range) {
-                let lo = lexer.here();
-                let hi = lo + (decl.name_range.hi - decl.name_range.lo);
-                notes.push(Span { lo, hi });
-            }
+        let spans: Vec<(Span, String)> = values.iter().map(|v| v.span).zip(types).collect();
+        let report = self.diags.error(at, message);
+        for (span, ty) in spans.into_iter().take(MAX_LABELS) {
+            report.label(span, ty);
         }
-        let report = self.error(at, message);
-        for note in notes {
-            report.note(note, "this is one");
+        let shown = candidates.iter().take(MAX_CANDIDATES);
+        for candidate in shown {
+            let decl = candidate.decl();
+            let text = self.library.signature(decl, &name);
+            let why = count_problem(decl, values.len());
+            report.note(Span::default(), format!("candidate: {text}{why}"));
+        }
+        if candidates.len() > MAX_CANDIDATES {
+            let more = candidates.len() - MAX_CANDIDATES;
+            report.note(Span::default(), format!("and {more} more"));
         }
     }
 
@@ -636,6 +643,16 @@ fn opaque_of(elem: Elem) -> Option<Opaque> {
         Elem::ReserveId => Some(Opaque::ReserveId),
         Elem::NdRange => Some(Opaque::NdRange),
         _ => None,
+    }
+}
+
+/// The end of a sentence about a candidate that takes another number of arguments.
+fn count_problem(decl: &FunctionDecl, given: usize) -> String {
+    let wanted = decl.params.len();
+    match wanted {
+        _ if wanted == given || decl.variadic && given >= wanted => String::new(),
+        1 => ", which takes 1 argument".into(),
+        _ => format!(", which takes {wanted} arguments"),
     }
 }
 

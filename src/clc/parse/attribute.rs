@@ -2,6 +2,7 @@
 //! others are skipped with a warning.
 
 use crate::clc::names::Keyword;
+use crate::clc::sema::suggestion;
 use crate::clc::session::Session;
 use crate::clc::token::{Kind, Token};
 use crate::clc::types::{Access, Opaque, QualType, Scalar, Type, TypeId};
@@ -50,6 +51,16 @@ const IGNORED: &[&str] = &[
 
 /// Attributes of kernels that other vendors define; reported by the kernel, without effect.
 const VENDOR_KERNEL: &[&str] = &["intel_reqd_sub_group_size", "uniform_work_group_size"];
+
+/// Names that are understood, for "did you mean".
+const UNDERSTOOD: &[&str] = &[
+    "aligned",
+    "packed",
+    "reqd_work_group_size",
+    "work_group_size_hint",
+    "vec_type_hint",
+    "opencl_unroll_hint",
+];
 
 impl Session<'_> {
     /// attributes = ("__attribute__" "((" attribute ("," attribute)* "))")*
@@ -102,7 +113,9 @@ impl Session<'_> {
             _ => {
                 into.unused |= matches!(name, "unused" | "used");
                 if !IGNORED.contains(&name) {
-                    let message = format!("unknown attribute '{name}' ignored");
+                    let known = IGNORED.iter().chain(VENDOR_KERNEL).chain(UNDERSTOOD);
+                    let hint = suggestion(name, known.copied());
+                    let message = format!("unknown attribute '{name}' ignored{hint}");
                     self.warning(token.span(), message);
                 }
                 self.skip_arguments();

@@ -18,7 +18,7 @@ impl Session<'_> {
             self.error(span, "a kernel must be defined at program scope");
         }
         self.no_kernel_attributes(&specs.attributes);
-        if self.eat(Kind::Semi) {
+        if specs.ended || self.eat(Kind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
@@ -316,6 +316,8 @@ impl Session<'_> {
                 let text = self.describe(name);
                 self.error(name.span(), format!("redefinition of {text}"))
                     .note(earlier.span, "first declared here");
+                // The first is what the rest of the program was written for.
+                return;
             }
         } else if let Entity::Typedef(new) = entity
             && self.scopes.at_program_scope()

@@ -136,6 +136,7 @@ impl Session<'_> {
 
     fn pointer_to(&mut self, to: Written, span: Span) -> Written {
         match self.types.get(to.ty) {
+            Type::Error => return to,
             Type::Function(_) => {
                 self.error(span, "pointers to functions are not supported");
                 return Written::plain(self.common.error);
@@ -212,6 +213,7 @@ impl Session<'_> {
 
     fn array_of(&mut self, elem: Written, len: Option<u64>, span: Span) -> Written {
         let problem = match self.types.get(elem.ty) {
+            Type::Error => return elem,
             Type::Void => Some("an array of 'void' is not allowed"),
             Type::Function(_) => Some("an array of functions is not allowed"),
             Type::Block(_) => Some("an array of blocks is not allowed"),
@@ -272,12 +274,21 @@ impl Session<'_> {
                 break;
             }
             list.push(self.parameter());
-            if !self.eat(Kind::Comma) || self.cursor.at == before {
+            if self.kind() != Kind::Comma && self.begins_type(self.peek()) {
+                let token = self.peek();
+                let text = self.describe(token);
+                self.error(token.span(), format!("expected ',' before {text}"));
+            } else if !self.eat(Kind::Comma) {
+                break;
+            }
+            if self.cursor.at == before {
                 break;
             }
         }
         self.scopes.pop();
-        self.expect(Kind::RParen, "')'");
+        if !self.expect_close(Kind::RParen, "')'", open) {
+            self.leave_parameters();
+        }
         let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
         let ty =
             Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
@@ -286,6 +297,18 @@ impl Session<'_> {
             self.error(open, "functions with variable arguments are not supported");
         }
         Written::plain(self.intern(ty))
+    }
+
+    /// After a broken parameter: to behind the `)`, unless the body comes first.
+    fn leave_parameters(&mut self) {
+        while !matches!(self.kind(), Kind::RParen | Kind::LBrace | Kind::Semi | Kind::RBrace | Kind::Eof) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        self.eat(Kind::RParen);
     }
 
     pub(super) fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
@@ -362,6 +385,9 @@ impl Session<'_> {
     }
 
     fn check_parameter(&mut self, specs: &Specifiers, ty: &Written, span: Span) {
+        if ty.ty == self.common.error {
+            return;
+        }
         if ty.space.is_some_and(|s| s != Space::Private) {
             let message = "a parameter is private itself; the address space is not allowed here";
             self.error(specs.space_span.unwrap_or(span), message);

@@ -363,7 +363,7 @@ impl Session<'_> {
 
     /// arguments = "(" (assignment ("," assignment)*)? ")"
     fn arguments(&mut self) -> Vec<Operand> {
-        self.bump();
+        let open = self.bump().span();
         let mut args = Vec::new();
         if !self.enter() {
             self.leave();
@@ -376,7 +376,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect(Kind::RParen, "')'");
+        self.expect_close(Kind::RParen, "')'", open);
         args
     }
 

@@ -36,11 +36,11 @@ impl Session<'_> {
             return;
         }
         let start = self.peek();
-        if !self.begins_declaration(start) {
+        if !self.begins_declaration(start) && !self.lacks_type(start) {
             return self.not_a_declaration(start);
         }
         let specs = self.specifiers();
-        if self.eat(Kind::Semi) {
+        if specs.ended || self.eat(Kind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
@@ -70,12 +70,37 @@ impl Session<'_> {
 
     fn not_a_declaration(&mut self, start: Token) {
         if start.kind == Kind::Name && self.keyword().is_none() {
-            let name = self.describe(start);
-            let hint = self.suggest_type(start.symbol);
-            let what = self.reserved_type(start.symbol);
-            self.error(start.span(), format!("{what} {name}{hint}"));
+            self.unknown_type(start);
             self.bump();
-            self.recover();
+            // A misspelt word before a declaration: that one can be read.
+            if !self.begins_declaration(self.peek()) || self.peek().at_line_start() {
+                self.recover();
+            }
+        }
+    }
+
+    /// `name name` or `name * name`, where the first should be a type, or `name(...) {`,
+    /// which has none.
+    fn lacks_type(&mut self, start: Token) -> bool {
+        if start.kind != Kind::Name || self.keyword().is_some() {
+            return false;
+        }
+        let (next, after) = (self.peek_at(1), self.peek_at(2));
+        let is_name = |s: &Self, t: Token| t.kind == Kind::Name && s.keyword_of(t).is_none();
+        match next.kind {
+            Kind::Name => {
+                is_name(self, next) && matches!(after.kind, Kind::LParen | Kind::Assign | Kind::Semi)
+            }
+            Kind::Star => is_name(self, after),
+            Kind::LParen => {
+                let at = self.cursor.at;
+                self.bump();
+                self.skip_balanced();
+                let has_body = self.kind() == Kind::LBrace;
+                self.cursor.at = at;
+                has_body
+            }
+            _ => false,
         }
     }
 
@@ -309,7 +334,7 @@ impl Session<'_> {
                 name: named.map_or(String::new(), |n| self.names.text(n.symbol).to_owned()),
                 ty: *ty,
                 align: self.types.align_of(ty.ty),
-                span: name.span(),
+                span: params.get(i).map_or(name.span(), |p| p.span),
             });
         }
         self.infos.push(FunctionInfo {

@@ -49,7 +49,7 @@ impl Session<'_> {
         }
         let inner = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(open)) };
         self.leave();
-        self.expect(Kind::RParen, "')'");
+        self.expect_close(Kind::RParen, "')'", open);
         let span = open.to(self.last_span());
         inner.with_span(span)
     }
@@ -134,8 +134,15 @@ impl Session<'_> {
             self.error(span, format!("{text} needs {what}"));
             return Operand::Value(self.error_expr(span));
         }
-        let hint = self.suggest(token.symbol);
-        self.error(span, format!("use of undeclared identifier {text}{hint}"));
+        // Once in a function is enough.
+        if self.function.is_none() || self.usage.undeclared(token.symbol) {
+            let guess = self.suggest(token.symbol);
+            let message = format!("use of undeclared identifier {text}{}", guess.hint);
+            let report = self.error(span, message);
+            if let Some(declared) = guess.declared {
+                report.note(declared, "declared here");
+            }
+        }
         Operand::Value(self.error_expr(span))
     }
 

@@ -65,6 +65,8 @@ pub struct Specifiers {
     pub span: Span,
     /// Only a struct, union or enum was declared so far; nothing else is needed.
     pub declares_tag: bool,
+    /// The `;` behind is missing, and reported.
+    pub ended: bool,
 }
 
 /// Keywords that spell an arithmetic type together.
@@ -197,6 +199,7 @@ impl Session<'_> {
             attributes: Attributes::default(),
             span: self.peek().span(),
             declares_tag: false,
+            ended: false,
         };
         let mut words = Words::default();
         let mut has_type = false;
@@ -217,7 +220,12 @@ impl Session<'_> {
                     has_type = true;
                 }
                 Some(word) => {
-                    if has_type && is_type_word(word) {
+                    if has_type && specs.declares_tag && self.lacks_semicolon(word) {
+                        let span = self.behind_last();
+                        self.error(span, "expected ';' after this definition");
+                        specs.ended = true;
+                        break;
+                    } else if has_type && is_type_word(word) {
                         self.error(token.span(), "two types in one declaration");
                         self.bump();
                     } else if !self.specifier_word(word, &mut specs, &mut words) {
@@ -248,6 +256,13 @@ impl Session<'_> {
         specs
     }
 
+    /// Whether a keyword behind `}` begins the next declaration.
+    fn lacks_semicolon(&self, word: K) -> bool {
+        let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
+        let begins = is_type_word(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
+        last.kind == Kind::RBrace && self.peek().at_line_start() && begins
+    }
+
     /// Takes a keyword of a declaration; false if it is none.
     fn specifier_word(&mut self, word: K, specs: &mut Specifiers, words: &mut Words) -> bool {
         let span = self.peek().span();
@@ -261,6 +276,10 @@ impl Session<'_> {
             K::Auto | K::Register => {
                 let message = "the 'auto' and 'register' storage classes are not supported";
                 self.error(span, message);
+                let next = self.peek_at(1);
+                if next.kind == Kind::Name && !self.begins_declaration(next) && !words.any() {
+                    (words.base, words.span) = (Some(K::Int), Some(span));
+                }
             }
             K::Const => specs.base.is_const = true,
             K::Volatile => specs.base.is_volatile = true,
@@ -394,15 +413,40 @@ impl Session<'_> {
         }
     }
 
+    /// Reports a name that should be a type.
+    pub(super) fn unknown_type(&mut self, token: Token) {
+        let name = self.describe(token);
+        let guess = self.suggest_type(token.symbol);
+        let what = self.reserved_type(token.symbol);
+        let report = self.error(token.span(), format!("{what} {name}{}", guess.hint));
+        if let Some(declared) = guess.declared {
+            report.note(declared, "declared here");
+        }
+    }
+
     /// The type that keywords spell together.
     fn spelled_type(&mut self, words: &Words, specs: &mut Specifiers) -> TypeId {
         let Some(span) = words.span else {
             let token = self.peek();
             let name = self.describe(token);
+            let next = self.peek_at(1);
+            if self.function.is_none() && self.scopes.at_program_scope() && next.kind == Kind::LParen {
+                self.error(token.span(), format!("the return type of {name} is missing"));
+                return self.common.int;
+            }
             if token.kind == Kind::Name && self.keyword().is_none() {
-                let hint = self.suggest_type(token.symbol);
-                let what = self.reserved_type(token.symbol);
-                self.error(token.span(), format!("{what} {name}{hint}"));
+                self.unknown_type(token);
+                // A name behind it is what is declared; else it may be that itself.
+                if matches!(next.kind, Kind::Name | Kind::Star) {
+                    self.bump();
+                }
+                if self.begins_type(self.peek()) {
+                    let again = self.specifiers();
+                    if self.function.is_some() {
+                        specs.base = again.base;
+                        return again.base.ty;
+                    }
+                }
             } else {
                 self.error(token.span(), format!("expected a type before {name}"));
             }

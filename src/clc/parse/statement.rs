@@ -1,7 +1,8 @@
 //! Statements (C99 s6.8).
 
 use super::Attributes;
-use crate::clc::names::Keyword as K;
+use crate::clc::names::{Keyword as K, Symbol};
+use crate::clc::sema::suggestion;
 use crate::clc::session::{LabelState, Session, SwitchState};
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{Expr, LabelId, Stmt, StmtKind};
@@ -12,9 +13,10 @@ impl Session<'_> {
     /// body = "{" item* "}" : the function's outermost scope, shared with its parameters
     pub(super) fn body_block(&mut self) -> Vec<Stmt> {
         let mut items = Vec::new();
+        let open = self.peek().span();
         if self.expect(Kind::LBrace, "'{'") {
             self.set_depth(1);
-            self.items(&mut items);
+            self.items(&mut items, open);
         }
         items
     }
@@ -25,7 +27,7 @@ impl Session<'_> {
     }
 
     /// item* "}"
-    fn items(&mut self, out: &mut Vec<Stmt>) {
+    fn items(&mut self, out: &mut Vec<Stmt>, open: Span) {
         let contract = self.contract;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
             let before = self.cursor.at;
@@ -43,7 +45,7 @@ impl Session<'_> {
         // A pragma holds to the end of its block.
         self.contract = contract;
         self.set_depth(-1);
-        self.expect(Kind::RBrace, "'}'");
+        self.expect_close(Kind::RBrace, "'}'", open);
     }
 
     /// item = label* (declaration | statement)
@@ -61,26 +63,31 @@ impl Session<'_> {
             }
             self.declaration(out);
         } else if self.misses_type() {
-            let name = self.describe(token);
-            let hint = self.suggest_type(token.symbol);
-            let what = self.reserved_type(token.symbol);
-            self.error(token.span(), format!("{what} {name}{hint}"));
-            self.skip_to_semi();
+            self.declaration(out);
         } else {
             let statement = self.statement();
             out.push(statement);
         }
     }
 
-    /// Two names in a row: the first should be a type.
+    /// Two names in a row, or `name * name =`: the first should be a type.
     fn misses_type(&self) -> bool {
-        let (token, next) = (self.peek(), self.peek_at(1));
+        let (token, mut next) = (self.peek(), self.peek_at(1));
+        let is_pointer = next.kind == Kind::Star;
+        if is_pointer {
+            next = self.peek_at(2);
+            if !matches!(self.peek_at(3).kind, Kind::Assign | Kind::Semi) {
+                return false;
+            }
+        }
+        let is_name = self.keyword_of(next).is_none() || !is_pointer && self.begins_type(next);
         token.kind == Kind::Name
             && next.kind == Kind::Name
             && !next.at_line_start()
             && self.keyword().is_none()
-            && self.keyword_of(next).is_none()
+            && is_name
             && self.scopes.find(token.symbol).is_none()
+            && self.library.find(self.names.text(token.symbol)).is_none()
     }
 
     /// Attributes before a loop, or before a declaration.
@@ -169,9 +176,12 @@ impl Session<'_> {
             .map(|(symbol, label)| (label.span, *symbol))
             .collect();
         missing.sort_by_key(|m| m.0.lo);
+        let function = self.function.as_ref().expect("inside a function");
+        let defined: Vec<Symbol> = function.labels.iter().filter(|l| l.1.defined).map(|l| *l.0).collect();
         for (span, symbol) in missing {
             let text = self.names.text(symbol).to_owned();
-            self.error(span, format!("use of undeclared label '{text}'"));
+            let hint = suggestion(&text, defined.iter().map(|s| self.names.text(*s)));
+            self.error(span, format!("use of undeclared label '{text}'{hint}"));
         }
     }
 
@@ -289,20 +299,25 @@ impl Session<'_> {
 
     /// block = "{" item* "}"
     fn block(&mut self) -> StmtKind {
-        self.bump();
+        let open = self.bump().span();
         self.scopes.push();
         self.set_depth(1);
         let mut items = Vec::new();
-        self.items(&mut items);
+        self.items(&mut items, open);
         self.scopes.pop();
         StmtKind::Block(items)
     }
 
     fn expression_statement(&mut self) -> StmtKind {
         let before = self.cursor.at;
+        let first = self.peek().span();
         let operand = self.expression();
         self.check_result(&operand);
         let expr = self.discard(operand);
+        if self.kind() == Kind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
+            // A misspelt `if` or `while`: its block is read as one.
+            return StmtKind::Expr(expr);
+        }
         if !self.expect(Kind::Semi, "';'") {
             self.resynchronise(before);
         }
@@ -323,10 +338,11 @@ impl Session<'_> {
 
     /// "(" expression ")" as a condition
     fn parenthesised_condition(&mut self) -> Expr {
+        let open = self.peek().span();
         self.expect(Kind::LParen, "'('");
         let operand = self.expression();
         let condition = self.condition(operand);
-        self.expect(Kind::RParen, "')'");
+        self.expect_close(Kind::RParen, "')'", open);
         condition
     }
 
@@ -404,6 +420,7 @@ impl Session<'_> {
     /// for = "for" "(" (declaration | expression? ";") expression? ";" expression? ")" statement
     fn for_statement(&mut self) -> StmtKind {
         self.bump();
+        let close = self.header_end();
         self.expect(Kind::LParen, "'('");
         self.scopes.push();
         self.set_depth(1);
@@ -415,21 +432,44 @@ impl Session<'_> {
             let kind = self.expression_statement();
             init.push(Stmt { kind, span });
         }
-        let cond = (self.kind() != Kind::Semi).then(|| {
+        // Whatever is wrong inside, the body begins behind the parenthesis.
+        let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.at > close);
+        let back = |s: &mut Self| s.cursor.at = close.unwrap_or(s.cursor.at);
+        let cond = (self.kind() != Kind::Semi && !is_lost(self)).then(|| {
             let operand = self.expression();
             self.condition(operand)
         });
-        self.expect(Kind::Semi, "';'");
+        if is_lost(self) || !self.expect(Kind::Semi, "';'") {
+            back(self);
+        }
         let step = (self.kind() != Kind::RParen).then(|| {
             let operand = self.expression();
             self.check_result(&operand);
             self.discard(operand)
         });
-        self.expect(Kind::RParen, "')'");
+        if !self.expect(Kind::RParen, "')'") {
+            back(self);
+            self.eat(Kind::RParen);
+        }
         let body = self.loop_body();
         self.set_depth(-1);
         self.scopes.pop();
         StmtKind::For { init, cond, step, body }
+    }
+
+    /// Where the parenthesis that opens here is closed, if that is near.
+    fn header_end(&mut self) -> Option<usize> {
+        let mut depth = 0u32;
+        for n in 0..400 {
+            match self.peek_at(n).kind {
+                Kind::LParen => depth += 1,
+                Kind::RParen if depth == 1 => return Some(self.cursor.at + n),
+                Kind::RParen => depth = depth.saturating_sub(1),
+                Kind::LBrace | Kind::RBrace | Kind::Eof => return None,
+                _ => {}
+            }
+        }
+        None
     }
 
     /// switch = "switch" "(" expression ")" statement

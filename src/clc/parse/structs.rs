@@ -65,6 +65,8 @@ impl Session<'_> {
     fn new_struct(&mut self, tag: Option<Token>, is_union: bool) -> StructId {
         let name = tag.map_or(String::new(), |t| self.names.text(t.symbol).to_owned());
         let id = self.types.structs.push(StructDef { name, is_union, ..StructDef::default() });
+        let place = tag.map_or(self.last_span(), |t| t.span());
+        self.usage.define_struct(id, place);
         if let Some(tag) = tag {
             self.scopes.bind_tag(tag.symbol, Tag::Struct(id), tag.span());
         }
@@ -133,9 +135,9 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
-        if self.kind() == Kind::Semi {
+        if specs.ended || self.kind() == Kind::Semi {
             self.anonymous_member(id, &specs, fields, seen);
-            self.bump();
+            self.eat(Kind::Semi);
             return;
         }
         loop {
@@ -245,7 +247,7 @@ impl Session<'_> {
         fields.push((field, specs.attributes.clone()));
     }
 
-    fn member_names(&self, id: StructId) -> Vec<String> {
+    pub fn member_names(&self, id: StructId) -> Vec<String> {
         let mut names = Vec::new();
         for field in &self.types.structs[id].fields {
             match *self.types.get(field.ty.ty) {

@@ -1,8 +1,15 @@
 //! Directives other than includes (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
 
 use super::{Condition, Kind, Preprocessor, Token};
+use crate::clc::sema::suggestion;
 use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON};
 use crate::diag::Span;
+
+/// Names of directives, for "did you mean".
+const DIRECTIVES: &[&str] = &[
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning",
+    "line", "pragma",
+];
 
 impl Preprocessor<'_> {
     fn next_in_line(&mut self) -> Option<Token> {
@@ -38,7 +45,8 @@ impl Preprocessor<'_> {
                 self.line_tokens();
             }
             (_, text) => {
-                let message = format!("unknown preprocessing directive '#{text}'");
+                let hint = suggestion(text, DIRECTIVES.iter().copied());
+                let message = format!("unknown preprocessing directive '#{text}'{hint}");
                 self.diags.error(name.span(), message);
                 self.line_tokens();
             }
@@ -273,7 +281,8 @@ impl Preprocessor<'_> {
             return;
         }
         if !self.facts.has_extension(name) {
-            let message = format!("extension '{name}' is not supported");
+            let hint = suggestion(name, self.facts.extensions.iter().map(String::as_str));
+            let message = format!("extension '{name}' is not supported{hint}");
             self.diags.warning(span, message);
         }
     }

@@ -81,6 +81,8 @@ impl Preprocessor<'_> {
             return false;
         }
         let Some((args, close)) = self.arguments(name, definition) else {
+            // Something must stand here, or the parser complains again.
+            self.push_spelled(name, Kind::Number, "0");
             return true;
         };
         let common = self.hides.intersection(name.hide, close.hide);

@@ -39,14 +39,42 @@ impl Session<'_> {
             (_, Type::Atomic(_)) => "an atomic variable can only be used through the atomic functions",
             _ => return self.check_half_store(place),
         };
-        let captured = self.captured_variable(&place).map(|c| (c.name.clone(), c.declared));
-        match captured {
-            None => self.error(span, message),
-            Some((name, declared)) => self
-                .error(span, format!("cannot write to '{name}': the block holds a 'const' copy of it"))
-                .note(declared, "declared here, outside of the block"),
-        };
+        if let Some(captured) = self.captured_variable(&place) {
+            let (name, declared) = (captured.name.clone(), captured.declared);
+            self.error(span, format!("cannot write to '{name}': the block holds a 'const' copy of it"))
+                .note(declared, "declared here, outside of the block");
+            return None;
+        }
+        let declared = self.declaration_of(&place);
+        let report = self.error(span, message);
+        if let Some(declared) = declared {
+            report.note(declared, "declared here");
+        }
         None
+    }
+
+    /// Where the variable is declared that a place is part of, or is pointed at by.
+    fn declaration_of(&self, place: &Place) -> Option<Span> {
+        let (mut place, mut depth) = (place, 0);
+        loop {
+            depth += 1;
+            match &place.kind {
+                PlaceKind::Local(id) => return Some(self.function.as_ref()?.locals.get(*id)?.span),
+                PlaceKind::Global(id) => return Some(self.globals[*id].span),
+                PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => place = of,
+                PlaceKind::Deref(pointer) if depth < 100 => {
+                    let mut value = pointer;
+                    while let ExprKind::PtrAdd(inner, _) = &value.kind {
+                        value = inner;
+                    }
+                    match &value.kind {
+                        ExprKind::Load(inner) | ExprKind::AddressOf(inner) => place = inner,
+                        _ => return None,
+                    }
+                }
+                _ => return None,
+            }
+        }
     }
 
     fn check_half_store(&mut self, place: Place) -> Option<Place> {
@@ -93,12 +121,13 @@ impl Session<'_> {
             return self.error_expr(span);
         }
         let (ty, rhs_ty) = (place.ty.ty, rhs.ty);
+        let sides = [place.span, rhs.span];
         match self.compound_operand(op, &place, rhs) {
             Ok((rhs, compute)) => {
                 Expr { kind: ExprKind::CompoundAssign { place, op, rhs: Box::new(rhs), compute }, ty, span }
             }
             Err(why) => {
-                self.invalid_operands(op, ty, rhs_ty, at, why);
+                self.invalid_operands(op, [ty, rhs_ty], sides, at, why);
                 self.error_expr(span)
             }
         }

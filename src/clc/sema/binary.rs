@@ -52,6 +52,7 @@ impl Session<'_> {
             return self.error_expr(span);
         }
         let (from, to) = (lhs.ty, rhs.ty);
+        let sides = [lhs.span, rhs.span];
         let made = match op {
             BinaryOp::And | BinaryOp::Or => self.logical(op, lhs, rhs),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),
@@ -63,16 +64,24 @@ impl Session<'_> {
         match made {
             Ok((kind, ty)) => Expr { kind, ty, span },
             Err(why) => {
-                self.invalid_operands(op, from, to, at, why);
+                self.invalid_operands(op, [from, to], sides, at, why);
                 self.error_expr(span)
             }
         }
     }
 
-    pub(super) fn invalid_operands(&mut self, op: BinaryOp, lhs: TypeId, rhs: TypeId, at: Span, why: &str) {
-        let (l, r) = (self.type_text(lhs), self.type_text(rhs));
+    pub(super) fn invalid_operands(
+        &mut self,
+        op: BinaryOp,
+        types: [TypeId; 2],
+        sides: [Span; 2],
+        at: Span,
+        why: &str,
+    ) {
+        let [l, r] = types.map(|ty| self.type_text(ty));
         let op = symbol(op);
-        self.error(at, format!("invalid operands to '{op}': '{l}' and '{r}'{why}"));
+        let message = format!("invalid operands to '{op}': '{l}' and '{r}'{why}");
+        self.error(at, message).label(sides[0], l).label(sides[1], r);
     }
 
     fn arithmetic_operation(
@@ -323,6 +332,7 @@ impl Session<'_> {
         }
         let condition = self.condition(Operand::Value(condition));
         let (from, to) = (yes.ty, no.ty);
+        let sides = [yes.span, no.span];
         match self.common_branch(yes, no, at) {
             Ok((yes, no)) => {
                 let ty = yes.ty;
@@ -332,7 +342,7 @@ impl Session<'_> {
             Err(why) => {
                 let (a, b) = (self.type_text(from), self.type_text(to));
                 let message = format!("the choices of '?:' do not go together: '{a}' and '{b}'");
-                self.error(at, format!("{message}{why}"));
+                self.error(at, format!("{message}{why}")).label(sides[0], a).label(sides[1], b);
                 self.error_expr(span)
             }
         }

@@ -52,7 +52,14 @@ impl Session<'_> {
         let mut values = Vec::with_capacity(args.len());
         for (index, arg) in args.into_iter().enumerate() {
             let ty = self.infos[id].params[index].ty;
+            let before = self.diags.error_count();
             values.push(self.convert_assign(arg, ty, "pass"));
+            let declared = self.functions[id].locals.iter().nth(index).map(|l| l.1.span);
+            if self.diags.error_count() > before
+                && let (Some(report), Some(declared)) = (self.diags.last_mut(), declared)
+            {
+                report.note(declared, "the parameter is declared here");
+            }
         }
         self.record_call(id, at);
         Expr { kind: ExprKind::Call(id, values), ty: ret, span }

@@ -129,6 +129,9 @@ impl Session<'_> {
             return PointerFit::OtherSpace;
         }
         let is_void = from.ty == self.common.void || to.ty == self.common.void;
+        if self.same_elements(from.ty, to.ty) {
+            return PointerFit::Fits;
+        }
         if from.ty != to.ty && !is_void {
             return match (self.pointee(from.ty), self.pointee(to.ty)) {
                 (Some(a), Some(b)) if self.spaces_differ(a, b) => PointerFit::NestedSpace,
@@ -140,6 +143,20 @@ impl Session<'_> {
             return PointerFit::DropsQualifiers;
         }
         PointerFit::Fits
+    }
+
+    /// Arrays that differ in the qualifiers of their elements at most, and lose none.
+    fn same_elements(&self, from: TypeId, to: TypeId) -> bool {
+        match (self.types.get(from), self.types.get(to)) {
+            (Type::Array(a, m), Type::Array(b, n)) => {
+                from != to
+                    && a.ty == b.ty
+                    && m == n
+                    && a.is_const <= b.is_const
+                    && a.is_volatile <= b.is_volatile
+            }
+            _ => false,
+        }
     }
 
     fn spaces_differ(&self, a: QualType, b: QualType) -> bool {

@@ -1,4 +1,4 @@
-//! Names that are not in scope: the library's, and guesses at what was meant.
+//! Names that are not in scope: the library's.
 
 use crate::clc::library::resolve::word_number;
 use crate::clc::library::{Candidate, Found, words};
@@ -83,57 +83,6 @@ impl Session<'_> {
         }
     }
 
-    /// `; did you mean 'x'?` or nothing.
-    pub fn suggest(&self, symbol: Symbol) -> String {
-        let name = self.names.text(symbol);
-        let mut known: Vec<&str> = self.scopes.names().map(|s| self.names.text(s)).collect();
-        for builtin in self.library.names().filter(|n| !n.starts_with("__")) {
-            known.push(builtin);
-        }
-        closest(name, known.into_iter())
-    }
-
-    /// The same among types.
-    pub fn suggest_type(&self, symbol: Symbol) -> String {
-        let name = self.names.text(symbol);
-        let types = [
-            "void",
-            "bool",
-            "char",
-            "uchar",
-            "short",
-            "ushort",
-            "int",
-            "uint",
-            "long",
-            "ulong",
-            "half",
-            "float",
-            "double",
-            "size_t",
-            "event_t",
-            "sampler_t",
-            "float2",
-            "float3",
-            "float4",
-            "float8",
-            "float16",
-            "int2",
-            "int3",
-            "int4",
-            "uint2",
-            "uint4",
-            "kernel",
-            "constant",
-            "global",
-            "local",
-            "typedef",
-            "struct",
-            "const",
-        ];
-        closest(name, types.into_iter())
-    }
-
     /// How to speak of something that should be a type: some names are reserved (s6.1.3).
     pub fn reserved_type(&self, symbol: Symbol) -> &'static str {
         let name = self.names.text(symbol);
@@ -149,42 +98,4 @@ impl Session<'_> {
 
 fn is_space_word(name: &str) -> bool {
     matches!(name, "__any" | "__readable" | "__shared")
-}
-
-fn closest<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
-    let limit = match name.len() {
-        0..=2 => 0,
-        3..=5 => 1,
-        _ => 2,
-    };
-    let mut best: Option<(usize, &str)> = None;
-    for other in known {
-        if other.len().abs_diff(name.len()) > limit || other == name {
-            continue;
-        }
-        let distance = edit_distance(name, other);
-        if distance <= limit && best.is_none_or(|b| (distance, other) < b) {
-            best = Some((distance, other));
-        }
-    }
-    best.map_or(String::new(), |(_, other)| format!("; did you mean '{other}'?"))
-}
-
-/// Levenshtein's distance, with exchanges of neighbours.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let (a, b) = (a.as_bytes(), b.as_bytes());
-    let mut before: Vec<usize> = vec![0; b.len() + 1];
-    let mut last: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i; b.len() + 1];
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            row[j] = (last[j] + 1).min(row[j - 1] + 1).min(last[j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                row[j] = row[j].min(before[j - 2] + 1);
-            }
-        }
-        before = std::mem::replace(&mut last, row);
-    }
-    last[b.len()]
 }

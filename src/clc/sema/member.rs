@@ -1,5 +1,6 @@
 //! Members, vector components and subscripts (C99 s6.5.2, OpenCL C s6.1.7).
 
+use super::suggest::suggestion;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::token::Token;
@@ -66,11 +67,16 @@ impl Session<'_> {
         let Some(path) = self.find_field(id, &text) else {
             let ty = self.type_text(place.ty.ty);
             let message = if self.types.structs[id].complete {
-                format!("'{ty}' has no member '{text}'")
+                let hint = suggestion(&text, self.member_names(id).iter().map(String::as_str));
+                format!("'{ty}' has no member '{text}'{hint}")
             } else {
                 format!("'{ty}' is not defined")
             };
-            self.error(name.span(), message);
+            let defined = self.usage.struct_at(id);
+            let report = self.error(name.span(), message);
+            if let Some(defined) = defined {
+                report.note(defined, "it is declared here");
+            }
             return Operand::Value(self.error_expr(span));
         };
         let mut place = place;

@@ -15,9 +15,11 @@ mod member;
 mod overload;
 mod shape;
 mod statics;
+mod suggest;
 mod unary;
 mod warn;
 
 pub use block::{BlockState, Blocks};
 pub use evaluate::round_half;
+pub use suggest::suggestion;
 pub use warn::Usage;

@@ -23,7 +23,7 @@ int f(int n)
     return; // error: must return a value
 }
 void g(void) { return 1; } // error: returns nothing
-int h(int n) { return n + } // error: expected an expression // error: expected ';'
+int h(int n) { return n + } // error: expected an expression
 kernel void k(void) { f(); } // error: too few arguments
 } // error: unexpected
 int last; // error: program-scope

@@ -21,6 +21,8 @@ pub struct Usage {
     structs: FastMap<StructId, Span>,
     /// Labels that were jumped to in the function being read.
     labels: FastSet<Symbol>,
+    /// Names reported as undeclared in the function being read.
+    undeclared: FastSet<Symbol>,
 }
 
 impl Usage {
@@ -49,6 +51,11 @@ impl Usage {
         self.structs.get(&id).copied()
     }
 
+    /// Notes an undeclared name; true for the first time.
+    pub fn undeclared(&mut self, name: Symbol) -> bool {
+        self.undeclared.insert(name)
+    }
+
     /// Notes that a label was jumped to, or is marked as unused on purpose.
     pub fn label(&mut self, name: Symbol) {
         self.labels.insert(name);
@@ -59,6 +66,7 @@ impl Session<'_> {
     /// Variables and labels of the function that was just read and that nobody names.
     pub fn check_unused(&mut self) {
         let labels = std::mem::take(&mut self.usage.labels);
+        self.usage.undeclared.clear();
         if self.in_library() || self.diags.error_count() > 0 {
             return;
         }
@@ -126,13 +134,21 @@ impl Session<'_> {
                     }
                     _ => "the value of this expression is not used",
                 };
-                (value.span, message)
+                (last_of(value).span, message)
             }
             _ => return,
         };
         if !self.is_from_macro(span) {
             self.warning(span, message);
         }
+    }
+}
+
+/// The value of a comma expression.
+fn last_of(value: &Expr) -> &Expr {
+    match &value.kind {
+        ExprKind::Comma(_, last) => last_of(last),
+        _ => value,
     }
 }
 

@@ -155,7 +155,7 @@ impl Values<'_, '_> {
         let exact = match op {
             BinaryOp::Add => wide(a) + wide(b),
             BinaryOp::Sub => wide(a) - wide(b),
-            BinaryOp::Mul => wide(a) * wide(b),
+            BinaryOp::Mul | BinaryOp::MulUnrounded => wide(a) * wide(b),
             _ => return,
         };
         let wrapped = wide(evaluate::truncate(exact as u64, scalar));

@@ -1,0 +1,3 @@
+kernel void k(global int *g, n) { // error: unknown type name 'n'
+  g[0] = n;
+}

@@ -1,0 +1,3 @@
+kernel void k(global int *g { // error: expected ')' before '{'
+  g[0] = 1;
+}

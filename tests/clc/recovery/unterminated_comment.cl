@@ -1,0 +1,3 @@
+kernel void k(global int *g) {
+  g[0] = 1; /* never closed
+}

@@ -1,0 +1,4 @@
+#ifdef X
+kernel void k(global int *g) {
+  g[0] = 1;
+}
