@@ -291,7 +291,8 @@ impl<'a> Session<'a> {
     /// string took the rest of its line, or a comment or `#if` the rest of the program.
     fn follows_broken_token(&self, token: Token) -> bool {
         let last = self.last_span();
-        token.kind == Kind::Eof && self.diags.has_error(None, "unterminated")
+        self.aborted
+            || token.kind == Kind::Eof && self.diags.has_error(None, "unterminated")
             || self.diags.has_error(Some(last), "missing terminating")
     }
 

@@ -434,6 +434,7 @@ impl Session<'_> {
         }
         if decl.variadic && fixed > 0 && !self.check_local_sizes(&args, fixed, at) {
             self.check_format(&args[fixed - 1]);
+            self.note_odd();
         }
         self.record_call(id, at);
         Expr { kind: ExprKind::Call(id, args), ty: self.infos[id].ret, span }

@@ -122,6 +122,7 @@ impl Session<'_> {
         }
         let (ty, rhs_ty) = (place.ty.ty, rhs.ty);
         let sides = [place.span, rhs.span];
+        self.note_operation(op, None, &rhs);
         match self.compound_operand(op, &place, rhs) {
             Ok((rhs, compute)) => {
                 Expr { kind: ExprKind::CompoundAssign { place, op, rhs: Box::new(rhs), compute }, ty, span }

@@ -53,6 +53,7 @@ impl Session<'_> {
         }
         let (from, to) = (lhs.ty, rhs.ty);
         let sides = [lhs.span, rhs.span];
+        self.note_operation(op, Some(&lhs), &rhs);
         let made = match op {
             BinaryOp::And | BinaryOp::Or => self.logical(op, lhs, rhs),
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),

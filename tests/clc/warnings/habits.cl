@@ -39,3 +39,11 @@ kernel void k(global int *g, int a, int b, float x)
     global int *p = g + 1;
     g[0] = *p + x;
 }
+kernel void compound(global int *g, int a)
+{
+    a /= 0; // warning: division by zero
+    a %= 3 - 3; // warning: remainder by zero
+    a /= 3;
+    g[0] = a / (2 - 1) + a / (a - a);
+    g[1] = 100 * 1024 * 1024 * 1024; // warning: overflow in expression; the result is 0 with type 'int'
+}

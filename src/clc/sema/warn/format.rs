@@ -40,12 +40,12 @@ pub(super) fn check(session: &Session<'_>, args: &[Expr], out: &mut Vec<Finding>
         if let Some(wanted) = mismatch(session, &conversion, arg) {
             let given = session.type_text(written(session, arg).ty);
             let message = format!("the format has '{}' for {wanted}, but this is '{given}'", conversion.text);
-            out.push(Finding::new(arg.span, message).note(format.span, "the format is here"));
+            out.push(Finding::new(arg.span, message).also(format.span));
         }
     }
     if let Some(extra) = rest.next() {
         let message = "the format does not use this argument";
-        out.push(Finding::new(extra.span, message).note(format.span, "the format is here"));
+        out.push(Finding::new(extra.span, message).also(format.span));
     }
 }
 

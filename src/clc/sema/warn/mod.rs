@@ -5,12 +5,13 @@
 //! Most are found on the finished tree of a program without errors, where every
 //! conversion is explicit; what the tree no longer tells (whether something was
 //! written, named, or made by the compiler) is seen by hooks of the parser, in
-//! `usage.rs` and `changed.rs`. Every check is linear in the size of the program.
+//! `usage.rs`, `changed.rs` and `odd.rs`. Every check is linear in the size of the program.
 
 mod changed;
 mod divergence;
 mod flow;
 mod format;
+mod odd;
 mod operands;
 mod statements;
 mod usage;
@@ -24,12 +25,19 @@ use crate::diag::Span;
 struct Finding {
     span: Span,
     message: String,
+    /// Underlined with it.
+    also: Option<Span>,
     notes: Vec<(Span, String)>,
 }
 
 impl Finding {
     fn new(span: Span, message: impl Into<String>) -> Self {
-        Self { span, message: message.into(), notes: Vec::new() }
+        Self { span, message: message.into(), also: None, notes: Vec::new() }
+    }
+
+    fn also(mut self, span: Span) -> Self {
+        self.also = Some(span);
+        self
     }
 
     fn note(mut self, span: Span, message: impl Into<String>) -> Self {
@@ -47,7 +55,9 @@ impl Session<'_> {
         let mut findings = Vec::new();
         for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
             if let Body::Block(body) = &self.functions[id].body {
-                values::check(self, body, &mut findings);
+                if self.usage.is_odd(id) {
+                    values::check(self, body, &mut findings);
+                }
                 statements::check(self, body, &mut findings);
                 self.check_missing_return(id, body, &mut findings);
             }
@@ -56,6 +66,9 @@ impl Session<'_> {
         self.unused_functions(&mut findings);
         for finding in findings {
             let warning = self.warning(finding.span, finding.message);
+            if let Some(span) = finding.also {
+                warning.label(span, "");
+            }
             for (span, note) in finding.notes {
                 warning.note(span, note);
             }

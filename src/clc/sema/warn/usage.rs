@@ -19,6 +19,8 @@ pub struct Usage {
     ends: FastMap<FunctionId, Span>,
     /// Where structs are defined.
     structs: FastMap<StructId, Span>,
+    /// Functions that `values.rs` should look at.
+    odd: FastSet<FunctionId>,
     /// Labels that were jumped to in the function being read.
     labels: FastSet<Symbol>,
     /// Names reported as undeclared in the function being read.
@@ -29,6 +31,16 @@ impl Usage {
     /// Notes that a function was named.
     pub fn function(&mut self, id: FunctionId) {
         self.functions.insert(id);
+    }
+
+    /// Notes a function that `values.rs` should look at.
+    pub fn odd(&mut self, id: FunctionId) {
+        self.odd.insert(id);
+    }
+
+    /// Whether [`Usage::odd`] was told of `id`.
+    pub fn is_odd(&self, id: FunctionId) -> bool {
+        self.odd.contains(&id)
     }
 
     /// Notes where a function ends.

@@ -3,9 +3,10 @@
 //! constant condition excludes is not looked at.
 
 use super::super::evaluate::{self, Number};
+use super::odd::same_variable;
 use super::{Finding, format, operands};
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, PlaceKind, Stmt, StmtKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
 struct Values<'s, 'o> {
@@ -114,6 +115,12 @@ impl Values<'_, '_> {
                     None
                 }
             },
+            ExprKind::CompoundAssign { place, op, rhs, .. } => {
+                operands::of_place(place, &mut |e| _ = self.value(e));
+                let value = self.value(rhs);
+                self.check_divisor(*op, rhs, value);
+                None
+            }
             ExprKind::Call(callee, args) => {
                 args.iter().for_each(|a| _ = self.value(a));
                 if self.session.is_variadic(*callee) {
@@ -137,14 +144,18 @@ impl Values<'_, '_> {
     ) -> Option<Number> {
         self.check_same(expr, op, lhs, rhs);
         let scalar = self.scalar(lhs.ty)?;
-        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && b == Some(Number::Int(0)) {
-            let what = if op == BinaryOp::Div { "division" } else { "remainder" };
-            self.out.push(Finding::new(rhs.span, format!("{what} by zero")));
-        }
+        self.check_divisor(op, rhs, b);
         let (a, b) = (a?, b?);
         self.check_overflow(expr, op, a, b, scalar);
         let b = evaluate::convert(b, self.scalar(rhs.ty)?, scalar);
         evaluate::binary(op, a, b, scalar)
+    }
+
+    fn check_divisor(&mut self, op: BinaryOp, rhs: &Expr, value: Option<Number>) {
+        if matches!(op, BinaryOp::Div | BinaryOp::Rem) && value == Some(Number::Int(0)) {
+            let what = if op == BinaryOp::Div { "division" } else { "remainder" };
+            self.out.push(Finding::new(rhs.span, format!("{what} by zero")));
+        }
     }
 
     fn check_overflow(&mut self, expr: &Expr, op: BinaryOp, a: Number, b: Number, scalar: Scalar) {
@@ -173,14 +184,7 @@ impl Values<'_, '_> {
             BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Gt => "false",
             _ => return,
         };
-        let local = |e: &Expr| match &e.kind {
-            ExprKind::Load(place) => match place.kind {
-                PlaceKind::Local(id) if !place.ty.is_volatile => Some(id),
-                _ => None,
-            },
-            _ => None,
-        };
-        let same = local(lhs).is_some() && local(lhs) == local(rhs);
+        let same = same_variable(lhs, rhs);
         if same && self.session.is_integer(lhs.ty) && !self.session.is_from_macro(expr.span) {
             self.out.push(Finding::new(expr.span, format!("self-comparison is always {always}")));
         }

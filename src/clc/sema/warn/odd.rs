@@ -1,0 +1,66 @@
+//! A first look, while the program is read: most functions have nothing that `values.rs`
+//! could object to, and need no second walk.
+
+use crate::clc::session::Session;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, PlaceKind};
+
+/// How far down an operand is looked at.
+const DEPTH: u32 = 4;
+
+impl Session<'_> {
+    /// Looks at an operation; `lhs` is missing for compound assignments.
+    pub fn note_operation(&mut self, op: BinaryOp, lhs: Option<&Expr>, rhs: &Expr) {
+        let odd = match op {
+            BinaryOp::Div | BinaryOp::Rem => {
+                !matches!(rhs.kind, ExprKind::Int(1..)) && is_constant(rhs, DEPTH)
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul => {
+                is_constant(rhs, DEPTH) && lhs.is_some_and(|lhs| is_constant(lhs, DEPTH))
+            }
+            BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                lhs.is_some_and(|lhs| same_variable(lhs, rhs))
+            }
+            _ => false,
+        };
+        if odd {
+            self.note_odd();
+        }
+    }
+
+    /// Notes that the function being read is worth the walk.
+    pub fn note_odd(&mut self) {
+        if let Some(function) = &self.function {
+            self.usage.odd(function.id);
+        }
+    }
+}
+
+/// Whether `expr` may be made of constants only.
+fn is_constant(expr: &Expr, depth: u32) -> bool {
+    let Some(depth) = depth.checked_sub(1) else {
+        return true;
+    };
+    match &expr.kind {
+        ExprKind::Int(_) => true,
+        ExprKind::Unary(_, a) | ExprKind::Convert(a) => is_constant(a, depth),
+        ExprKind::Binary(_, a, b) | ExprKind::Logical { lhs: a, rhs: b, .. } => {
+            is_constant(a, depth) && is_constant(b, depth)
+        }
+        ExprKind::Conditional(c, a, b) => {
+            is_constant(c, depth) && (is_constant(a, depth) || is_constant(b, depth))
+        }
+        _ => false,
+    }
+}
+
+/// Whether both are the value of one variable.
+pub(super) fn same_variable(lhs: &Expr, rhs: &Expr) -> bool {
+    let local = |e: &Expr| match &e.kind {
+        ExprKind::Load(place) => match place.kind {
+            PlaceKind::Local(id) if !place.ty.is_volatile => Some(id),
+            _ => None,
+        },
+        _ => None,
+    };
+    local(lhs).is_some() && local(lhs) == local(rhs)
+}
