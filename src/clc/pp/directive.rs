@@ -282,7 +282,7 @@ impl Preprocessor<'_> {
         }
         if !self.facts.has_extension(name) {
             // Further away is another extension: fp16 is no misspelt fp64.
-            let near = |e: &&str| e.len() <= 64 && strsim::osa_distance(e, name) == 1;
+            let near = |e: &&str| name.len() <= 64 && strsim::osa_distance(e, name) == 1;
             let hint = suggestion(name, self.facts.extensions.iter().map(String::as_str).filter(near));
             let message = format!("extension '{name}' is not supported{hint}");
             self.diags.warning(span, message);
