@@ -170,6 +170,8 @@ impl Library {
         let params: Vec<&str> = rest[(open + 1).min(close)..close]
             .split_whitespace()
             .filter(|word| !matches!(*word, "__any" | "__readable" | "__shared"))
+            // The specification does not write that scalars are meant elsewhere.
+            .map(|word| if word.starts_with("vgentype") { &word[1..] } else { word })
             .collect();
         format!("{name}({})", params.join(" "))
     }
