@@ -76,10 +76,9 @@ impl Log<'_> {
         };
         self.message(word, d.span, &d.message, &d.labels);
         self.context(d.span);
-        for (span, note) in &d.notes {
-            // The library is not the program's text: what it says must be in the words.
-            let shown = if self.map.in_library(span.lo) { Span::default() } else { *span };
-            self.message("note", shown, note, &[]);
+        // The library is not the program's text: what stands there says nothing here.
+        for (span, note) in d.notes.iter().filter(|n| !self.map.in_library(n.0.lo)) {
+            self.message("note", *span, note, &[]);
         }
     }
 

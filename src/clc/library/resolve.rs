@@ -138,15 +138,20 @@ impl Session<'_> {
         for (span, ty) in spans.into_iter().take(MAX_LABELS) {
             report.label(span, ty);
         }
-        let shown = candidates.iter().take(MAX_CANDIDATES);
-        for candidate in shown {
+        let mut texts = Vec::new();
+        for candidate in candidates {
             let decl = candidate.decl();
             let text = self.library.signature(decl, &name);
-            let why = count_problem(decl, values.len());
-            report.note(Span::default(), format!("candidate: {text}{why}"));
+            let text = format!("candidate: {text}{}", count_problem(decl, values.len()));
+            if !texts.contains(&text) {
+                texts.push(text);
+            }
         }
-        if candidates.len() > MAX_CANDIDATES {
-            let more = candidates.len() - MAX_CANDIDATES;
+        let more = texts.len().saturating_sub(MAX_CANDIDATES);
+        for text in texts.into_iter().take(MAX_CANDIDATES) {
+            report.note(Span::default(), text);
+        }
+        if more > 0 {
             report.note(Span::default(), format!("and {more} more"));
         }
     }

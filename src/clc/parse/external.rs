@@ -2,6 +2,7 @@
 //! s6.7 and s6.9).
 
 use super::{Declarator, Parameter, Specifiers, Storage};
+use crate::clc::names::Keyword;
 use crate::clc::scope::Entity;
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Kind, Token};
@@ -58,6 +59,9 @@ impl Session<'_> {
                 return;
             }
             self.external_declarator(&specs, &found);
+            if found.params.is_some() && self.lacks_brace() {
+                return self.lost_body();
+            }
             if !self.eat(Kind::Comma) {
                 break;
             }
@@ -66,6 +70,28 @@ impl Session<'_> {
         if !self.expect(Kind::Semi, "';'") {
             self.recover();
         }
+    }
+
+    /// Whether a function's head is followed by neither body nor `;`, but by more lines.
+    fn lacks_brace(&self) -> bool {
+        let token = self.peek();
+        let goes_on = !matches!(token.kind, Kind::Semi | Kind::Comma | Kind::Assign | Kind::Eof);
+        goes_on && token.at_line_start() && !self.begins_declaration(token)
+    }
+
+    /// Reports the missing `{` and skips what should be behind it, to the `}`.
+    fn lost_body(&mut self) {
+        let span = self.behind_last();
+        let text = self.describe(self.peek());
+        self.error(span, format!("expected a function body or ';' before {text}"));
+        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) && self.keyword() != Some(Keyword::Kernel) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        self.eat(Kind::RBrace);
     }
 
     fn not_a_declaration(&mut self, start: Token) {

@@ -19,6 +19,21 @@ struct Filling {
 const MAX_PARTS: usize = 4_000_000;
 
 impl Session<'_> {
+    /// The `}` behind a list of values; what stands before it and should not is skipped.
+    fn end_of_list(&mut self) {
+        if self.expect(Kind::RBrace, "',' or '}'") {
+            return;
+        }
+        while !matches!(self.kind(), Kind::RBrace | Kind::Semi | Kind::Eof) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        self.eat(Kind::RBrace);
+    }
+
     /// initializer = assignment | list. Also the type, which a list may complete.
     pub(super) fn initializer(&mut self, ty: QualType) -> (Init, TypeId) {
         if !self.enter() {
@@ -121,7 +136,7 @@ impl Session<'_> {
                 self.bump();
             }
         }
-        self.expect(Kind::RBrace, "'}'");
+        self.end_of_list();
         match value {
             Init::Value(value) => value,
             Init::Parts(_) => self.error_expr(open),
@@ -148,7 +163,7 @@ impl Session<'_> {
                 break;
             }
         }
-        self.expect(Kind::RBrace, "'}'");
+        self.end_of_list();
         let span = open.to(self.last_span());
         self.complete_vector(ty, scalar, u32::from(lanes) - filled, parts, span)
     }
@@ -211,7 +226,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect(Kind::RBrace, "'}'");
+        self.end_of_list();
         match *self.types.get(ty) {
             Type::Array(elem, None) => self.intern(Type::Array(elem, Some(most.max(1)))),
             _ => ty,

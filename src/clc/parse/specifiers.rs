@@ -432,7 +432,7 @@ impl Session<'_> {
             let next = self.peek_at(1);
             if self.function.is_none() && self.scopes.at_program_scope() && next.kind == Kind::LParen {
                 self.error(token.span(), format!("the return type of {name} is missing"));
-                return self.common.int;
+                return if specs.kernel.is_some() { self.common.void } else { self.common.int };
             }
             if token.kind == Kind::Name && self.keyword().is_none() {
                 self.unknown_type(token);

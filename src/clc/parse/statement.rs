@@ -339,10 +339,14 @@ impl Session<'_> {
     /// "(" expression ")" as a condition
     fn parenthesised_condition(&mut self) -> Expr {
         let open = self.peek().span();
-        self.expect(Kind::LParen, "'('");
+        let opened = self.expect(Kind::LParen, "'('");
         let operand = self.expression();
         let condition = self.condition(operand);
-        self.expect_close(Kind::RParen, "')'", open);
+        if opened {
+            self.expect_close(Kind::RParen, "')'", open);
+        } else {
+            self.eat(Kind::RParen);
+        }
         condition
     }
 
@@ -421,7 +425,9 @@ impl Session<'_> {
     fn for_statement(&mut self) -> StmtKind {
         self.bump();
         let close = self.header_end();
-        self.expect(Kind::LParen, "'('");
+        if !self.expect(Kind::LParen, "'('") {
+            return self.lost_loop();
+        }
         self.scopes.push();
         self.set_depth(1);
         let mut init = Vec::new();
@@ -455,6 +461,18 @@ impl Session<'_> {
         self.set_depth(-1);
         self.scopes.pop();
         StmtKind::For { init, cond, step, body }
+    }
+
+    /// A `for` of another language: its body may be a block.
+    fn lost_loop(&mut self) -> StmtKind {
+        while !matches!(self.kind(), Kind::LBrace | Kind::RBrace | Kind::Semi | Kind::Eof) {
+            self.bump();
+        }
+        if self.kind() == Kind::LBrace {
+            return StmtKind::DoWhile(self.loop_body(), self.error_expr(Span::default()));
+        }
+        self.eat(Kind::Semi);
+        StmtKind::Empty
     }
 
     /// Where the parenthesis that opens here is closed, if that is near.

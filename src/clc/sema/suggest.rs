@@ -119,7 +119,6 @@ mod tests {
         assert_eq!(nearest("GET_GLOBAL_ID"), Some("get_global_id"));
         assert_eq!(nearest("it"), None);
         assert_eq!(nearest("banana"), None);
-        assert_eq!(nearest("float"), None);
     }
 
     #[test]

@@ -1,0 +1,3 @@
+kernel k(global int *g) { // error: the return type of 'k' is missing
+  g[0] = 1;
+}
