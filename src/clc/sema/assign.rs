@@ -103,7 +103,14 @@ impl Session<'_> {
             return self.error_expr(span);
         };
         let ty = place.ty.ty;
+        let before = self.diags.error_count();
         let value = self.convert_assign(rhs, ty, "assign");
+        if self.diags.error_count() > before {
+            let text = self.type_text(ty);
+            if let Some(report) = self.diags.last_mut() {
+                report.label(place.span, text);
+            }
+        }
         if value.ty == self.common.error {
             return self.error_expr(span);
         }
