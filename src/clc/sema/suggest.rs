@@ -111,12 +111,12 @@ mod tests {
 
     #[test]
     fn near_names_are_found_and_far_ones_are_not() {
-        let known = ["float4", "float", "int", "get_global_id", "retval", "return"];
+        let known = ["float4", "float", "int", "make_global_mark", "retval", "return"];
         let nearest = |name| closest(name, known.into_iter());
         assert_eq!(nearest("flaot4"), Some("float4"));
         assert_eq!(nearest("retrun"), Some("return"));
-        assert_eq!(nearest("get_gloabl_ids"), Some("get_global_id"));
-        assert_eq!(nearest("GET_GLOBAL_ID"), Some("get_global_id"));
+        assert_eq!(nearest("make_gloabl_marks"), Some("make_global_mark"));
+        assert_eq!(nearest("MAKE_GLOBAL_MARK"), Some("make_global_mark"));
         assert_eq!(nearest("it"), None);
         assert_eq!(nearest("banana"), None);
     }

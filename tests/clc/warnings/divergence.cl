@@ -80,3 +80,17 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void alone(global int *g)
     if (get_global_id(0) == 0)
         barrier(FENCE);
 }
+kernel void collectives(global int *g)
+{
+    int lid = get_local_id(0);
+    if (lid == 1)
+        g[0] = work_group_reduce_add(lid); // warning: all work-items of a group must reach 'work_group_reduce_add', but here only some of them may
+    if (work_group_any(lid == 3))
+        barrier(FENCE);
+    if (work_group_all(lid < 3) && work_group_reduce_max(lid) > 3)
+        barrier(FENCE);
+    int lowest = work_group_broadcast(lid, 0);
+    if (lowest)
+        barrier(FENCE);
+    g[1] = lid < 3 && work_group_any(g[lid]); // warning: all work-items of a group must reach 'work_group_any', but here only some of them may
+}
