@@ -167,6 +167,7 @@ impl Session<'_> {
 
     /// Completes a literal whose body has been read: its value where it stands.
     pub fn close_block(&mut self, id: FunctionId, body: Vec<Stmt>, span: Span) -> Expr {
+        self.check_unused_variables();
         let state = self.function.take().expect("begun with the literal");
         self.function = self.blocks.outer.pop().expect("pushed with the literal");
         let block = state.block.expect("it is a block");

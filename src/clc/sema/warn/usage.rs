@@ -82,6 +82,25 @@ impl Session<'_> {
         if self.in_library() || self.diags.error_count() > 0 {
             return;
         }
+        self.check_unused_variables();
+        let function = self.function.as_ref().expect("inside a function");
+        let mut unused: Vec<(Span, String)> = Vec::new();
+        for (name, label) in &function.labels {
+            if !labels.contains(name) && !self.is_from_macro(label.span) {
+                unused.push((label.span, format!("unused label '{}'", self.names.text(*name))));
+            }
+        }
+        unused.sort_by_key(|u| u.0.lo);
+        for (span, message) in unused {
+            self.warning(span, message);
+        }
+    }
+
+    /// Variables of the function or block that was just read.
+    pub fn check_unused_variables(&mut self) {
+        if self.in_library() || self.diags.error_count() > 0 {
+            return;
+        }
         let function = self.function.as_ref().expect("inside a function");
         let params = self.infos[function.id].params.len();
         let mut unused: Vec<(Span, String)> = Vec::new();
@@ -90,12 +109,6 @@ impl Session<'_> {
                 unused.push((local.span, format!("unused variable '{}'", local.name)));
             }
         }
-        for (name, label) in &function.labels {
-            if !labels.contains(name) && !self.is_from_macro(label.span) {
-                unused.push((label.span, format!("unused label '{}'", self.names.text(*name))));
-            }
-        }
-        unused.sort_by_key(|u| u.0.lo);
         for (span, message) in unused {
             self.warning(span, message);
         }
