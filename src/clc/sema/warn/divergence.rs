@@ -365,7 +365,12 @@ impl<'s> Walk<'s> {
 /// divided or masked are often those of the group.
 fn still_varies(op: BinaryOp, a: bool, b: bool, rhs: &Expr) -> bool {
     match op {
-        BinaryOp::Add | BinaryOp::Mul | BinaryOp::Shl | BinaryOp::BitOr | BinaryOp::BitXor => a || b,
+        BinaryOp::Add
+        | BinaryOp::Mul
+        | BinaryOp::MulUnrounded
+        | BinaryOp::Shl
+        | BinaryOp::BitOr
+        | BinaryOp::BitXor => a || b,
         BinaryOp::And | BinaryOp::Or | BinaryOp::Rem => a || b,
         BinaryOp::BitAnd => a != b && matches!(rhs.kind, ExprKind::Int(mask) if mask & 1 != 0),
         BinaryOp::Div | BinaryOp::Shr => false,
