@@ -274,6 +274,7 @@ struct Marks {
     since: u16,
     extension: String,
     kind: Option<String>,
+    is_cold: bool,
     elems: u16,
     lanes: u8,
 }
@@ -292,14 +293,24 @@ fn read_declarations(scanner: &mut Scanner, file: u16, index: &mut Index) {
 }
 
 fn read_marks(scanner: &mut Scanner) -> Marks {
-    let mut marks =
-        Marks { since: 0, extension: String::new(), kind: None, elems: words::ALL, lanes: words::ANY_LANES };
+    let mut marks = Marks {
+        since: 0,
+        extension: String::new(),
+        kind: None,
+        is_cold: false,
+        elems: words::ALL,
+        lanes: words::ANY_LANES,
+    };
     loop {
         let token = scanner.peek();
         match token.text {
             "__each" => {
                 scanner.next();
                 marks.kind = Some("BodyKind::Each".into());
+            }
+            "__cold" => {
+                scanner.next();
+                marks.is_cold = true;
             }
             "__declared" => {
                 scanner.next();
@@ -503,12 +514,13 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
+         variadic: {variadic}, kind: {kind}, is_cold: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
          lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
         ret.text,
         params.join(", "),
+        marks.is_cold,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),
     ));

@@ -18,7 +18,7 @@ constant uint __two_over_pi[] = {
 };
 
 // r of a large argument, what is missing from it, and the multiple of pi/2, modulo 4.
-double __reduce_large(double x, private double *low, private int *quadrant)
+__cold double3 __reduce_large(double x)
 {
     long bits = as_long(fabs(x));
     int exponent = (int)(bits >> 52) - 1075;
@@ -53,9 +53,8 @@ double __reduce_large(double x, private double *low, private int *quadrant)
     double r_low = fma(fraction, 0x1.921fb54442d18p+0, -r);
     r_low += fma(fraction, 0x1.1a62633145c07p-54, lower * 0x1.921fb54442d18p+0);
     int negative = x < 0.0;
-    *low = negative ? -r_low : r_low;
-    *quadrant = negative ? -q : q;
-    return negative ? -r : r;
+    double3 result = (double3)(r, r_low, q);
+    return negative ? -result : result;
 }
 
 double __reduce(double x, private double *low, private int *quadrant)
@@ -68,8 +67,12 @@ double __reduce(double x, private double *low, private int *quadrant)
     double part = r - r0;
     *low = (r0 - (r - part)) - (p + part) - p_low + k * 0x1.f1976b7ed8fbcp-110;
     *quadrant = (int)k;
-    if (fabs(x) > 0x1p+20 && fabs(x) < (double)INFINITY)
-        r = __reduce_large(x, low, quadrant);
+    if (fabs(x) > 0x1p+20 && fabs(x) < (double)INFINITY) {
+        double3 large = __reduce_large(x);
+        r = large.x;
+        *low = large.y;
+        *quadrant = (int)large.z;
+    }
     return r;
 }
 
@@ -177,8 +180,9 @@ double __reduce_single(double x, private int *quadrant)
     r = fma(-k, 0x1.1a62633145c07p-54, r);
     *quadrant = (int)k;
     if (fabs(x) > 0x1p+30 && fabs(x) < (double)INFINITY) {
-        double low;
-        r = __reduce_large(x, &low, quadrant);
+        double3 large = __reduce_large(x);
+        r = large.x;
+        *quadrant = (int)large.z;
     }
     return r;
 }

@@ -107,6 +107,8 @@ pub struct Function {
     pub body: Body,
     /// Internal linkage: `static` or `inline`, or an instance of the library.
     pub is_static: bool,
+    /// `noinline`, or a path of the library that is hardly ever taken.
+    pub no_inline: bool,
     /// Set for `kernel` functions.
     pub kernel: Option<KernelAttributes>,
     /// Number of labels used in the body.

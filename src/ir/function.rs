@@ -95,6 +95,8 @@ pub struct Function {
     pub linkage: Linkage,
     pub ret: Type,
     pub is_kernel: bool,
+    /// Calls of it stay calls, unless it holds a barrier.
+    pub no_inline: bool,
     /// No blocks: declared, not defined.
     pub layout: Vec<Block>,
     pub blocks: IdVec<Block, BlockData>,
@@ -206,6 +208,7 @@ impl Function {
             linkage: Linkage::External,
             ret,
             is_kernel: false,
+            no_inline: false,
             layout: Vec::new(),
             blocks: IdVec::new(),
             insts: IdVec::new(),

@@ -253,6 +253,7 @@ impl<'t> Parser<'t> {
         let mut func = Function::new(name, ret);
         func.linkage = self.linkage();
         func.is_kernel = self.eat("kernel");
+        func.no_inline = self.eat("noinline");
         self.expect("{")?;
         let mut names = Names::default();
         let mut defined = 0;

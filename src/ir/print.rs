@@ -84,7 +84,8 @@ fn print_dispatcher(f: &mut Formatter<'_>, dispatcher: &Dispatcher) -> fmt::Resu
 impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kernel = if self.is_kernel { " kernel" } else { "" };
-        writeln!(f, "{:?} {}{}{kernel} {{", self.name, self.ret, self.linkage.word())?;
+        let stays = if self.no_inline { " noinline" } else { "" };
+        writeln!(f, "{:?} {}{}{kernel}{stays} {{", self.name, self.ret, self.linkage.word())?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }

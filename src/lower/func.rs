@@ -37,6 +37,7 @@ pub(super) fn lower_function(
     let mut func = Function::new(function.name.clone(), ret);
     func.linkage = super::linkage(function.is_static);
     func.is_kernel = function.kernel.is_some();
+    func.no_inline = function.no_inline;
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;
     }

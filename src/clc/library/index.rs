@@ -114,6 +114,8 @@ pub struct FunctionDecl {
     pub params: &'static [Param],
     pub variadic: bool,
     pub kind: BodyKind,
+    /// `__cold`: hardly ever called; what calls it stays small.
+    pub is_cold: bool,
     /// Scalars E may be; bit i is `Scalar::ALL[i]`.
     pub elems: u16,
     /// Scalars D may be.

@@ -508,6 +508,7 @@ impl Session<'_> {
             locals,
             body,
             is_static: true,
+            no_inline: decl.is_cold,
             kernel: None,
             labels: 0,
             span: Span::default(),

@@ -24,6 +24,8 @@ pub struct Attributes {
     pub kernel_span: Option<Span>,
     /// What it is on may go unused.
     pub unused: bool,
+    /// `noinline`.
+    pub no_inline: bool,
     /// Where a loop hint is.
     pub unroll: Option<Span>,
 }
@@ -112,6 +114,7 @@ impl Session<'_> {
             }
             _ => {
                 into.unused |= matches!(name, "unused" | "used");
+                into.no_inline |= name == "noinline";
                 if !IGNORED.contains(&name) {
                     let known = IGNORED.iter().chain(VENDOR_KERNEL).chain(UNDERSTOOD);
                     let hint = suggestion(name, known.copied());

@@ -13,6 +13,7 @@ use crate::diag::Span;
 impl Session<'_> {
     /// declaration = specifiers (declarator ("=" initializer)? ("," ...)*)? ";"
     pub(super) fn declaration(&mut self, out: &mut Vec<Stmt>) {
+        let before = self.cursor.at;
         let specs = self.specifiers();
         if let Some(span) = specs.kernel {
             self.error(span, "a kernel must be defined at program scope");
@@ -37,7 +38,7 @@ impl Session<'_> {
             }
         }
         if !self.expect(Kind::Semi, "';'") {
-            self.skip_to_semi();
+            self.resynchronise(before);
         }
     }
 

@@ -302,6 +302,7 @@ impl Session<'_> {
         }
         let mut attributes = specs.attributes.clone();
         attributes.kernel.extend(found.attributes.kernel.clone());
+        let no_inline = attributes.no_inline || found.attributes.no_inline;
         let overloadable = attributes.overloadable || found.attributes.overloadable;
         let id = match self.earlier_function(name, found.ty.ty, overloadable) {
             Some(id) => id,
@@ -309,6 +310,7 @@ impl Session<'_> {
                 let text = if overloadable { self.overload_name(&text, &ty) } else { text };
                 let id = self.new_function(text, &ty, found.ty.ty, params, name);
                 self.infos[id].overloadable = overloadable;
+                self.functions[id].no_inline = no_inline;
                 self.functions[id].is_static = self.in_library() || specs.is_inline;
                 let clash = self
                     .scopes
@@ -379,6 +381,7 @@ impl Session<'_> {
             locals,
             body: Body::Declared,
             is_static: false,
+            no_inline: false,
             kernel: None,
             labels: 0,
             span: name.span(),

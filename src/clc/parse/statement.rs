@@ -326,11 +326,9 @@ impl Session<'_> {
 
     /// After a broken statement: to behind its `;`, unless the next line already begins
     /// something new.
-    fn resynchronise(&mut self, before: usize) {
+    pub(super) fn resynchronise(&mut self, before: usize) {
         let token = self.peek();
-        let begins = token.at_line_start()
-            && self.cursor.at != before
-            && (self.keyword().is_some() || self.begins_declaration(token));
+        let begins = token.at_line_start() && self.cursor.at != before && token.kind == Kind::Name;
         if !begins {
             self.skip_to_semi();
         }
@@ -538,6 +536,7 @@ impl Session<'_> {
 
     /// return = "return" expression? ";"
     fn return_statement(&mut self) -> StmtKind {
+        let before = self.cursor.at;
         let span = self.bump().span();
         let ret = self.function.as_ref().map_or(self.common.void, |f| f.ret);
         let mut value = None;
@@ -553,7 +552,7 @@ impl Session<'_> {
             self.error(span, "this function must return a value");
         }
         if !self.expect(Kind::Semi, "';'") {
-            self.skip_to_semi();
+            self.resynchronise(before);
         }
         StmtKind::Return(value)
     }

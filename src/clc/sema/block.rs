@@ -143,6 +143,7 @@ impl Session<'_> {
             locals: IdVec::new(),
             body: Body::Declared,
             is_static: true,
+            no_inline: false,
             kernel: None,
             labels: 0,
             span,

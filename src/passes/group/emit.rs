@@ -82,6 +82,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
     let mut func = Function::new(cut.func.name.clone(), Type::VOID);
     let entry = func.add_block();
     let ctx = func.add_param(entry, Type::PRIVATE);
+    let asking = callees.iter().any(|&callee| calls::asks(&module.funcs[callee]));
     let mut emitter = Emitter {
         cut,
         params,
@@ -102,11 +103,9 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         locals: LocalLayout { module, offsets: FastMap::default(), size: 0 },
         context: Vec::new(),
         private_size: 0,
-        flat: cut.regions.len() == 1
-            && callees.is_empty()
-            && !params.iter().any(|p| matches!(p, Param::Local(_))),
+        flat: cut.regions.len() == 1 && !asking && !params.iter().any(|p| matches!(p, Param::Local(_))),
     };
-    emitter.prologue(!callees.is_empty());
+    emitter.prologue(asking);
     for number in 0..cut.regions.len() {
         emitter.region(number);
     }
@@ -122,7 +121,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
 
 impl Emitter<'_, '_> {
     /// What is made once for each group: sizes, context arrays, private memory.
-    fn prologue(&mut self, has_calls: bool) {
+    fn prologue(&mut self, callees_ask: bool) {
         let persistent = persistent_allocas(self.cut);
         self.local_size = [0, 1, 2].map(|dim| self.query(Query::LocalSize, dim));
         let starts = self.cut.regions.iter().map(|_| self.b.func.add_block()).collect();
@@ -130,7 +129,7 @@ impl Emitter<'_, '_> {
         for (i, region) in self.cut.regions.iter().enumerate() {
             self.region_of_head.insert(region.head, i);
         }
-        if has_calls {
+        if callees_ask {
             self.item_context = Some(self.b.alloca(item::SIZE, 8));
         }
         let shared = self.find_homes(&persistent);
@@ -523,7 +522,8 @@ impl Emitter<'_, '_> {
         let mut attr = inst.attr.clone();
         if let Attr::Func(callee) = attr {
             attr = Attr::Func(FuncId::new(self.position[callee] as usize));
-            args.insert(0, self.item_context.expect("kernels with calls have it"));
+            // Callees that ask for nothing get something they do not look at.
+            args.insert(0, self.item_context.unwrap_or(self.ctx));
         }
         let id = self.b.func.insts.next_id();
         let mut result = None;

@@ -1,7 +1,7 @@
 //! Inlining: callees first, so that what is copied is already small.
 //!
-//! Everything is inlined but what would make a caller larger than [`Limits::most`]; such a
-//! call stays a call, unless the callee holds a barrier, which must be part of the
+//! Everything is inlined but what says that it must not be, and what would make a caller
+//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds a barrier, which must be part of the
 //! kernel for the group pass to see.
 
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Target, Value};
@@ -10,17 +10,20 @@ use crate::support::IdMap;
 /// How much is inlined.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Instructions that a caller may grow to.
+    /// Instructions that a caller may grow to by functions that take pointers: what they
+    /// point at can be kept in registers only once they are inlined.
     pub most: usize,
+    /// The same for functions that take values only, of which a call costs little.
+    pub most_by_value: usize,
     /// A callee of up to this size is inlined however large the caller is.
     pub small: usize,
 }
 
 impl Limits {
     /// What programs are built with.
-    pub const NORMAL: Limits = Limits { most: 60_000, small: 40 };
+    pub const NORMAL: Limits = Limits { most: 60_000, most_by_value: 8_000, small: 40 };
     /// Only what must be (`-cl-opt-disable`).
-    pub const LEAST: Limits = Limits { most: 0, small: 0 };
+    pub const LEAST: Limits = Limits { most: 0, most_by_value: 0, small: 0 };
 }
 
 /// What `roots` call, directly or not, and they themselves, each after those it calls. A
@@ -115,8 +118,10 @@ fn wanted<'m>(
     if id == caller || !callee.is_defined() {
         return None;
     }
-    let fits = callee.size() <= limits.small || size + callee.size() <= limits.most || has_barrier(callee);
-    fits.then_some(callee)
+    let by_value = !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr());
+    let most = if by_value { limits.most_by_value } else { limits.most };
+    let small = callee.size() <= limits.small || size + callee.size() <= most;
+    (small && !callee.no_inline || has_barrier(callee)).then_some(callee)
 }
 
 /// Puts the callee's blocks after `here`; returns the block where control goes on.
