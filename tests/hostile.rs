@@ -271,3 +271,10 @@ fn damaged_ir_is_refused_or_valid() {
         }
     }
 }
+
+/// Found by fuzzing.
+#[test]
+fn a_kernel_without_a_body_is_no_program() {
+    let built = compile::build_ir("func f0 \"k\" void kernel {\n}\n");
+    assert_eq!(built.map(|_| ()), Err("kernel `k` has no body".into()));
+}
