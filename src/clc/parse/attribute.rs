@@ -32,7 +32,6 @@ pub struct Attributes {
 
 /// Names that are known to mean nothing here.
 const IGNORED: &[&str] = &[
-    "endian",
     "nosvm",
     "always_inline",
     "noinline",
@@ -62,6 +61,7 @@ const UNDERSTOOD: &[&str] = &[
     "work_group_size_hint",
     "vec_type_hint",
     "opencl_unroll_hint",
+    "endian",
 ];
 
 impl Session<'_> {
@@ -92,6 +92,7 @@ impl Session<'_> {
         match name {
             "aligned" => self.aligned(token, into),
             "packed" => into.packed = true,
+            "endian" => self.endian(token),
             "overloadable" => into.overloadable = true,
             "reqd_work_group_size" => {
                 let sizes = self.work_group_sizes(token, into);
@@ -232,6 +233,15 @@ impl Session<'_> {
                 let message = "'vec_type_hint' takes a scalar or vector type";
                 self.error(token.span(), message);
             }
+        }
+    }
+
+    /// endian "(" ("host" | "device") ")" : both orders are the machine's own.
+    fn endian(&mut self, token: Token) {
+        let start = self.cursor.at;
+        self.skip_arguments();
+        if !matches!(self.spelling(start, self.cursor.at).as_str(), "(host)" | "(device)") {
+            self.error(token.span(), "'endian' takes host or device");
         }
     }
 

@@ -1,0 +1,4 @@
+// options: -cl-std=CL1.2
+// facts: images
+// image1d_buffer_t kernel argument type
+kernel void k(read_only image1d_buffer_t im, global int*g){ g[0]=get_image_width(im); }
