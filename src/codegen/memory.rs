@@ -16,16 +16,27 @@ pub(super) fn little() -> MemFlagsData {
     MemFlagsData::new().with_endianness(Endianness::Little)
 }
 
+/// What the stack pointer is aligned to.
+const STACK_ALIGN: u32 = 16;
+
 /// Copies up to this many bytes are written out.
 const INLINE: u64 = 128;
 
 impl Translator<'_> {
     pub(super) fn alloca(&mut self, inst: &Inst) -> clif::Value {
         let Attr::Room(size, align) = inst.attr else { unreachable!("verified") };
-        let shift = align.clamp(1, 16).trailing_zeros() as u8;
-        let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size as u32, shift);
+        let shift = align.clamp(1, STACK_ALIGN).trailing_zeros() as u8;
+        // A frame is aligned to 16 bytes; what wants more gets room to move up.
+        let extra = align.saturating_sub(STACK_ALIGN);
+        let size = u32::try_from(size).expect("large ones are elsewhere") + extra;
+        let data = clif::StackSlotData::new(clif::StackSlotKind::ExplicitSlot, size, shift);
         let slot = self.func().create_sized_stack_slot(data);
-        self.ins().stack_addr(types::I64, slot, 0)
+        let start = self.ins().stack_addr(types::I64, slot, 0);
+        if extra == 0 {
+            return start;
+        }
+        let end = self.ins().iadd_imm_u(start, i64::from(align) - 1);
+        self.ins().band_imm_s(end, -i64::from(align))
     }
 
     /// A stack slot of its own.

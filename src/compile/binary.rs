@@ -14,8 +14,9 @@ use crate::support::Id;
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
 
-/// Binaries of another version of the library are refused.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+/// Binaries of another version of the library are refused, and of another state of its
+/// sources: the IR they hold may mean something else there.
+pub const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "+", env!("GRUS_FINGERPRINT"));
 
 const HEADER: usize = MAGIC.len() + 8;
 

@@ -23,7 +23,7 @@ use crate::support::FastMap;
 use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
-pub use binary::{load, save, save_object, seal};
+pub use binary::{VERSION, load, save, save_object, seal};
 pub use globals::GlobalMemory;
 pub use link::Object;
 

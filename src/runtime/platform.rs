@@ -12,8 +12,8 @@ pub const NAME: &str = "Grus";
 pub const VENDOR: &str = "The Grus project";
 /// CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
 pub const VERSION: &str = concat!("OpenCL 2.0 Grus ", env!("CARGO_PKG_VERSION"));
-/// CL_DRIVER_VERSION.
-pub const DRIVER_VERSION: &str = env!("CARGO_PKG_VERSION");
+/// CL_DRIVER_VERSION: applications key what they cache of our binaries by it.
+pub const DRIVER_VERSION: &str = crate::compile::VERSION;
 /// What a loader appends to this vendor's functions.
 pub const ICD_SUFFIX: &str = "GRUS";
 

@@ -1,8 +1,9 @@
 //! Inlining: callees first, so that what is copied is already small.
 //!
 //! Everything is inlined but what says that it must not be, and what would make a caller
-//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds a barrier, which must be part of the
-//! kernel for the group pass to see.
+//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds a
+//! barrier, which must be part of the kernel for the group pass to see, or large arrays,
+//! which the group pass finds better places for than the stack.
 
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Target, Value};
 use crate::support::IdMap;
@@ -121,7 +122,19 @@ fn wanted<'m>(
     let by_value = !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr());
     let most = if by_value { limits.most_by_value } else { limits.most };
     let small = callee.size() <= limits.small || size + callee.size() <= most;
-    (small && !callee.no_inline || has_barrier(callee)).then_some(callee)
+    let must = has_barrier(callee) || has_large_memory(callee);
+    (small && !callee.no_inline || must).then_some(callee)
+}
+
+/// Private memory that the stack of a call should not hold; a kernel's is elsewhere.
+fn has_large_memory(func: &Function) -> bool {
+    const LARGE: u64 = 16 << 10;
+    let room = |&i: &InstId| match func.insts[i].attr {
+        Attr::Room(size, _) if func.insts[i].op == Op::Alloca => size,
+        _ => 0,
+    };
+    let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
+    insts.map(room).sum::<u64>() > LARGE
 }
 
 /// Puts the callee's blocks after `here`; returns the block where control goes on.
