@@ -3,8 +3,8 @@
 mod region;
 
 use crate::codegen::{self, Environment, RelocTarget};
-use crate::ir::abi::{AREA_ALIGN, GroupContext};
-use crate::passes::group::GroupCode;
+use crate::ir::abi::GroupContext;
+use crate::passes::group::{ContextSize, GroupCode};
 use region::Region;
 
 /// A group function.
@@ -23,7 +23,7 @@ pub struct CompiledKernel {
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
     private_size: u64,
-    context: Vec<u64>,
+    context: ContextSize,
     /// Code offset to source position, ascending.
     pub positions: Vec<(u32, u32)>,
 }
@@ -41,8 +41,7 @@ impl CompiledKernel {
 
     /// Bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
-        let arrays = self.context.iter().map(|size| (size * items).next_multiple_of(AREA_ALIGN));
-        self.private_size + arrays.sum::<u64>()
+        self.private_size + self.context.bytes(items)
     }
 }
 
@@ -85,7 +84,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         flat: code.flat,
         flush_denormals: false,
         private_size: code.private_size,
-        context: code.context.clone(),
+        context: code.context,
         positions: functions.into_iter().next().map(|f| f.positions).unwrap_or_default(),
     })
 }

@@ -1,6 +1,7 @@
 //! Writes the group function: regions in item loops, values that cross barriers,
 //! private and local memory.
 
+use super::context::{Array, Arrays};
 use super::cut::{Cut, Region, barrier_at_end};
 use super::items::{self, Item};
 use super::{GroupCode, calls, remat};
@@ -40,8 +41,8 @@ impl LocalLayout<'_> {
 enum Home {
     /// At this address for all items, one after the other.
     Shared(Value),
-    /// An element of this context array, of this size.
-    Context(Value, u64),
+    /// An element of this context array.
+    Context(Array),
 }
 
 /// Region number that means: the kernel is over.
@@ -62,17 +63,17 @@ struct Emitter<'a, 'm> {
     queries: FastMap<(Query, u8), Value>,
     homes: FastMap<InstId, Home>,
     /// Private copy of each carried value, and its context array.
-    carried: FastMap<Value, (Value, Value)>,
+    carried: FastMap<Value, (Value, Array)>,
     /// Operands of each async copy, on their way from the items to the group.
     operands: FastMap<InstId, Vec<Value>>,
     /// One byte for each item: it has returned. Only in kernels where some do so early.
-    returned: Option<Value>,
+    returned: Option<Array>,
     starts: Vec<Block>,
     region_of_head: FastMap<Block, usize>,
     position: IdMap<FuncId, u32>,
     item_context: Option<Value>,
     locals: LocalLayout<'m>,
-    context: Vec<u64>,
+    arrays: Arrays,
     private_size: u64,
     flat: bool,
 }
@@ -101,7 +102,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         position: calls::positions(callees, module.funcs.len()),
         item_context: None,
         locals: LocalLayout { module, offsets: FastMap::default(), size: 0 },
-        context: Vec::new(),
+        arrays: Arrays::default(),
         private_size: 0,
         flat: cut.regions.len() == 1 && !asking && !params.iter().any(|p| matches!(p, Param::Local(_))),
     };
@@ -110,13 +111,13 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         emitter.region(number);
     }
     emitter.epilogue();
-    let Emitter { mut locals, context, private_size, flat, position, .. } = emitter;
+    let Emitter { mut locals, arrays, private_size, flat, position, .. } = emitter;
     let mut functions = vec![func];
     for &callee in callees {
         functions.push(calls::convert(&module.funcs[callee], &position, &mut locals));
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    GroupCode { functions, local_size, private_size, context, flat }
+    GroupCode { functions, local_size, private_size, context: arrays.size, flat }
 }
 
 impl Emitter<'_, '_> {
@@ -176,39 +177,24 @@ impl Emitter<'_, '_> {
         area
     }
 
-    /// Context arrays follow one another, each aligned, each as long as the group.
-    fn lay_out_context(&mut self, arrays: Value, persistent: &[InstId]) {
-        let plane = self.b.same(Op::Imul, &[self.local_size[0], self.local_size[1]]);
-        let items = self.b.same(Op::Imul, &[plane, self.local_size[2]]);
-        let mut next = arrays;
+    /// Gives everything that lives across a barrier its array.
+    fn lay_out_context(&mut self, start: Value, persistent: &[InstId]) {
         for &id in persistent {
             let Attr::Room(size, align) = self.cut.func.insts[id].attr else { continue };
-            let stride = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
-            self.homes.insert(id, Home::Context(next, stride));
-            next = self.context_array(next, stride, items);
+            let size = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
+            self.homes.insert(id, Home::Context(self.arrays.add(size)));
         }
         for &value in &self.cut.carried {
             let ty = self.cut.func.ty(value);
             let copy = self.b.alloca(u64::from(ty.bytes()), ty.bytes().next_power_of_two());
-            self.carried.insert(value, (copy, next));
-            next = self.context_array(next, u64::from(ty.bytes()), items);
+            self.carried.insert(value, (copy, self.arrays.add(u64::from(ty.bytes()))));
         }
         if self.cut.regions.len() > 1 && self.cut.regions.iter().any(|r| returns(self.cut, r)) {
-            self.returned = Some(next);
-            self.context_array(next, 1, items);
+            self.returned = Some(self.arrays.add(1));
         }
-    }
-
-    /// Notes an array and gives the address behind it.
-    fn context_array(&mut self, at: Value, size: u64, items: Value) -> Value {
-        self.context.push(size);
-        let size = self.b.iconst(Type::I64, size);
-        let bytes = self.b.same(Op::Imul, &[items, size]);
-        let more = self.b.iconst(Type::I64, AREA_ALIGN - 1);
-        let padded = self.b.same(Op::Iadd, &[bytes, more]);
-        let mask = self.b.iconst(Type::I64, !(AREA_ALIGN - 1));
-        let rounded = self.b.same(Op::And, &[padded, mask]);
-        self.b.ptr_add(at, rounded)
+        let plane = self.b.same(Op::Imul, &[self.local_size[0], self.local_size[1]]);
+        let items = self.b.same(Op::Imul, &[plane, self.local_size[2]]);
+        self.arrays.place(&mut self.b, start, items);
     }
 
     /// The end of the entry, and the return.
@@ -283,7 +269,7 @@ impl Emitter<'_, '_> {
     /// Items that returned before a barrier take no further part.
     fn skip_returned(&mut self, number: usize, item: Item) {
         let (Some(flags), true) = (self.returned, number > 0) else { return };
-        let flag = self.b.ptr_add(flags, item.index);
+        let flag = self.element(flags, item.index);
         let gone = self.b.load(Type::I8, flag, natural(Type::I8));
         let zero = self.b.iconst(Type::I8, 0);
         let gone = self.b.icmp(crate::ir::IntCond::Ne, gone, zero);
@@ -308,7 +294,7 @@ impl Emitter<'_, '_> {
         for &value in &copy.region.live {
             if let Some(&(private, array)) = self.carried.get(&value) {
                 let ty = self.cut.func.ty(value);
-                let at = self.element(array, u64::from(ty.bytes()), copy.item.index);
+                let at = self.element(array, copy.item.index);
                 let loaded = self.b.load(ty, at, natural(ty));
                 self.b.store(loaded, private, natural(ty));
             } else {
@@ -365,9 +351,7 @@ impl Emitter<'_, '_> {
                 let Def::Inst(id) = self.cut.func.values[value].def else { return None };
                 let address = match self.homes[&id] {
                     Home::Shared(address) => address,
-                    Home::Context(array, size) => {
-                        self.at_item_start(copy, |e, item| e.element(array, size, item.index))
-                    }
+                    Home::Context(array) => self.at_item_start(copy, |e, item| e.element(array, item.index)),
                 };
                 copy.values.insert(value, address);
                 Some(address)
@@ -434,10 +418,8 @@ impl Emitter<'_, '_> {
         result
     }
 
-    fn element(&mut self, array: Value, size: u64, index: Value) -> Value {
-        let size = self.b.iconst(Type::I64, size);
-        let bytes = self.b.same(Op::Imul, &[index, size]);
-        self.b.ptr_add(array, bytes)
+    fn element(&mut self, array: Array, index: Value) -> Value {
+        self.arrays.element(&mut self.b, array, index)
     }
 
     fn block_of(&mut self, copy: &mut RegionCopy<'_>, block: Block) -> Block {
@@ -595,7 +577,7 @@ impl Emitter<'_, '_> {
             }
             let ty = cut.func.ty(value);
             let loaded = self.b.load(ty, private, natural(ty));
-            let at = self.element(array, u64::from(ty.bytes()), copy.item.index);
+            let at = self.element(array, copy.item.index);
             self.b.store(loaded, at, natural(ty));
         }
         self.mark_returned(copy, 0);
@@ -614,7 +596,7 @@ impl Emitter<'_, '_> {
         if flag == 0 && copy.number > 0 {
             return;
         }
-        let at = self.b.ptr_add(flags, copy.item.index);
+        let at = self.element(flags, copy.item.index);
         let flag = self.b.iconst(Type::I8, flag);
         self.b.store(flag, at, natural(Type::I8));
     }

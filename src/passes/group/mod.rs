@@ -13,10 +13,13 @@
 //! into private memory again, and `promote`, which runs afterwards, restores SSA.
 
 mod calls;
+mod context;
 mod cut;
 mod emit;
 mod items;
 mod remat;
+
+pub use context::ContextSize;
 
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, Module};
@@ -30,8 +33,8 @@ pub struct GroupCode {
     pub local_size: u64,
     /// Bytes of private memory outside the stack, once for each worker.
     pub private_size: u64,
-    /// Bytes of each context array for one work-item.
-    pub context: Vec<u64>,
+    /// Room that the context arrays take.
+    pub context: ContextSize,
     /// The work-items may be regrouped: nothing asks for groups or local ids.
     pub flat: bool,
 }

@@ -1,0 +1,89 @@
+//! Context arrays: what lives across a barrier, one element for each work-item.
+//!
+//! The arrays of elements that are a multiple of [`AREA_ALIGN`] long come first, one after
+//! the other; those of small elements follow, each as long as the group rounded up, so that
+//! all begin aligned. The address of an array is then two operations on values that all
+//! arrays share: kernels with hundreds of barriers do not keep hundreds of addresses.
+
+use crate::ir::abi::AREA_ALIGN;
+use crate::ir::{Builder, Op, Type, Value};
+
+/// Bytes that one work-item takes in all arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContextSize {
+    /// In arrays of large elements.
+    pub large: u64,
+    /// In arrays of small ones.
+    pub small: u64,
+}
+
+impl ContextSize {
+    /// Bytes for a group of `items`.
+    pub fn bytes(&self, items: u64) -> u64 {
+        self.large * items + self.small * items.next_multiple_of(AREA_ALIGN)
+    }
+}
+
+/// One array.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Array {
+    is_large: bool,
+    /// What one item takes in the arrays before it.
+    before: u64,
+    /// Bytes of an element.
+    stride: u64,
+}
+
+/// The arrays of a kernel, and what their addresses are made of.
+#[derive(Default)]
+pub(super) struct Arrays {
+    pub size: ContextSize,
+    parts: Option<Parts>,
+}
+
+#[derive(Clone, Copy)]
+struct Parts {
+    large: Value,
+    small: Value,
+    /// Items of the group, and the same rounded up.
+    items: Value,
+    rounded: Value,
+}
+
+impl Arrays {
+    /// A new array of elements of `size` bytes.
+    pub(super) fn add(&mut self, size: u64) -> Array {
+        let is_large = size >= AREA_ALIGN;
+        let total = if is_large { &mut self.size.large } else { &mut self.size.small };
+        let stride = if is_large { size.next_multiple_of(AREA_ALIGN) } else { size.max(1) };
+        let before = *total;
+        *total += stride;
+        Array { is_large, before, stride }
+    }
+
+    /// Emits what all addresses share: the arrays begin at `start`, which is aligned, for a
+    /// group of `items`. All arrays have been added.
+    pub(super) fn place(&mut self, b: &mut Builder<'_>, start: Value, items: Value) {
+        let large = b.iconst(Type::I64, self.size.large);
+        let bytes = b.same(Op::Imul, &[items, large]);
+        let small = b.ptr_add(start, bytes);
+        let more = b.iconst(Type::I64, AREA_ALIGN - 1);
+        let more = b.same(Op::Iadd, &[items, more]);
+        let mask = b.iconst(Type::I64, !(AREA_ALIGN - 1));
+        let rounded = b.same(Op::And, &[more, mask]);
+        self.parts = Some(Parts { large: start, small, items, rounded });
+    }
+
+    /// The address of element `index`.
+    pub(super) fn element(&self, b: &mut Builder<'_>, array: Array, index: Value) -> Value {
+        let parts = self.parts.expect("placed before anything is emitted");
+        let (base, items) =
+            if array.is_large { (parts.large, parts.items) } else { (parts.small, parts.rounded) };
+        let before = b.iconst(Type::I64, array.before);
+        let offset = b.same(Op::Imul, &[items, before]);
+        let start = b.ptr_add(base, offset);
+        let stride = b.iconst(Type::I64, array.stride);
+        let bytes = b.same(Op::Imul, &[index, stride]);
+        b.ptr_add(start, bytes)
+    }
+}
