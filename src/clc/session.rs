@@ -127,6 +127,8 @@ pub struct Session<'a> {
     pub contract: bool,
     /// What warnings need and the tree does not tell.
     pub usage: Usage,
+    /// Caller and callee of every call that `infos` tells of.
+    pub called: FastSet<(FunctionId, FunctionId)>,
     /// Nested productions being read.
     pub nesting: u32,
     /// Inside `sizeof` or `vec_step`: nothing is called.
@@ -181,6 +183,7 @@ impl<'a> Session<'a> {
             extern_uses: Vec::new(),
             open_structs: Vec::new(),
             contract: true,
+            called: FastSet::default(),
             usage: Usage::default(),
             nesting: 0,
             unevaluated: 0,

@@ -75,9 +75,8 @@ impl Session<'_> {
             self.error(at, "a function cannot be called in a constant expression");
             return;
         };
-        let calls = &mut self.infos[caller].calls;
-        if !calls.iter().any(|c| c.0 == id) {
-            calls.push((id, at));
+        if self.called.insert((caller, id)) {
+            self.infos[caller].calls.push((id, at));
         }
     }
 

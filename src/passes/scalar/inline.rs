@@ -91,6 +91,7 @@ pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
 /// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
 pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
     let mut size = func.size();
+    let mut allocas = Vec::new();
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
@@ -98,12 +99,14 @@ pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
             match wanted(func, inst, id, module, size, limits) {
                 Some(callee) => {
                     size += callee.size();
-                    here = splice(func, here, inst, callee);
+                    here = splice(func, here, inst, callee, &mut allocas);
                 }
                 None => func.blocks[here].insts.push(inst),
             }
         }
     }
+    let entry = func.entry();
+    func.blocks[entry].insts.splice(0..0, allocas);
 }
 
 fn wanted<'m>(
@@ -138,7 +141,15 @@ fn has_large_memory(func: &Function) -> bool {
 }
 
 /// Puts the callee's blocks after `here`; returns the block where control goes on.
-fn splice(func: &mut Function, here: Block, call: InstId, callee: &Function) -> Block {
+/// Private memory of the callee goes to `allocas`, which belong to the start of the entry:
+/// it exists once, not in every turn of a loop around the call.
+fn splice(
+    func: &mut Function,
+    here: Block,
+    call: InstId,
+    callee: &Function,
+    allocas: &mut Vec<InstId>,
+) -> Block {
     let call = func.insts[call].clone();
     let after = func.add_block();
     if let Some(result) = call.result {
@@ -152,7 +163,7 @@ fn splice(func: &mut Function, here: Block, call: InstId, callee: &Function) -> 
     }
     let entry = copy.block(callee.entry());
     for &block in &callee.layout {
-        copy.copy_block(block, after, call.loc);
+        copy.copy_block(block, after, call.loc, allocas);
     }
     Builder::new(func, here).jump(entry, &[]);
     after
@@ -208,7 +219,7 @@ impl<'a> Copier<'a> {
     }
 
     /// Copies a block; returns become jumps to `after`.
-    fn copy_block(&mut self, block: Block, after: Block, call_loc: u32) {
+    fn copy_block(&mut self, block: Block, after: Block, call_loc: u32, allocas: &mut Vec<InstId>) {
         let new_block = self.block(block);
         let from = self.from;
         for &id in &from.blocks[block].insts {
@@ -237,10 +248,8 @@ impl<'a> Copier<'a> {
             if let Some(result) = self.into.insts[new].result {
                 self.into.values[result].def = Def::Inst(new);
             }
-            // Private memory belongs to the caller's entry, once, not to a loop around the call.
             if inst.op == Op::Alloca {
-                let entry = self.into.entry();
-                self.into.blocks[entry].insts.insert(0, new);
+                allocas.push(new);
             } else {
                 self.into.blocks[new_block].insts.push(new);
             }
