@@ -129,6 +129,8 @@ pub struct Session<'a> {
     pub usage: Usage,
     /// Caller and callee of every call that `infos` tells of.
     pub called: FastSet<(FunctionId, FunctionId)>,
+    /// Block depth of the statement expression being read; 0 if there is none.
+    pub value_depth: u32,
     /// Nested productions being read.
     pub nesting: u32,
     /// Inside `sizeof` or `vec_step`: nothing is called.
@@ -183,6 +185,7 @@ impl<'a> Session<'a> {
             extern_uses: Vec::new(),
             open_structs: Vec::new(),
             contract: true,
+            value_depth: 0,
             called: FastSet::default(),
             usage: Usage::default(),
             nesting: 0,

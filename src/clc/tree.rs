@@ -297,6 +297,9 @@ pub enum ExprKind {
     /// Calls a block. Arguments have the parameter types.
     CallBlock(Box<Expr>, Vec<Expr>),
     Comma(Box<Expr>, Box<Expr>),
+    /// GNU's `({ ... })`: statements, then the value. It is void (`Zero`) unless the last
+    /// one was an expression.
+    Statements(Vec<Stmt>, Box<Expr>),
 }
 
 /// Unary operators; lane by lane on vectors.

@@ -65,6 +65,10 @@ impl Lowering<'_> {
             ExprKind::IncDec { place, increment, prefix } => self.inc_dec(place, *increment, *prefix),
             ExprKind::Call(function, args) => return self.call_expr(*function, args, expr.ty),
             ExprKind::CallBlock(block, args) => return self.call_block(block, args, expr.ty),
+            ExprKind::Statements(statements, last) => {
+                self.stmts(statements);
+                return self.expr(last);
+            }
             ExprKind::Comma(first, second) => {
                 self.expr(first);
                 return self.expr(second);

@@ -42,10 +42,7 @@ impl Session<'_> {
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == Kind::LBrace {
-            self.error(open, "statements inside expressions are not supported");
-            self.skip_balanced();
-            self.expect(Kind::RParen, "')'");
-            return Operand::Value(self.error_expr(open));
+            return Operand::Value(self.statement_expression(open));
         }
         let inner = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(open)) };
         self.leave();

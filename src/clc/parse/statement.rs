@@ -5,7 +5,7 @@ use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::sema::suggestion;
 use crate::clc::session::{LabelState, Session, SwitchState};
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{Expr, LabelId, Stmt, StmtKind};
+use crate::clc::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
 use crate::diag::Span;
 use crate::support::FastMap;
 
@@ -308,12 +308,56 @@ impl Session<'_> {
         StmtKind::Block(items)
     }
 
+    /// statement-expression = "(" block ")" : an extension of GNU C that macros like
+    pub(super) fn statement_expression(&mut self, open: Span) -> Expr {
+        if self.function.is_none() {
+            self.error(open, "statements in an expression need a function around them");
+            self.skip_balanced();
+            self.expect(Kind::RParen, "')'");
+            return self.error_expr(open);
+        }
+        let brace = self.bump().span();
+        let mut items = Vec::new();
+        if self.enter() {
+            self.scopes.push();
+            self.set_depth(1);
+            let depth = self.function.as_ref().map_or(0, |f| f.depth);
+            let outer = std::mem::replace(&mut self.value_depth, depth);
+            self.items(&mut items, brace);
+            self.value_depth = outer;
+            self.scopes.pop();
+        }
+        self.leave();
+        self.expect_close(Kind::RParen, "')'", open);
+        let span = open.to(self.last_span());
+        let last = match items.pop() {
+            Some(Stmt { kind: StmtKind::Expr(value), .. }) => value,
+            other => {
+                items.extend(other);
+                Expr { kind: ExprKind::Zero, ty: self.common.void, span }
+            }
+        };
+        let ty = last.ty;
+        Expr { kind: ExprKind::Statements(items, Box::new(last)), ty, span }
+    }
+
+    /// Whether what was just read is the value of the statement expression around it.
+    fn is_last_value(&self) -> bool {
+        self.kind() == Kind::Semi
+            && self.peek_at(1).kind == Kind::RBrace
+            && self.function.as_ref().is_some_and(|f| f.depth == self.value_depth)
+    }
+
     fn expression_statement(&mut self) -> StmtKind {
         let before = self.cursor.at;
         let first = self.peek().span();
         let operand = self.expression();
-        self.check_result(&operand);
-        let expr = self.discard(operand);
+        let expr = if self.is_last_value() {
+            self.value(operand)
+        } else {
+            self.check_result(&operand);
+            self.discard(operand)
+        };
         if self.kind() == Kind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
             // A misspelt `if` or `while`: its block is read as one.
             return StmtKind::Expr(expr);

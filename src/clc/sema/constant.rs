@@ -134,7 +134,8 @@ impl Session<'_> {
             | ExprKind::IncDec { .. }
             | ExprKind::Call(..)
             | ExprKind::CallBlock(..)
-            | ExprKind::Comma(..) => None,
+            | ExprKind::Comma(..)
+            | ExprKind::Statements(..) => None,
         }
     }
 

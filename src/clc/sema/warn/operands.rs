@@ -25,6 +25,10 @@ pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
             each(b);
             each(c);
         }
+        ExprKind::Statements(list, last) => {
+            statements(list, &mut |statement| of_statement(statement, each));
+            each(last);
+        }
         ExprKind::VectorLiteral(list) | ExprKind::Call(_, list) => list.iter().for_each(each),
         ExprKind::CallBlock(block, args) => {
             each(block);
@@ -34,6 +38,23 @@ pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
             of_place(place, each);
             each(value);
         }
+    }
+}
+
+/// The same for a statement, without those in it.
+fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
+    match &statement.kind {
+        StmtKind::Expr(value) | StmtKind::If(value, ..) | StmtKind::While(value, _) => each(value),
+        StmtKind::DoWhile(_, value) | StmtKind::Switch { value, .. } => each(value),
+        StmtKind::Decl(_, init) => init.iter().for_each(|init| of_init(init, each)),
+        StmtKind::For { cond, step, .. } => cond.iter().chain(step).for_each(each),
+        StmtKind::Return(value) => value.iter().for_each(each),
+        StmtKind::Empty
+        | StmtKind::Block(_)
+        | StmtKind::Label(_)
+        | StmtKind::Goto(_)
+        | StmtKind::Break
+        | StmtKind::Continue => {}
     }
 }
 

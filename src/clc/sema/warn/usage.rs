@@ -172,7 +172,7 @@ impl Session<'_> {
 /// The value of a comma expression.
 fn last_of(value: &Expr) -> &Expr {
     match &value.kind {
-        ExprKind::Comma(_, last) => last_of(last),
+        ExprKind::Comma(_, last) | ExprKind::Statements(_, last) => last_of(last),
         _ => value,
     }
 }
@@ -205,6 +205,7 @@ fn is_idle(value: &Expr, void: TypeId) -> bool {
         | ExprKind::CompoundAssign { .. }
         | ExprKind::IncDec { .. }
         | ExprKind::Call(..)
-        | ExprKind::CallBlock(..) => false,
+        | ExprKind::CallBlock(..)
+        | ExprKind::Statements(..) => false,
     }
 }
