@@ -6,7 +6,7 @@ use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
+use crate::clc::tree::{Expr, Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
 use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -96,6 +96,15 @@ impl Session<'_> {
         }
     }
 
+    /// Whether an initial value is constants only, or a block.
+    fn is_plain(&self, init: &Init) -> bool {
+        let mut values: Box<dyn Iterator<Item = &Expr>> = match init {
+            Init::Value(value) => Box::new(std::iter::once(value)),
+            Init::Parts(parts) => Box::new(parts.iter().map(|part| &part.1)),
+        };
+        values.all(|v| self.is_constant(v) || matches!(self.types.get(v.ty), Type::Block(_)))
+    }
+
     fn check_outermost(&mut self, space: &str, name: Token) {
         let Some(function) = &self.function else {
             return;
@@ -169,6 +178,10 @@ impl Session<'_> {
             let (value, complete) = self.initializer(ty);
             self.begin_block_initialiser(ty.ty, None);
             ty.ty = complete;
+            // What somebody computed has its reasons; generators of code leave many.
+            if !self.is_plain(&value) {
+                self.function.as_mut().expect("inside a function").used.insert(id);
+            }
             init = Some(value);
         }
         self.check_object(ty, name.span());

@@ -18,6 +18,7 @@ kernel void k(global int *g, int parameter)
     local int shared;
     for (int i = 0, j = 0; i < 3; i++) { // warning: unused variable 'j'
         int inner; // warning: unused variable 'inner'
+        int computed = i * 2;
         g[i] = called(used);
     }
     (void)dropped;
