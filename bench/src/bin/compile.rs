@@ -78,19 +78,20 @@ fn build_and_launch(session: &Session, source: &[u8], options: &str, buffer: &Bu
     Ok(start.elapsed())
 }
 
-/// A program of `count` functions of ten lines in chains of ten, and a kernel that calls
-/// the first of each.
+/// A program of `count` functions of ten lines in chains of ten, one in five of them with
+/// trigonometry, and a kernel that calls the first of each chain.
 fn functions(count: usize) -> String {
     let mut text = String::new();
     for i in (0..count).rev() {
         let next = if i % 10 == 9 { "v".into() } else { format!("f{}(v, i + 1)", i + 1) };
+        let wave = if i % 5 == 0 { "sin" } else { "fabs" };
         let _ = write!(
             text,
             "float4 f{i}(float4 v, int i) {{
     float4 a = v * {i}.5f;
     if (i > {i}) return a;
     for (int n = 0; n < {}; ++n) {{
-        a.xy += sin(a.zw) + (float2)(n, {i});
+        a.xy += {wave}(a.zw) + (float2)(n, {i});
         a.w = fmax(a.x, a.y);
         a = a.wzyx + 1.0f;
     }}
