@@ -1,16 +1,25 @@
-//! Random kernels with barriers in loops and branches, divergent flow between them,
-//! private arrays: the interpreter and machine code must agree on what they compute.
+//! Random programs: the interpreter and machine code must agree on what they compute.
+//!
+//! Those of `grus-smith` cover the language, inlined and with calls kept, from source and from a binary. Those of
+//! this file are small kernels with barriers in loops and branches, of which some values and statements are put into
+//! blocks: they must compute what they do without.
+//!
+//! `GRUS_RANDOM=FROM..TO` tries these seeds of grus-smith instead of the usual ones.
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use grus_core::compile::{self, Artifact, Code, Source};
+use grus_smith::launch;
 
 use crate::harness;
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
 
 /// Programs tried; each is different and the same in every run.
 const PROGRAMS: u64 = 150;
+
+/// The seeds of grus-smith that are tried, and one more.
+const SMITH_PROGRAMS: u64 = 41;
 
 /// Work-items of a group.
 const LOCAL: u64 = 4;
@@ -233,12 +242,60 @@ fn agree(artifact: Arc<Artifact>, interpreted: String) -> Result<(), String> {
     harness::check(&fixture, &oracle, &artifact)
 }
 
-#[test]
-fn random_kernels_agree() {
-    all_agree(|seed| {
-        let text = program(seed, false);
-        (text.clone(), text)
+/// How the programs of grus-smith are launched.
+fn launches(options: &str) -> Fixture {
+    let input = launch::input().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let output = launch::output().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let runs = [1i32, 6].map(|n| Run {
+        line: n as usize,
+        kernel: launch::KERNEL.into(),
+        work_dim: 1,
+        global: [launch::GLOBAL as u64, 1, 1],
+        local: [launch::LOCAL as u64, 1, 1],
+        offset: [0; 3],
+        args: vec![
+            Arg::Buffer(Elem::Int(4), input.clone()),
+            Arg::Buffer(Elem::Int(8), output.clone()),
+            Arg::Local(launch::SCRATCH as u64),
+            Arg::Value(n.to_le_bytes().to_vec()),
+        ],
+        continues: false,
+        expects: Vec::new(),
     });
+    Fixture { options: options.into(), runs: runs.into() }
+}
+
+/// One program of grus-smith, built in all ways.
+fn check_smith(seed: u64) -> Result<(), String> {
+    let wanted = grus_smith::Options::of_seed(seed);
+    let source = source(grus_smith::program(wanted));
+    let options = format!("-w {}", wanted.version.option());
+    let fixture = launches(&options);
+    let oracle = compile::lower_only(&source, &options)?;
+    let built = compile::build(&source, &[], &options);
+    let artifact = built.result.map_err(|_| built.log)?;
+    harness::check(&fixture, &oracle, &artifact)?;
+    let built = compile::build(&source, &[], &format!("{options} -cl-opt-disable"));
+    let calling = built.result.map_err(|_| built.log)?;
+    harness::check(&fixture, &oracle, &calling).map_err(|e| format!("with -cl-opt-disable: {e}"))?;
+    if !seed.is_multiple_of(8) {
+        return Ok(());
+    }
+    let Ok(Code::Executable(loaded)) = compile::load(&compile::save(&artifact)) else {
+        return Err("its binary does not load".into());
+    };
+    harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))
+}
+
+#[test]
+fn random_programs_agree() {
+    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
+    let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    let (from, to) = bounds.unwrap_or((1, SMITH_PROGRAMS));
+    let failed: Vec<String> = (from..to)
+        .filter_map(|seed| check_smith(seed).err().map(|e| format!("seed {seed}: {e}")))
+        .collect();
+    assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), to - from, failed.join("\n"));
 }
 
 #[test]

@@ -1,0 +1,160 @@
+//! Types and constants of the program: structs, unions, an enumeration, tables in constant memory.
+
+use crate::scope::{Address, Path, Step};
+use crate::types::{Kind, Ty};
+use crate::writer::Generator;
+
+/// What a declaration declares.
+#[derive(Clone, Debug)]
+pub enum Shape {
+    Value(Ty),
+    /// Elements and lengths, the outermost first.
+    Array(Ty, Vec<u32>),
+    /// By number.
+    Struct(usize),
+}
+
+/// A struct type.
+pub struct Struct {
+    pub name: String,
+    /// Its members may be misaligned, so nothing points at them.
+    pub packed: bool,
+    pub fields: Vec<(String, Shape)>,
+}
+
+impl Struct {
+    /// Members of arithmetic type.
+    pub fn direct_leaves(&self) -> Vec<(String, Ty)> {
+        let leaf = |(name, shape): &(String, Shape)| match shape {
+            Shape::Value(ty) => Some((format!(".{name}"), *ty)),
+            Shape::Array(ty, lengths) if lengths.len() == 1 => Some((format!(".{name}[{}]", lengths[0] - 1), *ty)),
+            _ => None,
+        };
+        self.fields.iter().filter_map(leaf).collect()
+    }
+}
+
+impl Generator {
+    /// `type name` with what follows the name.
+    pub fn declarator(&self, shape: &Shape, name: &str) -> String {
+        match shape {
+            Shape::Value(ty) => format!("{ty} {name}"),
+            Shape::Array(ty, lengths) => {
+                let lengths: String = lengths.iter().map(|l| format!("[{l}]")).collect();
+                format!("{ty} {name}{lengths}")
+            }
+            Shape::Struct(which) => format!("struct {} {name}", self.structs[*which].name),
+        }
+    }
+
+    /// Enters a declaration and all its parts into the scope.
+    pub fn declare(&mut self, path: &Path, shape: &Shape) {
+        match shape {
+            Shape::Value(ty) => self.scope.leaves.push((path.clone(), *ty)),
+            Shape::Array(ty, lengths) => {
+                let (last, outer) = lengths.split_last().expect("an array has a length");
+                let row = outer.iter().fold(path.clone(), |row, &len| row.then(Step::Index { from: 0, len }));
+                let mut element = row.then(Step::Index { from: 0, len: *last });
+                element.in_array |= row.steps.is_empty();
+                self.scope.leaves.push((element, *ty));
+                if ty.is_scalar() && path.address != Address::No {
+                    self.scope.arrays.push((row, *ty, *last));
+                }
+            }
+            Shape::Struct(which) => {
+                self.scope.structs.push((path.clone(), *which));
+                let packed = self.structs[*which].packed;
+                for (name, field) in self.structs[*which].fields.clone() {
+                    let mut member = path.then(Step::Text(format!(".{name}")));
+                    if packed {
+                        member.address = Address::No;
+                    }
+                    self.declare(&member, &field);
+                }
+            }
+        }
+    }
+
+    /// An initialiser.
+    pub fn initialiser(&mut self, shape: &Shape, depth: u32) -> String {
+        match shape {
+            Shape::Value(ty) => self.expression(*ty, depth),
+            Shape::Array(ty, lengths) => {
+                let (first, rest) = lengths.split_first().expect("an array has a length");
+                let inner = if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
+                // What is left out is 0.
+                let given = if self.random.chance(15) { 1 + self.random.below(*first) } else { *first };
+                let parts: Vec<String> = (0..given).map(|_| self.initialiser(&inner, depth.min(1))).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+            Shape::Struct(which) => {
+                let fields = self.structs[*which].fields.clone();
+                let named = self.random.chance(25);
+                let parts: Vec<String> = fields
+                    .iter()
+                    .map(|(name, field)| {
+                        let value = self.initialiser(field, depth.min(1));
+                        if named { format!(".{name} = {value}") } else { value }
+                    })
+                    .collect();
+                format!("{{{}}}", parts.join(", "))
+            }
+        }
+    }
+
+    /// What a local variable or a member may be.
+    pub fn any_shape(&mut self) -> Shape {
+        match self.random.below(10) {
+            0 | 1 if !self.structs.is_empty() => Shape::Struct(self.random.below(self.structs.len() as u32) as usize),
+            2 => Shape::Array(Ty::scalar(self.integer_kind()), vec![2 + self.random.below(7)]),
+            3 => {
+                let ty = self.any_type();
+                let lengths = if self.random.chance(50) { vec![2, 1 + self.random.below(3)] } else { vec![3] };
+                Shape::Array(ty, lengths)
+            }
+            _ => Shape::Value(self.any_type()),
+        }
+    }
+
+    /// Types of the program.
+    pub fn write_types(&mut self) {
+        self.line("enum Colour { RED = 3, GREEN, BLUE = -7 };");
+        self.line("union Bits { ulong u; long s; uint2 i; short4 h; uchar8 c; int p[2]; };");
+        for _ in 0..self.random.below(4) {
+            let name = self.name("S");
+            let packed = self.random.chance(25);
+            let mut fields = Vec::new();
+            for i in 0..1 + self.random.below(5) {
+                fields.push((format!("f{i}"), self.any_shape()));
+            }
+            // A member that is simple lets results be used.
+            fields.push(("last".into(), Shape::Value(self.integer_type())));
+            let attribute = if packed { " __attribute__((packed))" } else { "" };
+            self.line(&format!("struct{attribute} {name} {{"));
+            self.indent += 1;
+            for (field, shape) in &fields {
+                self.line(&format!("{};", self.declarator(shape, field)));
+            }
+            self.indent -= 1;
+            self.line("};");
+            self.structs.push(Struct { name, packed, fields });
+        }
+    }
+
+    /// Tables in constant memory.
+    pub fn write_tables(&mut self) {
+        for _ in 0..1 + self.random.below(3) {
+            let name = self.name("table");
+            let ty = self.integer_type();
+            let length = self.random.pick(&[3, 4, 7, 8]);
+            let values: Vec<String> = (0..length).map(|_| self.literal(ty)).collect();
+            self.line(&format!("constant {ty} {name}[{length}] = {{{}}};", values.join(", ")));
+            self.declare(&Path::variable(&name).read_only(), &Shape::Array(ty, vec![length]));
+        }
+        let name = self.name("fixed");
+        let ty = Ty { kind: Kind::Int, lanes: self.lanes() };
+        let value = self.literal(ty);
+        self.line(&format!("constant {ty} {name} = {value};"));
+        self.declare(&Path::variable(&name).read_only(), &Shape::Value(ty));
+    }
+}

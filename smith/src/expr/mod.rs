@@ -1,0 +1,182 @@
+//! Expressions: pure, and of exactly the type that is asked for.
+//!
+//! Every operator's result is brought back to the wanted type, so that a producer may use an operand as it is. Nothing
+//! here has a side effect: neither the order of evaluation nor how often an operand is named matters.
+
+mod builtin;
+mod float;
+mod int;
+mod literal;
+mod vector;
+
+use crate::types::{Kind, Ty};
+use crate::writer::Generator;
+
+/// Ways to an integer value.
+#[derive(Clone, Copy)]
+enum Way {
+    Term,
+    Bitwise,
+    Arithmetic,
+    Shift,
+    Divide,
+    Compare,
+    Ternary,
+    Builtin,
+    Convert,
+    Swizzle,
+    Build,
+    Call,
+    Unary,
+    Mixed,
+    Float,
+    Load,
+}
+
+const WAYS: [(u32, Way); 16] = [
+    (10, Way::Term),
+    (8, Way::Bitwise),
+    (12, Way::Arithmetic),
+    (6, Way::Shift),
+    (6, Way::Divide),
+    (7, Way::Compare),
+    (7, Way::Ternary),
+    (14, Way::Builtin),
+    (8, Way::Convert),
+    (7, Way::Swizzle),
+    (6, Way::Build),
+    (10, Way::Call),
+    (4, Way::Unary),
+    (4, Way::Mixed),
+    (4, Way::Float),
+    (2, Way::Load),
+];
+
+impl Generator {
+    /// An expression of this type.
+    pub fn expression(&mut self, ty: Ty, depth: u32) -> String {
+        if ty.kind.is_float() {
+            return self.bounded_float(ty, depth);
+        }
+        if depth == 0 {
+            return self.term(ty);
+        }
+        let d = depth - 1;
+        match self.random.weighted(&WAYS) {
+            Way::Term => self.term(ty),
+            Way::Bitwise => self.bitwise(ty, d),
+            Way::Arithmetic => self.arithmetic(ty, d),
+            Way::Shift => self.shift(ty, d),
+            Way::Divide => self.divide(ty, d),
+            Way::Compare => self.compare(ty, d),
+            Way::Ternary => self.ternary(ty, d),
+            Way::Builtin => self.builtin(ty, d),
+            Way::Convert => self.converted(ty, d),
+            Way::Swizzle => self.swizzled(ty, d),
+            Way::Build if ty.is_scalar() => self.any_all(ty, d),
+            Way::Build => self.vector_literal(ty, d),
+            Way::Call => self.pure_call(ty, d),
+            Way::Unary => self.unary(ty, d),
+            Way::Mixed => self.mixed(ty, d),
+            Way::Float => self.from_float(ty, d),
+            Way::Load => self.load(ty, d),
+        }
+    }
+
+    /// A literal or a place.
+    pub fn term(&mut self, ty: Ty) -> String {
+        if self.random.chance(25) {
+            return self.literal(ty);
+        }
+        if ty.is_scalar() && self.random.chance(8) {
+            return self.particular(ty);
+        }
+        let exact = self.leaf(0, |_, t| t == ty);
+        if let Some((text, _)) = exact.filter(|_| self.random.chance(80)) {
+            return text;
+        }
+        match self.leaf(0, |_, t| t.kind.is_float() == ty.kind.is_float()) {
+            Some((text, from)) => self.convert(&text, from, ty),
+            None => self.literal(ty),
+        }
+    }
+
+    /// Ids, sizes, constants of other sorts, counters.
+    fn particular(&mut self, ty: Ty) -> String {
+        let counters: Vec<String> = self.scope.counters.iter().map(|(name, _)| name.clone()).collect();
+        if !counters.is_empty() && self.random.chance(60) {
+            let name = &counters[self.random.below(counters.len() as u32) as usize];
+            return format!("({ty}){name}");
+        }
+        match self.random.below(6) {
+            0 => {
+                let any = self.any_type();
+                format!("({ty})sizeof({any})")
+            }
+            1 if !self.structs.is_empty() => {
+                let which = self.random.below(self.structs.len() as u32) as usize;
+                format!("({ty})sizeof(struct {})", self.structs[which].name)
+            }
+            2 => format!("({ty}){}", self.random.pick(&["RED", "GREEN", "BLUE"])),
+            3 => format!("({ty})get_local_size(0)"),
+            4 => format!("({ty})get_group_id(0)"),
+            _ => format!("({ty})get_local_id(0)"),
+        }
+    }
+
+    /// A condition: an `int` of which only counts whether it is 0.
+    pub fn condition(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            let ty = Ty::scalar(self.integer_kind());
+            let (a, b) = (self.term(ty), self.term(ty));
+            let op = self.random.pick(&["<", ">", "<=", ">=", "!=", "=="]);
+            return format!("{a} {op} {b}");
+        }
+        match self.random.below(6) {
+            0 => format!("({}) && ({})", self.condition(depth - 1), self.condition(depth - 1)),
+            1 => format!("({}) || ({})", self.condition(depth - 1), self.condition(depth - 1)),
+            2 => format!("!({})", self.condition(depth - 1)),
+            3 => {
+                let ty = Ty::scalar(self.integer_kind());
+                let value = self.expression(ty, depth - 1);
+                format!("({value} & {}) != 0", 1 + self.random.below(7))
+            }
+            4 => self.any_all(Ty::scalar(Kind::Int), depth - 1),
+            _ => {
+                let ty = Ty::scalar(self.integer_kind());
+                let (a, b) = (self.expression(ty, depth - 1), self.expression(ty, depth - 1));
+                let op = self.random.pick(&["<", ">", "<=", ">=", "!="]);
+                format!("{a} {op} {b}")
+            }
+        }
+    }
+
+    /// A condition on which all items of a group agree.
+    pub fn shared_condition(&mut self) -> String {
+        let value = self.shared_value();
+        match self.random.below(3) {
+            0 => format!("({value} & {}) != 0", 1 + self.random.below(3)),
+            1 => format!("{value} < {}", self.random.below(6)),
+            _ => format!("{value} % 3 != {}", self.random.below(3)),
+        }
+    }
+
+    /// A small `int` that all items of a group have, 0 or more.
+    pub fn shared_value(&mut self) -> String {
+        let names = self.scope.shared.clone();
+        if !names.is_empty() && self.random.chance(40) {
+            let name = &names[self.random.below(names.len() as u32) as usize];
+            return format!("({name} + {})", self.random.below(4));
+        }
+        match self.random.below(4) {
+            0 => format!("(int)(get_group_id(0) + {})", self.random.below(3)),
+            1 => "((n + (int)get_group_id(0)) & 3)".into(),
+            _ => format!("((n + {}) & 7)", self.random.below(4)),
+        }
+    }
+}
+
+/// An integer operation's result, brought back to its type.
+fn typed(ty: Ty, text: &str) -> String {
+    if ty.is_scalar() && ty.kind.is_promoted() { format!("({ty})({text})") } else { format!("({text})") }
+}

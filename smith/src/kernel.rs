@@ -1,0 +1,118 @@
+//! The kernel, and the program around it.
+
+use std::fmt::Write;
+
+use crate::data::Shape;
+use crate::scope::{Address, Path, Step};
+use crate::stmt::Flow;
+use crate::types::{INTEGERS, Kind, Ty};
+use crate::writer::Generator;
+
+/// Statements that one item may run, at most: what the interpreter does in some milliseconds.
+const BUDGET: u32 = 700;
+
+impl Generator {
+    /// The text of the program.
+    pub fn program(mut self) -> String {
+        self.write_types();
+        self.write_tables();
+        let types = std::mem::take(&mut self.text);
+        if self.is_20() {
+            self.line("global ulong kept[24];");
+            self.write_appliers();
+        }
+        let after = self.write_functions();
+        self.write_kernel();
+        let body = std::mem::replace(&mut self.text, after);
+        let hashes = self.hash_functions();
+        let version = if self.is_20() { "2.0" } else { "1.2" };
+        format!(
+            "// OpenCL C {version}, seed {}\n{types}\n{hashes}\n{body}\n{}",
+            self.options.seed, self.text
+        )
+    }
+
+    /// `mix` and what was wanted of its kin: all lanes in their order.
+    fn hash_functions(&self) -> String {
+        let mut text = String::from(
+            "static ulong mix(ulong h, ulong x) { return rotate((h ^ x) * 0x9e3779b97f4a7c15UL, 29UL) + x; }\n",
+        );
+        let kinds = INTEGERS.iter().chain(&[Kind::Float, Kind::Double]);
+        for kind in kinds {
+            for &(_, lanes) in self.hashed.iter().filter(|(k, _)| *k == *kind as u32) {
+                let ty = Ty { kind: *kind, lanes };
+                let way = if kind.is_float() { "(ulong)(long)" } else { "(ulong)" };
+                let _ = writeln!(text, "static ulong mix_{ty}(ulong h, {ty} v) {{");
+                for lane in 0..lanes {
+                    let _ = writeln!(text, "    h = mix(h, {way}v.s{lane:x});");
+                }
+                text += "    return h;\n}\n";
+            }
+        }
+        text
+    }
+
+    fn write_kernel(&mut self) {
+        (self.cost, self.weight, self.budget) = (0, 1, BUDGET);
+        if self.random.chance(25) {
+            self.line("__attribute__((reqd_work_group_size(8, 1, 1)))");
+        }
+        let mark = self.open("kernel void k(global const int *in, global ulong *out, local uint *scratch, int n)");
+        self.write_prologue();
+        let flow = Flow::kernel();
+        let size = self.options.size;
+        self.together(size / 2 + 1, 3, &flow);
+        self.statements(size / 3, 3, &flow);
+        self.together(size / 4, 2, &flow);
+        // No barrier follows: items may leave.
+        let condition = self.condition(2);
+        self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
+        self.statements(size / 4 + 1, 3, &flow);
+        self.hash_all(mark);
+        self.line("out[gid] = h;");
+        self.close(mark, "");
+    }
+
+    /// Variables that every kernel has.
+    fn write_prologue(&mut self) {
+        self.line("const uint l = (uint)get_local_id(0);");
+        self.line("const uint gid = (uint)get_global_id(0);");
+        self.line("volatile global uint *cells = (volatile global uint *)(out + get_global_size(0));");
+        for _ in 0..self.random.below(3) {
+            let (name, ty) = (self.name("tile"), self.integer_type());
+            self.line(&format!("local {ty} {name}[8];"));
+            self.tiles.push((name, ty));
+        }
+        self.line("local short own[8][3];");
+        self.line("ulong h = (ulong)gid + 1;");
+        self.line("scratch[16 + l] = (uint)in[gid];");
+        self.line("for (int j = 0; j < 3; j++) own[l][j] = (short)(in[gid + j] >> (j * 4));");
+        let word = Path { address: Address::Shared, ..Path::variable("scratch[16 + l]") };
+        self.declare(&word, &Shape::Value(Ty::scalar(Kind::UInt)));
+        let mut row = Path { address: Address::Shared, ..Path::variable("own[l]") }.then(Step::Index { from: 0, len: 3 });
+        row.in_array = true;
+        self.scope.leaves.push((row, Ty::scalar(Kind::Short)));
+        if self.is_20() {
+            self.line("kept[gid] = (ulong)in[gid] * 77;");
+            let kept = Path { address: Address::Shared, ..Path::variable("kept[gid]") };
+            self.declare(&kept, &Shape::Value(Ty::scalar(Kind::ULong)));
+        }
+        self.line("int a = in[gid];");
+        self.declare(&Path::variable("a"), &Shape::Value(Ty::scalar(Kind::Int)));
+        let ty = Ty { kind: Kind::UInt, lanes: 4 };
+        self.declare_value(ty, "(uint4)((uint)in[gid], (uint)in[gid + 1], (uint)n, l)");
+        self.declare_value(Ty { kind: Kind::Float, lanes: 2 }, "(float2)((float)(in[gid] & 255), (float)n)");
+        for _ in 0..2 + self.random.below(3) {
+            self.declaration();
+        }
+    }
+
+    /// Everything in scope that is the kernel's own.
+    fn hash_all(&mut self, mark: crate::scope::Mark) {
+        for i in mark.0[0]..self.scope.leaves.len() {
+            let (path, ty) = self.scope.leaves[i].clone();
+            let text = self.path(&path, 1);
+            self.hash(&text, ty);
+        }
+    }
+}

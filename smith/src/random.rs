@@ -1,0 +1,48 @@
+//! The source of all choices: splitmix64, so that a seed means the same program everywhere and for ever.
+
+/// A sequence of numbers that follows from its seed.
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        // Neighbouring seeds must not begin alike.
+        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x6772_7573_736d_6974);
+        random.bits();
+        random
+    }
+
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`, which is not 0.
+    pub fn below(&mut self, n: u32) -> u32 {
+        (self.bits() >> 33) as u32 % n
+    }
+
+    /// True in `percent` of all cases.
+    pub fn chance(&mut self, percent: u32) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of some values.
+    pub fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        from[self.below(from.len() as u32) as usize]
+    }
+
+    /// One of some values, each as often as its weight says.
+    pub fn weighted<T: Copy>(&mut self, from: &[(u32, T)]) -> T {
+        let mut at = self.below(from.iter().map(|(weight, _)| weight).sum());
+        for &(weight, value) in from {
+            if at < weight {
+                return value;
+            }
+            at -= weight;
+        }
+        from[0].1
+    }
+}

@@ -1,0 +1,227 @@
+//! Statements that change something: assignments in all their forms, calls, atomic operations.
+
+use super::Flow;
+use crate::data::Shape;
+use crate::function::Param;
+use crate::types::{Kind, Ty};
+use crate::writer::Generator;
+
+/// Members of `union Bits`: all of 64 bits.
+const MEMBERS: [(&str, Ty); 6] = [
+    ("u", Ty { kind: Kind::ULong, lanes: 1 }),
+    ("s", Ty { kind: Kind::Long, lanes: 1 }),
+    ("i", Ty { kind: Kind::UInt, lanes: 2 }),
+    ("h", Ty { kind: Kind::Short, lanes: 4 }),
+    ("c", Ty { kind: Kind::UChar, lanes: 8 }),
+    ("p[1]", Ty { kind: Kind::Int, lanes: 1 }),
+];
+
+impl Generator {
+    pub fn assignment(&mut self) {
+        match self.leaf(2, |path, _| path.writable) {
+            Some((place, ty)) => {
+                let value = self.expression(ty, 3);
+                self.line(&format!("{place} = {value};"));
+            }
+            None => self.observe(),
+        }
+    }
+
+    /// `+=` and its kin, where they cannot overflow.
+    pub fn compound(&mut self) {
+        let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && !ty.kind.is_float()) else {
+            return self.observe();
+        };
+        let narrow = ty.is_scalar() && ty.kind.is_promoted();
+        let sums = !ty.kind.is_signed() || narrow;
+        // As `int`, the product of two `ushort` can overflow.
+        let products = if narrow { ty.kind != Kind::UShort } else { sums };
+        let op = self.random.pick(&["^", "|", "&", "+", "-", "*", "<<", ">>", "/", "%"]);
+        let value = match op {
+            "+" | "-" if !sums => return self.line_assign(&place, ty),
+            "*" if !products => return self.line_assign(&place, ty),
+            "<<" if ty.kind.is_signed() => return self.line_assign(&place, ty),
+            "<<" | ">>" => format!("({ty})({})", self.random.below(ty.kind.bits().min(64))),
+            "/" | "%" if self.random.chance(50) || ty.kind.is_signed() => {
+                format!("({ty})({})", 1 + self.random.below(100))
+            }
+            "/" | "%" => format!("({} | ({ty})(1))", self.expression(ty, 2)),
+            _ => {
+                let operand = if self.random.chance(25) { ty.element() } else { ty };
+                self.expression(operand, 2)
+            }
+        };
+        self.line(&format!("{place} {op}= {value};"));
+    }
+
+    fn line_assign(&mut self, place: &str, ty: Ty) {
+        let value = self.expression(ty, 2);
+        self.line(&format!("{place} = {value};"));
+    }
+
+    /// Some lanes of a vector.
+    pub fn swizzle_assignment(&mut self) {
+        let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && !ty.is_scalar()) else {
+            return self.assignment();
+        };
+        let counts: Vec<u32> = [1, 1, 2, 3, 4, 8].into_iter().filter(|&l| l <= ty.lanes).collect();
+        let lanes = self.random.pick(&counts);
+        let names = self.lane_names(ty.lanes, lanes, true);
+        let part = Ty { lanes, ..ty };
+        let value = self.expression(part, 2);
+        let op = if ty.kind.is_float() { "" } else { self.random.pick(&["", "", "^", "|", "&"]) };
+        self.line(&format!("{place}.{names} {op}= {value};"));
+    }
+
+    /// `++` and `--`, alone or for a new variable.
+    pub fn count_up(&mut self) {
+        let wanted = |ty: Ty| {
+            !ty.kind.is_float() && (!ty.kind.is_signed() || ty.is_scalar() && ty.kind.is_promoted())
+        };
+        let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && wanted(ty)) else {
+            return self.assignment();
+        };
+        let op = self.random.pick(&["++", "--"]);
+        let text = if self.random.chance(50) { format!("{place}{op}") } else { format!("{op}{place}") };
+        if self.random.chance(50) {
+            self.line(&format!("{text};"));
+        } else {
+            self.declare_value(ty, &text);
+        }
+    }
+
+    /// Side effects with a sequence point between them and what sees them.
+    pub fn sequence(&mut self) {
+        let scalar = |ty: Ty| ty.is_scalar() && !ty.kind.is_float();
+        let Some((place, ty)) = self.leaf(0, |path, ty| path.writable && scalar(ty)) else {
+            return self.assignment();
+        };
+        let (value, after) = (self.expression(ty, 2), self.expression(ty, 2));
+        match self.random.below(3) {
+            0 => {
+                self.declare_value(ty, &format!("({place} = {value}, {after})"));
+            }
+            1 => {
+                let condition = self.condition(1);
+                let limit = self.literal(ty);
+                self.line(&format!("if (({condition}) && ({place} = {value}) != {limit})"));
+                self.hash_indented(&after, ty);
+            }
+            _ => {
+                let condition = self.condition(1);
+                self.declare_value(ty, &format!("({condition}) ? ({place} = {value}) : {after}"));
+            }
+        }
+    }
+
+    fn hash_indented(&mut self, text: &str, ty: Ty) {
+        self.indent += 1;
+        self.hash(text, ty);
+        self.indent -= 1;
+    }
+
+    /// One member is written, another one read.
+    pub fn union_statement(&mut self) {
+        let (member, ty) = self.random.pick(&MEMBERS[..5]);
+        let (other, read) = self.random.pick(&MEMBERS);
+        let value = self.expression(ty, 2);
+        let name = self.name("u");
+        self.line(&format!("union Bits {name};"));
+        self.line(&format!("{name}.{member} = {value};"));
+        self.hash(&format!("{name}.{other}"), read);
+    }
+
+    pub fn copy_struct(&mut self) {
+        let writable: Vec<_> = self.scope.structs.iter().filter(|(path, _)| path.writable).cloned().collect();
+        if writable.is_empty() {
+            return self.declaration();
+        }
+        let (target, which) = writable[self.random.below(writable.len() as u32) as usize].clone();
+        let target = self.path(&target, 1);
+        let value = self.argument(&Param::Struct(which), 1);
+        self.line(&format!("{target} = {value};"));
+    }
+
+    /// `vstoren` to an array.
+    pub fn store(&mut self) {
+        let arrays = self.scope.arrays.iter();
+        let fitting: Vec<_> = arrays.filter(|(path, _, len)| path.writable && *len >= 2).cloned().collect();
+        if fitting.is_empty() {
+            return self.assignment();
+        }
+        let (path, ty, len) = fitting[self.random.below(fitting.len() as u32) as usize].clone();
+        let array = self.path(&path, 0);
+        let lanes: Vec<u32> = [2, 3, 4, 8].into_iter().filter(|&l| l <= len).collect();
+        let lanes = self.random.pick(&lanes);
+        let start = self.random.below(len - lanes + 1);
+        let value = self.expression(Ty { lanes, ..ty }, 2);
+        self.line(&format!("vstore{lanes}({value}, 0, {array} + {start});"));
+    }
+
+    /// A call of a function that changes what it is given pointers to; the result is a new variable.
+    pub fn call_statement(&mut self) {
+        let room = self.budget.saturating_sub(self.cost) / self.weight;
+        let fitting: Vec<usize> = (0..self.functions.len())
+            .filter(|&i| {
+                let f = &self.functions[i];
+                !f.is_group && f.cost <= room
+            })
+            .collect();
+        if fitting.is_empty() {
+            return self.assignment();
+        }
+        let function = self.functions[self.random.pick(&fitting)].clone();
+        self.cost += function.cost * self.weight;
+        let args: Vec<String> = function.params.iter().map(|param| self.any_argument(param)).collect();
+        self.call_into(&function.name, &args, &function.result);
+    }
+
+    pub fn call_into(&mut self, name: &str, args: &[String], result: &Shape) {
+        let variable = self.name("c");
+        let declarator = self.declarator(result, &variable);
+        self.line(&format!("{declarator} = {name}({});", args.join(", ")));
+        self.declare(&crate::scope::Path::variable(&variable), result);
+    }
+
+    /// An argument; what a pointer points to is declared if nothing fits.
+    fn any_argument(&mut self, param: &Param) -> String {
+        match param {
+            Param::Pointer(ty) => self.address_of(*ty).unwrap_or_else(|| {
+                let value = self.expression(*ty, 1);
+                format!("&{}", self.declare_value(*ty, &value))
+            }),
+            Param::StructPointer(which) => self.address_of_struct(*which).unwrap_or_else(|| {
+                let shape = Shape::Struct(*which);
+                let value = self.initialiser(&shape, 1);
+                let name = self.name("t");
+                let declarator = self.declarator(&shape, &name);
+                self.line(&format!("{declarator} = {value};"));
+                self.declare(&crate::scope::Path::variable(&name), &shape);
+                format!("&{name}")
+            }),
+            _ => self.argument(param, 2),
+        }
+    }
+
+    /// An operation on a counter whose final value does not depend on the order.
+    pub fn atomic(&mut self, flow: &Flow) {
+        let value = self.expression(Ty::scalar(Kind::UInt), 2);
+        if let Some((counter, op)) = flow.counter.as_ref().filter(|_| self.random.chance(70)) {
+            return self.line(&format!("{op}(&{counter}, {value});"));
+        }
+        if !flow.has_cells {
+            return self.assignment();
+        }
+        let op = match self.random.below(8) {
+            0 => format!("atomic_add(&cells[0], {value});"),
+            1 => format!("atomic_or(&cells[1], {value});"),
+            2 => format!("atomic_xor(&cells[2], {value});"),
+            3 => format!("atomic_min(&cells[3], {value});"),
+            4 => format!("atomic_max(&cells[4], {value});"),
+            5 => format!("atomic_and(&cells[5], {value});"),
+            6 => self.random.pick(&["atomic_inc(&cells[6]);", "atomic_dec(&cells[6]);"]).into(),
+            _ => format!("atomic_sub(&cells[7], {value});"),
+        };
+        self.line(&op);
+    }
+}

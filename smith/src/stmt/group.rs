@@ -1,0 +1,240 @@
+//! Statements that all items of a group come to together: barriers and what needs them.
+//!
+//! Local memory is divided once and for all: `scratch[0..8]` for exchange, `[8..16]` counters, `[16..24]` one word for
+//! each item alone, `[24..32]` what is copied from global memory. Each of these statements ends with a barrier after
+//! its last access to what items share, so the next one finds the memory free.
+
+use super::Flow;
+use crate::types::{INTEGERS, Kind, Ty};
+use crate::writer::Generator;
+
+impl Generator {
+    /// Statements of a function with barriers.
+    pub fn group_statements(&mut self, count: u32) {
+        self.together(count, 2, &Flow::default());
+    }
+
+    /// Statements that all items run, with barriers and without.
+    pub fn together(&mut self, count: u32, depth: u32, flow: &Flow) {
+        for _ in 0..count {
+            if self.cost >= self.budget {
+                return;
+            }
+            if self.random.chance(45) {
+                let alone = Flow { can_break: false, can_continue: false, ..flow.clone() };
+                self.statements(1, depth, &alone);
+            } else {
+                self.cost += 2 * self.weight;
+                self.joint(depth, flow);
+            }
+        }
+    }
+
+    fn joint(&mut self, depth: u32, flow: &Flow) {
+        match self.random.below(if depth > 0 { 16 } else { 8 }) {
+            0 | 1 => self.exchange(flow),
+            2 => self.count_together(depth, flow),
+            3 => self.copy_in(flow),
+            4 => self.group_call(),
+            5 | 6 if self.is_20() => self.group_function(),
+            7 if flow.in_shared_loop => {
+                let condition = self.shared_condition();
+                let way = self.random.pick(&["break", "continue"]);
+                self.line(&format!("if ({condition}) {way};"));
+            }
+            8 | 9 => self.joint_if(depth, flow),
+            10..=12 => self.joint_loop(depth, flow),
+            13 => self.joint_switch(depth, flow),
+            14 if flow.in_kernel && self.random.chance(20) => {
+                let condition = self.shared_condition();
+                self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
+            }
+            _ => self.exchange(flow),
+        }
+    }
+
+    fn barrier(&mut self) {
+        let flags = self.random.pick(&[
+            "CLK_LOCAL_MEM_FENCE",
+            "CLK_LOCAL_MEM_FENCE",
+            "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE",
+        ]);
+        let name = if self.is_20() && self.random.chance(40) { "work_group_barrier" } else { "barrier" };
+        self.line(&format!("{name}({flags});"));
+    }
+
+    /// The local id of another item; a permutation.
+    fn other(&mut self) -> String {
+        let k = 1 + self.random.below(7);
+        match self.random.below(4) {
+            0 => format!("(l + {k}) & 7"),
+            1 => format!("l ^ {k}"),
+            2 => "7 - l".into(),
+            _ => format!("(l * 3 + {k}) & 7"),
+        }
+    }
+
+    /// Every item writes a word, and reads another's.
+    fn exchange(&mut self, flow: &Flow) {
+        let tiles = self.tiles.clone();
+        let other = self.other();
+        if flow.in_kernel && self.random.chance(20) {
+            let value = self.expression(Ty::scalar(Kind::ULong), 2);
+            self.line(&format!("out[gid] = {value};"));
+            self.line("barrier(CLK_GLOBAL_MEM_FENCE);");
+            self.declare_value(Ty::scalar(Kind::ULong), &format!("out[gid - l + ({other})]"));
+            return self.line("barrier(CLK_GLOBAL_MEM_FENCE);");
+        }
+        let (memory, ty) = if flow.in_kernel && !tiles.is_empty() && self.random.chance(50) {
+            tiles[self.random.below(tiles.len() as u32) as usize].clone()
+        } else {
+            ("scratch".into(), Ty::scalar(Kind::UInt))
+        };
+        let value = self.expression(ty, 2);
+        self.line(&format!("{memory}[l] = {value};"));
+        self.barrier();
+        self.declare_value(ty, &format!("{memory}[{other}]"));
+        self.barrier();
+    }
+
+    /// All items work on one counter, each in its own way.
+    fn count_together(&mut self, depth: u32, flow: &Flow) {
+        let at = 8 + self.random.below(8);
+        let op = self.random.pick(&["atomic_add", "atomic_or", "atomic_xor", "atomic_min", "atomic_max", "atomic_sub"]);
+        let start = self.scalar_word();
+        let first = self.random.below(8);
+        self.line(&format!("if (l == {first}) scratch[{at}] = {start};"));
+        self.barrier();
+        let counter = Some((format!("scratch[{at}]"), op));
+        let inside = Flow { counter, can_break: false, can_continue: false, ..flow.diverged() };
+        let value = self.expression(Ty::scalar(Kind::UInt), 2);
+        self.line(&format!("{op}(&scratch[{at}], {value});"));
+        self.statements(2, depth.min(1), &inside);
+        self.barrier();
+        self.declare_value(Ty::scalar(Kind::UInt), &format!("scratch[{at}]"));
+        self.barrier();
+    }
+
+    fn scalar_word(&mut self) -> String {
+        self.literal(Ty::scalar(Kind::UInt))
+    }
+
+    /// An asynchronous copy from the input.
+    fn copy_in(&mut self, flow: &Flow) {
+        if !flow.in_kernel {
+            return self.exchange(flow);
+        }
+        let (event, from) = (self.name("e"), self.random.below(9));
+        let call = if self.random.chance(70) {
+            format!("async_work_group_copy((local int *)(scratch + 24), in + {from}, 8, 0)")
+        } else {
+            let stride = 1 + self.random.below(2);
+            format!("async_work_group_strided_copy((local int *)(scratch + 24), in + {from}, 8, {stride}, 0)")
+        };
+        self.line(&format!("event_t {event} = {call};"));
+        self.line(&format!("wait_group_events(1, &{event});"));
+        let other = self.other();
+        self.declare_value(Ty::scalar(Kind::UInt), &format!("scratch[24 + ({other})]"));
+        self.barrier();
+    }
+
+    /// A call of a function that has barriers.
+    fn group_call(&mut self) {
+        let room = self.budget.saturating_sub(self.cost) / self.weight;
+        let fitting: Vec<usize> = (0..self.functions.len())
+            .filter(|&i| self.functions[i].is_group && self.functions[i].cost <= room)
+            .collect();
+        if fitting.is_empty() {
+            return self.assignment();
+        }
+        let function = self.functions[self.random.pick(&fitting)].clone();
+        self.cost += function.cost * self.weight;
+        let mut args: Vec<String> = function.params.iter().map(|param| self.argument(param, 1)).collect();
+        args.extend(["scratch".into(), "n".into()]);
+        self.call_into(&function.name, &args, &function.result);
+    }
+
+    /// The work-group functions of 2.0. Sums are unsigned: they may overflow.
+    fn group_function(&mut self) {
+        let kind = self.random.pick(&INTEGERS[4..]);
+        
+        let (ty, unsigned) = (Ty::scalar(kind), Ty::scalar(kind.unsigned()));
+        let what = self.random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
+        match self.random.below(4) {
+            0 => {
+                let name = self.random.pick(&["all", "any"]);
+                let condition = self.condition(2);
+                self.declare_value(Ty::scalar(Kind::Int), &format!("work_group_{name}({condition}) != 0"));
+            }
+            1 => {
+                let (value, from) = (self.expression(ty, 2), self.random.below(8));
+                self.declare_value(ty, &format!("work_group_broadcast({value}, {from})"));
+            }
+            2 => {
+                let value = self.expression(unsigned, 2);
+                self.declare_value(unsigned, &format!("work_group_{what}_add({value})"));
+            }
+            _ => {
+                let (value, end) = (self.expression(ty, 2), self.random.pick(&["min", "max"]));
+                self.declare_value(ty, &format!("work_group_{what}_{end}({value})"));
+            }
+        }
+    }
+
+    fn joint_body(&mut self, head: &str, tail: &str, depth: u32, flow: &Flow) {
+        let mark = self.open(head);
+        let count = 1 + self.random.below(3);
+        self.together(count, depth, flow);
+        self.hash_scope(mark, 1);
+        self.close(mark, tail);
+    }
+
+    fn joint_if(&mut self, depth: u32, flow: &Flow) {
+        let condition = self.shared_condition();
+        self.joint_body(&format!("if ({condition})"), "", depth - 1, flow);
+        if self.random.chance(40) {
+            self.joint_body("else", "", depth - 1, flow);
+        }
+    }
+
+    fn joint_loop(&mut self, depth: u32, flow: &Flow) {
+        let flow = Flow { in_shared_loop: true, ..flow.clone() };
+        let (name, times) = (self.name("i"), 1 + self.random.below(3));
+        let before = self.scope.mark();
+        let value = self.shared_value();
+        self.repeated(times.max(2), |g| match g.random.below(4) {
+            0 => {
+                g.line(&format!("int {name} = {times};"));
+                g.joint_body(&format!("while ({name}-- > 0)"), "", depth - 1, &flow);
+            }
+            1 => {
+                g.line(&format!("int {name} = {times};"));
+                g.joint_body("do", &format!(" while (--{name} > 0);"), depth - 1, &flow);
+            }
+            _ => {
+                g.scope.counters.push((name.clone(), times.max(4)));
+                g.scope.shared.push(name.clone());
+                let head = format!("for (int {name} = 0; {name} < {times} && {name} <= {value}; {name}++)");
+                g.joint_body(&head, "", depth - 1, &flow);
+            }
+        });
+        self.scope.reset(before);
+    }
+
+    fn joint_switch(&mut self, depth: u32, flow: &Flow) {
+        // `break` would leave the switch, `continue` the loop: neither is needed here.
+        let flow = Flow { in_shared_loop: false, ..flow.clone() };
+        let value = self.shared_value();
+        let mark = self.open(&format!("switch ({value} & 3)"));
+        for label in ["case 1:", "case 0:", "default:"] {
+            self.indent -= 1;
+            self.line(label);
+            self.indent += 1;
+            self.joint_body("", "", depth - 1, &flow);
+            if self.random.chance(60) {
+                self.line("break;");
+            }
+        }
+        self.close(mark, "");
+    }
+}

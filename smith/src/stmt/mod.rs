@@ -1,0 +1,169 @@
+//! Statements that any item may run alone.
+//!
+//! Each has at most one side effect that its expressions could see, and it comes last: a call's result goes to a new
+//! variable, so that nothing else in the statement depends on what the call changed.
+
+mod declare;
+mod effect;
+mod flow;
+mod group;
+
+use crate::data::Shape;
+use crate::types::Ty;
+use crate::writer::Generator;
+
+/// Where control stands, and where it may go.
+#[derive(Clone, Default)]
+pub struct Flow {
+    /// `break` leaves something that has no barriers.
+    pub can_break: bool,
+    /// So does `continue`.
+    pub can_continue: bool,
+    /// In a loop of all items together: they may leave it together.
+    pub in_shared_loop: bool,
+    /// What may be returned here.
+    pub returns: Option<Shape>,
+    /// `cells` is in scope: counters in global memory for atomic operations.
+    pub has_cells: bool,
+    /// A counter in local memory, and the operation that all items apply to it.
+    pub counter: Option<(String, &'static str)>,
+    /// `in`, `out`, `gid` and the tiles are in scope.
+    pub in_kernel: bool,
+}
+
+impl Flow {
+    pub fn kernel() -> Self {
+        Self { has_cells: true, in_kernel: true, ..Self::default() }
+    }
+
+    /// Where items have gone different ways.
+    pub fn diverged(&self) -> Self {
+        Self { in_shared_loop: false, ..self.clone() }
+    }
+}
+
+/// Sorts of statements.
+#[derive(Clone, Copy)]
+enum Sort {
+    Assign,
+    Compound,
+    Swizzle,
+    Count,
+    Declare,
+    Observe,
+    If,
+    Loop,
+    Switch,
+    Goto,
+    Tangle,
+    Call,
+    Sequence,
+    Union,
+    Copy,
+    Pointer,
+    Repoint,
+    Store,
+    Atomic,
+    Leave,
+    Block,
+}
+
+const SORTS: [(u32, Sort); 21] = [
+    (14, Sort::Assign),
+    (10, Sort::Compound),
+    (8, Sort::Swizzle),
+    (4, Sort::Count),
+    (14, Sort::Declare),
+    (8, Sort::Observe),
+    (10, Sort::If),
+    (10, Sort::Loop),
+    (4, Sort::Switch),
+    (3, Sort::Goto),
+    (1, Sort::Tangle),
+    (7, Sort::Call),
+    (4, Sort::Sequence),
+    (2, Sort::Union),
+    (3, Sort::Copy),
+    (4, Sort::Pointer),
+    (3, Sort::Repoint),
+    (2, Sort::Store),
+    (4, Sort::Atomic),
+    (4, Sort::Leave),
+    (3, Sort::Block),
+];
+
+impl Generator {
+    /// Some statements.
+    pub fn statements(&mut self, count: u32, depth: u32, flow: &Flow) {
+        for _ in 0..count {
+            if self.cost < self.budget {
+                self.statement(depth, flow);
+            }
+        }
+    }
+
+    fn statement(&mut self, depth: u32, flow: &Flow) {
+        self.cost += self.weight;
+        match self.random.weighted(&SORTS) {
+            Sort::Compound => self.compound(),
+            Sort::Swizzle => self.swizzle_assignment(),
+            Sort::Count => self.count_up(),
+            Sort::Declare => self.declaration(),
+            Sort::Observe => self.observe(),
+            Sort::If if depth > 0 => self.if_statement(depth, flow),
+            Sort::Loop if depth > 0 => self.loop_statement(depth, flow),
+            Sort::Switch if depth > 0 => self.switch_statement(depth, flow),
+            Sort::Goto if depth > 0 => self.forward_goto(depth, flow),
+            Sort::Tangle if depth > 0 && self.options.irreducible => self.tangle(depth, flow),
+            Sort::Call => self.call_statement(),
+            Sort::Sequence => self.sequence(),
+            Sort::Union => self.union_statement(),
+            Sort::Copy => self.copy_struct(),
+            Sort::Pointer => self.pointer_declaration(),
+            Sort::Repoint => self.repoint(),
+            Sort::Store => self.store(),
+            Sort::Atomic => self.atomic(flow),
+            Sort::Leave => self.leave(flow),
+            Sort::Block if self.is_20() => self.block_declaration(),
+            _ => self.assignment(),
+        }
+    }
+
+    /// A compound statement of a few statements; what it declared may go into the hash.
+    fn body(&mut self, head: &str, tail: &str, depth: u32, flow: &Flow) {
+        let mark = self.open(head);
+        let count = 1 + self.random.below(3);
+        self.statements(count, depth, flow);
+        self.hash_scope(mark, 1);
+        self.close(mark, tail);
+    }
+
+    /// Puts some of what was declared since into the hash.
+    pub fn hash_scope(&mut self, crate::scope::Mark(lengths): crate::scope::Mark, most: u32) {
+        let new: Vec<usize> = (lengths[0]..self.scope.leaves.len()).collect();
+        for _ in 0..most.min(new.len() as u32) {
+            let (path, ty) = self.scope.leaves[self.random.pick(&new)].clone();
+            let text = self.path(&path, 1);
+            self.hash(&text, ty);
+        }
+    }
+
+    /// Mixes a value into the hash.
+    pub fn hash(&mut self, text: &str, ty: Ty) {
+        let line = if !ty.is_scalar() {
+            self.hashed.insert((ty.kind as u32, ty.lanes));
+            format!("h = mix_{ty}(h, {text});")
+        } else if ty.kind.is_float() {
+            format!("h = mix(h, (ulong)(long)({text}));")
+        } else {
+            format!("h = mix(h, (ulong)({text}));")
+        };
+        self.line(&line);
+    }
+
+    fn observe(&mut self) {
+        let ty = self.any_type();
+        let value = self.expression(ty, 2);
+        self.hash(&value, ty);
+    }
+}
