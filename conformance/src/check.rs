@@ -169,6 +169,16 @@ impl Answer {
     }
 }
 
+/// A string, asked for in one way only: what other vendors' libraries are asked, of which only the answer matters.
+pub fn text(ask: impl Fn(usize, *mut c_void, *mut usize) -> cl_int) -> Outcome<String> {
+    let mut size = 0;
+    code("query", "asking for a size", ask(0, std::ptr::null_mut(), &mut size), CL_SUCCESS)?;
+    let mut bytes = vec![0u8; size];
+    let asked = ask(size, bytes.as_mut_ptr().cast(), std::ptr::null_mut());
+    code("query", "asking for a string", asked, CL_SUCCESS)?;
+    Ok(String::from_utf8_lossy(&bytes).trim_end_matches('\0').to_owned())
+}
+
 /// Asks for the size, for the value with room to spare, and with too little room.
 pub fn query(
     place: &str,

@@ -41,21 +41,25 @@ impl Ctx {
     /// Opens the target.
     pub fn new(target: &Target) -> Outcome<Self> {
         let api = Api::open(&target.library, target.vendor).map_err(Failure::Failed)?;
-        let mut cx =
-            Self { api, platform: null_mut(), device: null_mut(), context: null_mut(), queue: null_mut() };
-        for platform in cx.platforms() {
-            let name = query!(cx.clGetPlatformInfo(platform, CL_PLATFORM_NAME)).string()?;
+        let mut found = null_mut();
+        for platform in api.platforms() {
+            let name = query!(api.clGetPlatformInfo(platform, CL_PLATFORM_NAME)).string()?;
             if name.starts_with(&target.platform) {
-                cx.platform = platform;
+                found = platform;
                 break;
             }
         }
-        if cx.platform.is_null() {
+        if found.is_null() {
             return Err(Failure::Failed(format!("no platform {}", target.platform)));
         }
         let mut device = null_mut();
-        ok!(cx.clGetDeviceIDs(cx.platform, CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()));
-        cx.device = device;
+        ok!(api.clGetDeviceIDs(found, CL_DEVICE_TYPE_ALL, 1, &mut device, null_mut()));
+        Self::of_device(api, found, device)
+    }
+
+    /// A context and a queue of this device.
+    pub fn of_device(api: Api, platform: cl_platform_id, device: cl_device_id) -> Outcome<Self> {
+        let mut cx = Self { api, platform, device, context: null_mut(), queue: null_mut() };
         cx.context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
         cx.queue = make!(cx.clCreateCommandQueue(cx.context, cx.device, 0));
         Ok(cx)
@@ -104,8 +108,10 @@ impl Ctx {
         let c_options = c_string(options);
         let code = cx.clBuildProgram(program, 0, null(), c_options.as_ptr(), None, null_mut());
         if code != CL_SUCCESS {
-            let log = query!(cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_LOG));
-            return Err(Failure::Failed(format!("build returned {code}: {}", log.string()?)));
+            let log = crate::check::text(|room, to, size| {
+                cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_LOG, room, to, size)
+            })?;
+            return Err(Failure::Failed(format!("build returned {code}: {log}")));
         }
         Ok(program)
     }

@@ -4,12 +4,16 @@
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
 //!                  [--list] [--cts FOLDER] [FILTER...]
+//! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! ```
+//!
+//! The second form compares all devices that the loader finds on N random programs (`random`).
 
 mod api;
 mod check;
 mod context;
 mod cts;
+mod random;
 mod report;
 mod run;
 mod tests;
@@ -25,7 +29,8 @@ fn usage(error: &str) -> ExitCode {
     eprintln!("grus-conformance: {error}");
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
-         [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]"
+         [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]\n       \
+         grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]"
     );
     ExitCode::from(2)
 }
@@ -36,6 +41,9 @@ struct Command {
     list: bool,
     one: Option<String>,
     cts: Option<PathBuf>,
+    random: random::Random,
+    /// What a child is to do, and the option that said so.
+    child: Option<(String, String)>,
 }
 
 fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
@@ -54,6 +62,8 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
         list: false,
         one: None,
         cts: None,
+        random: random::Random { count: 0, seed: 1, save: None, disputed: false },
+        child: None,
     };
     let options = &mut command.options;
     let mut args = args.peekable();
@@ -73,6 +83,12 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--list" => command.list = true,
             "--one" => command.one = Some(value()?),
             "--cts" => command.cts = Some(value()?.into()),
+            "--random" => command.random.count = number(value()?)?.into(),
+            "--seed" => command.random.seed = number(value()?)?.into(),
+            "--save" => command.random.save = Some(value()?.into()),
+            "--disputed" => command.random.disputed = true,
+            "--random-child" => command.child = Some((arg.clone(), value()?)),
+            "--random-devices" => command.child = Some((arg.clone(), String::new())),
             filter if !filter.starts_with('-') => options.filters.push(filter.to_owned()),
             unknown => return Err(format!("unknown option {unknown}")),
         }
@@ -93,6 +109,16 @@ fn main() -> ExitCode {
     }
     if let Some(name) = &command.one {
         return run::one(&command.options.target, name);
+    }
+    match &command.child {
+        Some((option, what)) if option == "--random-child" => {
+            return random::child::run(&command.options.target, what);
+        }
+        Some(_) => return random::child::list(&command.options.target),
+        None => {}
+    }
+    if command.random.count > 0 {
+        return random::run(&command.random, &command.options.target, command.options.timeout);
     }
     let results = match &command.cts {
         Some(folder) => cts::all(folder, &command.options),

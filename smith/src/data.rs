@@ -1,7 +1,7 @@
 //! Types and constants of the program: structs, unions, an enumeration, tables in constant memory.
 
 use crate::scope::{Address, Path, Step};
-use crate::types::{Kind, Ty};
+use crate::types::Ty;
 use crate::writer::Generator;
 
 /// What a declaration declares.
@@ -12,6 +12,8 @@ pub enum Shape {
     Array(Ty, Vec<u32>),
     /// By number.
     Struct(usize),
+    /// An array of structs.
+    Structs(usize, u32),
 }
 
 /// A struct type.
@@ -44,6 +46,7 @@ impl Generator {
                 format!("{ty} {name}{lengths}")
             }
             Shape::Struct(which) => format!("struct {} {name}", self.structs[*which].name),
+            Shape::Structs(which, len) => format!("struct {} {name}[{len}]", self.structs[*which].name),
         }
     }
 
@@ -60,6 +63,11 @@ impl Generator {
                 if ty.is_scalar() && path.address != Address::No {
                     self.scope.arrays.push((row, *ty, *last));
                 }
+            }
+            Shape::Structs(which, len) => {
+                let mut element = path.then(Step::Index { from: 0, len: *len });
+                element.in_array = true;
+                self.declare(&element, &Shape::Struct(*which));
             }
             Shape::Struct(which) => {
                 self.scope.structs.push((path.clone(), *which));
@@ -87,6 +95,11 @@ impl Generator {
                 let parts: Vec<String> = (0..given).map(|_| self.initialiser(&inner, depth.min(1))).collect();
                 format!("{{{}}}", parts.join(", "))
             }
+            Shape::Structs(which, len) => {
+                let parts: Vec<String> =
+                    (0..*len).map(|_| self.initialiser(&Shape::Struct(*which), depth.min(1))).collect();
+                format!("{{{}}}", parts.join(", "))
+            }
             Shape::Struct(which) => {
                 let fields = self.structs[*which].fields.clone();
                 let named = self.random.chance(25);
@@ -102,10 +115,34 @@ impl Generator {
         }
     }
 
+    /// An initialiser of literals, for what is initialised before the program runs.
+    fn constant_initialiser(&mut self, shape: &Shape) -> String {
+        let parts: Vec<String> = match shape {
+            Shape::Value(ty) => return self.literal(*ty),
+            Shape::Array(ty, lengths) => {
+                let (first, rest) = lengths.split_first().expect("an array has a length");
+                let inner = if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
+                (0..*first).map(|_| self.constant_initialiser(&inner)).collect()
+            }
+            Shape::Struct(which) => {
+                let fields = self.structs[*which].fields.clone();
+                fields.iter().map(|(_, field)| self.constant_initialiser(field)).collect()
+            }
+            Shape::Structs(which, len) => {
+                (0..*len).map(|_| self.constant_initialiser(&Shape::Struct(*which))).collect()
+            }
+        };
+        format!("{{{}}}", parts.join(", "))
+    }
+
     /// What a local variable or a member may be.
     pub fn any_shape(&mut self) -> Shape {
         match self.random.below(10) {
             0 | 1 if !self.structs.is_empty() => Shape::Struct(self.random.below(self.structs.len() as u32) as usize),
+            2 if !self.structs.is_empty() && self.random.chance(30) => {
+                let which = self.random.below(self.structs.len() as u32) as usize;
+                Shape::Structs(which, 2 + self.random.below(2))
+            }
             2 => Shape::Array(Ty::scalar(self.integer_kind()), vec![2 + self.random.below(7)]),
             3 => {
                 let ty = self.any_type();
@@ -152,9 +189,10 @@ impl Generator {
             self.declare(&Path::variable(&name).read_only(), &Shape::Array(ty, vec![length]));
         }
         let name = self.name("fixed");
-        let ty = Ty { kind: Kind::Int, lanes: self.lanes() };
-        let value = self.literal(ty);
-        self.line(&format!("constant {ty} {name} = {value};"));
-        self.declare(&Path::variable(&name).read_only(), &Shape::Value(ty));
+        let shape = self.any_shape();
+        let value = self.constant_initialiser(&shape);
+        let declarator = self.declarator(&shape, &name);
+        self.line(&format!("constant {declarator} = {value};"));
+        self.declare(&Path::variable(&name).read_only(), &shape);
     }
 }

@@ -134,7 +134,7 @@ impl Generator {
     /// `return ...;`
     pub fn returned(&mut self, result: &Shape, last: bool) -> String {
         match result {
-            Shape::Struct(which) => {
+            Shape::Struct(which) | Shape::Structs(which, _) => {
                 let same: Vec<Path> =
                     self.scope.structs.iter().filter(|(_, s)| s == which).map(|(path, _)| path.clone()).collect();
                 if let Some(path) = same.first().filter(|_| self.random.chance(50)) {

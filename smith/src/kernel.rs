@@ -19,7 +19,9 @@ impl Generator {
         let types = std::mem::take(&mut self.text);
         if self.is_20() {
             self.line("global ulong kept[24];");
-            self.write_appliers();
+            if self.options.disputed {
+                self.write_appliers();
+            }
         }
         let after = self.write_functions();
         self.write_kernel();
@@ -79,7 +81,7 @@ impl Generator {
         self.line("const uint gid = (uint)get_global_id(0);");
         self.line("volatile global uint *cells = (volatile global uint *)(out + get_global_size(0));");
         for _ in 0..self.random.below(3) {
-            let (name, ty) = (self.name("tile"), self.integer_type());
+            let (name, ty) = (self.name("tile"), self.any_type());
             self.line(&format!("local {ty} {name}[8];"));
             self.tiles.push((name, ty));
         }

@@ -21,7 +21,8 @@
 //! **Left out on purpose:** rounding (no two devices need agree), NaN and the sign of zero; `half`, images, pipes,
 //! device-side enqueue (not every device has them); printf; unions of members of different sizes and bit-fields; loops
 //! that only an item's data bounds; atomics whose old value is used (it depends on the order); recursion, which OpenCL
-//! does not have. Loops with two entries are optional, because s6.9 lets an implementation refuse them.
+//! does not have. Loops with two entries, which s6.9 lets an implementation refuse, and blocks as parameters, which newer
+//! compilers do refuse, are optional.
 
 mod data;
 mod expr;
@@ -57,15 +58,15 @@ pub struct Options {
     pub version: Version,
     /// About how many statements the kernel has, not counting what is inside them.
     pub size: u32,
-    /// Loops with two entries (s6.9: an implementation may refuse them).
-    pub irreducible: bool,
+    /// Loops with two entries, blocks as parameters.
+    pub disputed: bool,
 }
 
 impl Options {
     /// The seed decides on version and size too.
     pub fn of_seed(seed: u64) -> Self {
         let version = if seed.is_multiple_of(2) { Version::V20 } else { Version::V12 };
-        Self { seed, version, size: 6 + (seed / 2 % 4) as u32 * 6, irreducible: true }
+        Self { seed, version, size: 6 + (seed / 2 % 4) as u32 * 6, disputed: true }
     }
 }
 

@@ -92,7 +92,7 @@ impl Generator {
         let args: Vec<String> = function.params.iter().map(|param| self.argument(param, d)).collect();
         let call = format!("{}({})", function.name, args.join(", "));
         match function.result {
-            Shape::Struct(which) => {
+            Shape::Struct(which) | Shape::Structs(which, _) => {
                 let leaves = self.structs[which].direct_leaves();
                 let (member, from) = leaves[self.random.below(leaves.len() as u32) as usize].clone();
                 self.convert(&format!("{call}{member}"), from, ty)
@@ -101,13 +101,14 @@ impl Generator {
         }
     }
 
-    /// A block by its name, by its literal, or given to a function.
+    /// A block by its name, by its literal, or given to a function. The cast is for compilers that take the call of a
+    /// block for a block where blocks are not allowed, as in `?:`.
     fn block_call(&mut self, ty: Ty, d: u32) -> String {
         let blocks = self.scope.blocks.clone();
         self.cost += 4 * self.weight;
         if !blocks.is_empty() && self.random.chance(50) {
             let (name, param, result) = &blocks[self.random.below(blocks.len() as u32) as usize];
-            let call = format!("{name}({})", self.expression(*param, d));
+            let call = format!("({result})({name}({}))", self.expression(*param, d));
             return self.convert(&call, *result, ty);
         }
         if !self.appliers.is_empty() && self.random.chance(60) {
@@ -121,7 +122,7 @@ impl Generator {
             return self.convert(&call, of, ty);
         }
         let param = self.integer_type();
-        format!("{}({})", self.block_literal(param, ty, d.min(2)), self.expression(param, d))
+        format!("({ty})({}({}))", self.block_literal(param, ty, d.min(2)), self.expression(param, d))
     }
 
     /// `^(param x) { return ...; }`

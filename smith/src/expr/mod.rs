@@ -9,6 +9,7 @@ mod int;
 mod literal;
 mod vector;
 
+use crate::scope::{Address, Path};
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
@@ -108,11 +109,18 @@ impl Generator {
             let name = &counters[self.random.below(counters.len() as u32) as usize];
             return format!("({ty}){name}");
         }
-        match self.random.below(6) {
+        match self.random.below(9) {
             0 => {
                 let any = self.any_type();
                 format!("({ty})sizeof({any})")
             }
+            6 | 7 if !self.scope.arrays.is_empty() => {
+                let which = self.random.below(self.scope.arrays.len() as u32) as usize;
+                let (path, _, len) = self.scope.arrays[which].clone();
+                let (at, array) = (self.random.below(len), path.name.clone());
+                if path.steps.is_empty() { format!("({ty})(&{array}[{at}] - {array})") } else { self.literal(ty) }
+            }
+            8 => self.byte(ty),
             1 if !self.structs.is_empty() => {
                 let which = self.random.below(self.structs.len() as u32) as usize;
                 format!("({ty})sizeof(struct {})", self.structs[which].name)
@@ -121,6 +129,18 @@ impl Generator {
             3 => format!("({ty})get_local_size(0)"),
             4 => format!("({ty})get_group_id(0)"),
             _ => format!("({ty})get_local_id(0)"),
+        }
+    }
+
+    /// A byte of a variable, as C lets characters see everything. What has padding is left alone.
+    fn byte(&mut self, ty: Ty) -> String {
+        let fits = |path: &Path, t: Ty| path.address == Address::Private && !t.kind.is_float() && t.lanes != 3;
+        match self.leaf(0, fits) {
+            Some((place, of)) => {
+                let at = self.random.below(of.size() / 8);
+                format!("({ty})((uchar *)&{place})[{at}]")
+            }
+            None => self.literal(ty),
         }
     }
 

@@ -3,6 +3,7 @@
 use super::Flow;
 use crate::data::Shape;
 use crate::function::Param;
+use crate::scope::{Address, Path};
 use crate::types::{Kind, Ty};
 use crate::writer::Generator;
 
@@ -122,6 +123,9 @@ impl Generator {
 
     /// One member is written, another one read.
     pub fn union_statement(&mut self) {
+        if self.random.chance(50) {
+            return self.set_byte();
+        }
         let (member, ty) = self.random.pick(&MEMBERS[..5]);
         let (other, read) = self.random.pick(&MEMBERS);
         let value = self.expression(ty, 2);
@@ -129,6 +133,17 @@ impl Generator {
         self.line(&format!("union Bits {name};"));
         self.line(&format!("{name}.{member} = {value};"));
         self.hash(&format!("{name}.{other}"), read);
+    }
+
+    /// A byte of a variable is set.
+    fn set_byte(&mut self) {
+        let fits = |path: &Path, ty: Ty| {
+            path.writable && path.address == Address::Private && !ty.kind.is_float() && ty.lanes != 3
+        };
+        let Some((place, ty)) = self.leaf(0, fits) else { return self.assignment() };
+        let at = self.random.below(ty.size() / 8);
+        let value = self.expression(Ty::scalar(Kind::UChar), 2);
+        self.line(&format!("((uchar *)&{place})[{at}] = {value};"));
     }
 
     pub fn copy_struct(&mut self) {
@@ -180,7 +195,7 @@ impl Generator {
         let variable = self.name("c");
         let declarator = self.declarator(result, &variable);
         self.line(&format!("{declarator} = {name}({});", args.join(", ")));
-        self.declare(&crate::scope::Path::variable(&variable), result);
+        self.declare(&Path::variable(&variable), result);
     }
 
     /// An argument; what a pointer points to is declared if nothing fits.
@@ -196,7 +211,7 @@ impl Generator {
                 let name = self.name("t");
                 let declarator = self.declarator(&shape, &name);
                 self.line(&format!("{declarator} = {value};"));
-                self.declare(&crate::scope::Path::variable(&name), &shape);
+                self.declare(&Path::variable(&name), &shape);
                 format!("&{name}")
             }),
             _ => self.argument(param, 2),

@@ -114,7 +114,7 @@ impl Generator {
             Sort::Loop if depth > 0 => self.loop_statement(depth, flow),
             Sort::Switch if depth > 0 => self.switch_statement(depth, flow),
             Sort::Goto if depth > 0 => self.forward_goto(depth, flow),
-            Sort::Tangle if depth > 0 && self.options.irreducible => self.tangle(depth, flow),
+            Sort::Tangle if depth > 0 && self.options.disputed => self.tangle(depth, flow),
             Sort::Call => self.call_statement(),
             Sort::Sequence => self.sequence(),
             Sort::Union => self.union_statement(),
