@@ -45,13 +45,24 @@ fn the_vendor_library_alone() {
     });
 }
 
-#[test]
-fn through_the_loader() {
+/// Lets the loader find this library and no other.
+fn with_loader(suite: &mut Command, library: &Path) {
     let vendors = profile_folder().join("vendors");
     std::fs::create_dir_all(&vendors).expect("a folder can be made");
+    let line = format!("{}\n", library.display());
+    std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
+    suite.env("OCL_ICD_VENDORS", &vendors);
+}
+
+#[test]
+fn through_the_loader() {
+    run(with_loader);
+}
+
+#[test]
+fn random_programs() {
     run(|suite, library| {
-        let line = format!("{}\n", library.display());
-        std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
-        suite.env("OCL_ICD_VENDORS", &vendors);
+        with_loader(suite, library);
+        suite.args(["--random", "6", "--disputed"]);
     });
 }

@@ -29,7 +29,9 @@ impl Struct {
     pub fn direct_leaves(&self) -> Vec<(String, Ty)> {
         let leaf = |(name, shape): &(String, Shape)| match shape {
             Shape::Value(ty) => Some((format!(".{name}"), *ty)),
-            Shape::Array(ty, lengths) if lengths.len() == 1 => Some((format!(".{name}[{}]", lengths[0] - 1), *ty)),
+            Shape::Array(ty, lengths) if lengths.len() == 1 => {
+                Some((format!(".{name}[{}]", lengths[0] - 1), *ty))
+            }
             _ => None,
         };
         self.fields.iter().filter_map(leaf).collect()
@@ -89,7 +91,8 @@ impl Generator {
             Shape::Value(ty) => self.expression(*ty, depth),
             Shape::Array(ty, lengths) => {
                 let (first, rest) = lengths.split_first().expect("an array has a length");
-                let inner = if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
+                let inner =
+                    if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
                 // What is left out is 0.
                 let given = if self.random.chance(15) { 1 + self.random.below(*first) } else { *first };
                 let parts: Vec<String> = (0..given).map(|_| self.initialiser(&inner, depth.min(1))).collect();
@@ -121,7 +124,8 @@ impl Generator {
             Shape::Value(ty) => return self.literal(*ty),
             Shape::Array(ty, lengths) => {
                 let (first, rest) = lengths.split_first().expect("an array has a length");
-                let inner = if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
+                let inner =
+                    if rest.is_empty() { Shape::Value(*ty) } else { Shape::Array(*ty, rest.to_vec()) };
                 (0..*first).map(|_| self.constant_initialiser(&inner)).collect()
             }
             Shape::Struct(which) => {
@@ -138,7 +142,9 @@ impl Generator {
     /// What a local variable or a member may be.
     pub fn any_shape(&mut self) -> Shape {
         match self.random.below(10) {
-            0 | 1 if !self.structs.is_empty() => Shape::Struct(self.random.below(self.structs.len() as u32) as usize),
+            0 | 1 if !self.structs.is_empty() => {
+                Shape::Struct(self.random.below(self.structs.len() as u32) as usize)
+            }
             2 if !self.structs.is_empty() && self.random.chance(30) => {
                 let which = self.random.below(self.structs.len() as u32) as usize;
                 Shape::Structs(which, 2 + self.random.below(2))
@@ -146,7 +152,8 @@ impl Generator {
             2 => Shape::Array(Ty::scalar(self.integer_kind()), vec![2 + self.random.below(7)]),
             3 => {
                 let ty = self.any_type();
-                let lengths = if self.random.chance(50) { vec![2, 1 + self.random.below(3)] } else { vec![3] };
+                let lengths =
+                    if self.random.chance(50) { vec![2, 1 + self.random.below(3)] } else { vec![3] };
                 Shape::Array(ty, lengths)
             }
             _ => Shape::Value(self.any_type()),
@@ -187,6 +194,7 @@ impl Generator {
             let values: Vec<String> = (0..length).map(|_| self.literal(ty)).collect();
             self.line(&format!("constant {ty} {name}[{length}] = {{{}}};", values.join(", ")));
             self.declare(&Path::variable(&name).read_only(), &Shape::Array(ty, vec![length]));
+            self.tables.push((name, ty, length));
         }
         let name = self.name("fixed");
         let shape = self.any_shape();

@@ -14,6 +14,8 @@ pub enum Param {
     Struct(usize),
     Pointer(Ty),
     StructPointer(usize),
+    /// A pointer to one of the tables in constant memory, by number.
+    Table(usize),
 }
 
 /// A function that was written.
@@ -101,11 +103,12 @@ impl Generator {
             let name = self.name("p");
             let path = Path::variable(&name);
             let structs = self.structs.len() as u32;
-            let choice = self.random.below(if only_values { 6 } else { 10 });
+            let choice = self.random.below(if only_values { 7 } else { 11 });
             let param = match choice {
+                6 => Param::Table(self.random.below(self.tables.len() as u32) as usize),
                 0 if structs > 0 => Param::Struct(self.random.below(structs) as usize),
-                6..=8 => Param::Pointer(self.any_type()),
-                9 if structs > 0 => Param::StructPointer(self.random.below(structs) as usize),
+                7..=9 => Param::Pointer(self.any_type()),
+                10 if structs > 0 => Param::StructPointer(self.random.below(structs) as usize),
                 _ => Param::Value(self.any_type()),
             };
             match &param {
@@ -121,6 +124,13 @@ impl Generator {
                     heads.push(format!("{ty} *{name}"));
                     self.declare(&Path::variable(&format!("(*{name})")), &Shape::Value(*ty));
                 }
+                Param::Table(which) => {
+                    let (_, ty, len) = self.tables[*which].clone();
+                    heads.push(format!("constant {ty} *{name}"));
+                    let mut element = path.read_only().then(Step::Index { from: 0, len });
+                    element.in_array = false;
+                    self.scope.leaves.push((element, ty));
+                }
                 Param::StructPointer(which) => {
                     heads.push(format!("struct {} *{name}", self.structs[*which].name));
                     self.declare(&Path::variable(&format!("(*{name})")), &Shape::Struct(*which));
@@ -135,8 +145,13 @@ impl Generator {
     pub fn returned(&mut self, result: &Shape, last: bool) -> String {
         match result {
             Shape::Struct(which) | Shape::Structs(which, _) => {
-                let same: Vec<Path> =
-                    self.scope.structs.iter().filter(|(_, s)| s == which).map(|(path, _)| path.clone()).collect();
+                let same: Vec<Path> = self
+                    .scope
+                    .structs
+                    .iter()
+                    .filter(|(_, s)| s == which)
+                    .map(|(path, _)| path.clone())
+                    .collect();
                 if let Some(path) = same.first().filter(|_| self.random.chance(50)) {
                     let text = self.path(path, 0);
                     return format!("return {text};");
@@ -149,7 +164,11 @@ impl Generator {
             Shape::Value(ty) | Shape::Array(ty, _) => {
                 let value = self.expression(*ty, 1);
                 if last || self.random.chance(50) {
-                    let sum = if ty.is_scalar() { format!("({ty})({value} ^ ({ty})h)") } else { format!("{value} ^ ({ty})(({})h)", ty.element()) };
+                    let sum = if ty.is_scalar() {
+                        format!("({ty})({value} ^ ({ty})h)")
+                    } else {
+                        format!("{value} ^ ({ty})(({})h)", ty.element())
+                    };
                     return format!("return {sum};");
                 }
                 format!("return {value};")
@@ -170,8 +189,13 @@ impl Generator {
         match param {
             Param::Value(ty) => self.expression(*ty, d),
             Param::Struct(which) | Param::StructPointer(which) => {
-                let same: Vec<Path> =
-                    self.scope.structs.iter().filter(|(_, s)| s == which).map(|(path, _)| path.clone()).collect();
+                let same: Vec<Path> = self
+                    .scope
+                    .structs
+                    .iter()
+                    .filter(|(_, s)| s == which)
+                    .map(|(path, _)| path.clone())
+                    .collect();
                 if same.is_empty() {
                     let value = self.initialiser(&Shape::Struct(*which), 0);
                     return format!("((struct {}){value})", self.structs[*which].name);
@@ -180,6 +204,12 @@ impl Generator {
                 self.path(&path, d.min(1))
             }
             Param::Pointer(ty) => self.expression(*ty, d),
+            Param::Table(which) => {
+                let (name, ty, len) = self.tables[*which].clone();
+                let alike: Vec<String> =
+                    self.tables.iter().filter(|t| t.1 == ty && t.2 >= len).map(|t| t.0.clone()).collect();
+                alike.get(self.random.below(alike.len() as u32) as usize).cloned().unwrap_or(name)
+            }
         }
     }
 
@@ -218,7 +248,7 @@ impl Generator {
     }
 
     /// Pointer arithmetic within an array: where a new pointer points, and what may be indexed from it.
-    pub fn into_array(&mut self) -> Option<(String, Ty, Step)> {
+    pub fn pointer_into_array(&mut self) -> Option<(String, Ty, Step)> {
         let generic = self.is_20();
         let arrays = self.scope.arrays.iter();
         let fitting: Vec<_> =

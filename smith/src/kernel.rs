@@ -11,6 +11,9 @@ use crate::writer::Generator;
 /// Statements that one item may run, at most: what the interpreter does in some milliseconds.
 const BUDGET: u32 = 700;
 
+/// Work-items of a launch.
+const GLOBAL: u32 = crate::launch::GLOBAL as u32;
+
 impl Generator {
     /// The text of the program.
     pub fn program(mut self) -> String {
@@ -18,7 +21,7 @@ impl Generator {
         self.write_tables();
         let types = std::mem::take(&mut self.text);
         if self.is_20() {
-            self.line("global ulong kept[24];");
+            self.line(&format!("global ulong kept[{GLOBAL}];"));
             if self.options.disputed {
                 self.write_appliers();
             }
@@ -28,10 +31,7 @@ impl Generator {
         let body = std::mem::replace(&mut self.text, after);
         let hashes = self.hash_functions();
         let version = if self.is_20() { "2.0" } else { "1.2" };
-        format!(
-            "// OpenCL C {version}, seed {}\n{types}\n{hashes}\n{body}\n{}",
-            self.options.seed, self.text
-        )
+        format!("// OpenCL C {version}, seed {}\n{types}\n{hashes}\n{body}\n{}", self.options.seed, self.text)
     }
 
     /// `mix` and what was wanted of its kin: all lanes in their order.
@@ -59,7 +59,8 @@ impl Generator {
         if self.random.chance(25) {
             self.line("__attribute__((reqd_work_group_size(8, 1, 1)))");
         }
-        let mark = self.open("kernel void k(global const int *in, global ulong *out, local uint *scratch, int n)");
+        let mark =
+            self.open("kernel void k(global const int *in, global ulong *out, local uint *scratch, int n)");
         self.write_prologue();
         let flow = Flow::kernel();
         let size = self.options.size;
@@ -91,7 +92,8 @@ impl Generator {
         self.line("for (int j = 0; j < 3; j++) own[l][j] = (short)(in[gid + j] >> (j * 4));");
         let word = Path { address: Address::Shared, ..Path::variable("scratch[16 + l]") };
         self.declare(&word, &Shape::Value(Ty::scalar(Kind::UInt)));
-        let mut row = Path { address: Address::Shared, ..Path::variable("own[l]") }.then(Step::Index { from: 0, len: 3 });
+        let mut row = Path { address: Address::Shared, ..Path::variable("own[l]") }
+            .then(Step::Index { from: 0, len: 3 });
         row.in_array = true;
         self.scope.leaves.push((row, Ty::scalar(Kind::Short)));
         if self.is_20() {
@@ -99,6 +101,11 @@ impl Generator {
             let kept = Path { address: Address::Shared, ..Path::variable("kept[gid]") };
             self.declare(&kept, &Shape::Value(Ty::scalar(Kind::ULong)));
         }
+        let input = Path::variable("in").read_only();
+        let mut element = input.then(Step::Index { from: 0, len: 2 * GLOBAL });
+        element.in_array = false;
+        self.scope.leaves.push((element, Ty::scalar(Kind::Int)));
+        self.scope.arrays.push((input, Ty::scalar(Kind::Int), 2 * GLOBAL));
         self.line("int a = in[gid];");
         self.declare(&Path::variable("a"), &Shape::Value(Ty::scalar(Kind::Int)));
         let ty = Ty { kind: Kind::UInt, lanes: 4 };

@@ -71,7 +71,7 @@ pub struct Scope {
     pub arrays: Vec<(Path, Ty, u32)>,
     /// Pointers that may be set to point elsewhere, and how many leaves there were when they were declared.
     pub pointers: Vec<(String, Ty, usize)>,
-    /// Variables of loops and what they stay below.
+    /// Small variables that are only read, such as those of loops, and what they stay below.
     pub counters: Vec<(String, u32)>,
     /// Blocks by name: parameter and result.
     pub blocks: Vec<(String, Ty, Ty)>,

@@ -17,16 +17,8 @@ pub enum Kind {
     Double,
 }
 
-pub const INTEGERS: [Kind; 8] = [
-    Kind::Char,
-    Kind::UChar,
-    Kind::Short,
-    Kind::UShort,
-    Kind::Int,
-    Kind::UInt,
-    Kind::Long,
-    Kind::ULong,
-];
+pub const INTEGERS: [Kind; 8] =
+    [Kind::Char, Kind::UChar, Kind::Short, Kind::UShort, Kind::Int, Kind::UInt, Kind::Long, Kind::ULong];
 
 impl Kind {
     pub fn name(self) -> &'static str {

@@ -20,6 +20,8 @@ pub struct Generator {
     pub functions: Vec<Function>,
     /// Functions that apply a block: name and type.
     pub appliers: Vec<(String, Ty)>,
+    /// Tables in constant memory: name, element and length.
+    pub tables: Vec<(String, Ty, u32)>,
     /// Types whose hash function is wanted.
     pub hashed: BTreeSet<(u32, u32)>,
     /// Arrays in local memory, an element for each item, and their elements' type.
@@ -46,6 +48,7 @@ impl Generator {
             functions: Vec::new(),
             appliers: Vec::new(),
             hashed: BTreeSet::new(),
+            tables: Vec::new(),
             tiles: Vec::new(),
             weight: 1,
             cost: 0,
@@ -147,8 +150,13 @@ impl Generator {
     /// An index of `len` elements that begin with `from`.
     fn index(&mut self, from: i32, len: u32, depth: u32) -> String {
         if from == 0 {
-            let counters: Vec<String> =
-                self.scope.counters.iter().filter(|(_, most)| *most <= len).map(|(name, _)| name.clone()).collect();
+            let counters: Vec<String> = self
+                .scope
+                .counters
+                .iter()
+                .filter(|(_, most)| *most <= len)
+                .map(|(name, _)| name.clone())
+                .collect();
             if !counters.is_empty() && self.random.chance(50) {
                 return counters[self.random.below(counters.len() as u32) as usize].clone();
             }

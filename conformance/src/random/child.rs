@@ -33,7 +33,8 @@ pub fn list(target: &Target) -> ExitCode {
     let names = || -> Outcome {
         let api = Api::open(&target.library, target.vendor).map_err(Failure::Failed)?;
         for (platform, device) in devices(&api) {
-            let vendor = text(|room, to, size| api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, room, to, size))?;
+            let vendor =
+                text(|room, to, size| api.clGetPlatformInfo(platform, CL_PLATFORM_NAME, room, to, size))?;
             let name = text(|room, to, size| api.clGetDeviceInfo(device, CL_DEVICE_NAME, room, to, size))?;
             println!("device {vendor} ({name})");
         }
@@ -93,9 +94,8 @@ fn open(target: &Target, index: usize) -> Outcome<Ctx> {
 /// The output of all launches of a program.
 fn program(cx: &Ctx, source: &str, version: Version, option: &str) -> Outcome<Vec<String>> {
     if version == Version::V20 {
-        let has = text(|room, to, size| {
-            cx.clGetDeviceInfo(cx.device, CL_DEVICE_OPENCL_C_VERSION, room, to, size)
-        })?;
+        let has =
+            text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_OPENCL_C_VERSION, room, to, size))?;
         if has.starts_with("OpenCL C 1.") {
             return Err(Failure::Skipped(has));
         }

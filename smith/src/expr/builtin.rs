@@ -113,7 +113,8 @@ impl Generator {
         }
         if !self.appliers.is_empty() && self.random.chance(60) {
             let (name, of) = self.appliers[self.random.below(self.appliers.len() as u32) as usize].clone();
-            let fitting: Vec<String> = blocks.iter().filter(|b| b.1 == of && b.2 == of).map(|b| b.0.clone()).collect();
+            let fitting: Vec<String> =
+                blocks.iter().filter(|b| b.1 == of && b.2 == of).map(|b| b.0.clone()).collect();
             let block = match fitting.first() {
                 Some(name) => name.clone(),
                 None => self.block_literal(of, of, d.min(2)),

@@ -85,7 +85,7 @@ impl Generator {
     }
 
     /// An integer made of a floating value.
-    pub(super) fn from_float(&mut self, ty: Ty, d: u32) -> String {
+    pub(super) fn float_as_integer(&mut self, ty: Ty, d: u32) -> String {
         let kind = if self.random.chance(40) { Kind::Double } else { Kind::Float };
         let from = ty.of(kind);
         let suffix = if kind == Kind::Float { "f" } else { "" };

@@ -48,7 +48,10 @@ impl Generator {
         if op == "<<" && ty.kind.is_signed() {
             return format!("as_{ty}({})", {
                 let unsigned = ty.of(ty.kind.unsigned());
-                typed(unsigned, &format!("as_{unsigned}({value}) << {}", self.reinterpret_count(&by, count, unsigned)))
+                typed(
+                    unsigned,
+                    &format!("as_{unsigned}({value}) << {}", self.reinterpret_count(&by, count, unsigned)),
+                )
             });
         }
         typed(ty, &format!("{value} {op} {by}"))

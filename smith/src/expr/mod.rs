@@ -79,7 +79,7 @@ impl Generator {
             Way::Call => self.pure_call(ty, d),
             Way::Unary => self.unary(ty, d),
             Way::Mixed => self.mixed(ty, d),
-            Way::Float => self.from_float(ty, d),
+            Way::Float => self.float_as_integer(ty, d),
             Way::Load => self.load(ty, d),
         }
     }
@@ -118,7 +118,11 @@ impl Generator {
                 let which = self.random.below(self.scope.arrays.len() as u32) as usize;
                 let (path, _, len) = self.scope.arrays[which].clone();
                 let (at, array) = (self.random.below(len), path.name.clone());
-                if path.steps.is_empty() { format!("({ty})(&{array}[{at}] - {array})") } else { self.literal(ty) }
+                if path.steps.is_empty() {
+                    format!("({ty})(&{array}[{at}] - {array})")
+                } else {
+                    self.literal(ty)
+                }
             }
             8 => self.byte(ty),
             1 if !self.structs.is_empty() => {
@@ -134,7 +138,8 @@ impl Generator {
 
     /// A byte of a variable, as C lets characters see everything. What has padding is left alone.
     fn byte(&mut self, ty: Ty) -> String {
-        let fits = |path: &Path, t: Ty| path.address == Address::Private && !t.kind.is_float() && t.lanes != 3;
+        let fits =
+            |path: &Path, t: Ty| path.address == Address::Private && !t.kind.is_float() && t.lanes != 3;
         match self.leaf(0, fits) {
             Some((place, of)) => {
                 let at = self.random.below(of.size() / 8);

@@ -87,7 +87,11 @@ impl Generator {
         if to.kind.is_float() && !from.kind.is_float() {
             return self.literal(to);
         }
-        if !to.kind.is_float() && from.size() == to.size() && from.lanes != 3 && to.lanes != 3 && self.random.chance(60)
+        if !to.kind.is_float()
+            && from.size() == to.size()
+            && from.lanes != 3
+            && to.lanes != 3
+            && self.random.chance(60)
         {
             return format!("as_{to}({text})");
         }
@@ -152,7 +156,18 @@ impl Generator {
         let kind = if ty.kind.bits() == 64 { Kind::Double } else { Kind::Float };
         let operand = ty.of(kind);
         let (a, b) = (self.bounded_float(operand, d), self.bounded_float(operand, d));
-        let name = self.random.pick(&["isequal", "isnotequal", "isless", "isgreater", "islessequal", "isgreaterequal"]);
-        if ty.is_scalar() { format!("({ty}){name}({a}, {b})") } else { self.signed_as(ty, &format!("{name}({a}, {b})")) }
+        let name = self.random.pick(&[
+            "isequal",
+            "isnotequal",
+            "isless",
+            "isgreater",
+            "islessequal",
+            "isgreaterequal",
+        ]);
+        if ty.is_scalar() {
+            format!("({ty}){name}({a}, {b})")
+        } else {
+            self.signed_as(ty, &format!("{name}({a}, {b})"))
+        }
     }
 }

@@ -8,6 +8,11 @@ use crate::writer::Generator;
 impl Generator {
     /// A new variable with a value of its own.
     pub fn declaration(&mut self) {
+        if self.random.chance(6) {
+            let (name, condition) = (self.name("yes"), self.condition(2));
+            self.line(&format!("const bool {name} = {condition};"));
+            return self.scope.counters.push((name, 2));
+        }
         let shape = self.any_shape();
         self.declare_local(&shape);
     }
@@ -43,10 +48,18 @@ impl Generator {
         name
     }
 
-    /// A pointer to a place or into an array.
+    /// A pointer to a place, into an array, or to a pointer.
     pub fn pointer_declaration(&mut self) {
+        let pointers = self.scope.pointers.len() as u32;
+        if pointers > 0 && self.random.chance(20) {
+            let (to, ty, _) = self.scope.pointers[self.random.below(pointers) as usize].clone();
+            let name = self.name("qq");
+            self.line(&format!("{ty} **{name} = &{to};"));
+            self.scope.leaves.push((Path::variable(&format!("(**{name})")), ty));
+            return;
+        }
         if self.random.chance(40)
-            && let Some((value, ty, index)) = self.into_array()
+            && let Some((value, ty, index)) = self.pointer_into_array()
         {
             let name = self.name("q");
             self.line(&format!("{ty} *{name} = {value};"));

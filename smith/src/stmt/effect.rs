@@ -76,9 +76,8 @@ impl Generator {
 
     /// `++` and `--`, alone or for a new variable.
     pub fn count_up(&mut self) {
-        let wanted = |ty: Ty| {
-            !ty.kind.is_float() && (!ty.kind.is_signed() || ty.is_scalar() && ty.kind.is_promoted())
-        };
+        let wanted =
+            |ty: Ty| !ty.kind.is_float() && (!ty.kind.is_signed() || ty.is_scalar() && ty.kind.is_promoted());
         let Some((place, ty)) = self.leaf(1, |path, ty| path.writable && wanted(ty)) else {
             return self.assignment();
         };

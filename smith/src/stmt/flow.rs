@@ -32,7 +32,8 @@ impl Generator {
     }
 
     fn for_loop(&mut self, depth: u32, flow: &Flow) {
-        let kind = self.random.pick(&[Kind::Int, Kind::UInt, Kind::Int, Kind::Short, Kind::UChar, Kind::Long]);
+        let kind =
+            self.random.pick(&[Kind::Int, Kind::UInt, Kind::Int, Kind::Short, Kind::UChar, Kind::Long]);
         let name = self.name("i");
         let times = 1 + self.random.below(5);
         let ty = kind.name();
@@ -74,10 +75,12 @@ impl Generator {
     pub fn switch_statement(&mut self, depth: u32, flow: &Flow) {
         let kind = self.integer_kind();
         let value = self.expression(Ty::scalar(kind), 2);
-        let mark = self.open(&format!("switch ({value} & 7)"));
+        // The remainder of a negative value is negative, or there is none.
+        let small = self.random.pick(&["& 7", "% 4"]);
+        let mark = self.open(&format!("switch ({value} {small})"));
         let flow = Flow { can_break: true, ..flow.diverged() };
-        let labels = ["case 0:", "case RED:", "default:", "case 5:", "case 7:"];
-        let from = self.random.below(3) as usize;
+        let labels = ["case 0:", "case RED:", "default:", "case 5:", "case -2:", "case 1:"];
+        let from = self.random.below(4) as usize;
         let count = 2 + self.random.below(3) as usize;
         for label in labels.iter().skip(from).take(count) {
             self.indent -= 1;

@@ -100,7 +100,14 @@ impl Generator {
     /// All items work on one counter, each in its own way.
     fn count_together(&mut self, depth: u32, flow: &Flow) {
         let at = 8 + self.random.below(8);
-        let op = self.random.pick(&["atomic_add", "atomic_or", "atomic_xor", "atomic_min", "atomic_max", "atomic_sub"]);
+        let op = self.random.pick(&[
+            "atomic_add",
+            "atomic_or",
+            "atomic_xor",
+            "atomic_min",
+            "atomic_max",
+            "atomic_sub",
+        ]);
         let start = self.scalar_word();
         let first = self.random.below(8);
         self.line(&format!("if (l == {first}) scratch[{at}] = {start};"));
@@ -157,7 +164,7 @@ impl Generator {
     /// The work-group functions of 2.0. Sums are unsigned: they may overflow.
     fn group_function(&mut self) {
         let kind = self.random.pick(&INTEGERS[4..]);
-        
+
         let (ty, unsigned) = (Ty::scalar(kind), Ty::scalar(kind.unsigned()));
         let what = self.random.pick(&["reduce", "scan_inclusive", "scan_exclusive"]);
         match self.random.below(4) {
