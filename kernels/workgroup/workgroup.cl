@@ -55,8 +55,15 @@ sgentype work_group_broadcast(sgentype x, size_t local_id_x, size_t local_id_y, 
     return __group_broadcast(x, (local_id_z * get_local_size(1) + local_id_y) * get_local_size(0) + local_id_x);
 }
 
+// 0 sums, 1 takes the minimum, 2 the maximum: a constant wherever it is called.
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_reduce_add(sgentype x)
+sgentype __group_combine(sgentype x, sgentype y, int how)
+{
+    return how == 0 ? x + y : how == 1 ? min(x, y) : max(x, y);
+}
+
+__since(200) __elems(int, uint, long, ulong, half, float, double)
+sgentype __group_reduce(sgentype x, int how)
 {
     local gentype *values = (local gentype *)__group_values();
     values[get_local_linear_id()] = x;
@@ -64,7 +71,7 @@ sgentype work_group_reduce_add(sgentype x)
     if (get_local_linear_id() == 0) {
         gentype all = values[0];
         for (size_t i = 1; i < __group_size(); ++i)
-            all = all + values[i];
+            all = __group_combine(all, values[i], how);
         values[0] = all;
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -74,36 +81,17 @@ sgentype work_group_reduce_add(sgentype x)
 }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_inclusive_add(sgentype x)
+sgentype __group_scan(sgentype x, sgentype none, int how, int inclusive)
 {
     local gentype *values = (local gentype *)__group_values();
     values[get_local_linear_id()] = x;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (get_local_linear_id() == 0) {
-        gentype all = (gentype)0;
-        for (size_t i = 0; i < __group_size(); ++i) {
-            all = all + values[i];
-            values[i] = all;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[get_local_linear_id()];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
-
-__since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_exclusive_add(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = (gentype)0;
+        gentype all = none;
         for (size_t i = 0; i < __group_size(); ++i) {
             gentype before = all;
-            all = all + values[i];
-            values[i] = before;
+            all = __group_combine(all, values[i], how);
+            values[i] = inclusive ? all : before;
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -113,115 +101,28 @@ sgentype work_group_scan_exclusive_add(sgentype x)
 }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_reduce_min(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = values[0];
-        for (size_t i = 1; i < __group_size(); ++i)
-            all = min(all, values[i]);
-        values[0] = all;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_reduce_add(sgentype x) { return __group_reduce(x, 0); }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_inclusive_min(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = __group_most(x);
-        for (size_t i = 0; i < __group_size(); ++i) {
-            all = min(all, values[i]);
-            values[i] = all;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[get_local_linear_id()];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_scan_inclusive_add(sgentype x) { return __group_scan(x, (gentype)0, 0, 1); }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_exclusive_min(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = __group_most(x);
-        for (size_t i = 0; i < __group_size(); ++i) {
-            gentype before = all;
-            all = min(all, values[i]);
-            values[i] = before;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[get_local_linear_id()];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_scan_exclusive_add(sgentype x) { return __group_scan(x, (gentype)0, 0, 0); }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_reduce_max(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = values[0];
-        for (size_t i = 1; i < __group_size(); ++i)
-            all = max(all, values[i]);
-        values[0] = all;
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[0];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_reduce_min(sgentype x) { return __group_reduce(x, 1); }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_inclusive_max(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = __group_least(x);
-        for (size_t i = 0; i < __group_size(); ++i) {
-            all = max(all, values[i]);
-            values[i] = all;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[get_local_linear_id()];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_scan_inclusive_min(sgentype x) { return __group_scan(x, __group_most(x), 1, 1); }
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)
-sgentype work_group_scan_exclusive_max(sgentype x)
-{
-    local gentype *values = (local gentype *)__group_values();
-    values[get_local_linear_id()] = x;
-    barrier(CLK_LOCAL_MEM_FENCE);
-    if (get_local_linear_id() == 0) {
-        gentype all = __group_least(x);
-        for (size_t i = 0; i < __group_size(); ++i) {
-            gentype before = all;
-            all = max(all, values[i]);
-            values[i] = before;
-        }
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-    gentype result = values[get_local_linear_id()];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    return result;
-}
+sgentype work_group_scan_exclusive_min(sgentype x) { return __group_scan(x, __group_most(x), 1, 0); }
+
+__since(200) __elems(int, uint, long, ulong, half, float, double)
+sgentype work_group_reduce_max(sgentype x) { return __group_reduce(x, 2); }
+
+__since(200) __elems(int, uint, long, ulong, half, float, double)
+sgentype work_group_scan_inclusive_max(sgentype x) { return __group_scan(x, __group_least(x), 2, 1); }
+
+__since(200) __elems(int, uint, long, ulong, half, float, double)
+sgentype work_group_scan_exclusive_max(sgentype x) { return __group_scan(x, __group_least(x), 2, 0); }
