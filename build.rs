@@ -16,7 +16,8 @@ fn main() {
     println!("cargo::rerun-if-changed=src/clc/library/words.rs");
     let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let mut paths = Vec::new();
-    collect(&root.join("kernels"), &mut paths);
+    every_file(&root.join("kernels"), &mut paths);
+    paths.retain(|path| path.extension().is_some_and(|e| e == "cl" || e == "h"));
     paths.sort();
     let mut index = Index::default();
     for path in &paths {
@@ -61,17 +62,6 @@ fn every_file(dir: &Path, paths: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
         let path = entry.path();
         if path.is_dir() { every_file(&path, paths) } else { paths.push(path) }
-    }
-}
-
-fn collect(dir: &Path, paths: &mut Vec<PathBuf>) {
-    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
-        let path = entry.path();
-        if path.is_dir() {
-            collect(&path, paths);
-        } else if path.extension().is_some_and(|e| e == "cl" || e == "h") {
-            paths.push(path);
-        }
     }
 }
 

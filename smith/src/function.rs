@@ -145,13 +145,7 @@ impl Generator {
     pub fn returned(&mut self, result: &Shape, last: bool) -> String {
         match result {
             Shape::Struct(which) | Shape::Structs(which, _) => {
-                let same: Vec<Path> = self
-                    .scope
-                    .structs
-                    .iter()
-                    .filter(|(_, s)| s == which)
-                    .map(|(path, _)| path.clone())
-                    .collect();
+                let same = self.scope.structs_of(*which);
                 if let Some(path) = same.first().filter(|_| self.random.chance(50)) {
                     let text = self.path(path, 0);
                     return format!("return {text};");
@@ -189,13 +183,7 @@ impl Generator {
         match param {
             Param::Value(ty) => self.expression(*ty, d),
             Param::Struct(which) | Param::StructPointer(which) => {
-                let same: Vec<Path> = self
-                    .scope
-                    .structs
-                    .iter()
-                    .filter(|(_, s)| s == which)
-                    .map(|(path, _)| path.clone())
-                    .collect();
+                let same = self.scope.structs_of(*which);
                 if same.is_empty() {
                     let value = self.initialiser(&Shape::Struct(*which), 0);
                     return format!("((struct {}){value})", self.structs[*which].name);

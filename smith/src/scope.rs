@@ -84,6 +84,11 @@ pub struct Scope {
 pub struct Mark(pub [usize; 7]);
 
 impl Scope {
+    /// The whole structs of one type.
+    pub fn structs_of(&self, which: usize) -> Vec<Path> {
+        self.structs.iter().filter(|(_, s)| *s == which).map(|(path, _)| path.clone()).collect()
+    }
+
     pub fn mark(&self) -> Mark {
         Mark([
             self.leaves.len(),

@@ -67,8 +67,9 @@ pub(super) fn merge<'o>(
     objects: impl Iterator<Item = &'o Object>,
     is_library: bool,
 ) -> Result<Object, Vec<String>> {
-    let whole =
-        Object { is_library, settings: Settings::default(), module: Module::default(), kernels: Vec::new() };
+    // Denormals are lost only if no unit wants them.
+    let settings = Settings { opt_disable: false, flush_denormals: true };
+    let whole = Object { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
     let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
     for object in objects {
@@ -84,11 +85,9 @@ pub(super) fn merge<'o>(
 
 impl Linker {
     fn add(&mut self, object: &Object) {
-        let is_first = self.whole.module.funcs.is_empty() && self.whole.module.globals.is_empty();
         let settings = &mut self.whole.settings;
         settings.opt_disable |= object.settings.opt_disable;
-        // Denormals are lost only if no unit wants them.
-        settings.flush_denormals = object.settings.flush_denormals && (is_first || settings.flush_denormals);
+        settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let mut places = Places {
             funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),
@@ -235,7 +234,7 @@ impl Linker {
             global.relocs.iter().for_each(|&(_, target, _)| variable(target, &global.name));
         }
         for func in module.funcs.values() {
-            for inst in instructions(func) {
+            for inst in func.instructions() {
                 if let Attr::Global(global) = inst.attr {
                     variable(global, &func.name);
                 }
@@ -320,7 +319,7 @@ impl Places {
 /// called while it runs, so calls through dispatchers need not be looked at.
 fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> Vec<FuncId> {
     let mut found = callees(&module.funcs[id]);
-    for inst in instructions(&module.funcs[id]) {
+    for inst in module.funcs[id].instructions() {
         let Attr::Global(global) = inst.attr else { continue };
         found.extend(made.get(&global));
         found.extend(module.globals[global].relocs.iter().filter_map(|(_, target, _)| made.get(target)));
@@ -328,13 +327,9 @@ fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> V
     found
 }
 
-fn instructions(func: &Function) -> impl Iterator<Item = &crate::ir::Inst> {
-    func.layout.iter().flat_map(|&b| &func.blocks[b].insts).map(|&i| &func.insts[i])
-}
-
 /// Calls in a function: whom, with which values, for a result of which type.
 fn calls(func: &Function) -> impl Iterator<Item = (FuncId, &[Value], Type)> {
-    instructions(func).filter_map(|inst| match inst.attr {
+    func.instructions().filter_map(|inst| match inst.attr {
         Attr::Func(callee) if inst.op == Op::Call => Some((callee, &inst.args[..], inst.ty)),
         _ => None,
     })

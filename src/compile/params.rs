@@ -115,8 +115,7 @@ pub(super) fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
     let mut work = vec![kernel];
     while let Some(id) = work.pop() {
         let Some(func) = module.funcs.get(id).filter(|_| seen.insert(id)) else { continue };
-        for &inst in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-            let inst = &func.insts[inst];
+        for inst in func.instructions() {
             match inst.attr {
                 Attr::Room(size, _) if inst.op == Op::Alloca => private += size,
                 Attr::Global(global) if inst.op == Op::LocalAddr => {

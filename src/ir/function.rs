@@ -293,6 +293,10 @@ impl Function {
         let inst = self.def_inst(value)?;
         (inst.op == Op::Iconst).then(|| inst.int())
     }
+    /// All instructions in layout order.
+    pub fn instructions(&self) -> impl Iterator<Item = &Inst> {
+        self.layout.iter().flat_map(|&b| &self.blocks[b].insts).map(|&i| &self.insts[i])
+    }
     /// Instructions in layout order, to judge size by.
     pub fn size(&self) -> usize {
         self.layout.iter().map(|b| self.blocks[*b].insts.len()).sum()

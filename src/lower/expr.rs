@@ -341,17 +341,12 @@ impl Lowering<'_> {
     }
 
     fn compound(&mut self, place: &tree::Place, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
-        if let (BinaryOp::Add | BinaryOp::Sub, Some((x, y))) = (op, unrounded(rhs)) {
-            let (x, y) = (self.value(x), self.value(y));
-            let address = self.address(place);
-            let old = self.load(&address);
-            let wide = self.convert(old, place.ty.ty, compute).expect("not void");
-            let sum = self.fused_into(op, wide, x, y);
-            let new = self.convert(sum, compute, place.ty.ty).expect("not void");
-            self.store(&address, new);
-            return new;
-        }
-        let rhs_value = self.value(rhs);
+        let product = if matches!(op, BinaryOp::Add | BinaryOp::Sub) { unrounded(rhs) } else { None };
+        // Of a product that is added, the factors.
+        let (rhs_value, factor) = match product {
+            Some((x, y)) => (self.value(x), Some(self.value(y))),
+            None => (self.value(rhs), None),
+        };
         let address = self.address(place);
         let old = self.load(&address);
         let new = if let CType::Pointer(to) = self.cx.types().get(compute) {
@@ -360,7 +355,10 @@ impl Lowering<'_> {
             self.ptr_index(old, index, size)
         } else {
             let wide = self.convert(old, place.ty.ty, compute).expect("not void");
-            let result = self.arithmetic(op, wide, rhs_value, compute);
+            let result = match factor {
+                Some(factor) => self.fused_into(op, wide, rhs_value, factor),
+                None => self.arithmetic(op, wide, rhs_value, compute),
+            };
             self.convert(result, compute, place.ty.ty).expect("not void")
         };
         self.store(&address, new);

@@ -57,8 +57,7 @@ pub fn fold_identities(func: &mut Function, identities: &FastSet<GlobalId>) -> b
 /// differs. Nothing but the literal writes that word.
 fn records(func: &Function, identities: &FastSet<GlobalId>) -> FastMap<Value, Option<GlobalId>> {
     let mut found = FastMap::default();
-    for &id in func.layout.iter().flat_map(|&b| &func.blocks[b].insts) {
-        let inst = &func.insts[id];
+    for inst in func.instructions() {
         if inst.op != Op::Store || func.def_inst(inst.args[0]).is_none_or(|def| def.op != Op::Alloca) {
             continue;
         }

@@ -35,8 +35,7 @@ pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId
 
 /// Whether a function asks where its work-item is, or for the group's memory.
 pub(super) fn asks(func: &Function) -> bool {
-    let mut insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
-    insts.any(|&i| matches!(func.insts[i].op, Op::WorkItem | Op::LocalAddr))
+    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr))
 }
 
 /// The position of each callee in the group code: the group function is 0.

@@ -5,7 +5,7 @@
 //! barrier, which must be part of the kernel for the group pass to see, or large arrays,
 //! which the group pass finds better places for than the stack.
 
-use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Target, Value};
+use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
 use crate::support::IdMap;
 
 /// How much is inlined.
@@ -57,18 +57,16 @@ pub fn callees_first(module: &Module, roots: &[FuncId]) -> Vec<FuncId> {
 
 /// Functions that `func` calls, in order, repeated as they are.
 pub fn callees(func: &Function) -> Vec<FuncId> {
-    let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
-    insts
-        .filter_map(|&i| match func.insts[i].attr {
-            Attr::Func(callee) => Some(callee),
-            _ => None,
-        })
-        .collect()
+    let callee = |inst: &Inst| match inst.attr {
+        Attr::Func(callee) => Some(callee),
+        _ => None,
+    };
+    func.instructions().filter_map(callee).collect()
 }
 
 /// Whether any instruction is a barrier.
 pub fn has_barrier(func: &Function) -> bool {
-    func.layout.iter().flat_map(|&b| &func.blocks[b].insts).any(|&i| func.insts[i].op.is_group_barrier())
+    func.instructions().any(|inst| inst.op.is_group_barrier())
 }
 
 /// Functions that hold a barrier or call, by any way, one that does.
@@ -132,12 +130,11 @@ fn wanted<'m>(
 /// Private memory that the stack of a call should not hold; a kernel's is elsewhere.
 fn has_large_memory(func: &Function) -> bool {
     const LARGE: u64 = 16 << 10;
-    let room = |&i: &InstId| match func.insts[i].attr {
-        Attr::Room(size, _) if func.insts[i].op == Op::Alloca => size,
+    let room = |inst: &Inst| match inst.attr {
+        Attr::Room(size, _) if inst.op == Op::Alloca => size,
         _ => 0,
     };
-    let insts = func.layout.iter().flat_map(|&b| &func.blocks[b].insts);
-    insts.map(room).sum::<u64>() > LARGE
+    func.instructions().map(room).sum::<u64>() > LARGE
 }
 
 /// Puts the callee's blocks after `here`; returns the block where control goes on.
