@@ -42,6 +42,13 @@ pub struct FunctionInfo {
     pub calls: Vec<(FunctionId, Span)>,
 }
 
+impl FunctionInfo {
+    /// An ordinary function that calls nothing yet.
+    pub fn new(ty: TypeId, ret: TypeId, params: Vec<QualType>, defined: bool) -> Self {
+        Self { ty, ret, params, defined, is_kernel: false, overloadable: false, calls: Vec::new() }
+    }
+}
+
 /// A label of the function being read.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelState {

@@ -514,15 +514,7 @@ impl Session<'_> {
             span: Span::default(),
         });
         let ty = self.intern(function_type);
-        self.infos.push(FunctionInfo {
-            ty,
-            ret,
-            params,
-            defined: true,
-            is_kernel: false,
-            overloadable: false,
-            calls: Vec::new(),
-        });
+        self.infos.push(FunctionInfo::new(ty, ret, params, true));
         id
     }
 

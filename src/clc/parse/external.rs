@@ -365,15 +365,7 @@ impl Session<'_> {
                 span: params.get(i).map_or(name.span(), |p| p.span),
             });
         }
-        self.infos.push(FunctionInfo {
-            ty: id,
-            ret: ty.ret,
-            params: types,
-            defined: false,
-            is_kernel: false,
-            overloadable: false,
-            calls: Vec::new(),
-        });
+        self.infos.push(FunctionInfo::new(id, ty.ret, types, false));
         self.functions.push(Function {
             name: text,
             ret: ty.ret,

@@ -127,15 +127,7 @@ impl Session<'_> {
         let ty = FunctionType { ret, params: params.iter().map(|p| p.ty).collect(), variadic: false };
         let ty = self.intern(Type::Function(ty));
         let count = params.len() as u32;
-        self.infos.push(FunctionInfo {
-            ty,
-            ret,
-            params,
-            defined: true,
-            is_kernel: false,
-            overloadable: false,
-            calls: Vec::new(),
-        });
+        self.infos.push(FunctionInfo::new(ty, ret, params, true));
         self.functions.push(Function {
             name,
             ret,
