@@ -237,7 +237,14 @@ impl<'a> Translator<'a> {
                 let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
                 self.call_helper(helper, &args)
             }
-            Op::LocalAddr | Op::WorkItem | Op::Barrier | Op::AsyncCopy => {
+            Op::LocalAddr
+            | Op::WorkItem
+            | Op::Barrier
+            | Op::AsyncCopy
+            | Op::GroupReduce
+            | Op::GroupScan
+            | Op::GroupScanBefore
+            | Op::GroupBroadcast => {
                 return Err(format!("{} is left after the group pass", inst.op.name()));
             }
             Op::Jump | Op::BrIf | Op::Switch | Op::Ret | Op::Unreachable => {

@@ -307,6 +307,7 @@ impl Places {
                 | Attr::FloatCond(_)
                 | Attr::Lanes(_)
                 | Attr::Rmw(_)
+                | Attr::Combine(_)
                 | Attr::Helper(_)
                 | Attr::Query(..)
                 | Attr::Cases(_) => {}

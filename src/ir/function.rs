@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::interp;
-use super::op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::op::{Combine, Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
 use super::types::{Kind, Type};
 use crate::support::IdVec;
 
@@ -164,6 +164,7 @@ pub enum Attr {
     Func(FuncId),
     Global(GlobalId),
     Rmw(Rmw),
+    Combine(Combine),
     Helper(Helper),
     Query(Query, u8),
     Cases(Box<[u64]>),

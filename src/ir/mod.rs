@@ -16,7 +16,7 @@ pub use function::{
     Args, Attr, Block, BlockData, Builder, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace,
     Inst, InstId, Linkage, Loc, Mem, Module, Target, Value, ValueData, lane_align,
 };
-pub use op::{Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+pub use op::{Combine, Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
 pub use parse::{ParseError, parse_module};
 pub use types::{Kind, Type};
 pub use verify::{verify, verify_module};

@@ -2,6 +2,8 @@
 //! verifier and interpreter read the table; code generation matches on it without
 //! a wildcard, so that a new op is a compile error exactly where it must be added.
 
+use super::types::Kind;
+
 /// How the result type follows from the operands; what the verifier checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
@@ -57,6 +59,8 @@ pub enum Rule {
     WorkItem,
     /// Group operations with operands of their own.
     Group,
+    /// A value out of the values of all items: an operand of the result's type first, then `i64`s.
+    Collective,
     /// Ends a block.
     Terminator,
 }
@@ -98,6 +102,8 @@ pub enum AttrKind {
     Func,
     Global,
     Rmw,
+    /// How the values of a group's items are put together.
+    Combine,
     /// Runtime function of `rtlib`.
     Helper,
     /// Work-item query and dimension.
@@ -223,6 +229,13 @@ ops! {
     // Operands: destination, source, count, destination stride, source stride (elements).
     // The attribute is the size of an element in bytes.
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
+    // A scalar of each item; items count in the order of their linear local ids. All of them
+    // combined, for everyone; those up to the item; those before it, which for the first is
+    // `Combine::nothing`; the one of the item whose linear id the second operand says.
+    GroupReduce "group_reduce" Exactly(1), Combine, Collective, Write;
+    GroupScan "group_scan" Exactly(1), Combine, Collective, Write;
+    GroupScanBefore "group_scan_before" Exactly(1), Combine, Collective, Write;
+    GroupBroadcast "group_broadcast" Exactly(2), None, Collective, Write;
     // Terminators.
     Jump "jump" Exactly(0), None, Terminator, End;
     BrIf "brif" Exactly(1), None, Terminator, End;
@@ -263,7 +276,15 @@ impl Op {
     }
     /// Whether every work-item of a group must arrive before any goes on.
     pub fn is_group_barrier(self) -> bool {
-        matches!(self, Op::Barrier | Op::AsyncCopy)
+        matches!(self, Op::Barrier | Op::AsyncCopy) || self.is_collective()
+    }
+    /// Whether it makes a value out of the values of all work-items of the group.
+    pub fn is_collective(self) -> bool {
+        self.rule() == Rule::Collective
+    }
+    /// Whether its result is the same for all work-items of the group, whatever the operands.
+    pub fn is_collective_uniform(self) -> bool {
+        matches!(self, Op::GroupReduce | Op::GroupBroadcast)
     }
 }
 
@@ -307,6 +328,13 @@ named! {
     }
 }
 named! {
+    /// How group operations combine values (s6.15.16). The result of `Fmin` and `Fmax` with a NaN is open.
+    Combine {
+        Add "add", Smin "smin", Smax "smax", Umin "umin", Umax "umax",
+        Fadd "fadd", Fmin "fmin", Fmax "fmax",
+    }
+}
+named! {
     /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
     /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at.
     Query {
@@ -322,5 +350,34 @@ named! {
         F32ToF16 "f32_to_f16", F64ToF16 "f64_to_f16", F16ToF32 "f16_to_f32",
         FmaF32 "fma_f32", FmaF64 "fma_f64",
         Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+    }
+}
+
+impl Combine {
+    /// The bits of what changes nothing, for lanes of `kind`.
+    pub fn nothing(self, kind: Kind) -> u64 {
+        let bits = kind.bits();
+        let all = u64::MAX >> (64 - bits);
+        let infinity = match kind {
+            Kind::F16 => 0x7c00,
+            Kind::F32 => 0x7f80_0000,
+            _ => 0x7ff0_0000_0000_0000,
+        };
+        match self {
+            Combine::Add | Combine::Fadd | Combine::Umax => 0,
+            Combine::Umin => all,
+            Combine::Smin => all >> 1,
+            Combine::Smax => 1 << (bits - 1),
+            Combine::Fmin => infinity,
+            Combine::Fmax => infinity | 1 << (bits - 1),
+        }
+    }
+    /// Whether it is one for lanes of `kind`.
+    pub fn suits(self, kind: Kind) -> bool {
+        if matches!(self, Combine::Fadd | Combine::Fmin | Combine::Fmax) {
+            kind.is_float()
+        } else {
+            kind.is_int()
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::function::{
     Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
     Module, Target, Value, ValueData,
 };
-use super::op::{AttrKind, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::op::{AttrKind, Combine, FloatCond, Helper, IntCond, Op, Query, Rmw};
 use super::types::Type;
 use crate::support::{FastMap, Id};
 
@@ -384,6 +384,7 @@ impl<'t> Parser<'t> {
             AttrKind::Func => Attr::Func(FuncId::new(self.entity("f")? as usize)),
             AttrKind::Global => Attr::Global(GlobalId::new(self.entity("g")? as usize)),
             AttrKind::Rmw => Attr::Rmw(self.named(Rmw::from_name)?),
+            AttrKind::Combine => Attr::Combine(self.named(Combine::from_name)?),
             AttrKind::Helper => Attr::Helper(self.named(Helper::from_name)?),
             AttrKind::Query => Attr::Query(self.named(Query::from_name)?, self.number()?),
             AttrKind::Cases => Attr::Cases(self.list()?.into()),

@@ -140,6 +140,7 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         Attr::Func(func) => write!(f, " {func}"),
         Attr::Global(global) => write!(f, " {global}"),
         Attr::Rmw(rmw) => write!(f, " {}", rmw.name()),
+        Attr::Combine(how) => write!(f, " {}", how.name()),
         Attr::Helper(helper) => write!(f, " {}", helper.name()),
         Attr::Query(query, dim) => write!(f, " {} {dim}", query.name()),
         Attr::Cases(cases) => write!(f, " {cases:?}"),

@@ -157,6 +157,13 @@ impl Verifier<'_> {
             Rule::Call => self.call(inst)?,
             Rule::WorkItem => self.query(inst),
             Rule::Group => inst.op != Op::AsyncCopy || self.async_copy(inst),
+            Rule::Collective => {
+                let suits = match inst.attr {
+                    Attr::Combine(how) => how.suits(inst.ty.kind),
+                    _ => ty(1) == Type::I64,
+                };
+                scalar && ty(0) == inst.ty && suits
+            }
             Rule::Terminator => self.terminator(inst),
         };
         ensure(good, "operand or result of a wrong type")
@@ -261,6 +268,7 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Func(_) => kind == AttrKind::Func,
         Attr::Global(_) => kind == AttrKind::Global,
         Attr::Rmw(_) => kind == AttrKind::Rmw,
+        Attr::Combine(_) => kind == AttrKind::Combine,
         Attr::Helper(_) => kind == AttrKind::Helper,
         Attr::Query(..) => kind == AttrKind::Query,
         Attr::Cases(_) => kind == AttrKind::Cases,

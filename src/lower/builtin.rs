@@ -8,7 +8,7 @@ use super::func::Lowering;
 use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::abi::print::{self, Class};
 use crate::ir::abi::space;
-use crate::ir::{Attr, Helper, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
+use crate::ir::{Attr, Combine, Helper, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
@@ -25,6 +25,9 @@ impl Lowering<'_> {
         }
         if let Some(rmw) = name.strip_prefix("atomic_").and_then(Rmw::from_name) {
             return Some(self.atomic_rmw(rmw, args, ty));
+        }
+        if let Some((op, how)) = collective(name) {
+            return Some(self.b.value(op, ty, args, Attr::Combine(how)));
         }
         match name {
             "barrier" | "wait_events" => {
@@ -204,4 +207,14 @@ impl Lowering<'_> {
         };
         self.b.convert(Op::Zext, Type::I64, value)
     }
+}
+
+/// A work-group function that combines values: its op, and how.
+fn collective(name: &str) -> Option<(Op, Combine)> {
+    let forms = [
+        ("group_reduce_", Op::GroupReduce),
+        ("group_scan_before_", Op::GroupScanBefore),
+        ("group_scan_", Op::GroupScan),
+    ];
+    forms.into_iter().find_map(|(prefix, op)| Some((op, Combine::from_name(name.strip_prefix(prefix)?)?)))
 }

@@ -127,6 +127,10 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         | Op::WorkItem
         | Op::Barrier
         | Op::AsyncCopy
+        | Op::GroupReduce
+        | Op::GroupScan
+        | Op::GroupScanBefore
+        | Op::GroupBroadcast
         | Op::Jump
         | Op::BrIf
         | Op::Switch

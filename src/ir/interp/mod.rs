@@ -5,6 +5,7 @@
 //! Pointers are host addresses: a kernel that reads wild memory crashes here as
 //! it would in machine code. Interpret trusted test kernels only.
 
+mod collective;
 mod eval;
 mod memory;
 
@@ -118,6 +119,7 @@ impl<'m> Interp<'m> {
             if done > 0 && waiting > 0 {
                 items.retain(|item| !item.frames.is_empty());
             }
+            collective::finish(&mut items, group)?;
         }
     }
 
@@ -155,6 +157,8 @@ impl<'m> Interp<'m> {
                 Op::Jump | Op::BrIf | Op::Switch => frame.branch(inst),
                 Op::Unreachable => return Err("unreachable was reached".into()),
                 Op::Barrier => return Ok(Stop::Barrier),
+                // The values are put together once all items are here.
+                op if op.is_collective() => return Ok(Stop::Barrier),
                 Op::AsyncCopy => {
                     if first {
                         let args: Vec<u64> = inst.args.iter().map(|&a| frame.values[a][0]).collect();

@@ -54,7 +54,10 @@ pub(super) fn cut(kernel: &Function) -> Cut {
     let mut carried: Vec<Value> = regions.iter().flat_map(|r| r.live.iter().copied()).collect();
     carried.sort_unstable();
     carried.dedup();
-    carried.retain(|&value| !remat::is_cheap(&func, value));
+    carried.retain(|&value| {
+        let uniform = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
+        !uniform && !remat::is_cheap(&func, value)
+    });
     Cut { func, regions, carried }
 }
 

@@ -1,6 +1,10 @@
 //! Writes the group function: regions in item loops, values that cross barriers,
 //! private and local memory.
 
+mod collective;
+
+use collective::Collectives;
+
 use super::context::{Array, Arrays};
 use super::cut::{Cut, Region, barrier_at_end};
 use super::items::{self, Item};
@@ -66,6 +70,7 @@ struct Emitter<'a, 'm> {
     carried: FastMap<Value, (Value, Array)>,
     /// Operands of each async copy, on their way from the items to the group.
     operands: FastMap<InstId, Vec<Value>>,
+    collectives: Collectives,
     /// One byte for each item: it has returned. Only in kernels where some do so early.
     returned: Option<Array>,
     starts: Vec<Block>,
@@ -96,6 +101,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         homes: FastMap::default(),
         carried: FastMap::default(),
         operands: FastMap::default(),
+        collectives: Collectives::default(),
         returned: None,
         starts: Vec::new(),
         region_of_head: FastMap::default(),
@@ -149,6 +155,7 @@ impl Emitter<'_, '_> {
                 self.operands.insert(barrier, slots);
             }
         }
+        self.make_room_for_collectives();
     }
 
     /// Decides where each alloca lives. Those in the shared area come back with their
@@ -228,15 +235,11 @@ impl Emitter<'_, '_> {
         let region = &cut.regions[number];
         self.b.switch_to(self.starts[number]);
         self.group_action(region);
+        let values = self.collective_results(region);
+        self.begin_collectives(region);
         let item = items::open(&mut self.b, self.local_size, OVER);
-        let mut copy = RegionCopy {
-            number,
-            region,
-            item,
-            ids: FastMap::default(),
-            values: FastMap::default(),
-            blocks: FastMap::default(),
-        };
+        let mut copy =
+            RegionCopy { number, region, item, ids: FastMap::default(), values, blocks: FastMap::default() };
         self.skip_returned(number, item);
         self.tell_callees(item);
         self.restore(&mut copy);
@@ -249,10 +252,12 @@ impl Emitter<'_, '_> {
         self.dispatch(region, item.done_next);
     }
 
-    /// What happens once for the group before the region starts: the async copy.
+    /// What happens once for the group before the region starts: the end of a work-group
+    /// function, the async copy.
     fn group_action(&mut self, region: &Region) {
         let Some(barrier) = region.barrier else { return };
         let inst = &self.cut.func.insts[barrier];
+        self.end_collective(barrier);
         if inst.op != Op::AsyncCopy {
             return;
         }
@@ -532,6 +537,7 @@ impl Emitter<'_, '_> {
 
     /// Before a barrier: the operands of the group's action leave the item.
     fn hand_over(&mut self, copy: &mut RegionCopy<'_>, barrier: InstId) {
+        self.join_collective(copy, barrier);
         let Some(slots) = self.operands.get(&barrier).cloned() else { return };
         let cut = self.cut;
         for (slot, &arg) in slots.into_iter().zip(&cut.func.insts[barrier].args) {

@@ -1,0 +1,62 @@
+//! Work-group functions: what all items brought to the barrier, put together.
+
+use super::eval::eval;
+use super::{Group, Item, Lanes};
+use crate::ir::{Attr, Combine, FloatCond, Inst, Op, Type};
+use smallvec::SmallVec;
+
+/// Gives each item its result, if the barrier at which all stand is a work-group function.
+pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String> {
+    let mut running: Option<u64> = None;
+    let mut results = Vec::with_capacity(items.len());
+    let mut uniform = false;
+    for item in items.iter() {
+        let Some(frame) = item.frames.last() else { continue };
+        let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
+        if !inst.op.is_collective() {
+            return Ok(());
+        }
+        uniform = inst.op.is_collective_uniform();
+        let value = frame.values[inst.args[0]][0];
+        let before = running.unwrap_or(match inst.attr {
+            Attr::Combine(how) => how.nothing(inst.ty.kind),
+            _ => 0,
+        });
+        let after = match inst.attr {
+            Attr::Combine(how) => combine(how, inst.ty, before, value).ok_or("no such combination")?,
+            _ => {
+                let [x, y, z] = item.local_id;
+                let index = (z * group.size[1] + y) * group.size[0] + x;
+                if index == frame.values[inst.args[1]][0] { value } else { before }
+            }
+        };
+        running = Some(after);
+        results.push(if inst.op == Op::GroupScanBefore { before } else { after });
+    }
+    for (item, result) in items.iter_mut().zip(results) {
+        let Some(frame) = item.frames.last_mut() else { continue };
+        let inst: &Inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
+        let result = running.filter(|_| uniform).unwrap_or(result);
+        frame.set(inst, SmallVec::from_elem(result, 1));
+    }
+    Ok(())
+}
+
+fn combine(how: Combine, ty: Type, a: u64, x: u64) -> Option<u64> {
+    let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
+    let apply = |op: Op, attr: Attr| {
+        let result_ty = if op == Op::Fcmp { ty.compared() } else { ty };
+        eval(op, result_ty, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
+    };
+    let better = |cond| Some(if apply(Op::Fcmp, Attr::FloatCond(cond))? != 0 { x } else { a });
+    match how {
+        Combine::Add => apply(Op::Iadd, Attr::None),
+        Combine::Smin => apply(Op::Smin, Attr::None),
+        Combine::Smax => apply(Op::Smax, Attr::None),
+        Combine::Umin => apply(Op::Umin, Attr::None),
+        Combine::Umax => apply(Op::Umax, Attr::None),
+        Combine::Fadd => apply(Op::Fadd, Attr::None),
+        Combine::Fmin => better(FloatCond::Olt),
+        Combine::Fmax => better(FloatCond::Ogt),
+    }
+}
