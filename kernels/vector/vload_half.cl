@@ -1,24 +1,9 @@
 // s6.13.7: half precision in memory. The conversions are done on bits, so cl_khr_fp16 is not
-// needed. A double goes to half through a float that is rounded to odd: its last bit says
-// whether anything was cut off, so the second rounding is the only one.
+// needed. All round once.
 
-__op(half_to_float) float __half_to_float(ushort h);
-__op(float_to_half) ushort __float_to_half(float x);
-
-__each floatn __halves_to_float(ushortn h) { return __half_to_float(h); }
-
-__each ushortn __to_half(floatn x) { return __float_to_half(x); }
-
-__each ushortn __to_half(doublen x)
-{
-    float near = (float)x;
-    int bits = as_int(near);
-    double back = (double)near;
-    // Towards zero first, then the odd bit if that was not exact.
-    bits -= fabs(back) > fabs(x) ? 1 : 0;
-    bits |= back != x && x == x ? 1 : 0;
-    return __float_to_half(as_float(bits));
-}
+__op(half_to_float) floatn __half_to_float(ushortn h);
+__op(float_to_half) ushortn __to_half(floatn x);
+__op(float_to_half) ushortn __to_half(doublen x);
 
 __each ushortn __to_half_rtz(floatn x)
 {
@@ -69,52 +54,52 @@ float vload_half(size_t offset, const __readable half *p)
 
 float2 vload_half2(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload2((const __readable ushort *)p + offset * 2));
+    return __half_to_float(__vload2((const __readable ushort *)p + offset * 2));
 }
 
 float2 vloada_half2(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload2((const __readable ushort *)p + offset * 2));
+    return __half_to_float(__vload2((const __readable ushort *)p + offset * 2));
 }
 
 __since(110) float3 vload_half3(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload3((const __readable ushort *)p + offset * 3));
+    return __half_to_float(__vload3((const __readable ushort *)p + offset * 3));
 }
 
 __since(110) float3 vloada_half3(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload3((const __readable ushort *)p + offset * 4));
+    return __half_to_float(__vload3((const __readable ushort *)p + offset * 4));
 }
 
 float4 vload_half4(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload4((const __readable ushort *)p + offset * 4));
+    return __half_to_float(__vload4((const __readable ushort *)p + offset * 4));
 }
 
 float4 vloada_half4(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload4((const __readable ushort *)p + offset * 4));
+    return __half_to_float(__vload4((const __readable ushort *)p + offset * 4));
 }
 
 float8 vload_half8(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload8((const __readable ushort *)p + offset * 8));
+    return __half_to_float(__vload8((const __readable ushort *)p + offset * 8));
 }
 
 float8 vloada_half8(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload8((const __readable ushort *)p + offset * 8));
+    return __half_to_float(__vload8((const __readable ushort *)p + offset * 8));
 }
 
 float16 vload_half16(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload16((const __readable ushort *)p + offset * 16));
+    return __half_to_float(__vload16((const __readable ushort *)p + offset * 16));
 }
 
 float16 vloada_half16(size_t offset, const __readable half *p)
 {
-    return __halves_to_float(__vload16((const __readable ushort *)p + offset * 16));
+    return __half_to_float(__vload16((const __readable ushort *)p + offset * 16));
 }
 
 void vstore_half(float data, size_t offset, __any half *p)

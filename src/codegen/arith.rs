@@ -317,14 +317,14 @@ impl Translator<'_> {
 
     pub(super) fn float_binary(&mut self, inst: &Inst) -> Pieces {
         let (op, ty) = (inst.op, inst.ty);
-        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         if ty.kind == Kind::F16 {
-            return self.zip(ty, false, &a, &b, |t, a, b| t.half2(op, a, b));
+            return self.half_binary(inst);
         }
+        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         self.zip(ty, op != Op::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))
     }
 
-    fn float2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
+    pub(super) fn float2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
         match op {
             Op::Fadd => self.ins().fadd(a, b),
             Op::Fsub => self.ins().fsub(a, b),
@@ -334,31 +334,16 @@ impl Translator<'_> {
         }
     }
 
-    /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
-    /// the precision of half plus two bits.
-    fn half2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
-        if op == Op::Fcopysign {
-            let sign = self.integer(types::I16, 0x8000);
-            let magnitude = self.integer(types::I16, 0x7fff);
-            let (sign, rest) = (self.ins().band(b, sign), self.ins().band(a, magnitude));
-            return self.ins().bor(sign, rest);
-        }
-        let a = self.call_helper(Helper::F16ToF32, &[a])[0];
-        let b = self.call_helper(Helper::F16ToF32, &[b])[0];
-        let result = self.float2(op, a, b);
-        self.call_helper(Helper::F32ToF16, &[result])[0]
-    }
-
     pub(super) fn float_unary(&mut self, inst: &Inst) -> Pieces {
         let (op, ty) = (inst.op, inst.ty);
-        let pieces = self.arg(inst, 0);
         if ty.kind == Kind::F16 {
-            return self.map(ty, false, &pieces, |t, a| t.half1(op, a));
+            return self.half_unary(inst);
         }
+        let pieces = self.arg(inst, 0);
         self.map(ty, true, &pieces, |t, a| t.float1(op, a))
     }
 
-    fn float1(&mut self, op: Op, a: clif::Value) -> clif::Value {
+    pub(super) fn float1(&mut self, op: Op, a: clif::Value) -> clif::Value {
         match op {
             Op::Fneg => self.ins().fneg(a),
             Op::Fabs => self.ins().fabs(a),
@@ -370,28 +355,13 @@ impl Translator<'_> {
         }
     }
 
-    fn half1(&mut self, op: Op, a: clif::Value) -> clif::Value {
-        match op {
-            Op::Fneg => {
-                let sign = self.integer(types::I16, 0x8000);
-                self.ins().bxor(a, sign)
-            }
-            Op::Fabs => {
-                let magnitude = self.integer(types::I16, 0x7fff);
-                self.ins().band(a, magnitude)
-            }
-            _ => {
-                let wide = self.call_helper(Helper::F16ToF32, &[a])[0];
-                let result = self.float1(op, wide);
-                self.call_helper(Helper::F32ToF16, &[result])[0]
-            }
-        }
-    }
-
     pub(super) fn fma(&mut self, inst: &Inst) -> Pieces {
         let ty = inst.ty;
+        if ty.kind == Kind::F16 {
+            return self.half_fma(inst);
+        }
         let [a, b, c] = [0, 1, 2].map(|i| self.arg(inst, i));
-        if self.has_fma && ty.kind != Kind::F16 {
+        if self.has_fma {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
         }
         let [a, b, c] = [a, b, c].map(|pieces| self.split_lanes(ty, &pieces));
@@ -401,20 +371,8 @@ impl Translator<'_> {
     }
 
     fn scalar_fma(&mut self, kind: Kind, args: [clif::Value; 3]) -> clif::Value {
-        match kind {
-            Kind::F64 => self.call_helper(Helper::FmaF64, &args)[0],
-            Kind::F32 => self.call_helper(Helper::FmaF32, &args)[0],
-            _ => {
-                // The product of halves is exact in double, and so is the sum's rounding.
-                let wide = args.map(|a| {
-                    let single = self.call_helper(Helper::F16ToF32, &[a])[0];
-                    self.ins().fpromote(types::F64, single)
-                });
-                let product = self.ins().fmul(wide[0], wide[1]);
-                let sum = self.ins().fadd(product, wide[2]);
-                self.call_helper(Helper::F64ToF16, &[sum])[0]
-            }
-        }
+        let helper = if kind == Kind::F64 { Helper::FmaF64 } else { Helper::FmaF32 };
+        self.call_helper(helper, &args)[0]
     }
 
     pub(super) fn icmp(&mut self, inst: &Inst) -> Pieces {
@@ -428,11 +386,10 @@ impl Translator<'_> {
     pub(super) fn fcmp(&mut self, inst: &Inst) -> Pieces {
         let Attr::FloatCond(cond) = inst.attr else { return Pieces::new() };
         let from = self.arg_type(inst, 0);
-        let (mut a, mut b) = (self.arg(inst, 0), self.arg(inst, 1));
         if from.kind == Kind::F16 {
-            a = self.map(from, false, &a, |t, x| t.call_helper(Helper::F16ToF32, &[x])[0]);
-            b = self.map(from, false, &b, |t, x| t.call_helper(Helper::F16ToF32, &[x])[0]);
+            return self.half_compare(inst);
         }
+        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
         self.truths(from, truths)
     }
@@ -450,7 +407,6 @@ impl Translator<'_> {
                 if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
             })
             .collect();
-        // Halves lie in lanes, but a mask of 16-bit integers may fill a vector.
         self.join_lanes(from.compared(), &lanes)
     }
 

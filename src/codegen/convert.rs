@@ -4,12 +4,15 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Kind, Op, Type};
+use crate::ir::{Inst, Kind, Op, Type};
 
 impl Translator<'_> {
     pub(super) fn convert(&mut self, inst: &Inst) -> Pieces {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let pieces = self.arg(inst, 0);
+        if from.kind == Kind::F16 || to.kind == Kind::F16 {
+            return self.convert_half(inst.op, from, to, pieces);
+        }
         if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
             return result;
         }
@@ -37,7 +40,8 @@ impl Translator<'_> {
         )
     }
 
-    fn convert_lane(&mut self, op: Op, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+    /// Of any kinds but half.
+    pub(super) fn convert_lane(&mut self, op: Op, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
         let target = lane_type(to);
         match op {
             // i1 is a byte already.
@@ -55,32 +59,14 @@ impl Translator<'_> {
                 self.ins().band(byte, one)
             }
             Op::Trunc => self.ins().ireduce(target, value),
-            Op::Fpext | Op::Fptrunc => self.resize_float(from, to, value),
+            Op::Fpext => self.ins().fpromote(target, value),
+            Op::Fptrunc => self.ins().fdemote(target, value),
             Op::Sitofp | Op::Uitofp => self.int_to_float(op == Op::Sitofp, from, to, value),
-            _ => self.float_to_int(op == Op::Fptosi, from, to, value),
-        }
-    }
-
-    fn resize_float(&mut self, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
-        match (from, to) {
-            (Kind::F16, Kind::F32) => self.call_helper(Helper::F16ToF32, &[value])[0],
-            (Kind::F16, _) => {
-                let single = self.call_helper(Helper::F16ToF32, &[value])[0];
-                self.ins().fpromote(types::F64, single)
-            }
-            (Kind::F32, Kind::F16) => self.call_helper(Helper::F32ToF16, &[value])[0],
-            (_, Kind::F16) => self.call_helper(Helper::F64ToF16, &[value])[0],
-            (Kind::F32, _) => self.ins().fpromote(types::F64, value),
-            _ => self.ins().fdemote(types::F32, value),
+            _ => self.float_to_int(op == Op::Fptosi, to, value),
         }
     }
 
     fn int_to_float(&mut self, signed: bool, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
-        if to == Kind::F16 {
-            // Integers beyond 2^53 are infinite as halves, however they round first.
-            let double = self.int_to_float(signed, from, Kind::F64, value);
-            return self.call_helper(Helper::F64ToF16, &[double])[0];
-        }
         let target = lane_type(to);
         match from {
             Kind::I64 if signed => self.ins().fcvt_from_sint(target, value),
@@ -98,8 +84,7 @@ impl Translator<'_> {
     }
 
     /// Saturating, towards zero, NaN to 0.
-    fn float_to_int(&mut self, signed: bool, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
-        let value = if from == Kind::F16 { self.call_helper(Helper::F16ToF32, &[value])[0] } else { value };
+    fn float_to_int(&mut self, signed: bool, to: Kind, value: clif::Value) -> clif::Value {
         let target = lane_type(to);
         if target.bits() >= 32 {
             return if signed {

@@ -8,6 +8,7 @@
 mod arith;
 mod convert;
 mod flow;
+mod half;
 mod memory;
 mod pieces;
 mod translate;

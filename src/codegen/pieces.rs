@@ -15,7 +15,7 @@ pub(super) fn lane_type(kind: Kind) -> clif::Type {
         Kind::Void => types::INVALID,
         // Truth values are bytes of 0 or 1.
         Kind::I1 | Kind::I8 => types::I8,
-        // Halves are bits; arithmetic on them goes through f32.
+        // Halves are bits (`half.rs`).
         Kind::I16 | Kind::F16 => types::I16,
         Kind::I32 => types::I32,
         Kind::F32 => types::F32,
@@ -42,10 +42,7 @@ pub(super) fn layout(ty: Type) -> Layout {
     let lane = lane_type(ty.kind);
     let lanes = usize::from(ty.lanes);
     let bits = lane.bits() as usize * lanes;
-    let chunked = lanes > 1
-        && bits.is_multiple_of(128)
-        && !matches!(ty.kind, Kind::I1 | Kind::F16)
-        && !ty.kind.is_ptr();
+    let chunked = lanes > 1 && bits.is_multiple_of(128) && ty.kind != Kind::I1 && !ty.kind.is_ptr();
     if chunked {
         let lanes_per_piece = 128 / lane.bits() as usize;
         let piece = lane.by(lanes_per_piece as u32).expect("128-bit vectors exist");
@@ -80,7 +77,7 @@ impl Translator<'_> {
         lanes.chunks(layout.lanes_per_piece).map(|chunk| self.join(layout.piece, chunk)).collect()
     }
 
-    fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
+    pub(super) fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
         // Not scalar_to_vector, which has no form for 8 and 16 bits.
         let mut vector = self.ins().splat(piece, lanes[0]);
         if lanes.iter().all(|l| l == &lanes[0]) {

@@ -328,9 +328,6 @@ impl<'a> Translator<'a> {
 
     fn helper_signature(&self, helper: Helper) -> clif::Signature {
         let (params, result): (&[clif::Type], Option<clif::Type>) = match helper {
-            Helper::F32ToF16 => (&[types::F32], Some(types::I16)),
-            Helper::F64ToF16 => (&[types::F64], Some(types::I16)),
-            Helper::F16ToF32 => (&[types::I16], Some(types::F32)),
             Helper::FmaF32 => (&[types::F32; 3], Some(types::F32)),
             Helper::FmaF64 => (&[types::F64; 3], Some(types::F64)),
             Helper::Printf => (&[types::I64; 3], Some(types::I32)),
@@ -340,10 +337,7 @@ impl<'a> Translator<'a> {
             Helper::MemZero => (&[types::I64; 2], None),
         };
         let mut signature = clif::Signature::new(self.conv);
-        // Narrow integers are extended by the caller, as the C ABI of some targets wants.
-        signature.params.extend(params.iter().map(|&ty| {
-            if ty == types::I16 { clif::AbiParam::new(ty).uext() } else { clif::AbiParam::new(ty) }
-        }));
+        signature.params.extend(params.iter().map(|&ty| clif::AbiParam::new(ty)));
         signature.returns.extend(result.map(clif::AbiParam::new));
         signature
     }

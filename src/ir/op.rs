@@ -347,7 +347,6 @@ named! {
 named! {
     /// Runtime functions that kernels call; `rtlib` holds them.
     Helper {
-        F32ToF16 "f32_to_f16", F64ToF16 "f64_to_f16", F16ToF32 "f16_to_f32",
         FmaF32 "fma_f32", FmaF64 "fma_f64",
         Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
     }

@@ -55,11 +55,11 @@ impl Lowering<'_> {
                 None
             }
             "half_to_float" => {
-                let half = self.b.value(Op::Bitcast, Type::scalar(Kind::F16), &args[..1], Attr::None);
+                let half = self.b.value(Op::Bitcast, ty.with_kind(Kind::F16), &args[..1], Attr::None);
                 Some(self.b.value(Op::Fpext, ty, &[half], Attr::None))
             }
             "float_to_half" => {
-                let half = self.b.value(Op::Fptrunc, Type::scalar(Kind::F16), &args[..1], Attr::None);
+                let half = self.b.value(Op::Fptrunc, ty.with_kind(Kind::F16), &args[..1], Attr::None);
                 Some(self.b.value(Op::Bitcast, ty, &[half], Attr::None))
             }
             "fcvt_sat" => {

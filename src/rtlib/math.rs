@@ -1,7 +1,5 @@
 //! Scalar math that the machine may have no instruction for.
 
-use crate::support::f16;
-
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty = $body:expr;)*) => {
         $($(#[$doc])* pub extern "C" fn $name($($arg: $ty),*) -> $ret { $body })*
@@ -9,12 +7,6 @@ macro_rules! functions {
 }
 
 functions! {
-    /// Half bits nearest to a float.
-    f32_to_f16(x: f32) -> u16 = f16::from_f32(x);
-    /// Half bits nearest to a double.
-    f64_to_f16(x: f64) -> u16 = f16::from_f64(x);
-    /// The float of half bits.
-    f16_to_f32(bits: u16) -> f32 = f16::to_f32(bits);
     /// Fused multiply-add.
     fma_f32(a: f32, b: f32, c: f32) -> f32 = a.mul_add(b, c);
     /// Fused multiply-add.

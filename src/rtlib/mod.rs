@@ -9,9 +9,6 @@ use crate::ir::Helper;
 /// The address of a helper.
 pub fn address(helper: Helper) -> usize {
     let function: *const () = match helper {
-        Helper::F32ToF16 => math::f32_to_f16 as *const (),
-        Helper::F64ToF16 => math::f64_to_f16 as *const (),
-        Helper::F16ToF32 => math::f16_to_f32 as *const (),
         Helper::FmaF32 => math::fma_f32 as *const (),
         Helper::FmaF64 => math::fma_f64 as *const (),
         Helper::Printf => print::printf as *const (),

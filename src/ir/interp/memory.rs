@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::eval::{Lanes, eval, int2, mask};
 use super::lane_bytes;
-use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, Module, Op, Rmw, Type};
+use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Module, Op, Rmw, Type};
 use crate::support::IdMap;
 
 /// The `local` variables of one work-group.
@@ -166,8 +166,6 @@ unsafe fn helper_call(
 ) -> Result<Option<Lanes>, String> {
     let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
     let pure = match helper {
-        Helper::F32ToF16 | Helper::F64ToF16 => Op::Fptrunc,
-        Helper::F16ToF32 => Op::Fpext,
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
         // Text is not memory: whoever compares results need not see it.
         Helper::Printf => return Ok(Some(one(0))),
@@ -175,10 +173,5 @@ unsafe fn helper_call(
             return Err(format!("{} is for machine code", helper.name()));
         }
     };
-    let from: SmallVec<[Type; 4]> = match helper {
-        Helper::F16ToF32 => SmallVec::from_elem(Type::scalar(Kind::F16), 1),
-        _ => types.iter().copied().collect(),
-    };
-    let ty = if pure == Op::Fptrunc { Type::scalar(Kind::F16) } else { inst.ty };
-    Ok(eval(pure, ty, &Attr::None, &from, &refs))
+    Ok(eval(pure, inst.ty, &Attr::None, types, &refs))
 }
