@@ -81,9 +81,11 @@ __lanes(1, 2, 3, 4) doublen normalize(doublen p)
     if (isinf(__largest(p))) {
         p = copysign(select((doublen)0, (doublen)1, __is_infinite(p)), p);
     }
-    doublen q = p * __scale_for(p);
+    double scale = __scale_for(p);
+    doublen q = p * scale;
     double size = sqrt(dot(q, q));
-    return size == 0 ? p : q / size;
+    // Scaled down, small components of q may have lost bits that the result has room for.
+    return size == 0 ? p : scale < 1 ? p / size * scale : q / size;
 }
 
 // Conditions of select(): one lane gives an integer as wide as the element.
