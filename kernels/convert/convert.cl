@@ -45,13 +45,16 @@ __each dstf __directed_##dstf(gentypei x, int below, int above)
 {
     int negative = x < 0;
     ulong size = negative ? -(ulong)x : (ulong)x;
-    int bits = sizeof(dstf) == 4 ? 24 : 53;
+    int bits = sizeof(dstf) == 2 ? 11 : sizeof(dstf) == 4 ? 24 : 53;
     int drop = max(64 - bits - (int)clz(size), 0);
     ulong unit = (ulong)1 << drop;
     ulong rest = size & (unit - 1);
     int away = (negative ? below : above) && rest != 0;
     // Both parts and their sum are exact.
     dstf v = (dstf)(size - rest) + (away ? (dstf)unit : (dstf)0);
+    // Only half ends before the integers do.
+    int beyond = sizeof(dstf) == 2 && size > 65504;
+    v = beyond ? ((negative ? below : above) ? (dstf)INFINITY : (dstf)65504) : v;
     return negative ? -v : v;
 }
 
@@ -63,7 +66,9 @@ __each dstf __directed_##dstf(gentypef x, int below, int above)
     int away = x < 0 ? below : above;
     dstf outward = nextafter(near, copysign((dstf)INFINITY, near));
     dstf inward = nextafter(near, (dstf)0);
-    return away && size < exact ? outward : !away && size > exact ? inward : near;
+    dstf v = away && size < exact ? outward : !away && size > exact ? inward : near;
+    // A zero keeps the sign.
+    return copysign(v, near);
 }
 
 __each dstf convert_##dstf##_rtz(gentype x) { return __directed_dstf(x, 0, 0); }

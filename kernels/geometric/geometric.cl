@@ -1,5 +1,6 @@
 // s6.13.5: geometric functions. Float versions sum in double, so neither overflow nor rounding
-// of intermediates shows: dot, length and distance are within 1 ulp, normalize within 2. Double
+// of intermediates shows: dot, length and distance are within 1 ulp, normalize within 2. Half
+// versions are the float ones, rounded. Double
 // versions scale by a power of two where squares would overflow or vanish; within 4 ulp.
 
 __elems(float, double) __lanes(3) gentypef cross(gentypef a, gentypef b)
@@ -27,6 +28,24 @@ __elems(float, double) __lanes(4) sgentypef dot(gentypef a, gentypef b)
 {
     gentypef p = a * b;
     return (p.x + p.y) + (p.z + p.w);
+}
+
+__ext(cl_khr_fp16) __lanes(3, 4) halfn cross(halfn a, halfn b)
+{
+    return convert_halfn(cross(convert_floatn(a), convert_floatn(b)));
+}
+__ext(cl_khr_fp16) __lanes(1, 2, 3, 4) half dot(halfn a, halfn b)
+{
+    return (half)dot(convert_floatn(a), convert_floatn(b));
+}
+__ext(cl_khr_fp16) __lanes(1, 2, 3, 4) half length(halfn p) { return (half)length(convert_floatn(p)); }
+__ext(cl_khr_fp16) __lanes(1, 2, 3, 4) half distance(halfn a, halfn b)
+{
+    return (half)distance(convert_floatn(a), convert_floatn(b));
+}
+__ext(cl_khr_fp16) __lanes(1, 2, 3, 4) halfn normalize(halfn p)
+{
+    return convert_halfn(normalize(convert_floatn(p)));
 }
 
 __lanes(1, 2, 3, 4) double __length_as_double(floatn p)

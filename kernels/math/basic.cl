@@ -10,7 +10,7 @@ __op(fma) gentypef fma(gentypef a, gentypef b, gentypef c);
 __op(fcopysign) gentypef copysign(gentypef x, gentypef y);
 
 __each gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
-__each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
+__elems(float, double) __each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
 
 __each gentypef round(gentypef x)
 {

@@ -53,6 +53,15 @@ __elems(double) inttype isnormal(vgentypef x)
     return fabs(x) >= (vgentypef)0x1p-1022 && fabs(x) < (vgentypef)(double)INFINITY;
 }
 
+__elems(half) __lanes(1) int isnormal(gentypef x)
+{
+    return fabs(x) >= HALF_MIN && fabs(x) < (half)INFINITY;
+}
+__elems(half) inttype isnormal(vgentypef x)
+{
+    return fabs(x) >= (vgentypef)HALF_MIN && fabs(x) < (vgentypef)(half)INFINITY;
+}
+
 __lanes(1) int signbit(gentypef x) { return as_inttype(x) < 0; }
 inttype signbit(vgentypef x) { return as_inttype(x) < (inttype)0; }
 

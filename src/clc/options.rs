@@ -37,13 +37,14 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_int64_extended_atomics",
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
+    "cl_khr_fp16",
 ];
 
 impl Default for TargetFacts {
     fn default() -> Self {
         Self {
             fp64: true,
-            fp16: false,
+            fp16: true,
             images: false,
             fma: false,
             pipes: false,

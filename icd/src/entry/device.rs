@@ -70,7 +70,9 @@ entry! {
             CL_DEVICE_SINGLE_FP_CONFIG => {
                 out.write::<cl_device_fp_config>(FP_CONFIG | CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
             }
-            CL_DEVICE_DOUBLE_FP_CONFIG => out.write::<cl_device_fp_config>(FP_CONFIG),
+            CL_DEVICE_DOUBLE_FP_CONFIG | CL_DEVICE_HALF_FP_CONFIG => {
+                out.write::<cl_device_fp_config>(FP_CONFIG)
+            }
             CL_DEVICE_GLOBAL_MEM_CACHE_TYPE => {
                 out.write::<cl_device_mem_cache_type>(CL_READ_WRITE_CACHE)
             }
@@ -161,10 +163,8 @@ fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Opt
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => 8,
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => 4,
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => 8,
-        // Without cl_khr_fp16.
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => {
-            return Some(out.write::<cl_uint>(0));
-        }
+        // Computed in float, four lanes at a time.
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => 4,
         _ => return None,
     };
     Some(out.write::<cl_uint>(device.vector_width(bytes)))

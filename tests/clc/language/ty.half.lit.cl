@@ -1,4 +1,3 @@
-// facts: fp16
 // options: -cl-std=CL1.2
 // 1.0h literal with cl_khr_fp16
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable

@@ -1,5 +1,7 @@
 //! Reads the directives of a fixture.
 
+use grus_core::support::f16;
+
 /// What a fixture asks for.
 #[derive(Default)]
 pub struct Fixture {
@@ -31,10 +33,15 @@ pub enum Arg {
     Null,
 }
 
+fn half(bytes: &[u8]) -> f32 {
+    f16::to_f32(u16::from_le_bytes(bytes[..2].try_into().expect("two")))
+}
+
 /// Element types, by their size and class.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Elem {
     Int(usize),
+    Half,
     Float,
     Double,
 }
@@ -48,6 +55,7 @@ impl Elem {
             "short" => Elem::Int(2),
             "int" => Elem::Int(4),
             "long" => Elem::Int(8),
+            "half" => Elem::Half,
             "float" => Elem::Float,
             "double" => Elem::Double,
             _ => return None,
@@ -59,6 +67,7 @@ impl Elem {
     pub fn size(self) -> usize {
         match self {
             Elem::Int(size) => size,
+            Elem::Half => 2,
             Elem::Float => 4,
             Elem::Double => 8,
         }
@@ -67,6 +76,7 @@ impl Elem {
     pub fn is_nan(self, bytes: &[u8]) -> bool {
         match self {
             Elem::Int(_) => false,
+            Elem::Half => half(bytes).is_nan(),
             Elem::Float => f32::from_le_bytes(bytes[..4].try_into().expect("four")).is_nan(),
             Elem::Double => f64::from_le_bytes(bytes[..8].try_into().expect("eight")).is_nan(),
         }
@@ -78,6 +88,7 @@ impl Elem {
                 let bits = bytes[..size].iter().rev().fold(0u64, |all, &b| all << 8 | u64::from(b));
                 format!("{} ({bits:#x})", (bits << (64 - 8 * size)) as i64 >> (64 - 8 * size))
             }
+            Elem::Half => half(bytes).to_string(),
             Elem::Float => f32::from_le_bytes(bytes[..4].try_into().expect("four")).to_string(),
             Elem::Double => f64::from_le_bytes(bytes[..8].try_into().expect("eight")).to_string(),
         }
@@ -92,6 +103,10 @@ impl Elem {
                 };
                 number.to_le_bytes()[..size].to_vec()
             }
+            Elem::Half => match text.strip_prefix("0x") {
+                Some(hex) => u16::from_str_radix(hex, 16).ok()?.to_le_bytes().to_vec(),
+                None => f16::from_f64(text.parse().ok()?).to_le_bytes().to_vec(),
+            },
             Elem::Float => match text.strip_prefix("0x") {
                 Some(hex) => u32::from_str_radix(hex, 16).ok()?.to_le_bytes().to_vec(),
                 None => text.parse::<f32>().ok()?.to_le_bytes().to_vec(),
