@@ -358,8 +358,8 @@ fn remquo_has_the_low_bits_of_the_quotient() {
     }
 }
 
-/// Kernels that convert in every width, which take different ways.
-fn conversions(from: &str, to: &str) -> String {
+/// Kernels that convert in every width, which take different ways; perhaps by way of half.
+fn conversions(from: &str, between: &str, to: &str) -> String {
     let mut text = String::new();
     for lanes in ["", "2", "3", "4", "8", "16"] {
         let n = if lanes.is_empty() { "1" } else { lanes };
@@ -367,11 +367,12 @@ fn conversions(from: &str, to: &str) -> String {
             "" => ("in[i]".into(), "out[i] = y".into()),
             _ => (format!("vload{n}(i, in)"), format!("vstore{n}(y, i, out)")),
         };
+        let between = if between.is_empty() { String::new() } else { format!("convert_{between}{lanes}") };
         let _ = writeln!(
             text,
             "kernel void to{n}(global const {from} *in, global {to} *out) {{
                 size_t i = get_global_id(0);
-                {to}{lanes} y = convert_{to}{lanes}({load});
+                {to}{lanes} y = convert_{to}{lanes}({between}({load}));
                 {store};
             }}"
         );
@@ -392,7 +393,7 @@ fn convert<T, U: Clone + Default>(artifact: &Artifact, input: &[T], mut check: i
 #[test]
 fn every_half_becomes_its_float() {
     for options in ["", "-cl-denorms-are-zero"] {
-        let artifact = build(conversions("half", "float"), options);
+        let artifact = build(conversions("half", "", "float"), options);
         let input = all_halves();
         convert(&artifact, &input, |lanes, output: &[u32]| {
             for (&x, &found) in input.iter().zip(output) {
@@ -417,10 +418,18 @@ fn floats_become_the_nearest_half() {
     input.extend((0..1 << 18).map(|i: u32| f32::from_bits(i << 14 | (i.wrapping_mul(0x9e37_79b9) >> 18))));
     input.truncate(input.len() / 48 * 48);
     for options in ["", "-cl-denorms-are-zero"] {
-        let artifact = build(conversions("float", "half"), options);
+        let artifact = build(conversions("float", "", "half"), options);
         convert(&artifact, &input, |lanes, output: &[u16]| {
             for (&x, &found) in input.iter().zip(output) {
                 assert_eq!(found, f16::from_f64(f64::from(x)), "{x:e}, {lanes} lanes {options}");
+            }
+        });
+        // Rounded without being made a half.
+        let artifact = build(conversions("float", "half", "float"), options);
+        convert(&artifact, &input, |lanes, output: &[u32]| {
+            for (&x, &found) in input.iter().zip(output) {
+                let expected = f16::to_f32(f16::from_f64(f64::from(x))).to_bits();
+                assert_eq!(found, expected, "{x:e} and back, {lanes} lanes {options}");
             }
         });
     }
@@ -439,7 +448,7 @@ fn doubles_become_the_nearest_half() {
     input.extend(special.iter().flat_map(|&x| [x, -x]));
     input.extend((0..1 << 16).map(|i: u64| f64::from_bits(i << 48 | i << 29 | i)));
     input.truncate(input.len() / 48 * 48);
-    let artifact = build(conversions("double", "half"), "");
+    let artifact = build(conversions("double", "", "half"), "");
     convert(&artifact, &input, |lanes, output: &[u16]| {
         for (&x, &found) in input.iter().zip(output) {
             let expected = f16::from_f64(x);

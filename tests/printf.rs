@@ -11,7 +11,7 @@ const CHILD: &str = "GRUS_TEST_PRINTS";
 const SOURCE: &str = r#"
 kernel void k(int n, float4 v) {
     if (get_global_id(0) == 2)
-        printf("<%d|%5.2f|%s|%v4hlg|%x|%%>\n", n, v.y, "text", v, -1);
+        printf("<%d|%5.2f|%s|%v4hlg|%v2hg|%g|%x|%%>\n", n, v.y, "text", v, convert_half2(v.xy), (half)v.x, -1);
 }
 "#;
 
@@ -45,7 +45,9 @@ fn printed_text_reaches_standard_output() {
         .expect("the child runs");
     let text = String::from_utf8_lossy(&output.stdout);
     let lines: Vec<&str> = text.lines().filter(|l| l.contains('<')).collect();
-    let expected =
-        ["<7|-2.25|text|1.5,-2.25,0,1e+10|ffffffff|%>", "<-8|-2.25|text|1.5,-2.25,0,1e+10|ffffffff|%>"];
+    let expected = [
+        "<7|-2.25|text|1.5,-2.25,0,1e+10|1.5,-2.25|1.5|ffffffff|%>",
+        "<-8|-2.25|text|1.5,-2.25,0,1e+10|1.5,-2.25|1.5|ffffffff|%>",
+    ];
     assert_eq!(lines, expected, "{text}");
 }

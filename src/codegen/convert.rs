@@ -9,10 +9,10 @@ use crate::ir::{Inst, Kind, Op, Type};
 impl Translator<'_> {
     pub(super) fn convert(&mut self, inst: &Inst) -> Pieces {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
-        let pieces = self.arg(inst, 0);
         if from.kind == Kind::F16 || to.kind == Kind::F16 {
-            return self.convert_half(inst.op, from, to, pieces);
+            return self.convert_half(inst);
         }
+        let pieces = self.arg(inst, 0);
         if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
             return result;
         }

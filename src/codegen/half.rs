@@ -1,33 +1,69 @@
 //! Half precision: Cranelift has neither arithmetic nor conversions of it, so both are done in
 //! float, with conversions written out in integers (after F. Giesen, "Float->half conversion").
 //!
-//! Halves are 16-bit lanes. For arithmetic they become *groups*: one scalar, or four lanes of a
-//! 128-bit vector, the last of which may be padding. No step has a denormal float as its result, and
-//! none whose value matters as its operand, so a thread that flushes denormals keeps those of half.
+//! Halves are 16-bit lanes. For arithmetic they become *groups* of four lanes in a 128-bit vector, of
+//! which some may be padding: a scalar is a group of its own, since that saves the way to the integer
+//! registers and back. No step has a denormal float as its result, and none whose value matters as its
+//! operand, so a thread that flushes denormals keeps those of half.
+//!
+//! What an operation computes is kept both as halves and as floats of the same values. Whichever nobody
+//! uses is dropped by Cranelift, so a chain of operations only rounds in between.
 
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
-use smallvec::SmallVec;
 
 use super::arith::float_cc;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
-use crate::ir::{Attr, Inst, Kind, Op, Type};
+use crate::ir::{Attr, Inst, Kind, Op, Type, Value};
+use crate::support::f16;
 
-/// Values of 32-bit lanes: scalars or vectors of four.
-type Groups = SmallVec<[clif::Value; 4]>;
+/// Vectors of four 32-bit lanes.
+pub(super) type Groups = Pieces;
 
-/// 2^-14, the smallest normal half, as a float.
+/// Lanes of a group.
+const FOUR: usize = 4;
+/// 2^-14, the smallest normal half, and 2^16, which is beyond the largest, as floats.
 const SMALLEST_NORMAL: u64 = 113 << 23;
+const TOO_LARGE: u64 = 143 << 23;
 
 impl Translator<'_> {
     /// The halves of a value as floats.
-    pub(super) fn widen_halves(&mut self, ty: Type, pieces: &Pieces) -> Groups {
-        self.group_halves(ty, pieces).into_iter().map(|g| self.float_of_half(g)).collect()
+    fn widen_halves(&mut self, value: Value) -> Groups {
+        if let Some(floats) = self.half_floats.get(&value) {
+            return floats.clone();
+        }
+        let ty = self.source.ty(value);
+        if let Some(bits) = self.constant_half(value) {
+            let float = self.all_lanes(u64::from(f16::to_f32(bits).to_bits()));
+            let float = self.as_float(float);
+            return Groups::from_elem(float, usize::from(ty.lanes).div_ceil(FOUR));
+        }
+        let pieces = self.values[value].clone();
+        self.group_halves(ty, &pieces).into_iter().map(|g| self.float_of_half(g)).collect()
     }
 
-    /// Floats, grouped as [`Self::widen_halves`] does, as halves.
-    pub(super) fn narrow_to_halves(&mut self, ty: Type, groups: &[clif::Value]) -> Pieces {
+    /// The bits of a constant with equal lanes.
+    fn constant_half(&self, value: Value) -> Option<u16> {
+        let def = self.source.def_inst(value)?;
+        match def.op {
+            Op::Fconst => Some(def.int() as u16),
+            Op::Splat => self.constant_half(def.args[0]),
+            _ => None,
+        }
+    }
+
+    /// Results that were computed in float: rounded, and as halves.
+    fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> Pieces {
+        if let Some(result) = inst.result {
+            let rounded = results.iter().map(|&g| self.round_to_half(g)).collect();
+            self.half_floats.insert(result, rounded);
+        }
+        self.narrow_to_halves(inst.ty, results)
+    }
+
+    /// Floats as the nearest halves.
+    fn narrow_to_halves(&mut self, ty: Type, groups: &[clif::Value]) -> Pieces {
         let halves: Groups = groups.iter().map(|&g| self.half_of_float(g)).collect();
         if layout(ty).lanes_per_piece > 1 {
             return halves.chunks(2).map(|two| self.ins().unarrow(two[0], two[1])).collect();
@@ -51,27 +87,25 @@ impl Translator<'_> {
         self.group(types::I32X4, &lanes)
     }
 
-    /// Groups of scalars: vectors where there are three or more.
+    /// Groups of scalars; zeros for the padding, which cost no operation anything.
     fn group(&mut self, vector: clif::Type, lanes: &[clif::Value]) -> Groups {
-        if lanes.len() < 3 {
-            return lanes.into();
+        let mut groups = Groups::new();
+        for four in lanes.chunks(FOUR) {
+            let mut group = self.ins().scalar_to_vector(vector, four[0]);
+            for (i, &lane) in four.iter().enumerate().skip(1) {
+                group = self.ins().insertlane(group, lane, i as u8);
+            }
+            groups.push(group);
         }
-        let join = |four: &[clif::Value]| {
-            let padded = [0, 1, 2, 3].map(|i| four[i.min(four.len() - 1)]);
-            self.join(vector, &padded)
-        };
-        lanes.chunks(4).map(join).collect()
+        groups
     }
 
     /// The lanes of groups.
     fn ungroup(&mut self, lanes: usize, groups: &[clif::Value]) -> Vec<clif::Value> {
-        if lanes < 3 {
-            return groups.to_vec();
-        }
-        (0..lanes).map(|lane| self.ins().extractlane(groups[lane / 4], (lane % 4) as u8)).collect()
+        (0..lanes).map(|lane| self.ins().extractlane(groups[lane / FOUR], (lane % FOUR) as u8)).collect()
     }
 
-    /// The floats of groups as a value, or those of a value as groups.
+    /// The floats of groups as a value.
     fn floats_of_groups(&mut self, ty: Type, groups: Groups) -> Pieces {
         if layout(ty).lanes_per_piece > 1 {
             return groups;
@@ -79,6 +113,7 @@ impl Translator<'_> {
         self.ungroup(usize::from(ty.lanes), &groups).into()
     }
 
+    /// The floats of a value as groups.
     fn groups_of_floats(&mut self, ty: Type, pieces: Pieces) -> Groups {
         if layout(ty).lanes_per_piece > 1 {
             return pieces;
@@ -86,10 +121,10 @@ impl Translator<'_> {
         self.group(types::F32X4, &pieces)
     }
 
-    /// A constant in every lane of `ty`, which has 32-bit lanes.
-    fn all_lanes(&mut self, ty: clif::Type, bits: u64) -> clif::Value {
+    /// A constant in every lane.
+    fn all_lanes(&mut self, bits: u64) -> clif::Value {
         let one = self.integer(types::I32, bits);
-        if ty.is_vector() { self.ins().splat(ty, one) } else { one }
+        self.ins().splat(types::I32X4, one)
     }
 
     /// `yes` where `a` compares to `bound` (as signed numbers), `no` elsewhere.
@@ -101,10 +136,9 @@ impl Translator<'_> {
         yes: clif::Value,
         no: clif::Value,
     ) -> clif::Value {
-        let ty = self.func().dfg.value_type(a);
-        let bound = self.all_lanes(ty, bound);
+        let bound = self.all_lanes(bound);
         let truth = self.ins().icmp(cond, a, bound);
-        if ty.is_vector() { self.ins().bitselect(truth, yes, no) } else { self.ins().select(truth, yes, no) }
+        self.ins().bitselect(truth, yes, no)
     }
 
     fn shift_left(&mut self, a: clif::Value, count: u64) -> clif::Value {
@@ -118,45 +152,38 @@ impl Translator<'_> {
     }
 
     fn masked(&mut self, a: clif::Value, bits: u64) -> clif::Value {
-        let ty = self.func().dfg.value_type(a);
-        let bits = self.all_lanes(ty, bits);
+        let bits = self.all_lanes(bits);
         self.ins().band(a, bits)
     }
 
     fn plus(&mut self, a: clif::Value, bits: u64) -> clif::Value {
-        let ty = self.func().dfg.value_type(a);
-        let bits = self.all_lanes(ty, bits);
+        let bits = self.all_lanes(bits);
         self.ins().iadd(a, bits)
     }
 
     fn as_float(&mut self, a: clif::Value) -> clif::Value {
-        let vector = self.func().dfg.value_type(a).is_vector();
-        let ty = if vector { types::F32X4 } else { types::F32 };
-        self.ins().bitcast(ty, super::memory::little(), a)
+        self.ins().bitcast(types::F32X4, super::memory::little(), a)
     }
 
     fn as_int(&mut self, a: clif::Value) -> clif::Value {
-        let vector = self.func().dfg.value_type(a).is_vector();
-        let ty = if vector { types::I32X4 } else { types::I32 };
-        self.ins().bitcast(ty, super::memory::little(), a)
+        self.ins().bitcast(types::I32X4, super::memory::little(), a)
     }
 
     /// Zero-extended half bits to the float, exactly; NaNs become quiet.
     fn float_of_half(&mut self, half: clif::Value) -> clif::Value {
-        let ty = self.func().dfg.value_type(half);
         let magnitude = self.masked(half, 0x7fff);
         let sign = self.ins().bxor(half, magnitude);
         let sign = self.shift_left(sign, 16);
         // The exponent is rebiased; infinity and NaN go to the top. What has no leading bit gets one,
         // which the subtraction takes away again. Elsewhere it subtracts nothing.
         let bits = self.shift_left(magnitude, 13);
-        let normal = self.all_lanes(ty, 112 << 23);
-        let special = self.all_lanes(ty, 224 << 23);
-        let small = self.all_lanes(ty, SMALLEST_NORMAL);
-        let zero = self.all_lanes(ty, 0);
+        let normal = self.all_lanes(112 << 23);
+        let special = self.all_lanes(224 << 23);
+        let small = self.all_lanes(SMALLEST_NORMAL);
+        let zero = self.all_lanes(0);
         let large = self.pick(IntCC::SignedGreaterThan, magnitude, 0x7bff, special, normal);
-        let bias = self.pick(IntCC::SignedLessThan, magnitude, 0x400, small, large);
-        let excess = self.pick(IntCC::SignedLessThan, magnitude, 0x400, small, zero);
+        let bias = self.pick(IntCC::SignedGreaterThan, magnitude, 0x3ff, large, small);
+        let excess = self.pick(IntCC::SignedGreaterThan, magnitude, 0x3ff, zero, small);
         let biased = self.ins().iadd(bits, bias);
         let (biased, excess) = (self.as_float(biased), self.as_float(excess));
         let value = self.ins().fsub(biased, excess);
@@ -168,7 +195,6 @@ impl Translator<'_> {
     /// A float to the bits of the nearest half, ties to even; a NaN keeps what fits of its payload.
     fn half_of_float(&mut self, float: clif::Value) -> clif::Value {
         let bits = self.as_int(float);
-        let ty = self.func().dfg.value_type(bits);
         let magnitude = self.masked(bits, 0x7fff_ffff);
         let upper = self.shift_right(bits, 16);
         let sign = self.masked(upper, 0x8000);
@@ -180,51 +206,80 @@ impl Translator<'_> {
         let normal = self.ins().iadd(normal, odd);
         let normal = self.shift_right(normal, 13);
         // Denormal: an addition of 1/2 rounds where half's last place is.
-        let one_half = self.all_lanes(ty, 126 << 23);
+        let one_half = self.all_lanes(126 << 23);
         let (a, b) = (self.as_float(magnitude), self.as_float(one_half));
         let sum = self.ins().fadd(a, b);
         let sum = self.as_int(sum);
         let denormal = self.ins().isub(sum, one_half);
         let payload = self.masked(cut, 0x3ff);
-        let quiet = self.all_lanes(ty, 0x7e00);
+        let quiet = self.all_lanes(0x7e00);
         let nan = self.ins().bor(payload, quiet);
-        let infinity = self.all_lanes(ty, 0x7c00);
+        let infinity = self.all_lanes(0x7c00);
         let special = self.pick(IntCC::SignedGreaterThan, magnitude, 0x7f80_0000, nan, infinity);
-        let finite = self.pick(IntCC::SignedLessThan, magnitude, SMALLEST_NORMAL, denormal, normal);
-        let half = self.pick(IntCC::SignedLessThan, magnitude, 143 << 23, finite, special);
+        let finite = self.pick(IntCC::SignedGreaterThan, magnitude, SMALLEST_NORMAL - 1, normal, denormal);
+        let half = self.pick(IntCC::SignedGreaterThan, magnitude, TOO_LARGE - 1, special, finite);
         self.ins().bor(half, sign)
+    }
+
+    /// The float of the half that is nearest to a float. Adding 2^13 times its power of two moves all
+    /// that half has no room for out of the last place; taking it away again is exact.
+    fn round_to_half(&mut self, float: clif::Value) -> clif::Value {
+        let bits = self.as_int(float);
+        let magnitude = self.masked(bits, 0x7fff_ffff);
+        let sign = self.ins().bxor(bits, magnitude);
+        let exponent = self.masked(bits, 0x7f80_0000);
+        let (least, most) = (self.all_lanes(SMALLEST_NORMAL), self.all_lanes(TOO_LARGE));
+        let exponent = self.ins().smax(exponent, least);
+        let exponent = self.ins().smin(exponent, most);
+        let above = self.plus(exponent, 13 << 23);
+        let (magnitude, above) = (self.as_float(magnitude), self.as_float(above));
+        let sum = self.ins().fadd(magnitude, above);
+        let rounded = self.ins().fsub(sum, above);
+        let limit = self.as_float(most);
+        let overflows = self.ins().fcmp(FloatCC::GreaterThanOrEqual, rounded, limit);
+        let rounded = self.as_int(rounded);
+        // Nothing but the payload of a NaN has bits there.
+        let rounded = self.masked(rounded, 0xffff_e000);
+        let infinity = self.all_lanes(0x7f80_0000);
+        let rounded = self.ins().bitselect(overflows, infinity, rounded);
+        let rounded = self.ins().bor(rounded, sign);
+        self.as_float(rounded)
     }
 
     /// A double to a float that rounds to the same half: what is cut off leaves a bit behind.
     fn float_for_half(&mut self, double: clif::Value) -> clif::Value {
-        let bits = self.ins().bitcast(types::I64, super::memory::little(), double);
+        // In a vector, since the bits of doubles are there already.
+        let double = self.ins().scalar_to_vector(types::F64X2, double);
+        let bits = self.ins().bitcast(types::I64X2, super::memory::little(), double);
         let rest = self.integer(types::I64, (1 << 29) - 1);
-        let kept = self.integer(types::I64, !((1 << 29) - 1));
+        let rest = self.ins().splat(types::I64X2, rest);
         // A carry out of what is cut off, unless that is zero.
         let low = self.ins().band(bits, rest);
         let carry = self.ins().iadd(low, rest);
         let sticky = self.ins().bor(bits, carry);
-        let exact = self.ins().band(sticky, kept);
-        let exact = self.ins().bitcast(types::F64, super::memory::little(), exact);
+        let exact = self.ins().band_not(sticky, rest);
+        let exact = self.ins().bitcast(types::F64X2, super::memory::little(), exact);
+        let exact = self.ins().extractlane(exact, 0);
         self.ins().fdemote(types::F32, exact)
     }
 
     /// Conversions from and to half.
-    pub(super) fn convert_half(&mut self, op: Op, from: Type, to: Type, pieces: Pieces) -> Pieces {
+    pub(super) fn convert_half(&mut self, inst: &Inst) -> Pieces {
+        let (from, to) = (self.arg_type(inst, 0), inst.ty);
+        let pieces = self.arg(inst, 0);
         if from.kind == Kind::F16 {
-            let groups = self.widen_halves(from, &pieces);
-            let single = from.with_kind(Kind::F32);
+            let groups = self.widen_halves(inst.args[0]);
             if to.kind == Kind::F32 {
-                return self.floats_of_groups(single, groups);
+                return self.floats_of_groups(to, groups);
             }
             let lanes = self.ungroup(usize::from(from.lanes), &groups);
             let lanes: Vec<clif::Value> =
-                lanes.into_iter().map(|lane| self.convert_lane(op, Kind::F32, to.kind, lane)).collect();
+                lanes.into_iter().map(|lane| self.convert_lane(inst.op, Kind::F32, to.kind, lane)).collect();
             return self.join_lanes(to, &lanes);
         }
         if from.kind == Kind::F32 {
             let groups = self.groups_of_floats(from, pieces);
-            return self.narrow_to_halves(to, &groups);
+            return self.half_result(inst, &groups);
         }
         let lanes = self.split_lanes(from, &pieces);
         // Integers that are not exact in float are infinite as halves.
@@ -232,24 +287,23 @@ impl Translator<'_> {
             .into_iter()
             .map(|lane| match from.kind {
                 Kind::F64 => self.float_for_half(lane),
-                _ => self.convert_lane(op, from.kind, Kind::F32, lane),
+                _ => self.convert_lane(inst.op, from.kind, Kind::F32, lane),
             })
             .collect();
         let groups = self.group(types::F32X4, &lanes);
-        self.narrow_to_halves(to, &groups)
+        self.half_result(inst, &groups)
     }
 
     /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
     /// the precision of half plus two bits.
     pub(super) fn half_binary(&mut self, inst: &Inst) -> Pieces {
-        let (op, ty) = (inst.op, inst.ty);
-        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        if op == Op::Fcopysign {
+        if inst.op == Op::Fcopysign {
+            let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
             return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
         }
-        let (a, b) = (self.widen_halves(ty, &a), self.widen_halves(ty, &b));
-        let results: Groups = a.iter().zip(&b).map(|(&a, &b)| self.float2(op, a, b)).collect();
-        self.narrow_to_halves(ty, &results)
+        let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
+        let results: Groups = a.iter().zip(&b).map(|(&a, &b)| self.float2(inst.op, a, b)).collect();
+        self.half_result(inst, &results)
     }
 
     /// A constant in every 16-bit lane of a piece.
@@ -266,41 +320,39 @@ impl Translator<'_> {
     }
 
     pub(super) fn half_unary(&mut self, inst: &Inst) -> Pieces {
-        let pieces = self.arg(inst, 0);
-        match inst.op {
-            Op::Fneg => pieces
-                .into_iter()
-                .map(|a| {
-                    let sign = self.half_lanes(a, 0x8000);
-                    self.ins().bxor(a, sign)
-                })
-                .collect(),
-            Op::Fabs => pieces
-                .into_iter()
-                .map(|a| {
-                    let magnitude = self.half_lanes(a, 0x7fff);
-                    self.ins().band(a, magnitude)
-                })
-                .collect(),
-            op => {
-                let groups = self.widen_halves(inst.ty, &pieces);
-                let results: Groups = groups.into_iter().map(|a| self.float1(op, a)).collect();
-                self.narrow_to_halves(inst.ty, &results)
-            }
+        let (op, arg) = (inst.op, inst.args[0]);
+        if !matches!(op, Op::Fneg | Op::Fabs) {
+            let groups = self.widen_halves(arg);
+            let results: Groups = groups.into_iter().map(|a| self.float1(op, a)).collect();
+            return self.half_result(inst, &results);
         }
+        // Exact in float too, where that is known.
+        if let (Some(floats), Some(result)) = (self.half_floats.get(&arg).cloned(), inst.result) {
+            let results: Groups = floats.into_iter().map(|a| self.float1(op, a)).collect();
+            self.half_floats.insert(result, results);
+        }
+        let change = |t: &mut Self, piece| {
+            if op == Op::Fneg {
+                let sign = t.half_lanes(piece, 0x8000);
+                t.ins().bxor(piece, sign)
+            } else {
+                let magnitude = t.half_lanes(piece, 0x7fff);
+                t.ins().band(piece, magnitude)
+            }
+        };
+        self.arg(inst, 0).into_iter().map(|piece| change(self, piece)).collect()
     }
 
     /// In double, where the product is exact. So is the sum's rounding: to lie so near to the middle
     /// of two halves that double cannot tell, it would need more bits than product and summand have.
     pub(super) fn half_fma(&mut self, inst: &Inst) -> Pieces {
-        let ty = inst.ty;
-        let double = ty.with_kind(Kind::F64);
+        let lanes = usize::from(inst.ty.lanes);
         let [a, b, c] = [0, 1, 2].map(|i| {
-            let pieces = self.arg(inst, i);
-            let wide = self.convert_half(Op::Fpext, ty, double, pieces);
-            self.split_lanes(double, &wide)
+            let groups = self.widen_halves(inst.args[i]);
+            let lanes = self.ungroup(lanes, &groups);
+            lanes.into_iter().map(|lane| self.ins().fpromote(types::F64, lane)).collect::<Groups>()
         });
-        let lanes: Vec<clif::Value> = (0..a.len())
+        let lanes: Groups = (0..lanes)
             .map(|i| {
                 let product = self.ins().fmul(a[i], b[i]);
                 let sum = self.ins().fadd(product, c[i]);
@@ -308,31 +360,22 @@ impl Translator<'_> {
             })
             .collect();
         let groups = self.group(types::F32X4, &lanes);
-        self.narrow_to_halves(ty, &groups)
+        self.half_result(inst, &groups)
     }
 
     /// Comparisons; lanes of vectors are -1 or 0.
     pub(super) fn half_compare(&mut self, inst: &Inst) -> Pieces {
         let Attr::FloatCond(cond) = inst.attr else { return Pieces::new() };
-        let cond: FloatCC = float_cc(cond);
+        let cond = float_cc(cond);
         let from = self.arg_type(inst, 0);
-        let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let (a, b) = (self.widen_halves(from, &a), self.widen_halves(from, &b));
-        let truths: Groups = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
+        let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
         if !from.is_vector() {
-            return truths;
+            let (a, b) = (self.ungroup(1, &a), self.ungroup(1, &b));
+            return Pieces::from_slice(&[self.ins().fcmp(cond, a[0], b[0])]);
         }
+        let truths: Groups = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
         if layout(from).lanes_per_piece > 1 {
             return truths.chunks(2).map(|two| self.ins().snarrow(two[0], two[1])).collect();
-        }
-        if from.lanes < 3 {
-            return truths
-                .into_iter()
-                .map(|truth| {
-                    let negative = self.ins().ineg(truth);
-                    self.ins().sextend(types::I16, negative)
-                })
-                .collect();
         }
         let lanes = self.ungroup(usize::from(from.lanes), &truths);
         lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()

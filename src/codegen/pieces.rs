@@ -77,7 +77,7 @@ impl Translator<'_> {
         lanes.chunks(layout.lanes_per_piece).map(|chunk| self.join(layout.piece, chunk)).collect()
     }
 
-    pub(super) fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
+    fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
         // Not scalar_to_vector, which has no form for 8 and 16 bits.
         let mut vector = self.ins().splat(piece, lanes[0]);
         if lanes.iter().all(|l| l == &lanes[0]) {

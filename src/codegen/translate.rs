@@ -21,6 +21,8 @@ pub(super) struct Translator<'a> {
     /// Loop headers around each block, innermost last.
     pub loops: IdMap<Block, Vec<Block>>,
     pub has_fma: bool,
+    /// Halves that were computed, as the floats they equal.
+    pub half_floats: FastMap<Value, Pieces>,
     /// Where a result of several pieces is written.
     pub result_address: Option<clif::Value>,
     conv: CallConv,
@@ -49,6 +51,7 @@ pub(super) fn translate(
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
         has_fma: isa_has_fma(isa),
+        half_floats: FastMap::default(),
         result_address: None,
         conv,
         signatures: FastMap::default(),

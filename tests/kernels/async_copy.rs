@@ -6,7 +6,7 @@ use grus_core::compile::{self, Source};
 use crate::harness;
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
 
-const SCALARS: [(&str, usize); 10] = [
+const SCALARS: [(&str, usize); 11] = [
     ("char", 1),
     ("uchar", 1),
     ("short", 2),
@@ -15,6 +15,7 @@ const SCALARS: [(&str, usize); 10] = [
     ("uint", 4),
     ("long", 8),
     ("ulong", 8),
+    ("half", 2),
     ("float", 4),
     ("double", 8),
 ];

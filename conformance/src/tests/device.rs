@@ -218,6 +218,11 @@ fn vector_widths(cx: &Ctx) -> Outcome {
     let extensions = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS)).string()?;
     let half = extensions.contains("cl_khr_fp16");
     equal!(info::<cl_uint>(cx, CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF)? != 0, half);
+    if half {
+        let config = info::<cl_ulong>(cx, CL_DEVICE_HALF_FP_CONFIG)?;
+        holds!(config & CL_FP_INF_NAN != 0);
+        holds!(config & (CL_FP_ROUND_TO_NEAREST | CL_FP_ROUND_TO_ZERO) != 0);
+    }
     Ok(())
 }
 
