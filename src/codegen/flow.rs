@@ -34,8 +34,16 @@ impl Translator<'_> {
         }
     }
 
-    fn target_args(&self, target: &Target) -> Vec<BlockArg> {
-        target.args.iter().flat_map(|&a| self.values[a].clone()).map(BlockArg::Value).collect()
+    fn target_args(&mut self, target: &Target) -> Vec<BlockArg> {
+        let mut args = Vec::new();
+        let params = &self.source.blocks[target.block].params;
+        for (&arg, param) in target.args.iter().zip(params) {
+            args.extend(self.values[arg].iter().copied().map(BlockArg::Value));
+            if self.carried_halves.contains(param) {
+                args.extend(self.widen_halves(arg).into_iter().map(BlockArg::Value));
+            }
+        }
+        args
     }
 
     /// Where the first target stays in the loop and the second leaves it, the condition

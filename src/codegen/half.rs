@@ -15,11 +15,32 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::arith::float_cc;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
+use crate::ir::cfg::Cfg;
 use crate::ir::{Attr, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
 /// Vectors of four 32-bit lanes.
 pub(super) type Groups = Pieces;
+
+/// Whether the op, with a half as its result, computes it in float.
+fn rounds(op: Op) -> bool {
+    matches!(
+        op,
+        Op::Fadd
+            | Op::Fsub
+            | Op::Fmul
+            | Op::Fdiv
+            | Op::Fma
+            | Op::Fsqrt
+            | Op::Ffloor
+            | Op::Fceil
+            | Op::Ftrunc
+            | Op::Fnearest
+            | Op::Fptrunc
+            | Op::Sitofp
+            | Op::Uitofp
+    )
+}
 
 /// Lanes of a group.
 const FOUR: usize = 4;
@@ -28,8 +49,34 @@ const SMALLEST_NORMAL: u64 = 113 << 23;
 const TOO_LARGE: u64 = 143 << 23;
 
 impl Translator<'_> {
+    /// Parameters of loops that take computed halves: they come as floats, too.
+    pub(super) fn find_carried_halves(&mut self, cfg: &Cfg) {
+        for &block in cfg.rpo() {
+            let targets = self.source.blocks[block].insts.iter().flat_map(|&i| &self.source.insts[i].targets);
+            for target in targets.filter(|t| self.loops[t.block].last() == Some(&t.block)) {
+                let params = &self.source.blocks[target.block].params;
+                for (&arg, &param) in target.args.iter().zip(params) {
+                    let computed = self.source.def_inst(arg).is_some_and(|def| rounds(def.op));
+                    if computed && self.source.ty(arg).kind == Kind::F16 {
+                        self.carried_halves.insert(param);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The floats that a parameter of a loop comes as.
+    pub(super) fn append_carried(&mut self, param: Value, block: clif::Block) {
+        if self.carried_halves.contains(&param) {
+            let groups = usize::from(self.source.ty(param).lanes).div_ceil(FOUR);
+            let floats =
+                (0..groups).map(|_| self.func().dfg.append_block_param(block, types::F32X4)).collect();
+            self.half_floats.insert(param, floats);
+        }
+    }
+
     /// The halves of a value as floats.
-    fn widen_halves(&mut self, value: Value) -> Groups {
+    pub(super) fn widen_halves(&mut self, value: Value) -> Groups {
         if let Some(floats) = self.half_floats.get(&value) {
             return floats.clone();
         }

@@ -9,7 +9,7 @@ use super::Environment;
 use super::pieces::{Pieces, lane_type, layout};
 use crate::ir::cfg::{Cfg, DomTree, loop_headers};
 use crate::ir::{Attr, Block, FuncId, Function, Helper, Inst, Op, Type, Value};
-use crate::support::{FastMap, Id, IdMap};
+use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// The state of translating one function.
 pub(super) struct Translator<'a> {
@@ -23,6 +23,8 @@ pub(super) struct Translator<'a> {
     pub has_fma: bool,
     /// Halves that were computed, as the floats they equal.
     pub half_floats: FastMap<Value, Pieces>,
+    /// Parameters of blocks that come as floats as well.
+    pub carried_halves: FastSet<Value>,
     /// Where a result of several pieces is written.
     pub result_address: Option<clif::Value>,
     conv: CallConv,
@@ -52,11 +54,13 @@ pub(super) fn translate(
         loops,
         has_fma: isa_has_fma(isa),
         half_floats: FastMap::default(),
+        carried_halves: FastSet::default(),
         result_address: None,
         conv,
         signatures: FastMap::default(),
         functions: FastMap::default(),
     };
+    translator.find_carried_halves(&cfg);
     translator.declare_blocks(&cfg);
     for &block in cfg.rpo() {
         translator.block(block)?;
@@ -109,6 +113,7 @@ impl<'a> Translator<'a> {
                 let layout = layout(self.source.ty(param));
                 let append = |_| self.cursor.func.dfg.append_block_param(new, layout.piece);
                 self.values[param] = (0..layout.count).map(append).collect();
+                self.append_carried(param, new);
             }
             if block == self.source.entry() && returns_by_address(self.source.ret) {
                 self.result_address = Some(self.func().dfg.append_block_param(new, types::I64));
