@@ -1,6 +1,7 @@
 //! Kernels run by the interpreter and as machine code, from IR and from OpenCL C.
 
 mod async_copy;
+mod builtins;
 mod contract;
 mod harness;
 mod ir;

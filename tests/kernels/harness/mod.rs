@@ -64,6 +64,59 @@ fn blocks(run: &Run) -> Vec<Block> {
 
 /// Checks a fixture; a message for the first thing that is wrong.
 pub fn check(fixture: &Fixture, oracle: &Module, artifact: &Artifact) -> Result<(), String> {
+    check_sections(fixture, oracle, artifact, &[])
+}
+
+/// A buffer whose sections of sixteen elements, made with these numbers of lanes, must hold the
+/// same; the last elements of a section are not written if the lanes do not divide sixteen.
+/// The list of numbers may repeat.
+pub struct Section {
+    kernel: String,
+    argument: usize,
+    lanes: Vec<usize>,
+}
+
+impl Section {
+    /// What `// lanes: KERNEL ARGUMENT N,N,...` lines say.
+    pub fn of(text: &str) -> Vec<Section> {
+        let lines = text.lines().filter_map(|line| line.strip_prefix("// lanes: "));
+        lines
+            .map(|line| {
+                let words: Vec<&str> = line.split(' ').collect();
+                Section {
+                    kernel: words[0].to_owned(),
+                    argument: words[1].parse().expect("a number"),
+                    lanes: words[2].split(',').map(|n| n.parse().expect("a number")).collect(),
+                }
+            })
+            .collect()
+    }
+
+    fn check(&self, elem: Elem, bytes: &[u8]) -> Result<(), String> {
+        let size = 16 * elem.size();
+        for (number, section) in bytes.chunks(size).enumerate() {
+            let lanes = self.lanes[number % self.lanes.len()];
+            let len = 16 / lanes * lanes * elem.size();
+            if let Some(at) = difference(elem, &bytes[..len], &section[..len]) {
+                let shown = |b: &[u8]| elem.show(&b[at * elem.size()..]);
+                let (scalar, vector) = (shown(bytes), shown(section));
+                return Err(format!(
+                    "argument {}, element {at} is {scalar}, but {vector} with {lanes} lanes (section {number})",
+                    self.argument
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The same, with sections that must agree.
+pub fn check_sections(
+    fixture: &Fixture,
+    oracle: &Module,
+    artifact: &Artifact,
+    sections: &[Section],
+) -> Result<(), String> {
     let oracle_globals = GlobalMemory::new(oracle)?;
     let mut memory: Option<(Vec<Block>, Vec<Block>)> = None;
     for run in &fixture.runs {
@@ -75,6 +128,10 @@ pub fn check(fixture: &Fixture, oracle: &Module, artifact: &Artifact) -> Result<
         interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
         execute(run, artifact, &fast).map_err(say)?;
         compare(run, &slow, &fast)?;
+        for section in sections.iter().filter(|s| s.kernel == run.kernel) {
+            let Arg::Buffer(elem, _) = run.args[section.argument] else { return Err("no buffer".into()) };
+            section.check(elem, fast[section.argument].bytes()).map_err(say)?;
+        }
         for (line, index, expected) in &run.expects {
             let Arg::Buffer(elem, _) = &run.args[*index] else {
                 return Err(format!("line {line}: not a buffer"));
