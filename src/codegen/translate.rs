@@ -338,7 +338,7 @@ impl<'a> Translator<'a> {
         let (params, result): (&[clif::Type], Option<clif::Type>) = match helper {
             Helper::FmaF32 => (&[types::F32; 3], Some(types::F32)),
             Helper::FmaF64 => (&[types::F64; 3], Some(types::F64)),
-            Helper::Printf => (&[types::I64; 3], Some(types::I32)),
+            Helper::Printf => (&[types::I64; 4], Some(types::I32)),
             Helper::SpaceOf => (&[types::I64; 2], Some(types::I32)),
             Helper::StridedCopy => (&[types::I64; 6], None),
             Helper::MemCopy => (&[types::I64; 3], None),

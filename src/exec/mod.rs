@@ -10,6 +10,8 @@ use std::sync::Arc;
 use parking_lot::Mutex;
 
 pub use crate::jit::CompiledKernel;
+pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
+use crate::rtlib::print::Printed;
 pub use pool::spawn;
 pub use range::choose_local_size;
 
@@ -53,9 +55,12 @@ pub fn run(launch: &Launch, max_threads: usize) -> Result<(), Fault> {
     let threads = if max_threads == 0 { units } else { max_threads.min(units) };
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
     let (args, local_size) = lay_out_local(launch);
-    let work = Work { kernel: Arc::clone(&launch.kernel), grid, args, local_size };
-    let result = pool::run(work, threads);
-    crate::rtlib::print::flush();
+    let printed = launch.kernel.prints.then(Arc::<Printed>::default);
+    let kernel = Arc::clone(&launch.kernel);
+    let result = pool::run(Work { kernel, grid, args, local_size, printed: printed.clone() }, threads);
+    if let Some(printed) = printed {
+        printed.flush();
+    }
     result
 }
 
@@ -82,6 +87,8 @@ struct Work {
     grid: Grid,
     args: Vec<u8>,
     local_size: u64,
+    /// What it prints, if it does.
+    printed: Option<Arc<Printed>>,
 }
 
 /// First thing that went wrong in a launch.
@@ -96,6 +103,7 @@ impl Work {
             let _mode = FloatMode::enter(self.kernel.flush_denormals);
             let end = area.wrapping_add(private as usize);
             let mut context = self.grid.context(self.args.as_ptr(), local, area, end);
+            context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
             for group in from..to {
                 self.grid.enter(group, &mut context);
                 // SAFETY: the context describes a group of this launch; the argument

@@ -56,6 +56,7 @@ impl Grid {
             global_offset: self.range.offset,
             base: self.range.offset,
             work_dim: self.range.work_dim,
+            printed: std::ptr::null(),
         }
     }
 

@@ -27,6 +27,8 @@ pub struct GroupContext {
     /// Global id of the group's first work-item.
     pub base: [u64; 3],
     pub work_dim: u32,
+    /// Where printf collects (`rtlib::print::Printed`); null in launches of kernels that do not print.
+    pub printed: *const u8,
 }
 
 /// Byte offsets of the fields, for code that is generated.

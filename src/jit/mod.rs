@@ -4,6 +4,7 @@ mod region;
 
 use crate::codegen::{self, Environment, RelocTarget};
 use crate::ir::abi::GroupContext;
+use crate::ir::{Attr, Function, Helper};
 use crate::passes::group::{ContextSize, GroupCode};
 use region::Region;
 
@@ -20,6 +21,8 @@ pub struct CompiledKernel {
     pub local_size: u64,
     /// The work-items may be regrouped at will.
     pub flat: bool,
+    /// Calls printf.
+    pub prints: bool,
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
     private_size: u64,
@@ -82,11 +85,16 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         entry,
         local_size: code.local_size,
         flat: code.flat,
+        prints: code.functions.iter().any(prints),
         flush_denormals: false,
         private_size: code.private_size,
         context: code.context,
         positions: functions.into_iter().next().map(|f| f.positions).unwrap_or_default(),
     })
+}
+
+fn prints(func: &Function) -> bool {
+    func.instructions().any(|inst| inst.attr == Attr::Helper(Helper::Printf))
 }
 
 /// Fills one hole of the code that will stand at `base`.

@@ -188,7 +188,9 @@ impl Lowering<'_> {
         let format = self.b.convert(Op::Bitcast, Type::CONSTANT, args[0]);
         let room = self.b.convert(Op::Bitcast, Type::CONSTANT, room);
         let count = self.b.iconst(Type::I64, args.len() as u64 - 1);
-        self.b.helper(Helper::Printf, Type::I32, &[format, room, count]).expect("printf returns an int")
+        let context = self.b.query(Query::Context, 0);
+        let args = [context, format, room, count];
+        self.b.helper(Helper::Printf, Type::I32, &args).expect("printf returns an int")
     }
 
     fn store_word(&mut self, room: Value, at: &mut u64, word: Value) {

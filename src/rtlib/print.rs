@@ -1,58 +1,87 @@
-//! printf (s6.15.14). What kernels print is collected and written to the process's
-//! standard output when a launch ends, through C's stdio, so that it stands in order
-//! with what the application prints.
+//! printf (s6.15.14). What a launch prints is collected and written to the process's
+//! standard output when it ends, before its event is complete, through C's stdio, so that
+//! it stands in order with what the application prints.
 //!
 //! Each conversion is formatted by C's snprintf with a specification that is put
 //! together here, never with the kernel's own text: a kernel cannot make it read what
 //! is not there.
 
 use std::ffi::CString;
+use std::io::Write;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use parking_lot::Mutex;
 
+use crate::ir::abi::GroupContext;
 use crate::ir::abi::print::{self, Class};
 
 /// CL_DEVICE_PRINTF_BUFFER_SIZE: what a launch may print; calls beyond return -1.
-pub const BUFFER_SIZE: usize = 1 << 20;
+pub const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 
 /// Width and precision are cut to this.
 const WIDEST: usize = 4096;
 
-static COLLECTED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// What one launch has printed.
+#[derive(Debug, Default)]
+pub struct Printed {
+    text: Mutex<Vec<u8>>,
+    /// Calls whose text did not fit.
+    lost: AtomicU64,
+}
 
-/// Formats and collects. Returns 0, or -1 when the buffer is full or the format wrong.
+impl Printed {
+    fn add(&self, text: &[u8]) -> i32 {
+        let mut collected = self.text.lock();
+        if collected.len() + text.len() > PRINTF_BUFFER_SIZE {
+            self.lost.fetch_add(1, Ordering::Relaxed);
+            return -1;
+        }
+        collected.extend(text);
+        0
+    }
+
+    /// Writes what was collected to standard output; what did not fit is told on stderr.
+    pub fn flush(&self) {
+        unsafe extern "C" {
+            static stdout: *mut libc::FILE;
+        }
+        let text = std::mem::take(&mut *self.text.lock());
+        if !text.is_empty() {
+            // SAFETY: C's standard output exists as long as the process.
+            unsafe {
+                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
+                libc::fflush(stdout);
+            }
+        }
+        let lost = self.lost.swap(0, Ordering::Relaxed);
+        if lost > 0 {
+            let limit = PRINTF_BUFFER_SIZE >> 20;
+            // A closed stderr is no reason to fail.
+            let _ = writeln!(
+                std::io::stderr(),
+                "grus: a launch printed more than {limit} MiB, calls of printf without effect: {lost}"
+            );
+        }
+    }
+}
+
+/// Formats and collects. Returns 0, or -1 when the launch's buffer is full or the format wrong.
 ///
 /// # Safety
-/// `format` is a NUL-terminated string, `args` holds `count` described arguments.
-pub unsafe extern "C" fn printf(format: *const u8, args: *const u64, count: u64) -> i32 {
+/// `context` is that of a launch that prints, `format` a NUL-terminated string, `args` holds
+/// `count` described arguments.
+pub unsafe extern "C" fn printf(
+    context: &GroupContext,
+    format: *const u8,
+    args: *const u64,
+    count: u64,
+) -> i32 {
     // SAFETY: as this function's contract says.
     let (format, arguments) = unsafe { (read_string(format), read_arguments(args, count)) };
     let Some(text) = render(&format, &arguments) else { return -1 };
-    let mut collected = COLLECTED.lock();
-    if collected.len() + text.len() > BUFFER_SIZE {
-        return -1;
-    }
-    collected.extend(text);
-    0
-}
-
-/// Writes what was collected to standard output.
-pub fn flush() {
-    unsafe extern "C" {
-        static stdout: *mut libc::FILE;
-    }
-    let text = {
-        let mut collected = COLLECTED.lock();
-        if collected.is_empty() {
-            return;
-        }
-        std::mem::take(&mut *collected)
-    };
-    // SAFETY: C's standard output exists as long as the process.
-    unsafe {
-        libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-        libc::fflush(stdout);
-    }
+    // SAFETY: the executor keeps the buffer until the launch is over.
+    let printed = unsafe { context.printed.cast::<Printed>().as_ref() };
+    printed.map_or(-1, |printed| printed.add(&text))
 }
 
 /// An argument as it came.
@@ -210,26 +239,42 @@ fn c_format(spec: &Spec, tail: &str, value: Value<'_>, out: &mut Vec<u8>) -> Opt
     }
     format += tail;
     let format = CString::new(format).ok()?;
-    let longest = match &value {
-        Value::Text(text) => text.len(),
-        _ => 512,
+    let value = match value {
+        Value::Text(text) => CText::Text(CString::new(text).ok()?),
+        Value::Word(word) => CText::Word(word),
+        Value::Double(double) => CText::Double(double),
     };
-    let mut buffer = vec![0u8; 2 * WIDEST + longest];
+    let mut short = [0u8; 256];
+    let needed = print_into(&mut short, &format, &value)?;
+    if needed < short.len() {
+        out.extend(&short[..needed]);
+        return Some(());
+    }
+    let mut long = vec![0u8; needed + 1];
+    print_into(&mut long, &format, &value)?;
+    out.extend(&long[..needed]);
+    Some(())
+}
+
+/// A value as C takes it.
+enum CText {
+    Word(u64),
+    Double(f64),
+    Text(CString),
+}
+
+/// Length of the text; written as far as there is room.
+fn print_into(buffer: &mut [u8], format: &CString, value: &CText) -> Option<usize> {
     let (start, room) = (buffer.as_mut_ptr().cast(), buffer.len());
-    // SAFETY: the format was put together above, with one conversion that takes this value.
+    // SAFETY: the format was put together by `c_format`, with one conversion that takes this value.
     let written = unsafe {
         match value {
-            Value::Word(word) => libc::snprintf(start, room, format.as_ptr(), word),
-            Value::Double(double) => libc::snprintf(start, room, format.as_ptr(), double),
-            Value::Text(text) => {
-                let text = CString::new(text).ok()?;
-                libc::snprintf(start, room, format.as_ptr(), text.as_ptr())
-            }
+            CText::Word(word) => libc::snprintf(start, room, format.as_ptr(), *word),
+            CText::Double(double) => libc::snprintf(start, room, format.as_ptr(), *double),
+            CText::Text(text) => libc::snprintf(start, room, format.as_ptr(), text.as_ptr()),
         }
     };
-    let written = usize::try_from(written).ok()?.min(room - 1);
-    out.extend(&buffer[..written]);
-    Some(())
+    usize::try_from(written).ok()
 }
 
 #[cfg(test)]

@@ -28,8 +28,7 @@ pub const LOCAL_MEM_SIZE: u64 = 1 << 20;
 pub const MAX_CONSTANT_ARGS: u32 = 128;
 /// CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
 pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
-/// CL_DEVICE_PRINTF_BUFFER_SIZE.
-pub const PRINTF_BUFFER_SIZE: usize = 1 << 20;
+pub use crate::exec::PRINTF_BUFFER_SIZE;
 /// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
 pub const MEM_ALIGN: usize = 128;
 /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
