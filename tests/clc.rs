@@ -210,9 +210,11 @@ fn the_library_compiles() {
     for (std, facts) in
         [(100, ""), (110, ""), (120, ""), (200, ""), (120, "// facts: nofp64"), (200, "// facts: nofp16")]
     {
-        let options = Options { std, ..Options::default() };
-        let log = clc::check_library(&options, &facts_of(facts));
-        assert!(log.is_empty(), "in version {std} {facts}:\n{log}");
+        for fast_relaxed_math in [false, true] {
+            let options = Options { std, fast_relaxed_math, ..Options::default() };
+            let log = clc::check_library(&options, &facts_of(facts));
+            assert!(log.is_empty(), "in version {std} {facts}, relaxed {fast_relaxed_math}:\n{log}");
+        }
     }
 }
 

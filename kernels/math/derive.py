@@ -3,6 +3,8 @@
 60 digits, rounded to double. Prints each with its largest relative error, so that the
 tables in the .cl files can be checked or made anew. Needs mpmath."""
 
+import struct
+
 from mpmath import mp, mpf, matrix, lu_solve
 import mpmath as m
 
@@ -53,6 +55,16 @@ def show(name, f, degree, lo, hi, weight=lambda x: 1 / mpf(1)):
     print(f"// {name}: [{m.nstr(mpf(lo), 6)}, {m.nstr(mpf(hi), 6)}], error 2^{m.nstr(m.log(error, 2), 4)}")
     print("    " + ", ".join(float(c).hex() for c in p))
     return [float(c) for c in p]
+
+
+def show_single(name, f, degree, lo, hi, weight):
+    """For arithmetic in single precision: coefficients rounded to float, and their error."""
+    p, _ = remez(f, degree, lo, hi, weight)
+    p = [struct.unpack("f", struct.pack("f", float(c)))[0] for c in p]
+    grid = [mpf(lo) + (mpf(hi) - mpf(lo)) * i / 1000 for i in range(1001)]
+    error = max(abs((f(x) - m.polyval([mpf(c) for c in p[::-1]], x)) * weight(x)) for x in grid)
+    print(f"// {name}: [{m.nstr(mpf(lo), 6)}, {m.nstr(mpf(hi), 6)}], error 2^{m.nstr(m.log(error, 2), 4)}")
+    print("    " + ", ".join(c.hex() for c in p))
 
 
 def stable(f, taylor):
@@ -117,6 +129,20 @@ if __name__ == "__main__":
     # cbrt(x), x in [1, 8]
     cbrt = lambda x: m.cbrt(x)
     show("cbrt, start", cbrt, 5, 1, 8, lambda x: 1 / cbrt(x))
+    # native.cl, all in float: 2^r = 1 + r P(r), exp(r) = 1 + r + r^2 P(r)
+    half, l = mpf("0.5005"), m.log(2) / 2 * mpf("1.001")
+    show_single("2^r, native", exp2, 5, -half, half, lambda r: abs(r) / 2**r)
+    show_single("exp, native", exp, 4, -l, l, lambda r: r**2 / m.exp(r))
+    # log(1 + f) = f + f^2 P(f), log2(1 + f) = f P(f)
+    lo, hi = m.sqrt(mpf("0.5")) - 1, m.sqrt(2) - 1
+    tail = stable(lambda f: (m.log(1 + f) - f) / f**2, -mpf(1) / 2)
+    near = lambda f: abs(f**2 / m.log(1 + f)) if abs(f) > 1e-12 else abs(f)
+    show_single("log, native", tail, 8, lo, hi, near)
+    log2 = stable(lambda f: m.log(1 + f, 2) / f, 1 / m.log(2))
+    show_single("log2, native", log2, 9, lo, hi, lambda f: 1 / log2(f))
+    q = (m.pi / 4) ** 2 * mpf("1.002")
+    show_single("sin, native", sin, 2, mpf(0), q, lambda z: z)
+    show_single("cos, native", cos, 2, mpf(0), q, lambda z: z**2)
     # Stirling's series of log gamma: B(2k) / (2k (2k - 1))
     print("// stirling")
     print("    " + ", ".join(float(m.bernoulli(2 * k) / (2 * k * (2 * k - 1))).hex() for k in range(1, 11)))

@@ -67,7 +67,7 @@ double __exp_single(double x)
     return (1.0 + __expm1_reduced_single(r)) * __pow2((int)k);
 }
 
-__each floatn exp(floatn x) { return (float)__exp_single(x); }
+__ext(exact_math) __each floatn exp(floatn x) { return (float)__exp_single(x); }
 
 __ext(cl_khr_fp64) __each doublen exp2(doublen x)
 {
@@ -88,7 +88,7 @@ __ext(cl_khr_fp64) __each doublen exp2(doublen x)
     return __scale(fma(r, p, 1.0), (int)k);
 }
 
-__each floatn exp2(floatn x)
+__ext(exact_math) __each floatn exp2(floatn x)
 {
     double y = x > 200.0f ? 200.0f : x < -200.0f ? -200.0f : x;
     double k = rint(y);
@@ -126,7 +126,7 @@ __ext(cl_khr_fp64) __each doublen exp10(doublen x)
     return __scale(v, (int)k);
 }
 
-__each floatn exp10(floatn x)
+__ext(exact_math) __each floatn exp10(floatn x)
 {
     double y = x > 60.0f ? 60.0f : x < -60.0f ? -60.0f : x;
     double k = rint(y * 0x1.a934f0979a371p+1);

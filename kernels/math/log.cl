@@ -128,9 +128,9 @@ double __log_single(double x)
     return fma((double)k, 0x1.62e42fefa39efp-1, __log1_single(f));
 }
 
-__each floatn log(floatn x) { return (float)__log_special(x, __log_single(x)); }
+__ext(exact_math) __each floatn log(floatn x) { return (float)__log_special(x, __log_single(x)); }
 
-__each floatn log2(floatn x)
+__ext(exact_math) __each floatn log2(floatn x)
 {
     int k;
     double f = __split(x, &k);
@@ -138,7 +138,7 @@ __each floatn log2(floatn x)
     return (float)__log_special(x, value);
 }
 
-__each floatn log10(floatn x)
+__ext(exact_math) __each floatn log10(floatn x)
 {
     return (float)__log_special(x, __log_single(x) * 0x1.bcb7b1526e50ep-2);
 }

@@ -85,7 +85,7 @@ double __pow_double(double x, double y)
 
 __ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y) { return __pow_double(x, y); }
 
-__each floatn pow(floatn x, floatn y)
+__ext(exact_math) __each floatn pow(floatn x, floatn y)
 {
     int is_whole = trunc(y) == y;
     int is_odd = is_whole && fabs(y) < 0x1p+24f && ((int)y & 1);
@@ -122,7 +122,7 @@ __ext(cl_khr_fp64) __each doublen powr(doublen x, doublen y)
     return __powr_special(x, y, __pow_positive(fabs(x), y, 0.0));
 }
 
-__each floatn powr(floatn x, floatn y)
+__ext(exact_math) __each floatn powr(floatn x, floatn y)
 {
     return (float)__powr_special(x, y, __pow_positive_single(fabs(x), y));
 }

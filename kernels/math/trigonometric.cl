@@ -187,7 +187,7 @@ double __reduce_single(double x, private int *quadrant)
     return r;
 }
 
-__each floatn sin(floatn x)
+__ext(exact_math) __each floatn sin(floatn x)
 {
     int q;
     double r = __reduce_single(x, &q);
@@ -195,14 +195,14 @@ __each floatn sin(floatn x)
     return x == 0.0f ? x : v;
 }
 
-__each floatn cos(floatn x)
+__ext(exact_math) __each floatn cos(floatn x)
 {
     int q;
     double r = __reduce_single(x, &q);
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
 }
 
-__each floatn sincos(floatn x, __any floatn *cosine)
+__ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 {
     int q;
     double r = __reduce_single(x, &q);
@@ -212,7 +212,7 @@ __each floatn sincos(floatn x, __any floatn *cosine)
     return x == 0.0f ? x : (float)__turn(s, c, q);
 }
 
-__each floatn tan(floatn x)
+__ext(exact_math) __each floatn tan(floatn x)
 {
     int q;
     double r = __reduce_single(x, &q);

@@ -57,9 +57,12 @@ impl Library {
                 scalars &= !(1 << scalar as u16);
             }
         }
+        // Functions that have a faster form under -cl-fast-relaxed-math are declared once for each.
+        let math = if options.fast_relaxed_math { "relaxed_math" } else { "exact_math" };
+        let parts = facts.parts().chain([math]).map(str::to_owned);
         Self {
             std: options.std,
-            extensions: facts.extensions.iter().cloned().chain(facts.parts().map(str::to_owned)).collect(),
+            extensions: facts.extensions.iter().cloned().chain(parts).collect(),
             scalars,
             bases: vec![None; FILES.len()],
         }
