@@ -255,8 +255,7 @@ fn read_macros(scanner: &mut Scanner, file: u16, index: &mut Index) {
                 let lo = start + skip;
                 let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
                 let name: String = text[lo..].chars().take_while(|c| is_name(*c)).collect();
-                let needs =
-                    needs_text(since.last().copied().unwrap_or(0), extension.last().copied().unwrap_or(""));
+                let needs = needs_text(since.last().copied().unwrap_or(0), &extension.join("+"));
                 let entry = format!(
                     "MacroEntry {{ name: {name:?}, needs: {needs}, range: {} }}",
                     range_text(file, lo, end)

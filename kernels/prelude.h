@@ -17,7 +17,9 @@
 #define HUGE_VALF as_float(0x7f800000)
 #define INFINITY as_float(0x7f800000)
 #define NAN as_float(0x7fc00000)
+#ifdef fma
 #define FP_FAST_FMAF 1
+#endif
 
 #define M_E_F 2.718281828459045235360f
 #define M_LOG2E_F 1.442695040888963407360f
@@ -45,7 +47,6 @@
 #define DBL_MIN 0x1.0p-1022
 #define DBL_EPSILON 0x1.0p-52
 #define HUGE_VAL as_double(0x7ff0000000000000L)
-#define FP_FAST_FMA 1
 #define M_E 2.718281828459045235360
 #define M_LOG2E 1.442695040888963407360
 #define M_LOG10E 0.434294481903251827651
@@ -86,6 +87,12 @@
 #define M_2_SQRTPI_H 1.12837916709551257390h
 #define M_SQRT2_H 1.41421356237309504880h
 #define M_SQRT1_2_H 0.70710678118654752440h
+#endif
+
+#ifdef cl_khr_fp64
+#ifdef fma
+#define FP_FAST_FMA 1
+#endif
 #endif
 
 // s6.13.3: integer limits.

@@ -45,6 +45,7 @@ fn facts_of(text: &str) -> TargetFacts {
             "cl30" => facts.version = 300,
             "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
             "pipes" => facts.pipes = true,
+            "fma" => facts.fma = true,
             "enqueue" => facts.device_enqueue = true,
             other => panic!("unknown fact {other}"),
         }

@@ -59,7 +59,12 @@ impl TargetFacts {
     /// Parts of the language that a device may lack, by the names that the library gives
     /// them in `__ext(...)`.
     pub fn parts(&self) -> impl Iterator<Item = &'static str> {
-        let parts = [(self.images, "images"), (self.pipes, "pipes"), (self.device_enqueue, "device_enqueue")];
+        let parts = [
+            (self.images, "images"),
+            (self.pipes, "pipes"),
+            (self.device_enqueue, "device_enqueue"),
+            (self.fma, "fma"),
+        ];
         parts.into_iter().filter_map(|(has, name)| has.then_some(name))
     }
 

@@ -18,8 +18,9 @@ use crate::support::{Id, IdMap};
 
 /// Operations whose result differs from item to item of a group.
 const VARYING_OPS: &[&str] = &["global_id", "local_id"];
-/// Operations that all items of a group must reach.
-const GROUP_OPS: &[&str] = &["barrier", "async_copy", "wait_events"];
+/// Operations that all items of a group must reach, by what their names begin with.
+const GROUP_OPS: &[&str] =
+    &["barrier", "async_copy", "wait_events", "group_reduce_", "group_scan_", "group_broadcast"];
 
 /// What is known of functions.
 struct Summary {
@@ -49,7 +50,7 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
                 let varies = VARYING_OPS.contains(&name.as_str());
                 summary.asks[id] = varies;
                 summary.varies[id] = varies;
-                summary.waits[id] = GROUP_OPS.contains(&name.as_str());
+                summary.waits[id] = GROUP_OPS.iter().any(|op| name.starts_with(op));
             }
             Body::Block(body) if summary.asks[id] => {
                 let mut walk = Walk::new(session, &summary, function);
