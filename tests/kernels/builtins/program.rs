@@ -134,11 +134,6 @@ fn values(element: &str, argument: usize) -> String {
     words.join(" ")
 }
 
-/// How the harness calls an element.
-fn harness_type(element: &str) -> &str {
-    if element == "half" { "ushort" } else { element }
-}
-
 /// A kernel that applies a signature or an expression at every width and in every space.
 fn calls(text: &mut String, row: &Row<'_>, element: &str, number: usize, what: &str) {
     let (result, args, apply, lanes) = if row.kind == "expr" || what.contains(": ") {
@@ -165,15 +160,15 @@ fn calls(text: &mut String, row: &Row<'_>, element: &str, number: usize, what: &
     let mut run = format!("// run: k{number} global=1 local=1 args: ");
     for (i, word) in &inputs {
         let _ = write!(parameters, "global const {} *a{i}, ", word.element);
-        let _ = write!(run, "{}[16] = {}; ", harness_type(&word.element), values(&word.element, *i));
+        let _ = write!(run, "{}[16] = {}; ", &word.element, values(&word.element, *i));
     }
     let second = pointer.as_deref().unwrap_or("int");
-    let second_list = harness_type(second);
+    let second_list = second;
     let room = spaces.len() * lanes.len() * ITEMS;
     let _ = write!(
         run,
         "{}[{room}] = 0 ...; {second_list}[{room}] = 0 ...; {second_list}[64] = 0 ...",
-        harness_type(&result.element),
+        &result.element,
     );
     let _ = writeln!(text, "{run}");
     if row.kind == "call" && !only_vectors || row.kind == "expr" {
@@ -318,7 +313,7 @@ fn statements(text: &mut String, row: &Row<'_>, element: &str, spaces: &[&str]) 
                 space => format!("p_{space}"),
             };
             let list = values(element, 0);
-            let ty = harness_type(element);
+            let ty = element;
             let _ = writeln!(
                 text,
                 "// run: k{number} {range} args: {ty}[64] = {list} {list} {list} {list}; {ty}[64] = {list} {list} {list} {list}; uchar[4096] = 0 ..."
@@ -353,9 +348,9 @@ fn conversions(text: &mut String, element: &str, to: &str) {
             let _ = writeln!(
                 text,
                 "// run: k{number} global=1 local=1 args: {}[16] = {}; {}[96] = 0 ...\n// lanes: k{number} 1 1,2,3,4,8,16",
-                harness_type(element),
+                element,
                 values(element, 0),
-                harness_type(to)
+                to
             );
             let _ = writeln!(text, "kernel void k{number}(global const E *a, global {to} *out)\n{{");
             for (at, &n) in LANES.iter().enumerate() {
@@ -383,7 +378,7 @@ fn reinterpretations(text: &mut String, element: &str, to: &str) {
     let _ = writeln!(
         text,
         "// run: k global=1 local=1 args: {}[16] = {list}; uchar[4096] = 0 ...\nkernel void k(global const E *in, global uchar *out)\n{{\n    global const void *a = in;",
-        harness_type(element)
+        element
     );
     for &n in &LANES {
         for &m in &LANES {
@@ -406,8 +401,7 @@ fn shuffles(text: &mut String, element: &str, name: &str) {
     let _ = writeln!(
         text,
         "// run: k global=1 local=1 args: {}[32] = {list} {list}; {mask}[16] = 3 1 0 2 31 5 17 9 8 8 14 255 7 128 12 6; {}[256] = 0 ...",
-        harness_type(element),
-        harness_type(element)
+        element, element
     );
     let _ = writeln!(text, "kernel void k(global const E *a, global const {mask} *masks, global E *out)\n{{");
     let mut at = 0;
