@@ -5,10 +5,14 @@
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
 //!                  [--list] [--cts FOLDER] [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
+//! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
+//!                  [--options "-cl-..."] [--table] [--lib FILE | --vendor FILE] [--platform NAME]
 //! ```
 //!
-//! The second form compares all devices that the loader finds on N random programs (`random`).
+//! The second form compares all devices that the loader finds on N random programs (`random`); the third measures the
+//! errors of mathematical functions (`accuracy`).
 
+mod accuracy;
 mod api;
 mod check;
 mod context;
@@ -30,7 +34,9 @@ fn usage(error: &str) -> ExitCode {
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
          [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]\n       \
-         grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]"
+         grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
+         grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
+         [--options OPTIONS] [--table]"
     );
     ExitCode::from(2)
 }
@@ -42,6 +48,7 @@ struct Command {
     one: Option<String>,
     cts: Option<PathBuf>,
     random: random::Random,
+    accuracy: accuracy::Accuracy,
     /// What a child is to do, and the option that said so.
     child: Option<(String, String)>,
 }
@@ -63,6 +70,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
         one: None,
         cts: None,
         random: random::Random { count: 0, seed: 1, save: None, disputed: false },
+        accuracy: accuracy::Accuracy::default(),
         child: None,
     };
     let options = &mut command.options;
@@ -84,7 +92,16 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--one" => command.one = Some(value()?),
             "--cts" => command.cts = Some(value()?.into()),
             "--random" => command.random.count = number(value()?)?.into(),
-            "--seed" => command.random.seed = number(value()?)?.into(),
+            "--seed" => {
+                command.random.seed = number(value()?)?.into();
+                command.accuracy.seed = command.random.seed;
+            }
+            "--accuracy" => command.accuracy.wanted = true,
+            "--type" => command.accuracy.types = vec![accuracy::Type::named(&value()?)?],
+            "--full" => command.accuracy.effort = accuracy::Effort::Full,
+            "--light" => command.accuracy.effort = accuracy::Effort::Light,
+            "--options" => command.accuracy.options = value()?,
+            "--table" => command.accuracy.table = true,
             "--save" => command.random.save = Some(value()?.into()),
             "--disputed" => command.random.disputed = true,
             "--random-child" => command.child = Some((arg.clone(), value()?)),
@@ -93,6 +110,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             unknown => return Err(format!("unknown option {unknown}")),
         }
     }
+    command.accuracy.functions.clone_from(&command.options.filters);
     Ok(command)
 }
 
@@ -116,6 +134,9 @@ fn main() -> ExitCode {
         }
         Some(_) => return random::child::list(&command.options.target),
         None => {}
+    }
+    if command.accuracy.wanted {
+        return accuracy::run(&command.accuracy, &command.options.target);
     }
     if command.random.count > 0 {
         return random::run(&command.random, &command.options.target, command.options.timeout);

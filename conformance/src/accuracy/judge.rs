@@ -1,0 +1,178 @@
+//! Whether a result is right: compared with the reference, under what options and device allow.
+
+use super::functions::{Bound, Function, Kind, Limit};
+use super::number::{Type, power};
+use super::reference::wide::Calc;
+use super::reference::{Reference, Want};
+use super::ulp::{Wide, error};
+
+/// What build options and the device mean for results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mode {
+    /// Subnormal numbers may be zeros.
+    pub flushes: bool,
+    /// No argument and no result is infinite or NaN.
+    pub finite: bool,
+    /// Signs of zeros do not matter.
+    pub unsigned_zeros: bool,
+    pub relaxed: bool,
+    /// -cl-fp32-correctly-rounded-divide-sqrt
+    pub correct_roots: bool,
+}
+
+impl Mode {
+    pub fn of_options(options: &str) -> Self {
+        let has = |names: &[&str]| options.split_whitespace().any(|option| names.contains(&option));
+        let relaxed = has(&["-cl-fast-relaxed-math"]);
+        let unsafe_math = relaxed || has(&["-cl-unsafe-math-optimizations"]);
+        Mode {
+            flushes: unsafe_math || has(&["-cl-denorms-are-zero"]),
+            finite: relaxed || has(&["-cl-finite-math-only"]),
+            unsigned_zeros: unsafe_math || has(&["-cl-no-signed-zeros"]),
+            relaxed: unsafe_math,
+            correct_roots: has(&["-cl-fp32-correctly-rounded-divide-sqrt"]),
+        }
+    }
+
+    /// The bound that holds for a function.
+    pub fn bound(&self, function: &Function, ty: Type) -> Bound {
+        let usual = function.bound(ty);
+        if self.relaxed && ty == Type::Float && usual != Bound::Missing {
+            return function.relaxed;
+        }
+        let rooted = ["divide", "recip", "sqrt"].contains(&function.name);
+        if self.correct_roots && ty == Type::Float && rooted {
+            return Bound::Correct;
+        }
+        usual
+    }
+}
+
+/// How wrong a result is.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Verdict {
+    /// In ulps, or in the unit of an absolute bound.
+    pub error: f64,
+    pub fails: bool,
+    pub want: f64,
+}
+
+const GOOD: Verdict = Verdict { error: 0.0, fails: false, want: 0.0 };
+
+/// Judges one result of a function.
+pub struct Judge<'a> {
+    pub function: &'a Function,
+    pub ty: Type,
+    pub mode: Mode,
+    pub bound: Bound,
+    /// Made when it is needed.
+    pub calc: Option<Calc>,
+}
+
+impl Judge<'_> {
+    /// Whether the specification says anything about these arguments.
+    fn is_asked(&self, x: [f64; 3]) -> bool {
+        let finite = !self.mode.finite || x.iter().all(|x| x.is_finite());
+        let restricted = self.mode.relaxed || matches!(self.bound, Bound::Absolute(..)) || self.is_common();
+        finite && (!restricted || self.function.domain.is_none_or(|domain| domain(x)))
+    }
+
+    /// Functions whose domains are restricted in every mode.
+    fn is_common(&self) -> bool {
+        ["clamp", "max", "min", "mix", "smoothstep", "step"].contains(&self.function.name)
+    }
+
+    /// Judges result `index`, of which the device wrote `bits`.
+    pub fn judge(&mut self, index: usize, x: [f64; 3], bits: u64) -> Verdict {
+        let output = self.function.outputs[index];
+        let got = output.kind.value(self.ty, bits);
+        if !self.is_asked(x) {
+            return GOOD;
+        }
+        let verdict = self.once(index, x, got);
+        if !verdict.fails || !(self.mode.flushes || self.function.flushes) {
+            return verdict;
+        }
+        // Each subnormal argument as a zero of either sign.
+        for choice in 1..27 {
+            let mut flushed = x;
+            let mut rest = choice;
+            for x in &mut flushed {
+                if self.ty.is_subnormal(*x) && rest % 3 != 0 {
+                    *x = if rest % 3 == 1 { 0.0 } else { -0.0 };
+                }
+                rest /= 3;
+            }
+            if flushed.map(f64::to_bits) != x.map(f64::to_bits) && self.is_asked(flushed) {
+                let again = self.once(index, flushed, got);
+                if !again.fails {
+                    return Verdict { error: 0.0, ..again };
+                }
+            }
+        }
+        verdict
+    }
+
+    fn once(&mut self, index: usize, x: [f64; 3], got: f64) -> Verdict {
+        let output = self.function.outputs[index];
+        let reference = match output.correct {
+            Some(exact) if self.bound == Bound::Correct => Reference::Exact(exact),
+            _ => output.reference,
+        };
+        let want = reference.want(self.ty, x, &mut self.calc);
+        match want {
+            Want::Either(first, second) => {
+                let verdict = self.against(output.kind, x, got, Want::Exact(first));
+                let other = self.against(output.kind, x, got, Want::Exact(second));
+                if verdict.fails || other.error.abs() < verdict.error.abs() { other } else { verdict }
+            }
+            want => self.against(output.kind, x, got, want),
+        }
+    }
+
+    fn against(&self, kind: Kind, x: [f64; 3], got: f64, want: Want) -> Verdict {
+        let Some(ty) = kind.real(self.ty) else {
+            let Want::Exact(value) = want else { return GOOD };
+            let same = match kind {
+                // Nothing is said of gamma's sign where it has none.
+                Kind::Int if self.bound == Bound::Any && !x[0].is_finite() => true,
+                Kind::Quotient => got % 128.0 == value,
+                _ => got == value,
+            };
+            return Verdict { error: if same { 0.0 } else { f64::INFINITY }, fails: !same, want: value };
+        };
+        let shown = want.shown(ty);
+        if self.mode.finite && !shown.is_finite() {
+            return GOOD;
+        }
+        let (wide, exact) = match want {
+            Want::Exact(value) | Want::Either(value, _) => (Wide::from(value), true),
+            Want::Near(wide) => (wide, false),
+        };
+        let limit = self.bound.at(x, self.function.inputs.len());
+        let ulps = error(got, wide, ty);
+        let (error, most) = match limit {
+            Limit::None => (ulps, f64::INFINITY),
+            Limit::Ulps(most) => (ulps, most),
+            Limit::Absolute(most) => (got - wide.nearest(), most),
+        };
+        // A result that is known exactly has no tolerance when it is no number, and a sign when it is zero.
+        let signed = !self.mode.unsigned_zeros && got == 0.0 && shown == 0.0;
+        let sign = signed && got.is_sign_negative() != shown.is_sign_negative() && limit != Limit::None;
+        let known = exact && !shown.is_finite() && error != 0.0 && limit != Limit::None;
+        let mut verdict = Verdict { error, fails: !(error.abs() <= most) || sign || known, want: shown };
+        if limit == Limit::None {
+            verdict.fails = false;
+        }
+        let flushes = self.mode.flushes || self.function.flushes;
+        let tiny =
+            wide.nearest().abs() < ty.smallest_normal() * (1.0 + most.max(1.0) * power(1 - ty.digits()));
+        if verdict.fails && flushes && got == 0.0 && tiny && wide.hi.is_finite() {
+            return GOOD;
+        }
+        if verdict.fails && sign && error == 0.0 {
+            verdict.error = f64::INFINITY;
+        }
+        verdict
+    }
+}

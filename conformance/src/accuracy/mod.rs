@@ -1,0 +1,237 @@
+//! How exact the mathematical functions of a device are, in the manner of the Khronos test `math_brute_force`: every
+//! function on many arguments, through nothing but the C API, compared with a reference of higher precision.
+//!
+//! Single floats take one argument of 2^32: a stride through all of them, or all. Everything else is asked at the edges
+//! of its type, each with each, and at random numbers of several kinds (`inputs`). What is wanted is known exactly or to
+//! many bits more than the type has (`reference`); the error is counted in ulps of the precise result (`ulp`) and
+//! compared with the bound of the full profile (`functions`), under what options and device allow (`judge`).
+
+mod device;
+mod functions;
+mod inputs;
+mod judge;
+mod number;
+mod reference;
+mod table;
+mod ulp;
+
+use std::process::ExitCode;
+
+use crate::check::{Failure, Outcome};
+use crate::context::{Ctx, Target};
+use device::{Built, WIDTHS};
+use functions::{Bound, Function};
+use inputs::Inputs;
+use judge::{Judge, Mode, Verdict};
+
+pub use inputs::Effort;
+pub use number::Type;
+
+/// What is asked for.
+pub struct Accuracy {
+    /// Set by the option that asks for all this.
+    pub wanted: bool,
+    /// Names; all functions if there are none.
+    pub functions: Vec<String>,
+    pub types: Vec<Type>,
+    pub effort: Effort,
+    pub seed: u64,
+    pub options: String,
+    pub table: bool,
+}
+
+impl Default for Accuracy {
+    fn default() -> Self {
+        Accuracy {
+            wanted: false,
+            functions: Vec::new(),
+            types: Type::ALL.to_vec(),
+            effort: Effort::Default,
+            seed: 1,
+            options: String::new(),
+            table: false,
+        }
+    }
+}
+
+/// One argument and what became of it.
+#[derive(Clone, Debug)]
+struct Case {
+    point: [f64; 3],
+    output: usize,
+    got: f64,
+    verdict: Verdict,
+}
+
+impl Case {
+    /// Worse cases are greater.
+    fn weight(&self) -> (bool, f64) {
+        (self.verdict.fails, self.verdict.error.abs())
+    }
+}
+
+/// What was found out about a function.
+pub struct Measured {
+    function: &'static str,
+    ty: Type,
+    bound: Bound,
+    points: u64,
+    failures: u64,
+    worst: Option<Case>,
+    /// A number of lanes whose results differ from the scalar's, and where.
+    lanes: Option<String>,
+}
+
+impl Measured {
+    pub fn passes(&self) -> bool {
+        self.failures == 0 && self.lanes.is_none()
+    }
+
+    fn merge(&mut self, failures: u64, worst: Option<Case>) {
+        self.failures += failures;
+        let Some(case) = worst else { return };
+        if self.worst.as_ref().is_none_or(|worst| case.weight() > worst.weight()) {
+            self.worst = Some(case);
+        }
+    }
+}
+
+/// The command.
+pub fn run(accuracy: &Accuracy, target: &Target) -> ExitCode {
+    let all = functions::all();
+    let unknown = accuracy.functions.iter().find(|name| all.iter().all(|f| f.name != **name));
+    if let Some(name) = unknown {
+        return crate::usage(&format!("no function {name}"));
+    }
+    let results = Ctx::new(target).and_then(|cx| {
+        measure(&cx, accuracy, |measured| {
+            if !accuracy.table {
+                println!("{measured}");
+            }
+        })
+    });
+    let results = match results {
+        Ok(results) => results,
+        Err(Failure::Skipped(error) | Failure::Failed(error)) => {
+            eprintln!("grus-conformance: {error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    if accuracy.table {
+        print!("{}", table::markdown(&results));
+    }
+    let bad = results.iter().filter(|measured| !measured.passes()).count();
+    eprintln!("{bad} of {} functions fail", results.len());
+    if bad == 0 && !results.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Measures what is asked for, as far as the device has it.
+pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -> Outcome<Vec<Measured>> {
+    let mut results = Vec::new();
+    let all = functions::all();
+    for function in &all {
+        if !accuracy.functions.is_empty() && !accuracy.functions.iter().any(|name| name == function.name) {
+            continue;
+        }
+        for &ty in &accuracy.types {
+            if function.bound(ty) == Bound::Missing {
+                continue;
+            }
+            let mut available = true;
+            for extension in device::extensions(function, ty) {
+                available &= device::has_extension(cx, extension)?;
+            }
+            if available {
+                let measured = one(cx, function, ty, accuracy).map_err(|error| {
+                    Failure::Failed(format!("{} {}: {error:?}", function.name, ty.name()))
+                })?;
+                done(&measured);
+                results.push(measured);
+            }
+        }
+    }
+    Ok(results)
+}
+
+fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<Measured> {
+    let mut mode = Mode::of_options(&accuracy.options);
+    mode.flushes |= !device::has_subnormals(cx, ty)?;
+    let bound = mode.bound(function, ty);
+    let mut measured =
+        Measured { function: function.name, ty, bound, points: 0, failures: 0, worst: None, lanes: None };
+    let inputs = Inputs::new(function, ty, accuracy.effort, accuracy.seed);
+    let room = (inputs.len() as usize).clamp(4096, inputs::BLOCK);
+    let widths: &[usize] = if accuracy.effort == Effort::Light { &[1, 3] } else { &WIDTHS };
+    let built = Built::new(cx, function, ty, &accuracy.options, widths, room)?;
+    while measured.points < inputs.len() {
+        let points = inputs.block(measured.points);
+        let results = built.run(&points, 1)?;
+        measured.points += points.len() as u64;
+        let judge = || Judge { function, ty, mode, bound, calc: None };
+        for (failures, worst) in in_parallel(&points, &results, judge) {
+            measured.merge(failures, worst);
+        }
+    }
+    measured.lanes = compare_lanes(&built, function, ty, accuracy, widths)?;
+    Ok(measured)
+}
+
+/// Judges the results of a block, with all processors.
+fn in_parallel<'a>(
+    points: &[[f64; 3]],
+    results: &[Vec<u64>],
+    judge: impl Fn() -> Judge<'a> + Sync,
+) -> Vec<(u64, Option<Case>)> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let share = points.len().div_ceil(threads).max(1);
+    let part = |from: usize| {
+        let mut judge = judge();
+        let mut failures = 0;
+        let mut worst: Option<Case> = None;
+        for i in from..(from + share).min(points.len()) {
+            for (output, bits) in results.iter().enumerate() {
+                let verdict = judge.judge(output, points[i], bits[i]);
+                failures += u64::from(verdict.fails);
+                let heavier =
+                    (verdict.fails, verdict.error.abs()) > worst.as_ref().map_or((false, 0.0), Case::weight);
+                if heavier {
+                    let got = judge.function.outputs[output].kind.value(judge.ty, bits[i]);
+                    worst = Some(Case { point: points[i], output, got, verdict });
+                }
+            }
+        }
+        (failures, worst)
+    };
+    let part = &part;
+    std::thread::scope(|scope| {
+        let started: Vec<_> =
+            (0..points.len()).step_by(share).map(|from| scope.spawn(move || part(from))).collect();
+        started.into_iter().map(|thread| thread.join().expect("a reference does not panic")).collect()
+    })
+}
+
+/// Vectors must give the bits of scalars. NaN has many.
+fn compare_lanes(
+    built: &Built,
+    function: &Function,
+    ty: Type,
+    accuracy: &Accuracy,
+    widths: &[usize],
+) -> Outcome<Option<String>> {
+    let points = Inputs::sample(function, ty, accuracy.effort, accuracy.seed);
+    let scalar = built.run(&points, 1)?;
+    for &width in &widths[1..] {
+        let vector = built.run(&points, width)?;
+        for (index, output) in function.outputs.iter().enumerate() {
+            for (i, point) in points.iter().enumerate() {
+                let (a, b) = (scalar[index][i], vector[index][i]);
+                let nan = |bits| output.kind.value(ty, bits).is_nan();
+                if a != b && !(nan(a) && nan(b)) {
+                    let at = table::point(function.inputs.len(), point, ty);
+                    return Ok(Some(format!("{width} lanes differ from one at {at}: {b:#x}, not {a:#x}")));
+                }
+            }
+        }
+    }
+    Ok(None)
+}

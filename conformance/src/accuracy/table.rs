@@ -1,0 +1,96 @@
+//! Results as text: a line for a terminal, and the table of `docs/accuracy.md`.
+
+use std::fmt::{Display, Formatter, Result, Write};
+
+use super::Measured;
+use super::functions::{self, Bound};
+use super::number::Type;
+
+/// A number in hexadecimal bits and in decimal.
+fn number(x: f64, ty: Type) -> String {
+    let digits = ty.size() * 2;
+    format!("{x:e} ({:#0width$x})", ty.bits(x), width = digits + 2)
+}
+
+pub fn point(arguments: usize, point: &[f64; 3], ty: Type) -> String {
+    let list: Vec<String> = point[..arguments].iter().map(|&x| number(x, ty)).collect();
+    list.join(", ")
+}
+
+/// An error in two digits after the point.
+fn error(size: f64) -> String {
+    let size = size.abs();
+    if size == 0.0 {
+        "0".into()
+    } else if size < 0.01 || size >= 1e6 {
+        format!("{size:.1e}")
+    } else {
+        format!("{:.2}", (size * 100.0).ceil() / 100.0)
+    }
+}
+
+impl Display for Measured {
+    fn fmt(&self, f: &mut Formatter<'_>) -> Result {
+        let verdict = if self.passes() { "pass" } else { "FAIL" };
+        let worst = self.worst.as_ref();
+        write!(
+            f,
+            "{verdict} {:14} {:6} bound {:8} worst {:8} of {} points",
+            self.function,
+            self.ty.name(),
+            self.bound.to_string(),
+            error(worst.map_or(0.0, |case| case.verdict.error)),
+            self.points,
+        )?;
+        if let Some(case) = worst {
+            let all = functions::all();
+            let function = all.iter().find(|f| f.name == self.function);
+            let arguments = function.map_or(1, |f| f.inputs.len());
+            let kind = function.map(|f| f.outputs[case.output].kind);
+            let ty = kind.and_then(|kind| kind.real(self.ty));
+            let shown = |x| ty.map_or(format!("{x}"), |ty| number(x, ty));
+            let which = if case.output == 0 { "" } else { " second result" };
+            let at = point(arguments, &case.point, self.ty);
+            write!(f, ", at {at}:{which} got {}, want {}", shown(case.got), shown(case.verdict.want))?;
+        }
+        if self.failures > 0 {
+            write!(f, "; {} failures", self.failures)?;
+        }
+        match &self.lanes {
+            Some(lanes) => write!(f, "; {lanes}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// A row for each function, two columns for each type.
+pub fn markdown(results: &[Measured]) -> String {
+    let mut text = String::from("| function |");
+    let mut rule = String::from("|---|");
+    for ty in Type::ALL {
+        let _ = write!(text, " {0}: bound | {0}: worst |", ty.name());
+        rule.push_str("---|---|");
+    }
+    let _ = writeln!(text, "\n{rule}");
+    for function in functions::all() {
+        let of = |ty| results.iter().find(|m| m.function == function.name && m.ty == ty);
+        if Type::ALL.iter().all(|&ty| of(ty).is_none()) {
+            continue;
+        }
+        let _ = write!(text, "| {} |", function.name);
+        for ty in Type::ALL {
+            let bound = of(ty).map_or(function.bound(ty), |m| m.bound);
+            let worst = match of(ty) {
+                _ if bound == Bound::Missing => "-".to_owned(),
+                None => String::new(),
+                Some(m) => {
+                    let size = error(m.worst.as_ref().map_or(0.0, |case| case.verdict.error));
+                    if m.passes() { size } else { format!("**{size}**") }
+                }
+            };
+            let _ = write!(text, " {bound} | {worst} |");
+        }
+        text.push('\n');
+    }
+    text
+}
