@@ -95,12 +95,16 @@ pub fn sinpi([x, ..]: [f64; 3]) -> Special {
     (x == x.trunc()).then(|| 0f64.copysign(x))
 }
 
+fn is_half_way(x: f64) -> bool {
+    x != x.trunc() && 2.0 * x == (2.0 * x).trunc()
+}
+
 /// s7.5.1: +0 at all n + 1/2.
 pub fn cospi([x, ..]: [f64; 3]) -> Special {
     if !x.is_finite() {
         return NAN;
     }
-    (x - x.floor() == 0.5).then_some(0.0)
+    is_half_way(x).then_some(0.0)
 }
 
 /// s7.5.1: zero and infinity change their signs from one whole number to the next.
@@ -112,7 +116,7 @@ pub fn tanpi([x, ..]: [f64; 3]) -> Special {
     if x == x.floor() {
         return Some(0f64.copysign(if even { x } else { -x }));
     }
-    (x - x.floor() == 0.5).then_some(if even { INF } else { -INF })
+    is_half_way(x).then_some(if even { INF } else { -INF })
 }
 
 pub fn hypot([x, y, _]: [f64; 3]) -> Special {

@@ -28,7 +28,13 @@ pub struct Calc {
 pub type WideFn = fn(&mut Calc, [f64; 3]) -> BigFloat;
 
 pub fn big(x: f64) -> BigFloat {
-    BigFloat::from_f64(x, BITS)
+    // `from_f64` of astro-float 0.9 takes subnormal numbers for half of what they are.
+    let (fraction, exponent) = libm::frexp(x);
+    let mut value = BigFloat::from_f64(fraction, BITS);
+    if x != 0.0 {
+        value.set_exponent(exponent);
+    }
+    value
 }
 
 fn int(x: i64) -> BigFloat {
