@@ -90,7 +90,8 @@ __each floatn nextafter(floatn x, floatn y)
     b = b < 0 ? low - b : b;
     a = a < b ? a + 1 : a > b ? a - 1 : a;
     a = a < 0 ? low - a : a;
-    float v = as_float(a);
+    // Down to zero the sign stays.
+    float v = a == 0 ? copysign((float)0, x) : as_float(a);
     return x != x || y != y ? x + y : x == y ? y : v;
 }
 
@@ -157,6 +158,7 @@ __ext(cl_khr_fp64) __each doublen nextafter(doublen x, doublen y)
     b = b < 0 ? low - b : b;
     a = a < b ? a + 1 : a > b ? a - 1 : a;
     a = a < 0 ? low - a : a;
-    double v = as_double(a);
+    // Down to zero the sign stays.
+    double v = a == 0 ? copysign((double)0, x) : as_double(a);
     return x != x || y != y ? x + y : x == y ? y : v;
 }

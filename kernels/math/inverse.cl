@@ -108,7 +108,8 @@ double __over_pi(double x)
 {
     double p = x * 0x1.45f306dc9c883p-2;
     double low = fma(x, 0x1.45f306dc9c883p-2, -p);
-    return x == 0.0 ? x : p + fma(x, -0x1.6b01ec5417056p-56, low);
+    // What vanishes keeps its sign.
+    return copysign(p + fma(x, -0x1.6b01ec5417056p-56, low), x);
 }
 
 __ext(cl_khr_fp64) __each doublen atan(doublen x) { return __atan(x); }

@@ -38,8 +38,10 @@ double __log_pair(double x, private double *low)
     double part = sum - whole;
     rest += (whole - (sum - part)) + (high - part);
     rest = fma((double)k, 0x1.a39ef35793c76p-33, rest);
-    *low = rest;
-    return sum;
+    // The rest may be as large as 2^-14: exp takes apart only what precedes it.
+    double log_high = sum + rest;
+    *low = (sum - log_high) + rest;
+    return log_high;
 }
 
 // x^(y + y_low) for x positive and finite, y finite.
