@@ -6,7 +6,7 @@
 //!                  [--list] [--cts FOLDER] [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
-//!                  [--options "-cl-..."] [--table] [--lib FILE | --vendor FILE] [--platform NAME]
+//!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
 //! ```
 //!
 //! The second form compares all devices that the loader finds on N random programs (`random`); the third measures the
@@ -36,7 +36,7 @@ fn usage(error: &str) -> ExitCode {
          [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]\n       \
          grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
-         [--options OPTIONS] [--table]"
+         [--options OPTIONS] [--table] [--same-lanes]"
     );
     ExitCode::from(2)
 }
@@ -101,6 +101,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--full" => command.accuracy.effort = accuracy::Effort::Full,
             "--light" => command.accuracy.effort = accuracy::Effort::Light,
             "--options" => command.accuracy.options = value()?,
+            "--same-lanes" => command.accuracy.same_lanes = true,
             "--table" => command.accuracy.table = true,
             "--save" => command.random.save = Some(value()?.into()),
             "--disputed" => command.random.disputed = true,

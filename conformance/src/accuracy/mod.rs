@@ -38,6 +38,8 @@ pub struct Accuracy {
     pub seed: u64,
     pub options: String,
     pub table: bool,
+    /// Vectors must give the bits of scalars.
+    pub same_lanes: bool,
 }
 
 impl Default for Accuracy {
@@ -50,6 +52,7 @@ impl Default for Accuracy {
             seed: 1,
             options: String::new(),
             table: false,
+            same_lanes: false,
         }
     }
 }
@@ -80,11 +83,13 @@ pub struct Measured {
     worst: Option<Case>,
     /// A number of lanes whose results differ from the scalar's, and where.
     lanes: Option<String>,
+    /// It must not be so.
+    broken: bool,
 }
 
 impl Measured {
     pub fn passes(&self) -> bool {
-        self.failures == 0 && self.lanes.is_none()
+        self.failures == 0 && !self.broken
     }
 
     fn merge(&mut self, failures: u64, worst: Option<Case>) {
@@ -157,8 +162,16 @@ fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<
     let mut mode = Mode::of_options(&accuracy.options);
     mode.flushes |= !device::has_subnormals(cx, ty)?;
     let bound = mode.bound(function, ty);
-    let mut measured =
-        Measured { function: function.name, ty, bound, points: 0, failures: 0, worst: None, lanes: None };
+    let mut measured = Measured {
+        function: function.name,
+        ty,
+        bound,
+        points: 0,
+        failures: 0,
+        worst: None,
+        lanes: None,
+        broken: false,
+    };
     let inputs = Inputs::new(function, ty, accuracy.effort, accuracy.seed);
     let room = (inputs.len() as usize).clamp(4096, inputs::BLOCK);
     let widths: &[usize] = if accuracy.effort == Effort::Light { &[1, 3] } else { &WIDTHS };
@@ -172,7 +185,8 @@ fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<
             measured.merge(failures, worst);
         }
     }
-    measured.lanes = compare_lanes(&built, function, ty, accuracy, widths)?;
+    let judge = Judge { function, ty, mode, bound, calc: None };
+    compare_lanes(&built, judge, accuracy, widths, &mut measured)?;
     Ok(measured)
 }
 
@@ -210,28 +224,36 @@ fn in_parallel<'a>(
     })
 }
 
-/// Vectors must give the bits of scalars. NaN has many.
+/// Where vectors give other bits than scalars, which the specification does not forbid, these are judged as well. NaN has
+/// many bits.
 fn compare_lanes(
     built: &Built,
-    function: &Function,
-    ty: Type,
+    mut judge: Judge,
     accuracy: &Accuracy,
     widths: &[usize],
-) -> Outcome<Option<String>> {
+    measured: &mut Measured,
+) -> Outcome {
+    let (function, ty) = (judge.function, judge.ty);
     let points = Inputs::sample(function, ty, accuracy.effort, accuracy.seed);
     let scalar = built.run(&points, 1)?;
     for &width in &widths[1..] {
         let vector = built.run(&points, width)?;
         for (index, output) in function.outputs.iter().enumerate() {
-            for (i, point) in points.iter().enumerate() {
+            for (i, &point) in points.iter().enumerate() {
                 let (a, b) = (scalar[index][i], vector[index][i]);
-                let nan = |bits| output.kind.value(ty, bits).is_nan();
-                if a != b && !(nan(a) && nan(b)) {
-                    let at = table::point(function.inputs.len(), point, ty);
-                    return Ok(Some(format!("{width} lanes differ from one at {at}: {b:#x}, not {a:#x}")));
+                let (one, got) = (output.kind.value(ty, a), output.kind.value(ty, b));
+                if a == b || (one.is_nan() && got.is_nan()) {
+                    continue;
                 }
+                let verdict = judge.judge(index, point, b);
+                let case = Case { point, output: index, got, verdict };
+                measured.merge(u64::from(verdict.fails), Some(case));
+                let at = table::point(function.inputs.len(), &point, ty);
+                let text = format!("{width} lanes differ from one at {at}: {b:#x}, not {a:#x}");
+                measured.lanes.get_or_insert(text);
             }
         }
     }
-    Ok(None)
+    measured.broken |= accuracy.same_lanes && measured.lanes.is_some();
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! The tests, a file for each subject.
 
+mod accuracy;
 mod buffer;
 mod context;
 mod device;
@@ -43,6 +44,7 @@ macro_rules! tests {
 /// All tests.
 pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
+        accuracy::TESTS,
         buffer::TESTS,
         context::TESTS,
         device::TESTS,
