@@ -97,7 +97,9 @@ __lanes(1, 2, 3, 4) floatn normalize(floatn p)
 
 __lanes(1, 2, 3, 4) doublen normalize(doublen p)
 {
-    if (isinf(__largest(p))) {
+    // Not with NaN beside them, which __largest does not see.
+    double sum = dot(p, p);
+    if (isinf(__largest(p)) && sum == sum) {
         p = copysign(select((doublen)0, (doublen)1, __is_infinite(p)), p);
     }
     double scale = __scale_for(p);

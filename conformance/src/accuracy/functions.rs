@@ -62,7 +62,7 @@ impl std::fmt::Display for Bound {
             Bound::Any => write!(f, "any"),
             Bound::Correct => write!(f, "exact"),
             Bound::Ulps(ulps) => write!(f, "{ulps}"),
-            Bound::Absolute(difference, f64::INFINITY) => write!(f, "{difference:e} abs"),
+            Bound::Absolute(difference, f64::INFINITY) => write!(f, "{difference:.2e} abs"),
             Bound::Absolute(difference, size) => write!(f, "{difference:.2e} abs to {size:.3}"),
             Bound::UlpsWithin(ulps, size) => write!(f, "{ulps} to {size}"),
             Bound::UlpsBetween(ulps, n) => write!(f, "{ulps} in 2^-{n}..2^{n}"),

@@ -27,11 +27,11 @@ impl Random {
         (self.next() >> 11) as f64 * power(-53)
     }
 
-    fn between(&mut self, low: f64, high: f64) -> f64 {
+    pub fn between(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.unit()
     }
 
-    fn sign(&mut self) -> f64 {
+    pub fn sign(&mut self) -> f64 {
         if self.next() & 1 == 0 { 1.0 } else { -1.0 }
     }
 

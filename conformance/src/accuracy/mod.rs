@@ -8,6 +8,7 @@
 
 mod device;
 mod functions;
+mod geometric;
 mod inputs;
 mod judge;
 mod number;
@@ -60,22 +61,38 @@ impl Default for Accuracy {
 /// One argument and what became of it.
 #[derive(Clone, Debug)]
 struct Case {
-    point: [f64; 3],
+    /// The arguments as text.
+    at: String,
     output: usize,
     got: f64,
+    /// The result's type, unless it is an integer.
+    ty: Option<Type>,
     verdict: Verdict,
 }
 
 impl Case {
     /// Worse cases are greater.
-    fn weight(&self) -> (bool, f64) {
-        (self.verdict.fails, self.verdict.error.abs())
+    fn weight(verdict: &Verdict) -> (bool, f64) {
+        (verdict.fails, verdict.error.abs())
+    }
+
+    /// A case if it is worse than another, or than nothing at all.
+    fn worse(
+        than: Option<&Case>,
+        verdict: Verdict,
+        at: impl FnOnce() -> String,
+        got: f64,
+        ty: Option<Type>,
+        output: usize,
+    ) -> Option<Case> {
+        let least = than.map_or((false, 0.0), |case| Case::weight(&case.verdict));
+        (Case::weight(&verdict) > least).then(|| Case { at: at(), output, got, ty, verdict })
     }
 }
 
 /// What was found out about a function.
 pub struct Measured {
-    function: &'static str,
+    function: String,
     ty: Type,
     bound: Bound,
     points: u64,
@@ -88,6 +105,10 @@ pub struct Measured {
 }
 
 impl Measured {
+    fn new(function: String, ty: Type, bound: Bound) -> Self {
+        Measured { function, ty, bound, points: 0, failures: 0, worst: None, lanes: None, broken: false }
+    }
+
     pub fn passes(&self) -> bool {
         self.failures == 0 && !self.broken
     }
@@ -95,7 +116,8 @@ impl Measured {
     fn merge(&mut self, failures: u64, worst: Option<Case>) {
         self.failures += failures;
         let Some(case) = worst else { return };
-        if self.worst.as_ref().is_none_or(|worst| case.weight() > worst.weight()) {
+        if self.worst.as_ref().is_none_or(|worst| Case::weight(&case.verdict) > Case::weight(&worst.verdict))
+        {
             self.worst = Some(case);
         }
     }
@@ -104,7 +126,8 @@ impl Measured {
 /// The command.
 pub fn run(accuracy: &Accuracy, target: &Target) -> ExitCode {
     let all = functions::all();
-    let unknown = accuracy.functions.iter().find(|name| all.iter().all(|f| f.name != **name));
+    let unknown =
+        accuracy.functions.iter().find(|name| all.iter().all(|f| f.name != **name) && !geometric::has(name));
     if let Some(name) = unknown {
         return crate::usage(&format!("no function {name}"));
     }
@@ -155,6 +178,7 @@ pub fn measure(cx: &Ctx, accuracy: &Accuracy, mut done: impl FnMut(&Measured)) -
             }
         }
     }
+    results.extend(geometric::measure(cx, accuracy, &mut done)?);
     Ok(results)
 }
 
@@ -162,16 +186,7 @@ fn one(cx: &Ctx, function: &Function, ty: Type, accuracy: &Accuracy) -> Outcome<
     let mut mode = Mode::of_options(&accuracy.options);
     mode.flushes |= !device::has_subnormals(cx, ty)?;
     let bound = mode.bound(function, ty);
-    let mut measured = Measured {
-        function: function.name,
-        ty,
-        bound,
-        points: 0,
-        failures: 0,
-        worst: None,
-        lanes: None,
-        broken: false,
-    };
+    let mut measured = Measured::new(function.name.to_owned(), ty, bound);
     let inputs = Inputs::new(function, ty, accuracy.effort, accuracy.seed);
     let room = (inputs.len() as usize).clamp(4096, inputs::BLOCK);
     let widths: &[usize] = if accuracy.effort == Effort::Light { &[1, 3] } else { &WIDTHS };
@@ -206,12 +221,11 @@ fn in_parallel<'a>(
             for (output, bits) in results.iter().enumerate() {
                 let verdict = judge.judge(output, points[i], bits[i]);
                 failures += u64::from(verdict.fails);
-                let heavier =
-                    (verdict.fails, verdict.error.abs()) > worst.as_ref().map_or((false, 0.0), Case::weight);
-                if heavier {
-                    let got = judge.function.outputs[output].kind.value(judge.ty, bits[i]);
-                    worst = Some(Case { point: points[i], output, got, verdict });
-                }
+                let kind = judge.function.outputs[output].kind;
+                let at = || table::point(judge.function.inputs.len(), &points[i], judge.ty);
+                let got = kind.value(judge.ty, bits[i]);
+                let case = Case::worse(worst.as_ref(), verdict, at, got, kind.real(judge.ty), output);
+                worst = case.or(worst);
             }
         }
         (failures, worst)
@@ -246,9 +260,10 @@ fn compare_lanes(
                     continue;
                 }
                 let verdict = judge.judge(index, point, b);
-                let case = Case { point, output: index, got, verdict };
-                measured.merge(u64::from(verdict.fails), Some(case));
                 let at = table::point(function.inputs.len(), &point, ty);
+                let kind = output.kind.real(ty);
+                let case = Case::worse(measured.worst.as_ref(), verdict, || at.clone(), got, kind, index);
+                measured.merge(u64::from(verdict.fails), case);
                 let text = format!("{width} lanes differ from one at {at}: {b:#x}, not {a:#x}");
                 measured.lanes.get_or_insert(text);
             }

@@ -7,7 +7,7 @@ use super::functions::{self, Bound};
 use super::number::Type;
 
 /// A number in hexadecimal bits and in decimal.
-fn number(x: f64, ty: Type) -> String {
+pub fn number(x: f64, ty: Type) -> String {
     let digits = ty.size() * 2;
     format!("{x:e} ({:#0width$x})", ty.bits(x), width = digits + 2)
 }
@@ -43,15 +43,9 @@ impl Display for Measured {
             self.points,
         )?;
         if let Some(case) = worst {
-            let all = functions::all();
-            let function = all.iter().find(|f| f.name == self.function);
-            let arguments = function.map_or(1, |f| f.inputs.len());
-            let kind = function.map(|f| f.outputs[case.output].kind);
-            let ty = kind.and_then(|kind| kind.real(self.ty));
-            let shown = |x| ty.map_or(format!("{x}"), |ty| number(x, ty));
+            let shown = |x| case.ty.map_or(format!("{x}"), |ty| number(x, ty));
             let which = if case.output == 0 { "" } else { " second result" };
-            let at = point(arguments, &case.point, self.ty);
-            write!(f, ", at {at}:{which} got {}, want {}", shown(case.got), shown(case.verdict.want))?;
+            write!(f, ", at {}:{which} got {}, want {}", case.at, shown(case.got), shown(case.verdict.want))?;
         }
         if self.failures > 0 {
             write!(f, "; {} failures", self.failures)?;
@@ -72,15 +66,21 @@ pub fn markdown(results: &[Measured]) -> String {
         rule.push_str("---|---|");
     }
     let _ = writeln!(text, "\n{rule}");
-    for function in functions::all() {
-        let of = |ty| results.iter().find(|m| m.function == function.name && m.ty == ty);
-        if Type::ALL.iter().all(|&ty| of(ty).is_none()) {
-            continue;
+    let all = functions::all();
+    let mut names: Vec<&str> = Vec::new();
+    for measured in results {
+        if !names.contains(&measured.function.as_str()) {
+            names.push(&measured.function);
         }
-        let _ = write!(text, "| {} |", function.name);
+    }
+    for name in names {
+        let function = all.iter().find(|function| function.name == name);
+        let _ = write!(text, "| {name} |");
         for ty in Type::ALL {
-            let bound = of(ty).map_or(function.bound(ty), |m| m.bound);
-            let worst = match of(ty) {
+            let of = results.iter().find(|m| m.function == name && m.ty == ty);
+            let usual = function.map_or(Bound::Missing, |function| function.bound(ty));
+            let bound = of.map_or(usual, |m| m.bound);
+            let worst = match of {
                 _ if bound == Bound::Missing => "-".to_owned(),
                 None => String::new(),
                 Some(m) => {

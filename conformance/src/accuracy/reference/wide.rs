@@ -403,3 +403,20 @@ pub fn degrees(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
 pub fn radians(c: &mut Calc, [x, ..]: [f64; 3]) -> BigFloat {
     div(&mul(&big(x), &c.pi), &int(180))
 }
+
+pub fn difference(x: f64, y: f64) -> BigFloat {
+    sub(&big(x), &big(y))
+}
+
+pub fn quotient(x: &BigFloat, y: &BigFloat) -> BigFloat {
+    div(x, y)
+}
+
+pub fn dot(x: &[f64], y: &[f64]) -> BigFloat {
+    x.iter().zip(y).fold(int(0), |sum, (&x, &y)| add(&sum, &mul(&big(x), &big(y))))
+}
+
+/// The root of the sum of squares.
+pub fn norm(x: &[BigFloat]) -> BigFloat {
+    sqrt(&x.iter().fold(int(0), |sum, x| add(&sum, &mul(x, x))))
+}
