@@ -60,6 +60,14 @@ fn through_the_loader() {
 }
 
 #[test]
+fn vectors_compute_what_scalars_do() {
+    run(|suite, library| {
+        with_loader(suite, library);
+        suite.args(["--accuracy", "--light", "--same-lanes", "--seed", "2"]);
+    });
+}
+
+#[test]
 fn random_programs() {
     run(|suite, library| {
         with_loader(suite, library);

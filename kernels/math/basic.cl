@@ -1,4 +1,8 @@
-// s6.13.2: functions that are exact, or correctly rounded by one operation.
+// s6.13.2: functions that are exact, or correctly rounded by one operation. rsqrt is two, each
+// rounded: within 1.5 ulp.
+//
+// Bounds in this folder are what `grus-conformance --accuracy` measured (docs/accuracy.md), rounded
+// up; float functions that compute in double are as exact as that allows.
 
 __op(fabs) gentypef fabs(gentypef x);
 __op(ffloor) gentypef floor(gentypef x);

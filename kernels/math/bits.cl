@@ -1,4 +1,5 @@
-// s6.13.2: functions on the parts of a number. All are exact.
+// s6.13.2: functions on the parts of a number, by their bits and by scaling with powers of two.
+// All are exact; ldexp is correctly rounded.
 
 __ext(cl_khr_fp64) __each doublen ldexp(doublen x, intn k)
 {

@@ -1,8 +1,8 @@
 // s6.13.2: exponentials. x = k ln 2 + r with |r| <= ln 2 / 2, then a minimax polynomial in r
 // (derive.py) and a scaling by 2^k. Reductions are Cody and Waite's with fused operations.
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1 ulp,
-// expm1 within 2.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.9 ulp,
+// exp10 within 1.3, expm1 within 1.4.
 
 // 2^k for a normal result.
 double __pow2(int k) { return as_double((long)(k + 1023) << 52); }

@@ -1,6 +1,7 @@
 // s6.13.2: hyperbolic functions and their inverses, by expm1, exp and log1p.
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 3 ulp.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.9 ulp,
+// cosh within 2.1.
 
 double __sinh(double x)
 {

@@ -1,8 +1,8 @@
 // s6.13.2: inverse trigonometric functions. atan of t in [0, 1] goes to (t - 1) / (t + 1) above
 // tan(pi/8); asin above 1/2 to the square root of (1 - x) / 2. Minimax polynomials (derive.py).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 2 ulp, atan2,
-// the *pi forms and acos within 3.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions: acos within 1.2 ulp,
+// asin and atan within 2.1, atan2 within 2.4, the *pi forms within 3.
 
 double __atan_series(double u)
 {

@@ -2,8 +2,7 @@
 // log(1 + f) = log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2) with a minimax P (derive.py), summed
 // as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit.
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1 ulp,
-// log1p within 2.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp.
 
 // f and k of x, which is positive and finite.
 double __split(double x, private int *k)

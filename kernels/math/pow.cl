@@ -2,10 +2,9 @@
 // 64 bits: the series of log((1 + s) / (1 - s)) with its first two terms in double-double
 // arithmetic (Dekker) and a minimax rest (derive.py).
 //
-// Bounds: float versions compute in double, within 0.52 ulp; double versions within 2 ulp,
-// rootn within 2. Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.2 ulp. Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification.
 
-// log(x) and what is missing from it; x is positive and finite.
+// log(x) as the nearest double and what is missing from it; x is positive and finite.
 double __log_pair(double x, private double *low)
 {
     int k;

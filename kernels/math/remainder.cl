@@ -1,4 +1,5 @@
-// s6.13.2: remainders, exact: mantissas as integers, reduced a few dozen bits at a time.
+// s6.13.2: remainders, exact: mantissas as integers, reduced a few dozen bits at a time. remquo
+// keeps the seven lowest bits of the quotient.
 
 
 // The mantissa and exponent of x > 0 as x = m 2^e.

@@ -2,8 +2,8 @@
 // up to 2^20 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
 // bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1 ulp for
-// sin and cos, 3 for tan, 2 for sinpi and cospi, 3 for tanpi.
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp for
+// sin, cos, sinpi and cospi, 2 for tan, 2.5 for tanpi.
 
 // 2/pi in binary, behind 64 zeros.
 constant uint __two_over_pi[] = {

@@ -49,10 +49,10 @@ impl Random {
             3 => self.between(0.0, 30.0),
             4 => self.between(0.0, 180.0),
             5 => self.between(0.0, 800.0),
-            6 => power(self.between(-30.0, 30.0) as i32) * self.between(1.0, 2.0),
+            6 => power(self.between(-30.0, 60.0) as i32) * self.between(1.0, 2.0),
             // Next to a multiple of pi/2.
             _ => {
-                let most = if self.next() & 1 == 0 { 100.0 } else { 1e9 };
+                let most = [100.0, 1e9, 1e13][self.next() as usize % 3];
                 self.between(0.0, most).round() * (PI / 2.0)
             }
         };

@@ -255,10 +255,10 @@ mod tests {
 
     #[test]
     fn sums_of_halves_are_rounded_once() {
-        // 2048 * (1 + 2^-10) + 1: between, and a little more than half the way.
-        let x = [2050.0, 1.0, 1.0];
-        assert_eq!(fma(Type::Half, x), 2052.0);
-        assert_eq!(fma(Type::Half, [power(-24), power(-24), 2049.0 * 4.0 - 2.0]), 8196.0);
+        // Ties, and a product a little above one.
+        assert_eq!(fma(Type::Half, [2050.0, 1.0, 1.0]), 2052.0);
+        assert_eq!(fma(Type::Half, [2.0, 2.0, 8192.0]), 8192.0);
+        assert_eq!(fma(Type::Half, [2.001953125, 2.0, 8192.0]), 8200.0);
         assert_eq!(fma(Type::Float, [1.0, 1.0 + power(-23), power(-24)]), 1.0 + power(-22));
     }
 

@@ -3,6 +3,8 @@
 pub mod exact;
 pub mod single;
 pub mod special;
+#[cfg(test)]
+mod tests;
 pub mod wide;
 
 use super::number::Type;
