@@ -48,6 +48,22 @@ pub fn has(name: &str) -> bool {
     ALL.iter().any(|function| function.name == name)
 }
 
+/// The name of a function of vectors in results.
+fn title(name: &str, lanes: usize) -> String {
+    format!("{name}, {lanes} wide")
+}
+
+/// The bound of a function by its title.
+pub fn bound(wanted: &str, ty: Type) -> Bound {
+    let of_width = |lanes| ALL.iter().find(|function| title(function.name, lanes) == wanted);
+    let found = (1..=4).find_map(|lanes| of_width(lanes).map(|function| (function, lanes)));
+    match found {
+        Some((function, _)) if function.fast && ty != Type::Float => Bound::Missing,
+        Some((function, lanes)) => function.bound(ty, lanes),
+        None => Bound::Missing,
+    }
+}
+
 type Vector = [f64; 4];
 
 impl Geometric {
@@ -232,8 +248,7 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
     let bound = function.bound(ty, lanes);
     let mode = super::Mode::of_options(&accuracy.options);
     let flushes = mode.flushes || !super::device::has_subnormals(cx, ty)?;
-    let name = format!("{}, {lanes} wide", function.name);
-    let mut measured = Measured::new(name, ty, bound);
+    let mut measured = Measured::new(title(function.name, lanes), ty, bound);
     measured.points = count as u64;
     for (i, [x, y]) in points.iter().enumerate() {
         let (x, y) = (&x[..lanes], if function.arguments() == 1 { &[][..] } else { &y[..lanes] });

@@ -175,7 +175,8 @@ impl Judge<'_> {
         let signed = !self.mode.unsigned_zeros && got == 0.0 && shown == 0.0;
         let sign = signed && got.is_sign_negative() != shown.is_sign_negative() && limit != Limit::None;
         let known = exact && !shown.is_finite() && error != 0.0 && limit != Limit::None;
-        let mut verdict = Verdict { error, fails: !(error.abs() <= most) || sign || known, want: shown };
+        let error = if error.is_nan() { f64::INFINITY } else { error };
+        let mut verdict = Verdict { error, fails: error.abs() > most || sign || known, want: shown };
         if limit == Limit::None {
             verdict.fails = false;
         }

@@ -167,7 +167,7 @@ fn to_half(x: f64) -> u16 {
     }
     let e = exponent(size);
     // A carry out of the significand goes to the exponent, as it should.
-    sign | (((e + 14) as u16) << 10) + (size * power(10 - e)).round_ties_even() as u16
+    sign | ((((e + 14) as u16) << 10) + (size * power(10 - e)).round_ties_even() as u16)
 }
 
 #[cfg(test)]

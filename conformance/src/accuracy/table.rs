@@ -4,6 +4,7 @@ use std::fmt::{Display, Formatter, Result, Write};
 
 use super::Measured;
 use super::functions::{self, Bound};
+use super::geometric;
 use super::number::Type;
 
 /// A number in hexadecimal bits and in decimal.
@@ -22,7 +23,7 @@ fn error(size: f64) -> String {
     let size = size.abs();
     if size == 0.0 {
         "0".into()
-    } else if size < 0.01 || size >= 1e6 {
+    } else if !(0.01..1e6).contains(&size) {
         format!("{size:.1e}")
     } else {
         format!("{:.2}", (size * 100.0).ceil() / 100.0)
@@ -78,7 +79,7 @@ pub fn markdown(results: &[Measured]) -> String {
         let _ = write!(text, "| {name} |");
         for ty in Type::ALL {
             let of = results.iter().find(|m| m.function == name && m.ty == ty);
-            let usual = function.map_or(Bound::Missing, |function| function.bound(ty));
+            let usual = function.map_or_else(|| geometric::bound(name, ty), |function| function.bound(ty));
             let bound = of.map_or(usual, |m| m.bound);
             let worst = match of {
                 _ if bound == Bound::Missing => "-".to_owned(),
