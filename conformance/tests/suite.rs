@@ -5,6 +5,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// The folder of this profile's results: two levels above a test's executable.
 fn profile_folder() -> PathBuf {
@@ -47,11 +48,16 @@ fn the_vendor_library_alone() {
 
 /// Lets the loader find this library and no other.
 fn with_loader(suite: &mut Command, library: &Path) {
-    let vendors = profile_folder().join("vendors");
-    std::fs::create_dir_all(&vendors).expect("a folder can be made");
-    let line = format!("{}\n", library.display());
-    std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
-    suite.env("OCL_ICD_VENDORS", &vendors);
+    // Written once: a loader that reads it while another test writes it finds no platform.
+    static VENDORS: OnceLock<PathBuf> = OnceLock::new();
+    let vendors = VENDORS.get_or_init(|| {
+        let vendors = profile_folder().join("vendors");
+        std::fs::create_dir_all(&vendors).expect("a folder can be made");
+        let line = format!("{}\n", library.display());
+        std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
+        vendors
+    });
+    suite.env("OCL_ICD_VENDORS", vendors);
 }
 
 #[test]

@@ -252,7 +252,9 @@ fn one(cx: &Ctx, function: &Geometric, ty: Type, lanes: usize, accuracy: &Accura
     measured.points = count as u64;
     for (i, [x, y]) in points.iter().enumerate() {
         let (x, y) = (&x[..lanes], if function.arguments() == 1 { &[][..] } else { &y[..lanes] });
-        let small = x.iter().chain(y).any(|&x| x != 0.0 && x.abs() < 4.0 * ty.smallest_normal());
+        let tiny = |x: f64| x != 0.0 && x.abs() < 4.0 * ty.smallest_normal();
+        let differences = x.iter().zip(y).map(|(x, y)| x - y);
+        let small = x.iter().chain(y).copied().chain(differences).any(tiny);
         let special = mode.finite && x.iter().chain(y).any(|x| !x.is_finite());
         if !function.is_asked(x, y, ty) || special || (flushes && small) {
             continue;
