@@ -13,7 +13,7 @@ __op(fsqrt) gentypef sqrt(gentypef x);
 __op(fma) gentypef fma(gentypef a, gentypef b, gentypef c);
 __op(fcopysign) gentypef copysign(gentypef x, gentypef y);
 
-__each gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
+__elems(float, double) __each gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
 __elems(float, double) __each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
 
 __each gentypef round(gentypef x)

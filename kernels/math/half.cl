@@ -37,6 +37,12 @@ __ext(cl_khr_fp16) __each halfn tanh(halfn x) { return (half)tanh((float)x); }
 __ext(cl_khr_fp16) __each halfn tanpi(halfn x) { return (half)tanpi((float)x); }
 __ext(cl_khr_fp16) __each halfn tgamma(halfn x) { return (half)tgamma((float)x); }
 
+// Rounded once: the product is exact in float.
+__ext(cl_khr_fp16) halfn mad(halfn a, halfn b, halfn c)
+{
+    return convert_halfn(convert_floatn(a) * convert_floatn(b) + convert_floatn(c));
+}
+
 __ext(cl_khr_fp16) __each halfn atan2(halfn y, halfn x)
 {
     return (half)atan2((float)y, (float)x);
