@@ -1,11 +1,13 @@
 // s6.13.3: integer functions. All are exact.
 
 __op(iabs) uinttype abs(igentype x);
-__each ugentype abs(ugentype x) { return x; }
+ugentype abs(ugentype x) { return x; }
 
-__each uinttype abs_diff(gentypei x, gentypei y)
+uinttype abs_diff(gentypei x, gentypei y)
 {
-    return x > y ? (uinttype)x - (uinttype)y : (uinttype)y - (uinttype)x;
+    uinttype a = as_uinttype(x);
+    uinttype b = as_uinttype(y);
+    return x > y ? a - b : b - a;
 }
 
 __op(sadd_sat) igentype add_sat(igentype x, igentype y);
@@ -13,8 +15,16 @@ __op(uadd_sat) ugentype add_sat(ugentype x, ugentype y);
 __op(ssub_sat) igentype sub_sat(igentype x, igentype y);
 __op(usub_sat) ugentype sub_sat(ugentype x, ugentype y);
 
-__each gentypei hadd(gentypei x, gentypei y) { return (x >> 1) + (y >> 1) + (x & y & 1); }
-__each gentypei rhadd(gentypei x, gentypei y) { return (x >> 1) + (y >> 1) + ((x | y) & 1); }
+gentypei hadd(gentypei x, gentypei y)
+{
+    gentypei one = 1;
+    return (x >> one) + (y >> one) + (x & y & one);
+}
+gentypei rhadd(gentypei x, gentypei y)
+{
+    gentypei one = 1;
+    return (x >> one) + (y >> one) + ((x | y) & one);
+}
 
 __op(clz) gentypei clz(gentypei x);
 __since(200) __op(ctz) gentypei ctz(gentypei x);
@@ -23,10 +33,10 @@ __op(rotl) gentypei rotate(gentypei x, gentypei count);
 
 __op(smulhi) igentype mul_hi(igentype x, igentype y);
 __op(umulhi) ugentype mul_hi(ugentype x, ugentype y);
-__each gentypei mad_hi(gentypei a, gentypei b, gentypei c) { return mul_hi(a, b) + c; }
+gentypei mad_hi(gentypei a, gentypei b, gentypei c) { return mul_hi(a, b) + c; }
 
-__elems(int, uint) __each gentypei mul24(gentypei x, gentypei y) { return x * y; }
-__elems(int, uint) __each gentypei mad24(gentypei x, gentypei y, gentypei z) { return x * y + z; }
+__elems(int, uint) gentypei mul24(gentypei x, gentypei y) { return x * y; }
+__elems(int, uint) gentypei mad24(gentypei x, gentypei y, gentypei z) { return x * y + z; }
 
 __elems(char, uchar, short, ushort, int, uint)
 __each gentypei mad_sat(gentypei a, gentypei b, gentypei c)
@@ -63,7 +73,7 @@ __op(smin) igentype min(igentype x, igentype y);
 __op(umin) ugentype min(ugentype x, ugentype y);
 __op(smax) igentype max(igentype x, igentype y);
 __op(umax) ugentype max(ugentype x, ugentype y);
-__each gentypei clamp(gentypei x, gentypei low, gentypei high) { return min(max(x, low), high); }
+gentypei clamp(gentypei x, gentypei low, gentypei high) { return min(max(x, low), high); }
 
 __since(110) vgentypei min(vgentypei x, sgentypei y) { return min(x, (vgentypei)y); }
 __since(110) vgentypei max(vgentypei x, sgentypei y) { return max(x, (vgentypei)y); }

@@ -13,7 +13,8 @@ __op(fsqrt) gentypef sqrt(gentypef x);
 __op(fma) gentypef fma(gentypef a, gentypef b, gentypef c);
 __op(fcopysign) gentypef copysign(gentypef x, gentypef y);
 
-__elems(float, double) __each gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
+__ext(fma) __elems(float, double) __op(fma) gentypef mad(gentypef a, gentypef b, gentypef c);
+__ext(no_fma) __elems(float, double) gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
 __elems(float, double) __each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
 
 __each gentypef round(gentypef x)
@@ -24,22 +25,22 @@ __each gentypef round(gentypef x)
 }
 
 // A NaN is a missing value: the other argument counts.
-__each gentypef fmin(gentypef x, gentypef y) { return x != x || y < x ? y : x; }
-__each gentypef fmax(gentypef x, gentypef y) { return x != x || x < y ? y : x; }
+gentypef fmin(gentypef x, gentypef y) { return x != x || y < x ? y : x; }
+gentypef fmax(gentypef x, gentypef y) { return x != x || x < y ? y : x; }
 vgentypef fmin(vgentypef x, sgentypef y) { return fmin(x, (vgentypef)y); }
 vgentypef fmax(vgentypef x, sgentypef y) { return fmax(x, (vgentypef)y); }
 
-__each gentypef fdim(gentypef x, gentypef y)
+gentypef fdim(gentypef x, gentypef y)
 {
     return x > y ? x - y : x != x || y != y ? x + y : (gentypef)0;
 }
 
-__since(110) __each gentypef maxmag(gentypef x, gentypef y)
+__since(110) gentypef maxmag(gentypef x, gentypef y)
 {
     return fabs(x) > fabs(y) ? x : fabs(y) > fabs(x) ? y : fmax(x, y);
 }
 
-__since(110) __each gentypef minmag(gentypef x, gentypef y)
+__since(110) gentypef minmag(gentypef x, gentypef y)
 {
     return fabs(x) < fabs(y) ? x : fabs(y) < fabs(x) ? y : fmin(x, y);
 }

@@ -40,7 +40,7 @@ __ext(cl_khr_fp16) __each halfn tgamma(halfn x) { return (half)tgamma((float)x);
 // Rounded once: the product is exact in float.
 __ext(cl_khr_fp16) halfn mad(halfn a, halfn b, halfn c)
 {
-    return convert_halfn(convert_floatn(a) * convert_floatn(b) + convert_floatn(c));
+    return convert_halfn(mad(convert_floatn(a), convert_floatn(b), convert_floatn(c)));
 }
 
 __ext(cl_khr_fp16) __each halfn atan2(halfn y, halfn x)

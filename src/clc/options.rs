@@ -64,6 +64,7 @@ impl TargetFacts {
             (self.pipes, "pipes"),
             (self.device_enqueue, "device_enqueue"),
             (self.fma, "fma"),
+            (!self.fma, "no_fma"),
         ];
         parts.into_iter().filter_map(|(has, name)| has.then_some(name))
     }
