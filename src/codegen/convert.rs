@@ -25,19 +25,20 @@ impl Translator<'_> {
     /// The conversions that Cranelift does on whole vectors.
     fn convert_vectors(&mut self, op: Op, from: Type, to: Type, pieces: &Pieces) -> Option<Pieces> {
         let vector = layout(from).lanes_per_piece > 1 && layout(to).lanes_per_piece > 1;
-        if !vector || from.kind != Kind::I32 || to.kind != Kind::F32 {
-            return None;
-        }
+        let op = match (op, from.kind, to.kind) {
+            (Op::Sitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromSint,
+            (Op::Uitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromUint,
+            (Op::Fptosi, Kind::F32, Kind::I32) => clif::Opcode::FcvtToSintSat,
+            (Op::Fptoui, Kind::F32, Kind::I32) => clif::Opcode::FcvtToUintSat,
+            _ => return None,
+        };
         let piece = layout(to).piece;
-        Some(
-            pieces
-                .iter()
-                .map(|&p| match op {
-                    Op::Sitofp => self.ins().fcvt_from_sint(piece, p),
-                    _ => self.ins().fcvt_from_uint(piece, p),
-                })
-                .collect(),
-        )
+        vector.then(|| pieces.iter().map(|&p| self.unary(op, piece, p)).collect())
+    }
+
+    fn unary(&mut self, op: clif::Opcode, ty: clif::Type, value: clif::Value) -> clif::Value {
+        let (inst, graph) = self.ins().Unary(op, ty, value);
+        graph.first_result(inst)
     }
 
     /// Of any kinds but half.
