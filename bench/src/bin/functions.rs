@@ -208,7 +208,7 @@ fn measure(device: Device, ty: &str, function: &Function) -> Result<f64> {
         session.write(&x, &xs.iter().map(|&v| v as f32).collect::<Vec<_>>())?;
         session.write(&y, &ys.iter().map(|&v| v as f32).collect::<Vec<_>>())?;
     }
-    let program = session.build(&source(ty, function), "")?;
+    let program = session.build(source(ty, function), "")?;
     let kernel = program.kernel("apply")?;
     kernel.set(&[Arg::Buffer(&x), Arg::Buffer(&y), Arg::Buffer(&out)])?;
     let run = |rounds: usize| -> Result<f64> {

@@ -6,8 +6,6 @@ use super::Row;
 
 const LANES: [usize; 6] = [1, 2, 3, 4, 8, 16];
 const ITEMS: usize = 16;
-const ALL: [&str; 11] =
-    ["char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double", "half"];
 const SPACES: [&str; 5] = ["private", "local", "global", "", "constant"];
 
 fn size(element: &str) -> usize {
