@@ -17,7 +17,18 @@ __ext(fma) __elems(float, double) __op(fma) gentypef mad(gentypef a, gentypef b,
 __ext(no_fma) __elems(float, double) gentypef mad(gentypef a, gentypef b, gentypef c) { return a * b + c; }
 __elems(float, double) __each gentypef rsqrt(gentypef x) { return 1 / sqrt(x); }
 
-__each gentypef round(gentypef x)
+// The largest number below a half: with a half itself, what is less would reach one by rounding.
+__elems(float) __each gentypef round(gentypef x)
+{
+    return trunc(x + copysign(0x1.fffffep-2f, x));
+}
+
+__elems(double) __each gentypef round(gentypef x)
+{
+    return trunc(x + copysign(0x1.fffffffffffffp-2, x));
+}
+
+__elems(half) __each gentypef round(gentypef x)
 {
     gentypef whole = trunc(x);
     gentypef away = fabs(x - whole) >= (gentypef)0.5 ? (gentypef)1 : (gentypef)0;

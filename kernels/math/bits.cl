@@ -1,7 +1,7 @@
 // s6.13.2: functions on the parts of a number, by their bits and by scaling with powers of two.
 // All are exact; ldexp is correctly rounded.
 
-__ext(cl_khr_fp64) __each doublen ldexp(doublen x, intn k)
+__cold double __ldexp_far(double x, int k)
 {
     // Down in a step that keeps the last multiplication the only one that rounds.
     double v = x;
@@ -14,6 +14,13 @@ __ext(cl_khr_fp64) __each doublen ldexp(doublen x, intn k)
     }
     n = clamp(n, -1022, 1023);
     return v * __pow2(n);
+}
+
+__ext(cl_khr_fp64) __each doublen ldexp(doublen x, intn k)
+{
+    if ((uint)k + 1022 > 2045)
+        return __ldexp_far(x, k);
+    return x * __pow2(k);
 }
 
 __each floatn ldexp(floatn x, intn k)

@@ -103,6 +103,15 @@ if __name__ == "__main__":
     show("cos, double", cos, 6, 0, q, lambda z: z**2)
     show("sin, float", sin, 3, 0, q, lambda z: z)
     show("cos, float", cos, 3, 0, q, lambda z: z**2)
+    # sin(r) = r + r z S(z) for |r| <= pi/2; sin(pi r) = r P(z) for |r| <= 1/2
+    wide = (m.pi / 2) ** 2 * mpf("1.001")
+    ratio = stable(lambda z: m.sin(m.sqrt(z)) / m.sqrt(z), mpf(1))
+    show("sin of half turns, float", sin, 4, 0, wide, lambda z: z / ratio(z))
+    sinpi = stable(lambda z: m.sin(m.pi * m.sqrt(z)) / m.sqrt(z), m.pi)
+    show("sinpi, float", sinpi, 5, 0, mpf("0.2501"), lambda z: 1 / sinpi(z))
+    # atanh(s) = s + s z T(z)
+    atanh = stable(lambda z: (m.atanh(m.sqrt(z)) / m.sqrt(z) - 1) / z, mpf(1) / 3)
+    show("atanh, float", atanh, 3, 0, mpf("0.0415"), lambda z: z)
     # atan(u) = u + u z A(z), |u| <= tan(pi/8)
     t = m.tan(m.pi / 8) ** 2 * mpf("1.001")
     atan = stable(lambda z: (m.atan(m.sqrt(z)) / m.sqrt(z) - 1) / z, -mpf(1) / 3)
@@ -126,9 +135,9 @@ if __name__ == "__main__":
     gamma = lambda t: m.gamma(2 + t)
     show("gamma, double", gamma, 19, 0, 1, lambda t: 1 / gamma(t))
     show("gamma, float", gamma, 9, 0, 1, lambda t: 1 / gamma(t))
-    # cbrt(x), x in [1, 8]
-    cbrt = lambda x: m.cbrt(x)
-    show("cbrt, start", cbrt, 5, 1, 8, lambda x: 1 / cbrt(x))
+    # v^(-1/3), v in [1/2, 4]
+    inverse = lambda v: 1 / m.cbrt(v)
+    show("cbrt, start", inverse, 6, mpf("0.5"), 4, lambda v: 1 / inverse(v))
     # native.cl, all in float: 2^r = 1 + r P(r), exp(r) = 1 + r + r^2 P(r)
     half, l = mpf("0.5005"), m.log(2) / 2 * mpf("1.001")
     show_single("2^r, native", exp2, 5, -half, half, lambda r: abs(r) / 2**r)
@@ -147,11 +156,11 @@ if __name__ == "__main__":
     print("// stirling")
     print("    " + ", ".join(float(m.bernoulli(2 * k) / (2 * k * (2 * k - 1))).hex() for k in range(1, 11)))
     mp.dps = 450
-    bits = int(m.floor(2 / m.pi * mpf(2) ** (32 * 42)))
-    words = [(bits >> (32 * (41 - i))) & 0xFFFFFFFF for i in range(42)]
-    print("// 2 / pi, words of 32 bits")
-    for i in range(0, 42, 6):
-        print("    " + ", ".join(f"0x{w:08x}" for w in words[i : i + 6]) + ",")
+    bits = int(m.floor(2 / m.pi * mpf(2) ** (64 * 21)))
+    words = [(bits >> (64 * (20 - i))) & 0xFFFFFFFFFFFFFFFF for i in range(21)]
+    print("// 2 / pi, words of 64 bits")
+    for i in range(0, 21, 4):
+        print("    " + ", ".join(f"0x{w:016x}" for w in words[i : i + 4]) + ",")
     mp.dps = 60
     for name, value in [
         ("pi", m.pi), ("pi/2", m.pi / 2), ("ln2", m.log(2)), ("ln10", m.log(10)), ("1/pi", 1 / m.pi),

@@ -27,8 +27,12 @@ double __erf_series(double x)
 // erfc(x) for x >= 0.9.
 double __erfc_far(double x)
 {
-    double y = fmin(x, 28.0);
-    double t = (y - 3.75) / (y + 3.75);
+    double y = x > 28.0 ? 28.0 : x;
+    // One division for t and for that of the polynomial.
+    double up = y + 3.75;
+    double last = fma(2.0, y, 1.0);
+    double inverse = 1.0 / (up * last);
+    double t = (y - 3.75) * (last * inverse);
     double p = 0x1.22bc794bf55f8p-26;
     p = fma(p, t, 0x1.9764ef44a7e9cp-26);
     p = fma(p, t, -0x1.e9f52e9992c24p-23);
@@ -53,21 +57,22 @@ double __erfc_far(double x)
     // exp(-y^2) with the square's rounding error.
     double square = y * y;
     double low = fma(y, y, -square);
-    return p / fma(2.0, y, 1.0) * __exp_pair(-square, -low);
+    return p * (up * inverse) * __exp_pair(-square, -low);
 }
 
 double __erf(double x)
 {
     double size = fabs(x);
-    double v = size < 1.0 ? __erf_series(size) : 1.0 - __erfc_far(size);
-    return x != x ? x : copysign(v, x);
+    return copysign(size < 1.0 ? __erf_series(size) : 1.0 - __erfc_far(size), x);
 }
 
 double __erfc(double x)
 {
-    double far = __erfc_far(fabs(x));
-    double v = x < 1.0 ? 1.0 - __erf_series(x) : far;
-    return x != x ? x : x < -1.0 ? 2.0 - far : v;
+    double size = fabs(x);
+    if (size < 1.0)
+        return 1.0 - __erf_series(x);
+    double far = __erfc_far(size);
+    return x < 0.0 ? 2.0 - far : far;
 }
 
 __ext(cl_khr_fp64) __each doublen erf(doublen x) { return __erf(x); }
@@ -89,8 +94,12 @@ double __erf_series_single(double x)
 
 double __erfc_far_single(double x)
 {
-    double y = fmin(x, 28.0);
-    double t = (y - 3.75) / (y + 3.75);
+    double y = x > 13.0 ? 13.0 : x;
+    // One division for t and for that of the polynomial.
+    double up = y + 3.75;
+    double last = fma(2.0, y, 1.0);
+    double inverse = 1.0 / (up * last);
+    double t = (y - 3.75) * (last * inverse);
     double p = 0x1.4d59bf3d914dap-13;
     p = fma(p, t, 0x1.832cd34c388c1p-10);
     p = fma(p, t, -0x1.3a1de6d13c9f9p-7);
@@ -102,27 +111,22 @@ double __erfc_far_single(double x)
     p = fma(p, t, 0x1.d5e4c3d50aa0fp-9);
     p = fma(p, t, -0x1.1f3679f4ccc53p-3);
     p = fma(p, t, 0x1.3ccda0c395dd1p+0);
-    return p / fma(2.0, y, 1.0) * __exp_wide_single(-y * y);
-}
-
-// exp(x) down to where erfc vanishes.
-double __exp_wide_single(double x)
-{
-    double k = rint(x * 0x1.71547652b82fep+0);
-    double r = fma(-k, 0x1.62e42fefa39efp-1, x);
-    return __scale(1.0 + __expm1_reduced_single(r), (int)k);
+    return p * (up * inverse) * __exp_single(-y * y);
 }
 
 __each floatn erf(floatn x)
 {
     double size = fabs((double)x);
     double v = size < 1.0 ? __erf_series_single(size) : 1.0 - __erfc_far_single(size);
-    return x != x ? x : (float)copysign(v, (double)x);
+    return (float)copysign(v, (double)x);
 }
 
 __each floatn erfc(floatn x)
 {
-    double far = __erfc_far_single(fabs((double)x));
-    double v = x < 1.0f ? 1.0 - __erf_series_single(x) : far;
-    return x != x ? x : (float)(x < -1.0f ? 2.0 - far : v);
+    double y = x;
+    double size = fabs(y);
+    if (size < 1.0)
+        return (float)(1.0 - __erf_series_single(y));
+    double far = __erfc_far_single(size);
+    return (float)(y < 0.0 ? 2.0 - far : far);
 }

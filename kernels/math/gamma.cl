@@ -94,17 +94,10 @@ __each floatn tgamma(floatn x) { return (float)__tgamma(x); }
 // log gamma(x) for x > 0.
 double __lgamma_positive(double x)
 {
-    double large = (x - 0.5) * (__log_wide(x) - 1.0) + (0x1.d67f1c864beb5p-1 - 0.5) + __stirling(x);
-    double v = x > 12.0 ? large : __log_wide(__gamma_small(x));
-    v = x < 0x1p-60 ? -__log_wide(x) : v;
+    double large = (x - 0.5) * (__log(x) - 1.0) + (0x1.d67f1c864beb5p-1 - 0.5) + __stirling(x);
+    double v = x > 12.0 ? large : __log(__gamma_small(x));
+    v = x < 0x1p-60 ? -__log(x) : v;
     return x == 1.0 || x == 2.0 ? 0.0 : v;
-}
-
-double __log_wide(double x)
-{
-    int k;
-    double f = __split(x, &k);
-    return __log_special(x, __log_sum(k, f, 0.0));
 }
 
 double __lgamma(double x, private int *sign)
@@ -114,9 +107,9 @@ double __lgamma(double x, private int *sign)
     double sine = __sinpi(x);
     *sign = pole ? 0 : x < 0.0 && sine < 0.0 ? -1 : 1;
     double v = __lgamma_positive(x < 0.0 ? 1.0 - x : x);
-    double reflected = __log_wide(0x1.921fb54442d18p+1 / fabs(sine)) - v;
+    double reflected = __log(0x1.921fb54442d18p+1 / fabs(sine)) - v;
     v = x < 0.0 ? reflected : v;
-    v = size < 0x1p-60 ? -__log_wide(size) : v;
+    v = size < 0x1p-60 ? -__log(size) : v;
     v = pole || size == (double)INFINITY ? (double)INFINITY : v;
     return x != x ? x : v;
 }

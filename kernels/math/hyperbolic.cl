@@ -1,4 +1,6 @@
-// s6.13.2: hyperbolic functions and their inverses, by expm1, exp and log1p.
+// s6.13.2: hyperbolic functions and their inverses, by expm1, exp and log1p. Inverses of float are
+// log((1 + s) / (1 - s)) with one division for s: below a result of log sqrt(2) from x itself, above
+// from the logarithm's argument u = 2^k m, as (m - 1) / (m + 1).
 //
 // Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.9 ulp,
 // cosh within 2.1.
@@ -6,50 +8,59 @@
 double __sinh(double x)
 {
     double size = fabs(x);
-    double e = __expm1(size > 700.0 ? 0.5 * size : size);
-    // Above 700 through the square of the root, which does not overflow too early.
-    double large = 0.5 * (e + 1.0) * (e + 1.0);
-    double v = size > 700.0 ? large : 0.5 * (e + e / (e + 1.0));
-    return copysign(v, x);
+    double e = __expm1_quarter(size);
+    // Where the divisor overflows the second part vanishes.
+    double v = copysign(2.0 * (e + e / fma(4.0, e, 1.0)), x);
+    return size < 0x1p-60 ? x : v;
 }
 
 double __cosh(double x)
 {
     double size = fabs(x);
-    double e = __exp_pair(size > 700.0 ? 0.5 * size : size, 0.0);
-    return size > 700.0 ? 0.5 * e * e : 0.5 * e + 0.5 / e;
+    double y = size > 710.5 ? 710.5 : size;
+    double shifted = fma(y, 0x1.71547652b82fep+0, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    double r = fma(-k, 0x1.62e42fefa39efp-1, y);
+    double e = 1.0 + __expm1_reduced(r, -k * 0x1.abc9e3b39803fp-56);
+    // A quarter of exp(x) is always finite.
+    e *= as_double((as_ulong(shifted) << 52) + 0x3fd0000000000000);
+    return 2.0 * (e + 0.0625 / e);
 }
 
 double __tanh(double x)
 {
     double size = fabs(x);
-    double e = __expm1(2.0 * size);
-    double v = size > 22.0 ? 1.0 : size < 0.5 ? e / (e + 2.0) : 1.0 - 2.0 / (e + 2.0);
-    return x != x ? x : copysign(v, x);
+    double e = 4.0 * __expm1_quarter(2.0 * size);
+    int small = size < 0.5;
+    double v = (small ? e : -2.0) / (e + 2.0);
+    v = copysign(small ? v : 1.0 + v, x);
+    return size < 0x1p-60 ? x : v;
 }
 
 double __asinh(double x)
 {
     double size = fabs(x);
     double square = size * size;
-    double small = __log1p(size + square / (1.0 + sqrt(1.0 + square)));
-    double large = __log1p(size - 1.0) + 0x1.62e42fefa39efp-1;
-    return copysign(size > 0x1p+28 ? large : small, x);
+    // Squares need not be finite.
+    int large = size > 0x1p+28;
+    double w = size + square / (1.0 + sqrt(1.0 + square));
+    return copysign(__log1p_more(large ? size - 1.0 : w, large ? 1.0 : 0.0), x);
 }
 
 double __acosh(double x)
 {
     double t = x - 1.0;
-    double near = __log1p(t + sqrt(fma(t, t, 2.0 * t)));
-    double far = __log1p(t) + 0x1.62e42fefa39efp-1;
-    return x < 1.0 ? (double)NAN : x > 0x1p+28 ? far : near;
+    int large = x > 0x1p+28;
+    double w = t + sqrt(fma(t, t, 2.0 * t));
+    double v = __log1p_more(large ? t : w, large ? 1.0 : 0.0);
+    return x < 1.0 ? (double)NAN : v;
 }
 
 double __atanh(double x)
 {
     double size = fabs(x);
-    double v = 0.5 * __log1p(2.0 * size / (1.0 - size));
-    return size > 1.0 ? (double)NAN : copysign(v, x);
+    // Beyond one the logarithm's argument is negative.
+    return copysign(0.5 * __log1p_more(2.0 * size / (1.0 - size), 0.0), x);
 }
 
 __ext(cl_khr_fp64) __each doublen sinh(doublen x) { return __sinh(x); }
@@ -67,36 +78,55 @@ __each floatn sinh(floatn x)
 
 __each floatn cosh(floatn x)
 {
-    double e = __exp_single(fabs((double)x));
-    return (float)(0.5 * e + 0.5 / e);
+    double e = 0.5 * __exp_single(fabs((double)x));
+    return (float)(e + 0.25 / e);
 }
 
 __each floatn tanh(floatn x)
 {
-    double size = fmin(fabs((double)x), 50.0);
-    double e = __expm1_single(2.0 * size);
-    float v = (float)copysign(e / (e + 2.0), (double)x);
-    return x != x ? x : v;
+    double e = __expm1_single(2.0 * fabs((double)x));
+    return (float)copysign(e / (e + 2.0), (double)x);
+}
+
+// log(u), where s for small u, up to sqrt(2), is num / den.
+double __log_from_single(double u, double num, double den)
+{
+    double k;
+    double f = __split(u, &k);
+    int small = k == 0.0;
+    double s = (small ? num : f) / (small ? den : 2.0 + f);
+    return fma(k, 0x1.62e42fefa39efp-1, __log_ratio_single(s));
 }
 
 __each floatn asinh(floatn x)
 {
     double size = fabs((double)x);
-    double square = size * size;
-    double v = __log1p_single(size + square / (1.0 + sqrt(1.0 + square)));
-    return (float)copysign(fabs(x) == INFINITY ? (double)INFINITY : v, (double)x);
+    double root = sqrt(fma(size, size, 1.0));
+    double v = __log_from_single(size + root, size, 1.0 + root);
+    return (float)copysign(size < (double)INFINITY ? v : size, (double)x);
 }
 
 __each floatn acosh(floatn x)
 {
-    double t = (double)x - 1.0;
-    double v = __log1p_single(t + sqrt(t * (t + 2.0)));
-    return x < 1.0f ? NAN : (float)v;
+    double y = x;
+    double root = sqrt(fma(y, y, -1.0));
+    double v = __log_from_single(y + root, root, 1.0 + y);
+    return (float)(y >= 1.0 ? (y < (double)INFINITY ? v : y) : (double)NAN);
 }
 
 __each floatn atanh(floatn x)
 {
     double size = fabs((double)x);
-    double v = 0.5 * __log1p_single(2.0 * size / (1.0 - size));
-    return size > 1.0 ? NAN : (float)copysign(v, (double)x);
+    // 2^k near (1 + size) / (1 - size): the difference of bits is nearly that of logarithms.
+    ulong bits = as_ulong(1.0 + size) - as_ulong(1.0 - size) + 0x0008000000000000;
+    double k = as_double((bits >> 52) | 0x4330000000000000) - 0x1p+52;
+    double scale = as_double((bits & 0xfff0000000000000) + 0x3ff0000000000000);
+    double s = fma(size, 1.0 + scale, 1.0 - scale) / fma(size, 1.0 - scale, 1.0 + scale);
+    double z = s * s;
+    double p = fma(0x1.ef10aa87e9458p-4, z, 0x1.23dc54fbd9f7ep-3);
+    p = fma(p, z, 0x1.999c20b660b83p-3);
+    p = fma(p, z, 0x1.555553f0d8fb7p-2);
+    double v = fma(k, 0x1.62e42fefa39efp-2, fma(s * z, p, s));
+    v = size < 1.0 ? v : size == 1.0 ? (double)INFINITY : (double)NAN;
+    return (float)copysign(v, (double)x);
 }

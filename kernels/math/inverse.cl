@@ -1,5 +1,6 @@
-// s6.13.2: inverse trigonometric functions. atan of t in [0, 1] goes to (t - 1) / (t + 1) above
-// tan(pi/8); asin above 1/2 to the square root of (1 - x) / 2. Minimax polynomials (derive.py).
+// s6.13.2: inverse trigonometric functions. atan of t = n / d in [0, 1] goes to
+// (t - 1) / (t + 1) = (n - d) / (n + d) above tan(pi/8), with one division; asin above 1/2 to the
+// square root of (1 - x) / 2. Minimax polynomials (derive.py).
 //
 // Bounds: float versions compute in double, within 0.51 ulp; double versions: acos within 1.2 ulp,
 // asin and atan within 2.1, atan2 within 2.4, the *pi forms within 3.
@@ -22,47 +23,61 @@ double __atan_series(double u)
     return fma(u * z, p, u);
 }
 
-// atan(t) + offset for t in [0, 1].
-double __atan_unit(double t)
+// atan(num / den) for 0 <= num <= den, as little as zero and zero.
+double __atan_unit(double num, double den)
 {
-    int far = t > 0x1.a827999fcef32p-2;
-    double u = far ? (t - 1.0) / (t + 1.0) : t;
+    int far = num > den * 0x1.a827999fcef32p-2;
+    double u = (far ? num - den : num) / (far ? num + den : den);
     double a = __atan_series(u);
     return far ? 0x1.921fb54442d18p-1 + (a + 0x1.1a62633145c07p-55) : a;
 }
 
-double __atan_positive(double size)
+double __atan(double x)
 {
-    int beyond = size > 1.0;
-    double a = __atan_unit(beyond ? 1.0 / size : size);
-    return beyond ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a;
+    double size = fabs(x);
+    // Infinity would stand beside itself.
+    double limited = size > 0x1p+1000 ? 0x1p+1000 : size;
+    int beyond = limited > 1.0;
+    double a = __atan_unit(beyond ? 1.0 : limited, beyond ? limited : 1.0);
+    return copysign(beyond ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a, x);
 }
 
-double __atan(double x) { return copysign(__atan_positive(fabs(x)), x); }
-
-// The angle of (x, y), y not negative and x perhaps; pi is split.
-double __angle(double y, double x)
+// The angle of (x, y); sizes are those of x and y, or in their proportion.
+double __angle(double size_y, double size_x, double y, double x)
 {
-    double ax = fabs(x);
-    int steep = y > ax;
-    double num = steep ? ax : y;
-    double den = steep ? y : ax;
-    double t = den == 0.0 ? 0.0 : num == (double)INFINITY ? 1.0 : num / den;
-    double a = __atan_unit(t);
+    int steep = size_y > size_x;
+    double a = __atan_unit(steep ? size_x : size_y, steep ? size_y : size_x);
     a = steep ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a;
-    return signbit(x) ? 0x1.921fb54442d18p+1 - (a - 0x1.1a62633145c07p-53) : a;
+    a = as_long(x) < 0 ? 0x1.921fb54442d18p+1 - (a - 0x1.1a62633145c07p-53) : a;
+    return copysign(a, y);
+}
+
+// Zero and zero, and what is too large to be added.
+__cold double __angle_edge(double y, double x)
+{
+    double size_y = fabs(y);
+    double size_x = fabs(x);
+    double infinity = INFINITY;
+    int no_size = (size_y == 0.0) & (size_x == 0.0);
+    int infinite = (size_y == infinity) | (size_x == infinity);
+    size_y = infinite ? (size_y == infinity ? 1.0 : 0.0) : 0x1p-60 * size_y;
+    size_x = infinite ? (size_x == infinity ? 1.0 : 0.0) : no_size ? 1.0 : 0x1p-60 * size_x;
+    return x != x || y != y ? x + y : __angle(size_y, size_x, y, x);
 }
 
 double __atan2(double y, double x)
 {
-    double v = copysign(__angle(fabs(y), x), y);
-    return x != x || y != y ? x + y : v;
+    double size_y = fabs(y);
+    double size_x = fabs(x);
+    double large = size_y > size_x ? size_y : size_x;
+    if (!(large < 0x1p+1020) | (large == 0.0))
+        return __angle_edge(y, x);
+    return __angle(size_y, size_x, y, x);
 }
 
-// x + x^3 B(x^2)
-double __asin_series(double x)
+// x + x z B(z), z = x^2
+double __asin_series(double x, double z)
 {
-    double z = x * x;
     double p = 0x1.0be5975a1d53dp-5;
     p = fma(p, z, -0x1.59faa80707e73p-6);
     p = fma(p, z, 0x1.6505332349f9ep-6);
@@ -83,8 +98,8 @@ double __asin(double x)
 {
     double size = fabs(x);
     int far = size > 0.5;
-    double root = sqrt(0.5 * (1.0 - size));
-    double a = __asin_series(far ? root : size);
+    double z = far ? 0.5 - 0.5 * size : x * x;
+    double a = __asin_series(far ? sqrt(z) : size, z);
     double v = far ? 0x1.921fb54442d18p+0 - (2.0 * a - 0x1.1a62633145c07p-54) : a;
     return copysign(v, x);
 }
@@ -93,10 +108,8 @@ double __acos(double x)
 {
     double size = fabs(x);
     int far = size > 0.5;
-    // The root and what is missing from it, since it is doubled.
-    double half_rest = 0.5 * (1.0 - size);
-    double root = sqrt(half_rest);
-    double a = __asin_series(far ? root : x);
+    double z = far ? 0.5 - 0.5 * size : x * x;
+    double a = __asin_series(far ? sqrt(z) : x, z);
     double near_zero = 2.0 * a;
     double near_pi = 0x1.921fb54442d18p+1 - (2.0 * a - 0x1.1a62633145c07p-53);
     double middle = 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54);
@@ -133,11 +146,14 @@ __each floatn atan2pi(floatn y, floatn x)
 __each floatn asinpi(floatn x) { return (float)(__asin_single(x) * 0x1.45f306dc9c883p-2); }
 __each floatn acospi(floatn x) { return (float)(__acos_single(x) * 0x1.45f306dc9c883p-2); }
 
-// The same steps to 35 bits.
-double __atan_unit_single(double t)
+// The same steps to 35 bits, for infinity and infinity too.
+double __atan_unit_single(double num, double den)
 {
-    int far = t > 0x1.a827999fcef32p-2;
-    double u = far ? (t - 1.0) / (t + 1.0) : t;
+    double bound = den * 0x1.a827999fcef32p-2;
+    int far = num > (bound > 0x1p+1000 ? 0x1p+1000 : bound);
+    double u = (far ? num - den : num) / (far ? num + den : den);
+    // Two zeros and two infinities.
+    u = num == den ? 0.0 : u;
     double z = u * u;
     double p = 0x1.84d1230e6f4d7p-5;
     p = fma(p, z, -0x1.5b3d3dcf1fa97p-4);
@@ -153,7 +169,7 @@ double __atan_single(double x)
 {
     double size = fabs(x);
     int beyond = size > 1.0;
-    double a = __atan_unit_single(beyond ? 1.0 / size : size);
+    double a = __atan_unit_single(beyond ? 1.0 : size, beyond ? size : 1.0);
     return copysign(beyond ? 0x1.921fb54442d18p+0 - a : a, x);
 }
 
@@ -162,18 +178,14 @@ double __atan2_single(double y, double x)
     double ax = fabs(x);
     double ay = fabs(y);
     int steep = ay > ax;
-    double num = steep ? ax : ay;
-    double den = steep ? ay : ax;
-    double t = den == 0.0 ? 0.0 : num == (double)INFINITY ? 1.0 : num / den;
-    double a = __atan_unit_single(t);
+    double a = __atan_unit_single(steep ? ax : ay, steep ? ay : ax);
     a = steep ? 0x1.921fb54442d18p+0 - a : a;
-    a = signbit(x) ? 0x1.921fb54442d18p+1 - a : a;
-    return x != x || y != y ? x + y : copysign(a, y);
+    a = as_long(x) < 0 ? 0x1.921fb54442d18p+1 - a : a;
+    return copysign(a, y);
 }
 
-double __asin_series_single(double x)
+double __asin_series_single(double x, double z)
 {
-    double z = x * x;
     double p = 0x1.1c4d1d8971b59p-5;
     p = fma(p, z, 0x1.e8e4cfaaf8b58p-8);
     p = fma(p, z, 0x1.9364930e861c3p-6);
@@ -188,15 +200,17 @@ double __asin_single(double x)
 {
     double size = fabs(x);
     int far = size > 0.5;
-    double a = __asin_series_single(far ? sqrt(0.5 * (1.0 - size)) : size);
-    return copysign(far ? 0x1.921fb54442d18p+0 - 2.0 * a : a, x);
+    double z = far ? 0.5 - 0.5 * size : x * x;
+    double a = __asin_series_single(far ? sqrt(z) : size, z);
+    return copysign(far ? fma(-2.0, a, 0x1.921fb54442d18p+0) : a, x);
 }
 
 double __acos_single(double x)
 {
     double size = fabs(x);
     int far = size > 0.5;
-    double a = __asin_series_single(far ? sqrt(0.5 * (1.0 - size)) : x);
-    double v = x > 0.0 ? 2.0 * a : 0x1.921fb54442d18p+1 - 2.0 * a;
+    double z = far ? 0.5 - 0.5 * size : x * x;
+    double a = __asin_series_single(far ? sqrt(z) : x, z);
+    double v = x > 0.0 ? 2.0 * a : fma(-2.0, a, 0x1.921fb54442d18p+1);
     return far ? v : 0x1.921fb54442d18p+0 - a;
 }

@@ -4,23 +4,23 @@
 //
 // Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp.
 
-// f and k of x, which is positive and finite.
-double __split(double x, private int *k)
+// f and k of x, which is positive, finite and not subnormal.
+double __split(double x, private double *k)
 {
-    int small = x < 0x1p-1022;
-    double y = small ? x * 0x1p+54 : x;
-    long bits = as_long(y);
-    // The exponent of y / sqrt(1/2).
-    long e = (bits - 0x3fe6a09e667f3bcdL) >> 52;
-    *k = (int)e - (small ? 54 : 0);
-    return as_double(bits - (e << 52)) - 1.0;
+    // The exponent of x / sqrt(1/2), where a double has it; k by way of the bits of 2^52 + k.
+    ulong bits = as_ulong(x) + 0x00095f619980c433;
+    *k = as_double((bits >> 52) | 0x4330000000000000) - 0x1.00000000003ffp+52;
+    return as_double((bits & 0xfffffffffffff) + 0x3fe6a09e667f3bcd) - 1.0;
 }
+
+// Neither negative, zero, subnormal, infinite nor NaN.
+int __is_plain(double x) { return as_ulong(x) - 0x0010000000000000 < 0x7fe0000000000000; }
 
 // What is not a positive finite number.
 double __log_special(double x, double value)
 {
-    double other = x == 0.0 ? -(double)INFINITY : x < 0.0 ? (double)NAN : x;
-    return x > 0.0 && x < (double)INFINITY ? value : other;
+    double infinity = INFINITY;
+    return x > 0.0 ? (x < infinity ? value : x) : (x == 0.0 ? -infinity : (double)NAN);
 }
 
 // s^2 P(s^2)
@@ -36,10 +36,9 @@ double __log_tail(double z)
     return z * p;
 }
 
-// k ln 2 + log(1 + f) + low
-double __log_sum(double k, double f, double low)
+// k ln 2 + log(1 + f) + low; s = f / (2 + f).
+double __log_sum(double k, double f, double s, double low)
 {
-    double s = f / (2.0 + f);
     double half_square = 0.5 * f * f;
     double tail = s * (half_square + __log_tail(s * s));
     // The upper part of ln 2 has 32 bits, so its multiples are exact.
@@ -47,24 +46,47 @@ double __log_sum(double k, double f, double low)
     return fma(k, 0x1.62e42feep-1, f - (half_square - (tail + rest)));
 }
 
-__ext(cl_khr_fp64) __each doublen log(doublen x)
+__cold double __log_edge(double x)
 {
-    int k;
-    double f = __split(x, &k);
-    return __log_special(x, __log_sum(k, f, 0.0));
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __log_special(x, __log_sum(k - 54.0, f, f / (2.0 + f), 0.0));
 }
 
-double __log1p(double x)
+double __log(double x)
+{
+    if (!__is_plain(x))
+        return __log_edge(x);
+    double k;
+    double f = __split(x, &k);
+    return __log_sum(k, f, f / (2.0 + f), 0.0);
+}
+
+__ext(cl_khr_fp64) __each doublen log(doublen x) { return __log(x); }
+
+// log(1 + x) + turns ln 2 for 0 <= x, or NaN or infinity beyond what has a logarithm.
+double __log1p_more(double x, double turns)
 {
     double u = 1.0 + x;
-    int k;
-    double f = __split(u, &k);
     // What rounding took from u.
-    double lost = (x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0)) / u;
-    int near = x > -0.25 && x < 0.375;
-    double value = __log_sum(near ? 0 : k, near ? x : f, near ? 0.0 : lost);
-    return x == 0.0 ? x : __log_special(u, value);
+    double back = u - 1.0;
+    double lost = (x - back) + (1.0 - (u - back));
+    ulong bits = as_ulong(u) + 0x00095f619980c433;
+    double k = as_double((bits >> 52) | 0x4330000000000000) - 0x1.00000000003ffp+52;
+    double m = as_double((bits & 0xfffffffffffff) + 0x3fe6a09e667f3bcd);
+    // 2^(1 - k)
+    double scale = as_double(0x7ff0000000000000 - (bits & 0xfff0000000000000));
+    double f = m - 1.0;
+    // One division for s = f / (1 + m) and for the rest, lost / u.
+    double sum = 1.0 + m;
+    double twice = m + m;
+    double inverse = 1.0 / (sum * twice);
+    double s = f * (twice * inverse);
+    double rest = (lost * scale) * (sum * inverse);
+    return __log_special(u, __log_sum(k + turns, f, s, rest));
 }
+
+double __log1p(double x) { return copysign(__log1p_more(x, 0.0), x); }
 
 __ext(cl_khr_fp64) __each doublen log1p(doublen x) { return __log1p(x); }
 
@@ -79,38 +101,67 @@ double __log1_pair(double f, private double *low)
     return high;
 }
 
-__ext(cl_khr_fp64) __each doublen log2(doublen x)
+double __log2_sum(double k, double f)
 {
-    int k;
     double low;
-    double high = __log1_pair(__split(x, &k), &low);
+    double high = __log1_pair(f, &low);
     double p = high * 0x1.71547652b82fep+0;
     double rest = fma(high, 0x1.71547652b82fep+0, -p);
     rest += fma(low, 0x1.71547652b82fep+0, high * 0x1.777d0ffda0d24p-56);
     double sum = k + p;
     rest += (k - sum) + p;
-    return __log_special(x, sum + rest);
+    return sum + rest;
 }
 
-__ext(cl_khr_fp64) __each doublen log10(doublen x)
+__cold double __log2_edge(double x)
 {
-    int k;
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __log_special(x, __log2_sum(k - 54.0, f));
+}
+
+__ext(cl_khr_fp64) __each doublen log2(doublen x)
+{
+    if (!__is_plain(x))
+        return __log2_edge(x);
+    double k;
+    double f = __split(x, &k);
+    return __log2_sum(k, f);
+}
+
+double __log10_sum(double k, double f)
+{
     double low;
-    double high = __log1_pair(__split(x, &k), &low);
+    double high = __log1_pair(f, &low);
     double p = high * 0x1.bcb7b1526e50ep-2;
     double rest = fma(high, 0x1.bcb7b1526e50ep-2, -p);
     rest += fma(low, 0x1.bcb7b1526e50ep-2, high * 0x1.95355baaafad3p-57);
     double whole = k * 0x1.34413509p-2;
-    rest = fma((double)k, 0x1.ef3fde623e256p-35, rest);
+    rest = fma(k, 0x1.ef3fde623e256p-35, rest);
     double sum = whole + p;
     rest += (whole - sum) + p;
-    return __log_special(x, sum + rest);
+    return sum + rest;
 }
 
-// log(1 + f) to 35 bits.
-double __log1_single(double f)
+__cold double __log10_edge(double x)
 {
-    double s = f / (2.0 + f);
+    double k;
+    double f = __split(x * 0x1p+54, &k);
+    return __log_special(x, __log10_sum(k - 54.0, f));
+}
+
+__ext(cl_khr_fp64) __each doublen log10(doublen x)
+{
+    if (!__is_plain(x))
+        return __log10_edge(x);
+    double k;
+    double f = __split(x, &k);
+    return __log10_sum(k, f);
+}
+
+// log((1 + s) / (1 - s)) to 35 bits.
+double __log_ratio_single(double s)
+{
     double z = s * s;
     double p = 0x1.e2fdb713949d4p-3;
     p = fma(p, z, 0x1.2438aa28403b8p-2);
@@ -119,21 +170,24 @@ double __log1_single(double f)
     return s * fma(z, p, 2.0);
 }
 
-// log(x) to 35 bits; x is positive and finite.
+// log(1 + f) to 35 bits.
+double __log1_single(double f) { return __log_ratio_single(f / (2.0 + f)); }
+
+// log(x) to 35 bits; x is positive and finite, and no subnormal double, as no float is.
 double __log_single(double x)
 {
-    int k;
+    double k;
     double f = __split(x, &k);
-    return fma((double)k, 0x1.62e42fefa39efp-1, __log1_single(f));
+    return fma(k, 0x1.62e42fefa39efp-1, __log1_single(f));
 }
 
 __ext(exact_math) __each floatn log(floatn x) { return (float)__log_special(x, __log_single(x)); }
 
 __ext(exact_math) __each floatn log2(floatn x)
 {
-    int k;
+    double k;
     double f = __split(x, &k);
-    double value = fma(__log1_single(f), 0x1.71547652b82fep+0, (double)k);
+    double value = fma(__log1_single(f), 0x1.71547652b82fep+0, k);
     return (float)__log_special(x, value);
 }
 
@@ -145,9 +199,11 @@ __ext(exact_math) __each floatn log10(floatn x)
 double __log1p_single(double x)
 {
     double u = 1.0 + x;
-    int near = x > -0.25 && x < 0.375;
-    double value = near ? __log1_single(x) : __log_single(u);
-    return x == 0.0 ? x : __log_special(u, value);
+    double k;
+    double f = __split(u, &k);
+    // There k is zero.
+    f = fabs(x) < 0.25 ? x : f;
+    return __log_special(u, fma(k, 0x1.62e42fefa39efp-1, __log1_single(f)));
 }
 
-__each floatn log1p(floatn x) { return (float)__log1p_single(x); }
+__each floatn log1p(floatn x) { return (float)copysign(__log1p_single(x), (double)x); }

@@ -2,17 +2,24 @@
 // 64 bits: the series of log((1 + s) / (1 - s)) with its first two terms in double-double
 // arithmetic (Dekker) and a minimax rest (derive.py).
 //
-// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.2 ulp. Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification.
+// Special values after C99 F.9.4.4 and s7.5.1 of the OpenCL C specification. Most follow from
+// log 0 = -infinity and log infinity = infinity; the functions here are for |x|, and what calls them
+// adds the sign, and what an exponent of zero or a base of one make of it.
+//
+// Bounds: float versions compute in double, within 0.51 ulp; double versions within 1.2 ulp.
 
-// log(x) as the nearest double and what is missing from it; x is positive and finite.
-double __log_pair(double x, private double *low)
+// log(x 2^turns) as the nearest double and what is missing from it; x is positive, finite and not
+// subnormal.
+double __log_pair(double x, double turns, private double *low)
 {
-    int k;
+    double k;
     double f = __split(x, &k);
+    k += turns;
     double t = 2.0 + f;
     double t_low = f - (t - 2.0);
-    double s = f / t;
-    double s_low = (fma(-s, t, f) - s * t_low) / t;
+    double inverse = 1.0 / t;
+    double s = f * inverse;
+    double s_low = (fma(-s, t, f) - s * t_low) * inverse;
     double z = s * s;
     double z_low = fma(s, s, -z) + 2.0 * s * s_low;
     double p = 0x1.ea9c7e192d554p-4;
@@ -32,120 +39,129 @@ double __log_pair(double x, private double *low)
     double high = 2.0 * s + b;
     double rest = (2.0 * s - high) + b;
     rest += fma(a * z, p, fma(2.0, s_low, b_low));
+    // With k zero the first is zero, else the larger.
     double whole = k * 0x1.62e42feep-1;
     double sum = whole + high;
-    double part = sum - whole;
-    rest += (whole - (sum - part)) + (high - part);
-    rest = fma((double)k, 0x1.a39ef35793c76p-33, rest);
+    rest += (whole - sum) + high;
+    rest = fma(k, 0x1.a39ef35793c76p-33, rest);
     // The rest may be as large as 2^-14: exp takes apart only what precedes it.
     double log_high = sum + rest;
     *low = (sum - log_high) + rest;
     return log_high;
 }
 
-// x^(y + y_low) for x positive and finite, y finite.
+double __pow_of_logarithm(double log_high, double log_low, double y, double y_low)
+{
+    double high = y * log_high;
+    return __exp_pair(high, fma(y, log_high, -high) + fma(y, log_low, y_low * log_high));
+}
+
+// The same for x subnormal, zero, infinite or NaN.
+__cold double __pow_edge(double x, double y, double y_low)
+{
+    double infinity = INFINITY;
+    double low;
+    double high = __log_pair(x * 0x1p+54, -54.0, &low);
+    int is_small = x > 0.0 && x < infinity;
+    high = is_small ? high : x == 0.0 ? -infinity : x;
+    return __pow_of_logarithm(high, is_small ? low : 0.0, y, y_low);
+}
+
+// x^(y + y_low) for x with a clear sign bit. What has no limit, like 0^0, is NaN.
 double __pow_positive(double x, double y, double y_low)
 {
+    if (!__is_plain(x))
+        return __pow_edge(x, y, y_low);
     double log_low;
-    double log_high = __log_pair(x, &log_low);
-    double high = y * log_high;
-    double low = fma(y, log_high, -high) + fma(y, log_low, y_low * log_high);
-    // A product that overflows has no rest.
-    return __exp_pair(high, fabs(high) < 1000.0 ? low : 0.0);
+    double log_high = __log_pair(x, 0.0, &log_low);
+    return __pow_of_logarithm(log_high, log_low, y, y_low);
 }
 
-// The same in single precision.
-double __pow_positive_single(double x, double y) { return __exp_single(y * __log_single(x)); }
-
-// |x|^y when x is zero or infinite; rises says that x^y does so with x.
-double __pow_of_limit(double size, int rises)
+// log(x) in single precision for x with a clear sign bit.
+double __log_size_single(double x)
 {
-    return (size == 0.0) == rises ? 0.0 : (double)INFINITY;
+    double infinity = INFINITY;
+    double value = x > 0.0 ? __log_single(x) : -infinity;
+    return x < infinity ? value : x;
 }
 
-// Special values of pow: value is |x|^y for ordinary arguments.
-double __pow_special(double x, double y, double value, int is_whole, int is_odd)
+// pow(x, y), where value is |x|^y.
+double __pow_signed(double x, double y, double value)
 {
     double size = fabs(x);
-    double infinity = INFINITY;
-    value = size == 0.0 || size == infinity ? __pow_of_limit(size, y > 0.0) : value;
-    if (fabs(y) == infinity)
-        value = size == 1.0 ? 1.0 : (size > 1.0) == (y > 0.0) ? infinity : 0.0;
-    value = x < 0.0 && !is_whole && size != infinity ? (double)NAN : value;
-    value = is_odd ? copysign(value, x) : value;
-    value = x != x || y != y ? x + y : value;
-    return y == 0.0 || x == 1.0 ? 1.0 : value;
+    double v = (y == 0.0) | (size == 1.0) ? 1.0 : value;
+    if (as_long(x) < 0) {
+        double half_way = 0.5 * y;
+        int is_whole = trunc(y) == y;
+        int is_odd = is_whole & (trunc(half_way) != half_way);
+        int has_limit = (size == 0.0) | (size == (double)INFINITY);
+        // A NaN of either stays.
+        v = is_odd ? -v : is_whole | has_limit ? v : (double)NAN;
+    }
+    return v;
 }
 
-double __pow_double(double x, double y)
+__ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y)
 {
-    int is_whole = trunc(y) == y;
-    int is_odd = is_whole && fabs(y) < 0x1p+53 && ((long)y & 1);
-    return __pow_special(x, y, __pow_positive(fabs(x), y, 0.0), is_whole, is_odd);
+    return __pow_signed(x, y, __pow_positive(fabs(x), y, 0.0));
 }
-
-__ext(cl_khr_fp64) __each doublen pow(doublen x, doublen y) { return __pow_double(x, y); }
 
 __ext(exact_math) __each floatn pow(floatn x, floatn y)
 {
-    int is_whole = trunc(y) == y;
-    int is_odd = is_whole && fabs(y) < 0x1p+24f && ((int)y & 1);
-    double value = __pow_positive_single(fabs(x), y);
-    return (float)__pow_special(x, y, value, is_whole, is_odd);
+    double base = x;
+    double exponent = y;
+    double value = __exp_single(exponent * __log_size_single(fabs(base)));
+    return (float)__pow_signed(base, exponent, value);
+}
+
+// The sign of x if n is odd.
+double __sign_if_odd(double v, double x, int n)
+{
+    return as_double(as_long(v) ^ (as_long(x) & ((long)n << 63)));
 }
 
 __ext(cl_khr_fp64) __each doublen pown(doublen x, intn y)
 {
-    return __pow_special(x, y, __pow_positive(fabs(x), y, 0.0), 1, y & 1);
+    double v = __sign_if_odd(__pow_positive(fabs(x), y, 0.0), x, y);
+    return y == 0 ? 1.0 : v;
 }
 
 __each floatn pown(floatn x, intn y)
 {
-    return (float)__pow_special(x, y, __pow_positive_single(fabs(x), y), 1, y & 1);
-}
-
-// Special values of powr, where x is not negative.
-double __powr_special(double x, double y, double value)
-{
-    double size = fabs(x);
-    double infinity = INFINITY;
-    value = size == 0.0 || size == infinity ? __pow_of_limit(size, y > 0.0) : value;
-    if (fabs(y) == infinity)
-        value = size == 1.0 ? (double)NAN : (size > 1.0) == (y > 0.0) ? infinity : 0.0;
-    if (y == 0.0)
-        value = size == 0.0 || size == infinity ? (double)NAN : 1.0;
-    value = x < 0.0 ? (double)NAN : value;
-    return x != x || y != y ? x + y : value;
+    double base = x;
+    double v = __exp_single(y * __log_size_single(fabs(base)));
+    return y == 0 ? 1.0f : (float)__sign_if_odd(v, base, y);
 }
 
 __ext(cl_khr_fp64) __each doublen powr(doublen x, doublen y)
 {
-    return __powr_special(x, y, __pow_positive(fabs(x), y, 0.0));
+    double v = __pow_positive(fabs(x), y, 0.0);
+    return x < 0.0 ? (double)NAN : v;
 }
 
 __ext(exact_math) __each floatn powr(floatn x, floatn y)
 {
-    return (float)__powr_special(x, y, __pow_positive_single(fabs(x), y));
+    double base = x;
+    return (float)__exp_single(y * __log_special(base, __log_single(base)));
 }
 
-// Special values of rootn.
+// Where there is no root.
 double __rootn_special(double x, int n, double value)
 {
-    double size = fabs(x);
-    double infinity = INFINITY;
-    value = size == 0.0 || size == infinity ? __pow_of_limit(size, n > 0) : value;
-    value = n & 1 ? copysign(value, x) : x < 0.0 ? (double)NAN : value;
-    return n == 0 ? (double)NAN : x != x ? x : value;
+    int none = (n == 0) | (!(n & 1) & (x < 0.0));
+    return none ? (double)NAN : __sign_if_odd(value, x, n);
 }
 
 __ext(cl_khr_fp64) __each doublen rootn(doublen x, intn n)
 {
     double y = 1.0 / n;
-    double y_low = fma(-y, (double)n, 1.0) / n;
+    double y_low = fma(-y, (double)n, 1.0) * y;
     return __rootn_special(x, n, __pow_positive(fabs(x), y, y_low));
 }
 
 __each floatn rootn(floatn x, intn n)
 {
-    return (float)__rootn_special(x, n, __exp_single(__log_single(fabs(x)) / n));
+    double base = x;
+    double v = __exp_single(__log_size_single(fabs(base)) / n);
+    return (float)__rootn_special(base, n, v);
 }

@@ -1,6 +1,7 @@
-// s6.13.2: remainders, exact: mantissas as integers, reduced a few dozen bits at a time. remquo
-// keeps the seven lowest bits of the quotient.
-
+// s6.13.2: remainders, exact. A quotient below 2^50 is one division away: cut to a whole number q it
+// may be one too large but never too small, and x - q y is representable, so that the fused operation is
+// exact. Beyond, mantissas as integers are reduced a few dozen bits at a time. remquo keeps the seven
+// lowest bits of the quotient.
 
 // The mantissa and exponent of x > 0 as x = m 2^e.
 ulong __whole(float x, private int *e)
@@ -13,7 +14,7 @@ ulong __whole(float x, private int *e)
 }
 
 // |x| mod |y| for finite x and y, y not zero, and the low bits of the quotient.
-float __remainder_of(float x, float y, private uint *quotient)
+float __remainder_steps(float x, float y, private uint *quotient)
 {
     int ex;
     int ey;
@@ -42,29 +43,49 @@ float __remainder_of(float x, float y, private uint *quotient)
     return (float)((double)mx * __pow2(ex));
 }
 
-__each floatn fmod(floatn x, floatn y)
-{
-    int plain = fabs(x) < (float)INFINITY && y == y && y != 0;
-    uint q;
-    float r = plain && fabs(y) < (float)INFINITY ? __remainder_of(x, y, &q) : fabs(x);
-    return plain ? copysign(r, x) : (float)NAN;
-}
-
-__each floatn remquo(floatn x, floatn y, __any intn *quotient)
+__cold float __remainder_far(float x, float y, private ulong *quotient)
 {
     int plain = fabs(x) < (float)INFINITY && y == y && y != 0;
     int finite = fabs(y) < (float)INFINITY;
     uint q = 0;
-    float size = fabs(y);
-    float r = plain && finite ? __remainder_of(x, y, &q) : fabs(x);
-    // To the nearest, ties to even; r and size - r are exact.
-    int up = finite && (r > size - r || (r == size - r && (q & 1)));
-    q = plain ? q + (up ? 1 : 0) : 0;
-    r = up ? r - size : r;
-    int negative = signbit(x) != signbit(y);
-    *quotient = negative ? -(int)(q & 0x7f) : (int)(q & 0x7f);
-    r = signbit(x) ? -r : r;
+    float r = plain && finite ? __remainder_steps(x, y, &q) : fabs(x);
+    *quotient = q;
     return plain ? r : (float)NAN;
+}
+
+// The same for all x and y, with what has no remainder: NaN. Bits of the quotient are the last of a sum.
+float __remainder_of(float x, float y, private ulong *quotient)
+{
+    double a = fabs(x);
+    double b = fabs(y);
+    double q = trunc(a / b);
+    if (!(q < 0x1p+50) | (b == (double)INFINITY))
+        return __remainder_far(x, y, quotient);
+    double r = fma(-q, b, a);
+    int over = r < 0.0;
+    *quotient = as_ulong(q + (over ? 0x1p+52 - 1.0 : 0x1p+52));
+    return (float)(over ? r + b : r);
+}
+
+__each floatn fmod(floatn x, floatn y)
+{
+    ulong q;
+    return copysign(__remainder_of(x, y, &q), x);
+}
+
+__each floatn remquo(floatn x, floatn y, __any intn *quotient)
+{
+    ulong q;
+    float r = __remainder_of(x, y, &q);
+    float size = fabs(y);
+    float rest = size - r;
+    // To the nearest, ties to even; r and size - r are exact.
+    int up = (r > rest) | ((r == rest) & (int)(q & 1));
+    int low = (int)(q + up) & 0x7f;
+    low = r == r ? low : 0;
+    *quotient = signbit(x) != signbit(y) ? -low : low;
+    r = up ? r - size : r;
+    return signbit(x) ? -r : r;
 }
 
 __each floatn remainder(floatn x, floatn y)
@@ -84,7 +105,7 @@ ulong __whole(double x, private int *e)
 }
 
 // |x| mod |y| for finite x and y, y not zero, and the low bits of the quotient.
-double __remainder_of(double x, double y, private uint *quotient)
+double __remainder_steps(double x, double y, private uint *quotient)
 {
     int ex;
     int ey;
@@ -121,29 +142,49 @@ double __from_whole(ulong m, int e)
     return e < -1022 ? v * 0x1p-60 : v;
 }
 
-__ext(cl_khr_fp64) __each doublen fmod(doublen x, doublen y)
-{
-    int plain = fabs(x) < (double)INFINITY && y == y && y != 0;
-    uint q;
-    double r = plain && fabs(y) < (double)INFINITY ? __remainder_of(x, y, &q) : fabs(x);
-    return plain ? copysign(r, x) : (double)NAN;
-}
-
-__ext(cl_khr_fp64) __each doublen remquo(doublen x, doublen y, __any intn *quotient)
+__cold double __remainder_far(double x, double y, private ulong *quotient)
 {
     int plain = fabs(x) < (double)INFINITY && y == y && y != 0;
     int finite = fabs(y) < (double)INFINITY;
     uint q = 0;
-    double size = fabs(y);
-    double r = plain && finite ? __remainder_of(x, y, &q) : fabs(x);
-    // To the nearest, ties to even; r and size - r are exact.
-    int up = finite && (r > size - r || (r == size - r && (q & 1)));
-    q = plain ? q + (up ? 1 : 0) : 0;
-    r = up ? r - size : r;
-    int negative = signbit(x) != signbit(y);
-    *quotient = negative ? -(int)(q & 0x7f) : (int)(q & 0x7f);
-    r = signbit(x) ? -r : r;
+    double r = plain && finite ? __remainder_steps(x, y, &q) : fabs(x);
+    *quotient = q;
     return plain ? r : (double)NAN;
+}
+
+// The same for all x and y, with what has no remainder: NaN. Bits of the quotient are the last of a sum.
+double __remainder_of(double x, double y, private ulong *quotient)
+{
+    double a = fabs(x);
+    double b = fabs(y);
+    double q = trunc(a / b);
+    if (!(q < 0x1p+50) | (b == (double)INFINITY))
+        return __remainder_far(x, y, quotient);
+    double r = fma(-q, b, a);
+    int over = r < 0.0;
+    *quotient = as_ulong(q + (over ? 0x1p+52 - 1.0 : 0x1p+52));
+    return (over ? r + b : r);
+}
+
+__ext(cl_khr_fp64) __each doublen fmod(doublen x, doublen y)
+{
+    ulong q;
+    return copysign(__remainder_of(x, y, &q), x);
+}
+
+__ext(cl_khr_fp64) __each doublen remquo(doublen x, doublen y, __any intn *quotient)
+{
+    ulong q;
+    double r = __remainder_of(x, y, &q);
+    double size = fabs(y);
+    double rest = size - r;
+    // To the nearest, ties to even; r and size - r are exact.
+    int up = (r > rest) | ((r == rest) & (int)(q & 1));
+    int low = (int)(q + up) & 0x7f;
+    low = r == r ? low : 0;
+    *quotient = signbit(x) != signbit(y) ? -low : low;
+    r = up ? r - size : r;
+    return signbit(x) ? -r : r;
 }
 
 __ext(cl_khr_fp64) __each doublen remainder(doublen x, doublen y)

@@ -1,21 +1,27 @@
 // s6.13.2: sine, cosine, tangent. The argument is brought to |r| <= pi/4 by multiples of pi/2:
-// up to 2^20 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
-// bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py).
+// up to 2^30 with three parts of pi/2 and fused operations (Cody and Waite), beyond with as many
+// bits of 2/pi as it takes (Payne and Hanek, 1983). Then minimax polynomials (derive.py). Multiples
+// are found by adding 1.5 2^52, a sum that ends in the bits of the nearest whole number.
+// Sine and cosine of float, alone, go by multiples of pi to |r| <= pi/2 and need one polynomial.
 //
 // Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp for
 // sin, cos, sinpi and cospi, 2 for tan, 2.5 for tanpi.
 
 // 2/pi in binary, behind 64 zeros.
-constant uint __two_over_pi[] = {
-    0x00000000, 0x00000000, 0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
-    0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561, 0xb7246e3a, 0x424dd2e0,
-    0x06492eea, 0x09d1921c, 0xfe1deb1c, 0xb129a73e, 0xe88235f5, 0x2ebb4484,
-    0xe99c7026, 0xb45f7e41, 0x3991d639, 0x835339f4, 0x9c845f8b, 0xbdf9283b,
-    0x1ff897ff, 0xde05980f, 0xef2f118b, 0x5a0a6d1f, 0x6d367ecf, 0x27cb09b7,
-    0x4f463f66, 0x9e5fea2d, 0x7527bac7, 0xebe5f17b, 0x3d0739f7, 0x8a5292ea,
-    0x6bfb5fb1, 0x1f8d5d08, 0x56033046, 0xfc7b6bab, 0xf0cfbc20, 0x9af4361d,
-    0xa9e39161, 0x5ee61b08,
+constant ulong __two_over_pi[] = {
+    0x0000000000000000, 0xa2f9836e4e441529, 0xfc2757d1f534ddc0, 0xdb6295993c439041,
+    0xfe5163abdebbc561, 0xb7246e3a424dd2e0, 0x06492eea09d1921c, 0xfe1deb1cb129a73e,
+    0xe88235f52ebb4484, 0xe99c7026b45f7e41, 0x3991d639835339f4, 0x9c845f8bbdf9283b,
+    0x1ff897ffde05980f, 0xef2f118b5a0a6d1f, 0x6d367ecf27cb09b7, 0x4f463f669e5fea2d,
+    0x7527bac7ebe5f17b, 0x3d0739f78a5292ea, 0x6bfb5fb11f8d5d08, 0x56033046fc7b6bab,
+    0xf0cfbc209af4361d, 0xa9e391615ee61b08, 0x0000000000000000,
 };
+
+// 64 bits, from bit shift of the first word on.
+ulong __bits_at(uint word, uint shift)
+{
+    return __two_over_pi[word] << shift | __two_over_pi[word + 1] >> 1 >> (63 - shift);
+}
 
 // r of a large argument, what is missing from it, and the multiple of pi/2, modulo 4.
 __cold double3 __reduce_large(double x)
@@ -25,21 +31,17 @@ __cold double3 __reduce_large(double x)
     ulong mantissa = ((ulong)bits & 0xfffffffffffffUL) | 0x10000000000000UL;
     // Bits of 2/pi before this one give multiples of 4.
     uint first = (uint)(exponent + 62);
-    uint word = first >> 5;
-    uint shift = first & 31;
-    ulong w[3];
-    for (int i = 0; i < 3; i++) {
-        ulong pair = (ulong)__two_over_pi[word + 2 * i] << 32 | __two_over_pi[word + 2 * i + 1];
-        ulong next = __two_over_pi[word + 2 * i + 2];
-        w[i] = pair << shift | next << 31 >> (63 - shift);
-    }
+    uint word = first >> 6;
+    uint shift = first & 63;
     // The product modulo 2^192: two bits of quadrant, 190 of fraction.
-    ulong a0 = mantissa * w[2];
-    ulong a1 = mul_hi(mantissa, w[2]);
-    ulong b0 = mantissa * w[1];
-    ulong b1 = mul_hi(mantissa, w[1]);
+    ulong last = __bits_at(word + 2, shift);
+    ulong second = __bits_at(word + 1, shift);
+    ulong a0 = mantissa * last;
+    ulong a1 = mul_hi(mantissa, last);
+    ulong b0 = mantissa * second;
+    ulong b1 = mul_hi(mantissa, second);
     ulong middle = a1 + b0;
-    ulong top = b1 + mantissa * w[0] + (middle < a1 ? 1 : 0);
+    ulong top = b1 + mantissa * __bits_at(word, shift) + (middle < a1 ? 1 : 0);
     int q = (int)(top >> 62);
     ulong high = top << 2 | middle >> 62;
     ulong rest = middle << 2 | a0 >> 62;
@@ -52,26 +54,29 @@ __cold double3 __reduce_large(double x)
     double r = fraction * 0x1.921fb54442d18p+0;
     double r_low = fma(fraction, 0x1.921fb54442d18p+0, -r);
     r_low += fma(fraction, 0x1.1a62633145c07p-54, lower * 0x1.921fb54442d18p+0);
-    int negative = x < 0.0;
     double3 result = (double3)(r, r_low, q);
-    return negative ? -result : result;
+    // Infinity and NaN have no remainder.
+    return fabs(x) < (double)INFINITY ? (x < 0.0 ? -result : result) : (double3)(x - x);
 }
 
-double __reduce(double x, private double *low, private int *quadrant)
+// r, what is missing from it, and bits that end in the multiple of pi/2.
+double __reduce(double x, private double *low, private ulong *quadrant)
 {
-    double k = rint(x * 0x1.45f306dc9c883p-1);
+    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    // Exact, as r is no larger than one and ends where pi/2 does.
     double r0 = fma(-k, 0x1.921fb54442d18p+0, x);
     double p = k * 0x1.1a62633145c07p-54;
     double p_low = fma(k, 0x1.1a62633145c07p-54, -p);
     double r = r0 - p;
     double part = r - r0;
-    *low = (r0 - (r - part)) - (p + part) - p_low + k * 0x1.f1976b7ed8fbcp-110;
-    *quadrant = (int)k;
-    if (fabs(x) > 0x1p+20 && fabs(x) < (double)INFINITY) {
+    *low = (r0 - (r - part)) - (p + part) + fma(k, 0x1.f1976b7ed8fbcp-110, -p_low);
+    *quadrant = as_ulong(shifted);
+    if (fabs(x) > 0x1p+30) {
         double3 large = __reduce_large(x);
         r = large.x;
         *low = large.y;
-        *quadrant = (int)large.z;
+        *quadrant = (ulong)(long)large.z;
     }
     return r;
 }
@@ -127,16 +132,23 @@ double __cos_reduced_single(double r)
 }
 
 // By quadrant: sine, cosine, and their negatives.
-double __turn(double sine, double cosine, int quadrant)
+double __turn(double sine, double cosine, ulong quadrant)
 {
     double v = quadrant & 1 ? cosine : sine;
-    return quadrant & 2 ? -v : v;
+    return as_double(as_ulong(v) ^ ((quadrant & 2) << 62));
+}
+
+// By quadrant: the tangent or minus its inverse.
+double __turn_tan(double sine, double cosine, ulong quadrant)
+{
+    int odd = quadrant & 1;
+    return (odd ? -cosine : sine) / (odd ? sine : cosine);
 }
 
 __ext(cl_khr_fp64) __each doublen sin(doublen x)
 {
     double low;
-    int q;
+    ulong q;
     double r = __reduce(x, &low, &q);
     double v = __turn(__sin_reduced(r, low), __cos_reduced(r, low), q);
     return x == 0.0 ? x : v;
@@ -145,7 +157,7 @@ __ext(cl_khr_fp64) __each doublen sin(doublen x)
 __ext(cl_khr_fp64) __each doublen cos(doublen x)
 {
     double low;
-    int q;
+    ulong q;
     double r = __reduce(x, &low, &q);
     return __turn(__sin_reduced(r, low), __cos_reduced(r, low), q + 1);
 }
@@ -153,7 +165,7 @@ __ext(cl_khr_fp64) __each doublen cos(doublen x)
 __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
 {
     double low;
-    int q;
+    ulong q;
     double r = __reduce(x, &low, &q);
     double s = __sin_reduced(r, low);
     double c = __cos_reduced(r, low);
@@ -164,48 +176,90 @@ __ext(cl_khr_fp64) __each doublen sincos(doublen x, __any doublen *cosine)
 __ext(cl_khr_fp64) __each doublen tan(doublen x)
 {
     double low;
-    int q;
+    ulong q;
     double r = __reduce(x, &low, &q);
-    double s = __sin_reduced(r, low);
-    double c = __cos_reduced(r, low);
-    double v = q & 1 ? -c / s : s / c;
+    double v = __turn_tan(__sin_reduced(r, low), __cos_reduced(r, low), q);
     return x == 0.0 ? x : v;
 }
 
 // Reduction of a float: the parts of pi/2 that a double result needs.
-double __reduce_single(double x, private int *quadrant)
+double __reduce_single(double x, private ulong *quadrant)
 {
-    double k = rint(x * 0x1.45f306dc9c883p-1);
+    double shifted = fma(x, 0x1.45f306dc9c883p-1, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
     double r = fma(-k, 0x1.921fb54442d18p+0, x);
     r = fma(-k, 0x1.1a62633145c07p-54, r);
-    *quadrant = (int)k;
-    if (fabs(x) > 0x1p+30 && fabs(x) < (double)INFINITY) {
+    *quadrant = as_ulong(shifted);
+    if (fabs(x) > 0x1p+30) {
         double3 large = __reduce_large(x);
         r = large.x;
-        *quadrant = (int)large.z;
+        *quadrant = (ulong)(long)large.z;
     }
     return r;
 }
 
+double __reduce_single(double x, private int *quadrant)
+{
+    ulong q;
+    double r = __reduce_single(x, &q);
+    *quadrant = (int)q;
+    return r;
+}
+
+// sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 35 bits.
+double __sin_half_turns(double r, double shifted)
+{
+    double z = r * r;
+    double p = -0x1.9a638984f606cp-26;
+    p = fma(p, z, 0x1.7170490b1e28ap-19);
+    p = fma(p, z, -0x1.a017d8001cccfp-13);
+    p = fma(p, z, 0x1.11110c4533437p-7);
+    p = fma(p, z, -0x1.5555554757df6p-3);
+    // Zero keeps its sign. That of the result is there before the polynomial is.
+    return as_double(as_ulong(r) ^ (as_ulong(shifted) << 63)) * fma(p, z, 1.0);
+}
+
+__cold float __sin_large(float x)
+{
+    ulong q;
+    double r = __reduce_single((double)x, &q);
+    return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q);
+}
+
+__cold float __cos_large(float x)
+{
+    ulong q;
+    double r = __reduce_single((double)x, &q);
+    return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
+}
+
 __ext(exact_math) __each floatn sin(floatn x)
 {
-    int q;
-    double r = __reduce_single(x, &q);
-    float v = (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q);
-    return x == 0.0f ? x : v;
+    if (fabs(x) > 0x1p+30f)
+        return __sin_large(x);
+    double y = x;
+    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0x1.8p+52);
+    double k = shifted - 0x1.8p+52;
+    double r = fma(-k, 0x1.921fb54442d18p+1, y);
+    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
 }
 
 __ext(exact_math) __each floatn cos(floatn x)
 {
-    int q;
-    double r = __reduce_single(x, &q);
-    return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
+    if (fabs(x) > 0x1p+30f)
+        return __cos_large(x);
+    // As the sine of x + pi/2.
+    double y = x;
+    double shifted = fma(y, 0x1.45f306dc9c883p-2, 0.5) + 0x1.8p+52;
+    double k = (shifted - 0x1.8p+52) - 0.5;
+    double r = fma(-k, 0x1.921fb54442d18p+1, y);
+    return (float)__sin_half_turns(fma(-k, 0x1.1a62633145c07p-53, r), shifted);
 }
 
 __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 {
-    int q;
-    double r = __reduce_single(x, &q);
+    ulong q;
+    double r = __reduce_single((double)x, &q);
     double s = __sin_reduced_single(r);
     double c = __cos_reduced_single(r);
     *cosine = (float)__turn(s, c, q + 1);
@@ -214,22 +268,24 @@ __ext(exact_math) __each floatn sincos(floatn x, __any floatn *cosine)
 
 __ext(exact_math) __each floatn tan(floatn x)
 {
-    int q;
-    double r = __reduce_single(x, &q);
-    double s = __sin_reduced_single(r);
-    double c = __cos_reduced_single(r);
-    return x == 0.0f ? x : (float)(q & 1 ? -c / s : s / c);
+    ulong q;
+    double r = __reduce_single((double)x, &q);
+    double v = __turn_tan(__sin_reduced_single(r), __cos_reduced_single(r), q);
+    return x == 0.0f ? x : (float)v;
 }
 
-// Multiples of pi: the reduction is exact. x = k / 2 + r, and k modulo 4.
-double __reduce_pi(double x, private int *quadrant)
+// Multiples of pi: the reduction is exact, and of the same steps for all numbers. |x| modulo 2 lies
+// in [-1, 1]: its size, and the sine of its pi as that of b pi with 0 <= b <= 1/2.
+double __reduce_pi(double x, private double *size, private double *b)
 {
-    double k = rint(2.0 * x);
-    *quadrant = (int)(k - 4.0 * floor(0.25 * k));
-    return fabs(x) >= 0x1p+53 ? x - x : x - 0.5 * k;
+    double a = fabs(x);
+    double t = fma(-2.0, rint(0.5 * a), a);
+    double u = fabs(t);
+    double rest = 1.0 - u;
+    *size = u;
+    *b = u < rest ? u : rest;
+    return t;
 }
-
-int __quadrant_pi(double x, int quadrant) { return fabs(x) >= 0x1p+53 ? 0 : quadrant; }
 
 // Sine and cosine of pi r for |r| <= 1/4.
 double __sinpi_reduced(double r)
@@ -244,40 +300,93 @@ double __cospi_reduced(double r)
     return __cos_reduced(t, fma(r, 0x1.921fb54442d18p+1, -t) + r * 0x1.1a62633145c07p-53);
 }
 
+// v with the sign of t, but no zero is negative.
+double __signed_or_zero(double v, double t) { return copysign(v, t) + 0.0; }
+
+// With the sign of x inverted if that of like is set.
+double __flip(double x, double like)
+{
+    return as_double(as_ulong(x) ^ (as_ulong(like) & 0x8000000000000000));
+}
+
 double __sinpi(double x)
 {
-    int q;
-    double r = __reduce_pi(x, &q);
-    q = __quadrant_pi(x, q);
-    double v = __turn(__sinpi_reduced(r), __cospi_reduced(r), q);
-    return v == 0.0 ? copysign(0.0, x) : v;
+    double u;
+    double b;
+    double t = __reduce_pi(x, &u, &b);
+    double c = 0.5 - b;
+    int far = b > 0.25;
+    double r = far ? c : b;
+    double s = __sinpi_reduced(r);
+    double v = far ? __cospi_reduced(r) : s;
+    return __flip(__signed_or_zero(v, t), x);
 }
 
 double __cospi(double x)
 {
-    int q;
-    double r = __reduce_pi(x, &q);
-    q = __quadrant_pi(x, q);
-    double v = __turn(__sinpi_reduced(r), __cospi_reduced(r), q + 1);
-    return v == 0.0 ? 0.0 : v;
+    double u;
+    double b;
+    __reduce_pi(x, &u, &b);
+    double w = 0.5 - u;
+    int far = b > 0.25;
+    double r = far ? w : b;
+    double c = copysign(__cospi_reduced(r), w);
+    return far ? __sinpi_reduced(r) : c;
 }
 
 double __tanpi(double x)
 {
-    int q;
-    double r = __reduce_pi(x, &q);
-    q = __quadrant_pi(x, q);
+    double u;
+    double b;
+    double t = __reduce_pi(x, &u, &b);
+    double w = 0.5 - u;
+    int far = b > 0.25;
+    double r = far ? fabs(w) : b;
     double s = __sinpi_reduced(r);
     double c = __cospi_reduced(r);
-    double v = q & 1 ? -c / s : s / c;
-    // Signs of zero at whole numbers and of infinity between them.
-    v = s == 0.0 && !(q & 1) ? copysign(0.0, q & 2 ? -x : x) : v;
-    return s == 0.0 && (q & 1) ? (q & 2 ? -(double)INFINITY : (double)INFINITY) : v;
+    double sine = __signed_or_zero(far ? c : s, t);
+    return __flip(sine / copysign(far ? s : c, w), x);
 }
 
 __ext(cl_khr_fp64) __each doublen sinpi(doublen x) { return __sinpi(x); }
 __ext(cl_khr_fp64) __each doublen cospi(doublen x) { return __cospi(x); }
 __ext(cl_khr_fp64) __each doublen tanpi(doublen x) { return __tanpi(x); }
-__each floatn sinpi(floatn x) { return (float)__sinpi(x); }
-__each floatn cospi(floatn x) { return (float)__cospi(x); }
-__each floatn tanpi(floatn x) { return (float)__tanpi(x); }
+
+// The sine of pi r for |r| <= 1/2, to 35 bits.
+double __sinpi_reduced_single(double r)
+{
+    double z = r * r;
+    double p = -0x1.cc3206d8d904dp-8;
+    p = fma(p, z, 0x1.500fe27e1d6bdp-4);
+    p = fma(p, z, -0x1.32d1117820eeap-1);
+    p = fma(p, z, 0x1.466bbfbf85046p+1);
+    p = fma(p, z, -0x1.4abbce4f101f6p+2);
+    return r * fma(p, z, 0x1.921fb5441e32dp+1);
+}
+
+double __sinpi_single(double x)
+{
+    double u;
+    double b;
+    double t = __reduce_pi(x, &u, &b);
+    return __flip(__signed_or_zero(__sinpi_reduced_single(b), t), x);
+}
+
+__each floatn sinpi(floatn x) { return (float)__sinpi_single((double)x); }
+
+__each floatn cospi(floatn x)
+{
+    double u;
+    double b;
+    __reduce_pi((double)x, &u, &b);
+    return (float)__sinpi_reduced_single(0.5 - u);
+}
+
+__each floatn tanpi(floatn x)
+{
+    double u;
+    double b;
+    double t = __reduce_pi((double)x, &u, &b);
+    double sine = __signed_or_zero(__sinpi_reduced_single(b), t);
+    return (float)__flip(sine / __sinpi_reduced_single(0.5 - u), (double)x);
+}
