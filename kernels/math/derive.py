@@ -134,7 +134,12 @@ if __name__ == "__main__":
     # gamma(2 + t), t in [0, 1]
     gamma = lambda t: m.gamma(2 + t)
     show("gamma, double", gamma, 19, 0, 1, lambda t: 1 / gamma(t))
-    show("gamma, float", gamma, 9, 0, 1, lambda t: 1 / gamma(t))
+    # log gamma(1/u) = Stirling's formula + u P(u^2), u in (0, 1/3]
+    def stirling(z):
+        u = max(m.sqrt(z), mpf(10) ** -4)
+        return (m.loggamma(1 / u) - (1 / u - mpf(1) / 2) * -m.log(u) + 1 / u - m.log(2 * m.pi) / 2) / u
+
+    show("Stirling's rest, float", stirling, 3, 0, mpf(1) / 9, lambda z: m.sqrt(z))
     # v^(-1/3), v in [1/2, 4]
     inverse = lambda v: 1 / m.cbrt(v)
     show("cbrt, start", inverse, 6, mpf("0.5"), 4, lambda v: 1 / inverse(v))

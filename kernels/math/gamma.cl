@@ -1,25 +1,26 @@
 // s6.13.2: gamma functions. Up to 12 by the recurrence from gamma on [2, 3] (a minimax
-// polynomial, derive.py), beyond by Stirling's series (Abramowitz and Stegun 6.1.40), negative
-// arguments by reflection with an exact sine of pi x.
+// polynomial, derive.py), beyond by Stirling's series (Abramowitz and Stegun 6.1.40) with the exponent
+// as a sum of two doubles, negative arguments by reflection with an exact sine of pi x. tgamma of float is
+// Stirling's formula from 3 on, with a minimax rest.
 //
 // Bounds: tgamma within 6 ulp (float: 0.51). lgamma: the float version computes in double, within
 // 0.51 ulp; the double version within 16 ulp, but near its zeros at 1, 2 and below 0 only the
 // absolute error is small (2^-52). The specification sets no bound for lgamma.
 
-// gamma(x) for 0 < x <= 13.
+// gamma(x) for 0 < x <= 12.
 double __gamma_small(double x)
 {
     double product = 1.0;
     double divisor = 1.0;
     double y = x;
-    for (int i = 0; i < 11; i++) {
-        double down = y - 1.0;
-        product = y >= 3.0 ? product * down : product;
-        y = y >= 3.0 ? down : y;
+    while (y >= 3.0) {
+        y -= 1.0;
+        product *= y;
     }
-    for (int i = 0; i < 2; i++) {
-        divisor = y < 2.0 ? divisor * y : divisor;
-        y = y < 2.0 ? y + 1.0 : y;
+    if (y < 2.0) {
+        int below_one = y < 1.0;
+        divisor = below_one ? y * (y + 1.0) : y;
+        y = below_one ? y + 2.0 : y + 1.0;
     }
     double t = y - 2.0;
     double p = -0x1.e8a8316ecf622p-27;
@@ -62,56 +63,110 @@ double __stirling(double x)
     return u * p;
 }
 
-// gamma(x) for x > 0 as a product of two: x^(x - 1/2) in halves, since it overflows before
-// gamma does.
-double __gamma_halves(double x, private double *second)
+// log gamma(x) for x > 12, to some 64 bits.
+double __gamma_exponent(double x, private double *low)
 {
-    double y = fmin(x, 200.0);
-    int far = y > 12.0;
-    double half_power = __pow_positive(far ? y : 13.0, 0.5 * (far ? y : 13.0) - 0.25, 0.0);
-    double first = half_power * __exp_pair(-y, 0.0) * 0x1.40d931ff62706p+1;
-    first = fma(first, __expm1(__stirling(far ? y : 13.0)), first);
-    *second = far ? half_power : 1.0;
-    return far ? first : __gamma_small(y);
+    double log_low;
+    double log_high = __log_pair(x, 0.0, &log_low);
+    double t = x - 0.5;
+    double product = t * log_high;
+    double product_low = fma(t, log_high, -product) + t * log_low;
+    double sum = product - x;
+    double rest = ((product - sum) - x) + product_low;
+    double tail = 0x1.d67f1c864beb5p-1 + __stirling(x);
+    double high = sum + tail;
+    *low = ((sum - high) + tail) + rest;
+    return high;
 }
 
-double __tgamma(double x)
+__cold double __tgamma_edge(double x)
 {
     double size = fabs(x);
-    double second;
-    double first = __gamma_halves(size, &second);
+    if (size < 0x1p-60)
+        return 1.0 / x;
+    if (!(x < 0.0) || floor(x) == x)
+        return x > 0.0 ? x : (double)NAN;
     // gamma(x) gamma(-x) = -pi / (x sin(pi x))
-    double reflected = -0x1.921fb54442d18p+1 / (x * __sinpi(x)) / first / second;
-    double v = x > 0.0 ? first * second : reflected;
-    v = size < 0x1p-60 ? 1.0 / x : v;
-    v = x < 0.0 && floor(x) == x ? (double)NAN : v;
-    return x != x ? x : v;
+    double v = -0x1.921fb54442d18p+1 / (x * __sinpi(x));
+    if (size <= 12.0)
+        return v / __gamma_small(size);
+    // In two steps: gamma(-x) may overflow where gamma(x) does not yet vanish.
+    double low;
+    double high = __gamma_exponent(fmin(size, 200.0), &low);
+    double root = __exp_pair(-0.5 * high, -0.5 * low);
+    return v * root * root;
 }
 
-__ext(cl_khr_fp64) __each doublen tgamma(doublen x) { return __tgamma(x); }
-__each floatn tgamma(floatn x) { return (float)__tgamma(x); }
+__ext(cl_khr_fp64) __each doublen tgamma(doublen x)
+{
+    if (!((x > 0x1p-60) & (x < (double)INFINITY)))
+        return __tgamma_edge(x);
+    if (x <= 12.0)
+        return __gamma_small(x);
+    double low;
+    double high = __gamma_exponent(fmin(x, 200.0), &low);
+    return __exp_pair(high, low);
+}
+
+// gamma(x) for x > 0 to 30 bits: Stirling's formula from 3 on, with a minimax rest, and below by
+// three steps of the recurrence.
+double __gamma_single(double x)
+{
+    double y = x > 100.0 ? 100.0 : x;
+    int small = y < 3.0;
+    double divisor = small ? y * (y + 1.0) * (y + 2.0) : 1.0;
+    y = small ? y + 3.0 : y;
+    double inverse = 1.0 / (y * divisor);
+    double u = divisor * inverse;
+    double z = u * u;
+    double p = fma(-0x1.cf0a8b24e3b24p-12, z, 0x1.9a19f22a8e890p-11);
+    p = fma(p, z, -0x1.6c0b99ba272d5p-9);
+    p = fma(p, z, 0x1.5555549f60db2p-4);
+    double exponent = fma(y - 0.5, __log_single(y), fma(u, p, 0x1.d67f1c864beb5p-1 - y));
+    return __exp_single(exponent) * (y * inverse);
+}
+
+__each floatn tgamma(floatn x)
+{
+    double y = x;
+    double v = __gamma_single(fabs(y));
+    if (!(y > 0.0)) {
+        double reflected = -0x1.921fb54442d18p+1 / (y * __sinpi_single(y) * v);
+        v = y == 0.0 ? 1.0 / y : floor(y) == y ? (double)NAN : reflected;
+    }
+    return (float)v;
+}
 
 // log gamma(x) for x > 0.
 double __lgamma_positive(double x)
 {
-    double large = (x - 0.5) * (__log(x) - 1.0) + (0x1.d67f1c864beb5p-1 - 0.5) + __stirling(x);
-    double v = x > 12.0 ? large : __log(__gamma_small(x));
-    v = x < 0x1p-60 ? -__log(x) : v;
-    return x == 1.0 || x == 2.0 ? 0.0 : v;
+    if (x > 12.0)
+        return fma(x - 0.5, __log(x) - 1.0, 0x1.d67f1c864beb5p-1 - 0.5) + __stirling(x);
+    if (x < 0x1p-60)
+        return -__log(x);
+    double v = __log(__gamma_small(x));
+    return (x == 1.0) | (x == 2.0) ? 0.0 : v;
+}
+
+__cold double __lgamma_negative(double x, private int *sign)
+{
+    if (floor(x) == x) {
+        *sign = 0;
+        return (double)INFINITY;
+    }
+    double sine = __sinpi(x);
+    *sign = sine < 0.0 ? -1 : 1;
+    if (x > -0x1p-60)
+        return -__log(-x);
+    return __log(0x1.921fb54442d18p+1 / fabs(sine)) - __lgamma_positive(1.0 - x);
 }
 
 double __lgamma(double x, private int *sign)
 {
-    double size = fabs(x);
-    int pole = x <= 0.0 && floor(x) == x;
-    double sine = __sinpi(x);
-    *sign = pole ? 0 : x < 0.0 && sine < 0.0 ? -1 : 1;
-    double v = __lgamma_positive(x < 0.0 ? 1.0 - x : x);
-    double reflected = __log(0x1.921fb54442d18p+1 / fabs(sine)) - v;
-    v = x < 0.0 ? reflected : v;
-    v = size < 0x1p-60 ? -__log(size) : v;
-    v = pole || size == (double)INFINITY ? (double)INFINITY : v;
-    return x != x ? x : v;
+    *sign = 1;
+    if (x <= 0.0)
+        return __lgamma_negative(x, sign);
+    return __lgamma_positive(x);
 }
 
 __ext(cl_khr_fp64) __each doublen lgamma(doublen x)
