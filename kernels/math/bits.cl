@@ -35,40 +35,47 @@ __ext(cl_khr_fp64) __lanes(2, 3, 4, 8, 16) doublen ldexp(doublen x, int k)
     return ldexp(x, (intn)k);
 }
 
-// The exponent of a finite x that is not zero.
-int __exponent(float x)
+// Bits of the size of x, brought up if it is subnormal, and the exponent of one in them.
+int __size_bits(float x, private int *one)
 {
     float size = fabs(x);
-    int small = size < 0x1p-126f;
-    int b = as_int(small ? size * 0x1p+24f : size);
-    return (int)(b >> 23) - 127 - (small ? 24 : 0);
+    *one = 127;
+    if (size < 0x1p-126f) {
+        size *= 0x1p+24f;
+        *one = 127 + 24;
+    }
+    return as_int(size);
 }
+
+// Zero, infinity or NaN, by these bits.
+int __has_no_exponent(int bits) { return (uint)(bits - 0x00800000) >= 0x7f000000; }
 
 __each intn ilogb(floatn x)
 {
-    int v = __exponent(x);
-    v = x == 0 ? FP_ILOGB0 : v;
-    v = fabs(x) == (float)INFINITY ? INT_MAX : v;
-    return x != x ? FP_ILOGBNAN : v;
+    int one;
+    int bits = __size_bits(x, &one);
+    if (__has_no_exponent(bits))
+        return x == 0 ? FP_ILOGB0 : x != x ? FP_ILOGBNAN : INT_MAX;
+    return (int)(bits >> 23) - one;
 }
 
 __each floatn logb(floatn x)
 {
-    float v = __exponent(x);
-    v = x == 0 ? -(float)INFINITY : v;
-    v = fabs(x) == (float)INFINITY ? (float)INFINITY : v;
-    return x != x ? x : v;
+    int one;
+    int bits = __size_bits(x, &one);
+    if (__has_no_exponent(bits))
+        return x == 0 ? -(float)INFINITY : x * x;
+    return (float)((int)(bits >> 23) - one);
 }
 
 __each floatn frexp(floatn x, __any intn *exponent)
 {
-    int plain = x == 0 || !(fabs(x) < (float)INFINITY);
-    int e = __exponent(x) + 1;
-    float size = fabs(x);
-    int b = as_int(size < 0x1p-126f ? size * 0x1p+24f : size);
-    float mantissa = as_float((b & 0x7fffff) | (int)126 << 23);
-    *exponent = plain ? 0 : e;
-    return plain ? x : copysign(mantissa, x);
+    int one;
+    int bits = __size_bits(x, &one);
+    int none = __has_no_exponent(bits);
+    float mantissa = as_float((bits & 0x7fffff) | 0x3f000000);
+    *exponent = none ? 0 : (int)(bits >> 23) - one + 1;
+    return none ? x : copysign(mantissa, x);
 }
 
 __each floatn modf(floatn x, __any floatn *whole)
@@ -103,40 +110,47 @@ __each floatn nextafter(floatn x, floatn y)
     return x != x || y != y ? x + y : x == y ? y : v;
 }
 
-// The exponent of a finite x that is not zero.
-int __exponent(double x)
+// Bits of the size of x, brought up if it is subnormal, and the exponent of one in them.
+long __size_bits(double x, private int *one)
 {
     double size = fabs(x);
-    int small = size < 0x1p-1022;
-    long b = as_long(small ? size * 0x1p+54 : size);
-    return (int)(b >> 52) - 1023 - (small ? 54 : 0);
+    *one = 1023;
+    if (size < 0x1p-1022) {
+        size *= 0x1p+54;
+        *one = 1023 + 54;
+    }
+    return as_long(size);
 }
+
+// Zero, infinity or NaN, by these bits.
+int __has_no_exponent(long bits) { return (ulong)(bits - 0x0010000000000000) >= 0x7fe0000000000000; }
 
 __ext(cl_khr_fp64) __each intn ilogb(doublen x)
 {
-    int v = __exponent(x);
-    v = x == 0 ? FP_ILOGB0 : v;
-    v = fabs(x) == (double)INFINITY ? INT_MAX : v;
-    return x != x ? FP_ILOGBNAN : v;
+    int one;
+    long bits = __size_bits(x, &one);
+    if (__has_no_exponent(bits))
+        return x == 0 ? FP_ILOGB0 : x != x ? FP_ILOGBNAN : INT_MAX;
+    return (int)(bits >> 52) - one;
 }
 
 __ext(cl_khr_fp64) __each doublen logb(doublen x)
 {
-    double v = __exponent(x);
-    v = x == 0 ? -(double)INFINITY : v;
-    v = fabs(x) == (double)INFINITY ? (double)INFINITY : v;
-    return x != x ? x : v;
+    int one;
+    long bits = __size_bits(x, &one);
+    if (__has_no_exponent(bits))
+        return x == 0 ? -(double)INFINITY : x * x;
+    return (double)((int)(bits >> 52) - one);
 }
 
 __ext(cl_khr_fp64) __each doublen frexp(doublen x, __any intn *exponent)
 {
-    int plain = x == 0 || !(fabs(x) < (double)INFINITY);
-    int e = __exponent(x) + 1;
-    double size = fabs(x);
-    long b = as_long(size < 0x1p-1022 ? size * 0x1p+54 : size);
-    double mantissa = as_double((b & 0xfffffffffffffL) | (long)1022 << 52);
-    *exponent = plain ? 0 : e;
-    return plain ? x : copysign(mantissa, x);
+    int one;
+    long bits = __size_bits(x, &one);
+    int none = __has_no_exponent(bits);
+    double mantissa = as_double((bits & 0xfffffffffffff) | 0x3fe0000000000000);
+    *exponent = none ? 0 : (int)(bits >> 52) - one + 1;
+    return none ? x : copysign(mantissa, x);
 }
 
 __ext(cl_khr_fp64) __each doublen modf(doublen x, __any doublen *whole)

@@ -8,48 +8,58 @@
 double __atan_series(double u)
 {
     double z = u * u;
-    double p = 0x1.f1ec9e97cc17fp-7;
-    p = fma(p, z, -0x1.1239ab4befeccp-5);
-    p = fma(p, z, 0x1.70ee92bee93d1p-5);
-    p = fma(p, z, -0x1.ab7df31a5cc12p-5);
-    p = fma(p, z, 0x1.e17217ccd8e25p-5);
-    p = fma(p, z, -0x1.110c745eff485p-4);
-    p = fma(p, z, 0x1.3b136e500c69dp-4);
-    p = fma(p, z, -0x1.745d14bb9f4abp-4);
-    p = fma(p, z, 0x1.c71c71b75b1e2p-4);
-    p = fma(p, z, -0x1.2492492475989p-3);
+    double zz = z * z;
+    double p = fma(-0x1.1239ab4befeccp-5, zz, -0x1.ab7df31a5cc12p-5);
+    p = fma(p, zz, -0x1.110c745eff485p-4);
+    p = fma(p, zz, -0x1.745d14bb9f4abp-4);
+    p = fma(p, zz, -0x1.2492492475989p-3);
+    double odd = fma(0x1.f1ec9e97cc17fp-7, zz, 0x1.70ee92bee93d1p-5);
+    odd = fma(odd, zz, 0x1.e17217ccd8e25p-5);
+    odd = fma(odd, zz, 0x1.3b136e500c69dp-4);
+    odd = fma(odd, zz, 0x1.c71c71b75b1e2p-4);
+    p = fma(odd, z, p);
     p = fma(p, z, 0x1.9999999999652p-3);
     p = fma(p, z, -0x1.5555555555554p-2);
     return fma(u * z, p, u);
 }
 
-// atan(num / den) for 0 <= num <= den, as little as zero and zero.
-double __atan_unit(double num, double den)
+// The angle of (x, y); sizes are those of x and y, or in their proportion, not both zero, and their
+// sum is finite. Its multiple of pi/4 and the sign of the rest are found on the way.
+double __angle(double size_y, double size_x, double y, double x)
 {
-    int far = num > den * 0x1.a827999fcef32p-2;
-    double u = (far ? num - den : num) / (far ? num + den : den);
-    double a = __atan_series(u);
-    return far ? 0x1.921fb54442d18p-1 + (a + 0x1.1a62633145c07p-55) : a;
+    double num = size_y;
+    double den = size_x;
+    double sign = 1.0;
+    double high = 0.0;
+    double low = 0.0;
+    if (size_y > size_x) {
+        num = size_x;
+        den = size_y;
+        sign = -1.0;
+        high = 0x1.921fb54442d18p+0;
+        low = 0x1.1a62633145c07p-54;
+    }
+    if (num > den * 0x1.a827999fcef32p-2) {
+        double n = num - den;
+        den = num + den;
+        num = n;
+        high = fma(sign, 0x1.921fb54442d18p-1, high);
+        low = fma(sign, 0x1.1a62633145c07p-55, low);
+    }
+    double a = __atan_series(num / den);
+    if (as_long(x) < 0) {
+        sign = -sign;
+        high = 0x1.921fb54442d18p+1 - high;
+        low = 0x1.1a62633145c07p-53 - low;
+    }
+    return copysign(high + fma(sign, a, low), y);
 }
 
+// Infinity would stand beside itself.
 double __atan(double x)
 {
     double size = fabs(x);
-    // Infinity would stand beside itself.
-    double limited = size > 0x1p+1000 ? 0x1p+1000 : size;
-    int beyond = limited > 1.0;
-    double a = __atan_unit(beyond ? 1.0 : limited, beyond ? limited : 1.0);
-    return copysign(beyond ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a, x);
-}
-
-// The angle of (x, y); sizes are those of x and y, or in their proportion.
-double __angle(double size_y, double size_x, double y, double x)
-{
-    int steep = size_y > size_x;
-    double a = __atan_unit(steep ? size_x : size_y, steep ? size_y : size_x);
-    a = steep ? 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54) : a;
-    a = as_long(x) < 0 ? 0x1.921fb54442d18p+1 - (a - 0x1.1a62633145c07p-53) : a;
-    return copysign(a, y);
+    return __angle(size > 0x1p+1000 ? 0x1p+1000 : size, 1.0, x, 1.0);
 }
 
 // Zero and zero, and what is too large to be added.
@@ -78,17 +88,17 @@ double __atan2(double y, double x)
 // x + x z B(z), z = x^2
 double __asin_series(double x, double z)
 {
-    double p = 0x1.0be5975a1d53dp-5;
-    p = fma(p, z, -0x1.59faa80707e73p-6);
-    p = fma(p, z, 0x1.6505332349f9ep-6);
-    p = fma(p, z, 0x1.e14fbfcea6372p-9);
-    p = fma(p, z, 0x1.618b915663bc1p-7);
-    p = fma(p, z, 0x1.757762af06b62p-7);
-    p = fma(p, z, 0x1.ca214a169391cp-7);
-    p = fma(p, z, 0x1.1c49ddbbb5279p-6);
-    p = fma(p, z, 0x1.6e8bdfeb0cfe2p-6);
-    p = fma(p, z, 0x1.f1c71a8b6d261p-6);
-    p = fma(p, z, 0x1.6db6db722bff1p-5);
+    double zz = z * z;
+    double p = fma(0x1.0be5975a1d53dp-5, zz, 0x1.6505332349f9ep-6);
+    p = fma(p, zz, 0x1.618b915663bc1p-7);
+    p = fma(p, zz, 0x1.ca214a169391cp-7);
+    p = fma(p, zz, 0x1.6e8bdfeb0cfe2p-6);
+    p = fma(p, zz, 0x1.6db6db722bff1p-5);
+    double odd = fma(-0x1.59faa80707e73p-6, zz, 0x1.e14fbfcea6372p-9);
+    odd = fma(odd, zz, 0x1.757762af06b62p-7);
+    odd = fma(odd, zz, 0x1.1c49ddbbb5279p-6);
+    odd = fma(odd, zz, 0x1.f1c71a8b6d261p-6);
+    p = fma(odd, z, p);
     p = fma(p, z, 0x1.333333332df05p-4);
     p = fma(p, z, 0x1.5555555555578p-3);
     return fma(x * z, p, x);
@@ -97,23 +107,38 @@ double __asin_series(double x, double z)
 double __asin(double x)
 {
     double size = fabs(x);
-    int far = size > 0.5;
-    double z = far ? 0.5 - 0.5 * size : x * x;
-    double a = __asin_series(far ? sqrt(z) : size, z);
-    double v = far ? 0x1.921fb54442d18p+0 - (2.0 * a - 0x1.1a62633145c07p-54) : a;
-    return copysign(v, x);
+    double root = size;
+    double z = x * x;
+    double sign = 1.0;
+    double high = 0.0;
+    double low = 0.0;
+    if (size > 0.5) {
+        z = 0.5 - 0.5 * size;
+        root = sqrt(z);
+        sign = -2.0;
+        high = 0x1.921fb54442d18p+0;
+        low = 0x1.1a62633145c07p-54;
+    }
+    return copysign(high + fma(sign, __asin_series(root, z), low), x);
 }
 
 double __acos(double x)
 {
     double size = fabs(x);
-    int far = size > 0.5;
-    double z = far ? 0.5 - 0.5 * size : x * x;
-    double a = __asin_series(far ? sqrt(z) : x, z);
-    double near_zero = 2.0 * a;
-    double near_pi = 0x1.921fb54442d18p+1 - (2.0 * a - 0x1.1a62633145c07p-53);
-    double middle = 0x1.921fb54442d18p+0 - (a - 0x1.1a62633145c07p-54);
-    return far ? (x > 0.0 ? near_zero : near_pi) : middle;
+    double root = x;
+    double z = x * x;
+    double sign = -1.0;
+    double high = 0x1.921fb54442d18p+0;
+    double low = 0x1.1a62633145c07p-54;
+    if (size > 0.5) {
+        z = 0.5 - 0.5 * size;
+        root = sqrt(z);
+        int right = x > 0.0;
+        sign = right ? 2.0 : -2.0;
+        high = right ? 0.0 : 0x1.921fb54442d18p+1;
+        low = right ? 0.0 : 0x1.1a62633145c07p-53;
+    }
+    return high + fma(sign, __asin_series(root, z), low);
 }
 
 // x / pi
@@ -146,14 +171,9 @@ __each floatn atan2pi(floatn y, floatn x)
 __each floatn asinpi(floatn x) { return (float)(__asin_single(x) * 0x1.45f306dc9c883p-2); }
 __each floatn acospi(floatn x) { return (float)(__acos_single(x) * 0x1.45f306dc9c883p-2); }
 
-// The same steps to 35 bits, for infinity and infinity too.
-double __atan_unit_single(double num, double den)
+// The same to 35 bits.
+double __atan_series_single(double u)
 {
-    double bound = den * 0x1.a827999fcef32p-2;
-    int far = num > (bound > 0x1p+1000 ? 0x1p+1000 : bound);
-    double u = (far ? num - den : num) / (far ? num + den : den);
-    // Two zeros and two infinities.
-    u = num == den ? 0.0 : u;
     double z = u * u;
     double p = 0x1.84d1230e6f4d7p-5;
     p = fma(p, z, -0x1.5b3d3dcf1fa97p-4);
@@ -161,28 +181,61 @@ double __atan_unit_single(double num, double den)
     p = fma(p, z, -0x1.247efa35221dcp-3);
     p = fma(p, z, 0x1.999919e79f460p-3);
     p = fma(p, z, -0x1.555554c81ff75p-2);
-    double a = fma(u * z, p, u);
-    return far ? 0x1.921fb54442d18p-1 + a : a;
+    return fma(u * z, p, u);
+}
+
+// Sizes may be zero both, or infinite.
+double __angle_single(double size_y, double size_x, double y, double x)
+{
+    double num = size_y;
+    double den = size_x;
+    double sign = 1.0;
+    double start = 0.0;
+    if (size_y > size_x) {
+        num = size_x;
+        den = size_y;
+        sign = -1.0;
+        start = 0x1.921fb54442d18p+0;
+    }
+    // Of two infinities the first is larger, of two zeros not.
+    double bound = den * 0x1.a827999fcef32p-2;
+    if (num > (bound > 0x1p+1000 ? 0x1p+1000 : bound)) {
+        double n = num == den ? 0.0 : num - den;
+        den = num + den;
+        num = n;
+        start = fma(sign, 0x1.921fb54442d18p-1, start);
+    }
+    double u = num == den ? 0.0 : num / den;
+    double a = __atan_series_single(u);
+    if (as_long(x) < 0) {
+        sign = -sign;
+        start = 0x1.921fb54442d18p+1 - start;
+    }
+    return copysign(fma(sign, a, start), y);
 }
 
 double __atan_single(double x)
 {
-    double size = fabs(x);
-    int beyond = size > 1.0;
-    double a = __atan_unit_single(beyond ? 1.0 : size, beyond ? size : 1.0);
-    return copysign(beyond ? 0x1.921fb54442d18p+0 - a : a, x);
+    double num = fabs(x);
+    double den = 1.0;
+    double sign = 1.0;
+    double start = 0.0;
+    if (num > 1.0) {
+        den = num;
+        num = 1.0;
+        sign = -1.0;
+        start = 0x1.921fb54442d18p+0;
+    }
+    if (num > den * 0x1.a827999fcef32p-2) {
+        double n = num - den;
+        den = num + den;
+        num = n;
+        start = fma(sign, 0x1.921fb54442d18p-1, start);
+    }
+    return copysign(fma(sign, __atan_series_single(num / den), start), x);
 }
 
-double __atan2_single(double y, double x)
-{
-    double ax = fabs(x);
-    double ay = fabs(y);
-    int steep = ay > ax;
-    double a = __atan_unit_single(steep ? ax : ay, steep ? ay : ax);
-    a = steep ? 0x1.921fb54442d18p+0 - a : a;
-    a = as_long(x) < 0 ? 0x1.921fb54442d18p+1 - a : a;
-    return copysign(a, y);
-}
+double __atan2_single(double y, double x) { return __angle_single(fabs(y), fabs(x), y, x); }
 
 double __asin_series_single(double x, double z)
 {
@@ -199,18 +252,31 @@ double __asin_series_single(double x, double z)
 double __asin_single(double x)
 {
     double size = fabs(x);
-    int far = size > 0.5;
-    double z = far ? 0.5 - 0.5 * size : x * x;
-    double a = __asin_series_single(far ? sqrt(z) : size, z);
-    return copysign(far ? fma(-2.0, a, 0x1.921fb54442d18p+0) : a, x);
+    double root = size;
+    double z = x * x;
+    double sign = 1.0;
+    double start = 0.0;
+    if (size > 0.5) {
+        z = 0.5 - 0.5 * size;
+        root = sqrt(z);
+        sign = -2.0;
+        start = 0x1.921fb54442d18p+0;
+    }
+    return copysign(fma(sign, __asin_series_single(root, z), start), x);
 }
 
 double __acos_single(double x)
 {
     double size = fabs(x);
-    int far = size > 0.5;
-    double z = far ? 0.5 - 0.5 * size : x * x;
-    double a = __asin_series_single(far ? sqrt(z) : x, z);
-    double v = x > 0.0 ? 2.0 * a : fma(-2.0, a, 0x1.921fb54442d18p+1);
-    return far ? v : 0x1.921fb54442d18p+0 - a;
+    double root = x;
+    double z = x * x;
+    double sign = -1.0;
+    double start = 0x1.921fb54442d18p+0;
+    if (size > 0.5) {
+        z = 0.5 - 0.5 * size;
+        root = sqrt(z);
+        sign = x > 0.0 ? 2.0 : -2.0;
+        start = x > 0.0 ? 0.0 : 0x1.921fb54442d18p+1;
+    }
+    return fma(sign, __asin_series_single(root, z), start);
 }

@@ -59,11 +59,11 @@ float __remainder_of(float x, float y, private ulong *quotient)
     double a = fabs(x);
     double b = fabs(y);
     double q = trunc(a / b);
-    if (!(q < 0x1p+50) | (b == (double)INFINITY))
+    if (!(q < 0x1p+50) || b == (double)INFINITY)
         return __remainder_far(x, y, quotient);
     double r = fma(-q, b, a);
     int over = r < 0.0;
-    *quotient = as_ulong(q + (over ? 0x1p+52 - 1.0 : 0x1p+52));
+    *quotient = as_ulong(q + 0x1p+52) - over;
     return (float)(over ? r + b : r);
 }
 
@@ -84,8 +84,9 @@ __each floatn remquo(floatn x, floatn y, __any intn *quotient)
     int low = (int)(q + up) & 0x7f;
     low = r == r ? low : 0;
     *quotient = signbit(x) != signbit(y) ? -low : low;
-    r = up ? r - size : r;
-    return signbit(x) ? -r : r;
+    // Up by no branch, since it is as likely as not; then the sign of x.
+    r -= as_float(as_int(size) & -(int)up);
+    return as_float(as_int(r) ^ (as_int(x) & (int)0x80000000));
 }
 
 __each floatn remainder(floatn x, floatn y)
@@ -158,11 +159,11 @@ double __remainder_of(double x, double y, private ulong *quotient)
     double a = fabs(x);
     double b = fabs(y);
     double q = trunc(a / b);
-    if (!(q < 0x1p+50) | (b == (double)INFINITY))
+    if (!(q < 0x1p+50) || b == (double)INFINITY)
         return __remainder_far(x, y, quotient);
     double r = fma(-q, b, a);
     int over = r < 0.0;
-    *quotient = as_ulong(q + (over ? 0x1p+52 - 1.0 : 0x1p+52));
+    *quotient = as_ulong(q + 0x1p+52) - over;
     return (over ? r + b : r);
 }
 
@@ -183,8 +184,9 @@ __ext(cl_khr_fp64) __each doublen remquo(doublen x, doublen y, __any intn *quoti
     int low = (int)(q + up) & 0x7f;
     low = r == r ? low : 0;
     *quotient = signbit(x) != signbit(y) ? -low : low;
-    r = up ? r - size : r;
-    return signbit(x) ? -r : r;
+    // Up by no branch, since it is as likely as not; then the sign of x.
+    r -= as_double(as_long(size) & -(long)up);
+    return as_double(as_long(r) ^ (as_long(x) & (long)0x8000000000000000));
 }
 
 __ext(cl_khr_fp64) __each doublen remainder(doublen x, doublen y)

@@ -314,11 +314,11 @@ double __sinpi(double x)
     double u;
     double b;
     double t = __reduce_pi(x, &u, &b);
+    // The lesser of it and what it lacks to 1/2.
     double c = 0.5 - b;
-    int far = b > 0.25;
-    double r = far ? c : b;
+    double r = c < b ? c : b;
     double s = __sinpi_reduced(r);
-    double v = far ? __cospi_reduced(r) : s;
+    double v = c < b ? __cospi_reduced(r) : s;
     return __flip(__signed_or_zero(v, t), x);
 }
 
