@@ -31,9 +31,13 @@ double __tanh(double x)
 {
     double size = fabs(x);
     double e = 4.0 * __expm1_quarter(2.0 * size);
-    int small = size < 0.5;
-    double v = (small ? e : -2.0) / (e + 2.0);
-    v = copysign(small ? v : 1.0 + v, x);
+    double num = e;
+    double start = 0.0;
+    if (size >= 0.5) {
+        num = -2.0;
+        start = 1.0;
+    }
+    double v = copysign(start + num / (e + 2.0), x);
     return size < 0x1p-60 ? x : v;
 }
 
@@ -93,9 +97,11 @@ double __log_from_single(double u, double num, double den)
 {
     double k;
     double f = __split(u, &k);
-    int small = k == 0.0;
-    double s = (small ? num : f) / (small ? den : 2.0 + f);
-    return fma(k, 0x1.62e42fefa39efp-1, __log_ratio_single(s));
+    if (k != 0.0) {
+        num = f;
+        den = 2.0 + f;
+    }
+    return fma(k, 0x1.62e42fefa39efp-1, __log_ratio_single(num / den));
 }
 
 __each floatn asinh(floatn x)

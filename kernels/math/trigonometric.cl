@@ -141,8 +141,13 @@ double __turn(double sine, double cosine, ulong quadrant)
 // By quadrant: the tangent or minus its inverse.
 double __turn_tan(double sine, double cosine, ulong quadrant)
 {
-    int odd = quadrant & 1;
-    return (odd ? -cosine : sine) / (odd ? sine : cosine);
+    double num = sine;
+    double den = cosine;
+    if (quadrant & 1) {
+        num = -cosine;
+        den = sine;
+    }
+    return num / den;
 }
 
 __ext(cl_khr_fp64) __each doublen sin(doublen x)
@@ -340,12 +345,16 @@ double __tanpi(double x)
     double b;
     double t = __reduce_pi(x, &u, &b);
     double w = 0.5 - u;
-    int far = b > 0.25;
-    double r = far ? fabs(w) : b;
-    double s = __sinpi_reduced(r);
-    double c = __cospi_reduced(r);
-    double sine = __signed_or_zero(far ? c : s, t);
-    return __flip(sine / copysign(far ? s : c, w), x);
+    double rest = fabs(w);
+    double r = rest < b ? rest : b;
+    double sine = __sinpi_reduced(r);
+    double cosine = __cospi_reduced(r);
+    if (rest < b) {
+        double s = sine;
+        sine = cosine;
+        cosine = s;
+    }
+    return __flip(__signed_or_zero(sine, t) / copysign(cosine, w), x);
 }
 
 __ext(cl_khr_fp64) __each doublen sinpi(doublen x) { return __sinpi(x); }
