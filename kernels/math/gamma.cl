@@ -3,7 +3,7 @@
 // as a sum of two doubles, negative arguments by reflection with an exact sine of pi x. tgamma of float is
 // Stirling's formula from 3 on, with a minimax rest.
 //
-// Bounds: tgamma within 6 ulp (float: 0.51). lgamma: the float version computes in double, within
+// Bounds: tgamma within 4 ulp (float: 0.51). lgamma: the float version computes in double, within
 // 0.51 ulp; the double version within 16 ulp, but near its zeros at 1, 2 and below 0 only the
 // absolute error is small (2^-52). The specification sets no bound for lgamma.
 

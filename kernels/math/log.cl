@@ -1,6 +1,7 @@
 // s6.13.2: logarithms. x = 2^k (1 + f) with 1 + f around one, s = f / (2 + f), and
 // log(1 + f) = log((1 + s) / (1 - s)) = 2 s + s^3 P(s^2) with a minimax P (derive.py), summed
-// as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit.
+// as f - (f^2 / 2 - s (f^2 / 2 + s^2 P)) so that small f are exact to the last bit. In double what is not
+// positive, finite and normal takes a path of its own; in float no number is subnormal as a double.
 //
 // Bounds: float versions compute in double, within 0.51 ulp; double versions within 0.8 ulp.
 

@@ -3,7 +3,7 @@
 // step of Newton's with a fused rest follows.
 // hypot scales by powers of two where squares would overflow or vanish.
 //
-// Bounds: cbrt within 0.51 ulp (float: 0.5), hypot within 1.1 ulp (float: 0.5).
+// Bounds: cbrt within 0.51 ulp, hypot within 1.1 ulp (float: 0.5).
 
 // v^(-1/3) to 34 bits, and v and the bits of k of x, which is positive and normal.
 double __inverse_cbrt(double x, private double *v, private ulong *k)
