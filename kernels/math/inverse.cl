@@ -55,14 +55,14 @@ double __angle(double size_y, double size_x, double y, double x)
     return copysign(high + fma(sign, a, low), y);
 }
 
-// Infinity would stand beside itself.
+// With infinity brought down, which would stand beside itself.
 double __atan(double x)
 {
     double size = fabs(x);
     return __angle(size > 0x1p+1000 ? 0x1p+1000 : size, 1.0, x, 1.0);
 }
 
-// Zero and zero, and what is too large to be added.
+// Zero and zero, what is too large to be added, and what is too small for a part of it to be one.
 __cold double __angle_edge(double y, double x)
 {
     double size_y = fabs(y);
@@ -70,8 +70,9 @@ __cold double __angle_edge(double y, double x)
     double infinity = INFINITY;
     int no_size = (size_y == 0.0) & (size_x == 0.0);
     int infinite = (size_y == infinity) | (size_x == infinity);
-    size_y = infinite ? (size_y == infinity ? 1.0 : 0.0) : 0x1p-60 * size_y;
-    size_x = infinite ? (size_x == infinity ? 1.0 : 0.0) : no_size ? 1.0 : 0x1p-60 * size_x;
+    double scale = size_y > 1.0 || size_x > 1.0 ? 0x1p-60 : 0x1p+60;
+    size_y = infinite ? (size_y == infinity ? 1.0 : 0.0) : scale * size_y;
+    size_x = infinite ? (size_x == infinity ? 1.0 : 0.0) : no_size ? 1.0 : scale * size_x;
     return x != x || y != y ? x + y : __angle(size_y, size_x, y, x);
 }
 
@@ -80,7 +81,8 @@ double __atan2(double y, double x)
     double size_y = fabs(y);
     double size_x = fabs(x);
     double large = size_y > size_x ? size_y : size_x;
-    if (!(large < 0x1p+1020) | (large == 0.0))
+    // One comparison: from 2^-960 to 2^1020.
+    if (as_ulong(large) - 0x03f0000000000000 >= 0x7bc0000000000000)
         return __angle_edge(y, x);
     return __angle(size_y, size_x, y, x);
 }
