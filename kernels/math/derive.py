@@ -140,6 +140,9 @@ if __name__ == "__main__":
         return (m.loggamma(1 / u) - (1 / u - mpf(1) / 2) * -m.log(u) + 1 / u - m.log(2 * m.pi) / 2) / u
 
     show("Stirling's rest, float", stirling, 3, 0, mpf(1) / 9, lambda z: m.sqrt(z))
+    # log gamma(2 + t) = t P(t)
+    near = stable(lambda t: m.re(m.loggamma(2 + t)) / t, 1 - m.euler)
+    show("log gamma near its zeros, double", near, 21, -0.5, 1, lambda t: 1 / near(t))
     # v^(-1/3), v in [1/2, 4]
     inverse = lambda v: 1 / m.cbrt(v)
     show("cbrt, start", inverse, 6, mpf("0.5"), 4, lambda v: 1 / inverse(v))

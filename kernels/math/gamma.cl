@@ -4,8 +4,8 @@
 // Stirling's formula from 3 on, with a minimax rest.
 //
 // Bounds: tgamma within 4 ulp (float: 0.51). lgamma: the float version computes in double, within
-// 0.51 ulp; the double version within 16 ulp, but near its zeros at 1, 2 and below 0 only the
-// absolute error is small (2^-52). The specification sets no bound for lgamma.
+// 0.51 ulp; the double version within 16 ulp, but near its zeros below 0 only the absolute error is
+// small (2^-52). The specification sets no bound for lgamma.
 
 // gamma(x) for 0 < x <= 12.
 double __gamma_small(double x)
@@ -99,7 +99,7 @@ __cold double __tgamma_edge(double x)
 
 __ext(cl_khr_fp64) __each doublen tgamma(doublen x)
 {
-    if (!((x > 0x1p-60) & (x < (double)INFINITY)))
+    if (!((x >= 0x1p-60) & (x < (double)INFINITY)))
         return __tgamma_edge(x);
     if (x <= 12.0)
         return __gamma_small(x);
@@ -137,15 +137,47 @@ __each floatn tgamma(floatn x)
     return (float)v;
 }
 
+// log gamma(x) for x in [1/2, 3], exact to a few units also next to its zeros at 1 and 2:
+// log gamma(2 + t) = t P(t), and log gamma(1 + t) is that less log(1 + t).
+double __lgamma_near(double x)
+{
+    double t = x < 1.5 ? x - 1.0 : x - 2.0;
+    double p = 0x1.01bea1024e198p-29;
+    p = fma(p, t, -0x1.d5b15ac473b41p-27);
+    p = fma(p, t, 0x1.93c09eab3c388p-25);
+    p = fma(p, t, -0x1.d5ea700e138dfp-24);
+    p = fma(p, t, 0x1.d8339e935b7edp-23);
+    p = fma(p, t, -0x1.e15482822ccb2p-22);
+    p = fma(p, t, 0x1.fe667552403f0p-21);
+    p = fma(p, t, -0x1.118768dff9e38p-19);
+    p = fma(p, t, 0x1.25aa3ff00bd25p-18);
+    p = fma(p, t, -0x1.3cc19f7e20595p-17);
+    p = fma(p, t, 0x1.580d47e5e7410p-16);
+    p = fma(p, t, -0x1.78de1b51d1215p-15);
+    p = fma(p, t, 0x1.a127b1f3d6366p-14);
+    p = fma(p, t, -0x1.d3fd4e38f928bp-13);
+    p = fma(p, t, 0x1.0b36af8a843dfp-11);
+    p = fma(p, t, -0x1.38ac5c2891a0bp-10);
+    p = fma(p, t, 0x1.7add6ead9d57ep-9);
+    p = fma(p, t, -0x1.e404fc2196167p-8);
+    p = fma(p, t, 0x1.51322ac7d85d8p-6);
+    p = fma(p, t, -0x1.13e001a5575f1p-4);
+    p = fma(p, t, 0x1.4a34cc4a60fa6p-2);
+    p = fma(p, t, 0x1.b0ee6072093cep-2);
+    double v = t * p;
+    return x < 1.5 ? v - __log1p(t) : v;
+}
+
 // log gamma(x) for x > 0.
 double __lgamma_positive(double x)
 {
+    if (x >= 0.5 && x <= 3.0)
+        return __lgamma_near(x);
     if (x > 12.0)
         return fma(x - 0.5, __log(x) - 1.0, 0x1.d67f1c864beb5p-1 - 0.5) + __stirling(x);
     if (x < 0x1p-60)
         return -__log(x);
-    double v = __log(__gamma_small(x));
-    return (x == 1.0) | (x == 2.0) ? 0.0 : v;
+    return __log(__gamma_small(x));
 }
 
 __cold double __lgamma_negative(double x, private int *sign)
