@@ -27,20 +27,23 @@ pub fn run(func: &mut Function) {
 struct Folder<'f> {
     func: &'f mut Function,
     alias: IdMap<Value, Option<Value>>,
+    has_alias: bool,
     changed: bool,
 }
 
 impl<'f> Folder<'f> {
     fn new(func: &'f mut Function) -> Self {
         let alias = IdMap::with_len(None, func.values.len());
-        Folder { func, alias, changed: false }
+        Folder { func, alias, has_alias: false, changed: false }
     }
 
     /// One walk in reverse postorder: definitions come before uses but for loop-carried
     /// arguments, which are resolved afterwards.
     fn run(mut self) -> bool {
-        for block in self.func.layout.clone() {
-            for id in self.func.blocks[block].insts.clone() {
+        let layout = std::mem::take(&mut self.func.layout);
+        for &block in &layout {
+            let insts = std::mem::take(&mut self.func.blocks[block].insts);
+            for &id in &insts {
                 self.resolve(id);
                 if self.func.insts[id].op.effect() == Effect::Pure {
                     self.pure(id);
@@ -48,12 +51,16 @@ impl<'f> Folder<'f> {
                     self.terminator(id);
                 }
             }
+            self.func.blocks[block].insts = insts;
         }
-        for block in self.func.layout.clone() {
-            for id in self.func.blocks[block].insts.clone() {
-                self.resolve(id);
+        if self.has_alias {
+            for &block in &layout {
+                let insts = std::mem::take(&mut self.func.blocks[block].insts);
+                insts.iter().for_each(|&id| self.resolve(id));
+                self.func.blocks[block].insts = insts;
             }
         }
+        self.func.layout = layout;
         self.changed
     }
 
@@ -72,6 +79,7 @@ impl<'f> Folder<'f> {
         let Some(result) = inst.result else { return };
         if let Some(value) = identity(self.func, id) {
             self.alias[result] = Some(value);
+            self.has_alias = true;
             self.changed = true;
         } else if let Some(bits) = fold(self.func, id).or_else(|| distinct(self.func, id)) {
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
