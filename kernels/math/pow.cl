@@ -56,24 +56,25 @@ double __pow_of_logarithm(double log_high, double log_low, double y, double y_lo
     return __exp_pair(high, fma(y, log_high, -high) + fma(y, log_low, y_low * log_high));
 }
 
-// The same for x subnormal, zero, infinite or NaN.
-__cold double __pow_edge(double x, double y, double y_low)
+// x^y for x zero, infinite or NaN, but for y = 0.
+double __pow_limit(double x, double y)
 {
-    double infinity = INFINITY;
-    double low;
-    double high = __log_pair(x * 0x1p+54, -54.0, &low);
-    int is_small = x > 0.0 && x < infinity;
-    high = is_small ? high : x == 0.0 ? -infinity : x;
-    return __pow_of_logarithm(high, is_small ? low : 0.0, y, y_low);
+    double exponent = y * (x == 0.0 ? -(double)INFINITY : x);
+    return exponent > 0.0 ? (double)INFINITY : exponent < 0.0 ? 0.0 : exponent;
 }
 
 // x^(y + y_low) for x with a clear sign bit. What has no limit, like 0^0, is NaN.
 double __pow_positive(double x, double y, double y_low)
 {
-    if (!__is_plain(x))
-        return __pow_edge(x, y, y_low);
+    double turns = 0.0;
+    if (!__is_plain(x)) {
+        if (!(x > 0.0 && x < (double)INFINITY))
+            return __pow_limit(x, y);
+        x *= 0x1p+54;
+        turns = -54.0;
+    }
     double log_low;
-    double log_high = __log_pair(x, 0.0, &log_low);
+    double log_high = __log_pair(x, turns, &log_low);
     return __pow_of_logarithm(log_high, log_low, y, y_low);
 }
 
