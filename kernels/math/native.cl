@@ -189,14 +189,14 @@ float __quick_reduce(float x, private int *quadrant)
 
 __cold float __far_sin(float x)
 {
-    int q;
+    ulong q;
     double r = __reduce_single(x, &q);
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q);
 }
 
 __cold float __far_cos(float x)
 {
-    int q;
+    ulong q;
     double r = __reduce_single(x, &q);
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q + 1);
 }

@@ -50,12 +50,6 @@ double __log_pair(double x, double turns, private double *low)
     return log_high;
 }
 
-double __pow_of_logarithm(double log_high, double log_low, double y, double y_low)
-{
-    double high = y * log_high;
-    return __exp_pair(high, fma(y, log_high, -high) + fma(y, log_low, y_low * log_high));
-}
-
 // x^y for x zero, infinite or NaN, but for y = 0.
 double __pow_limit(double x, double y)
 {
@@ -75,7 +69,8 @@ double __pow_positive(double x, double y, double y_low)
     }
     double log_low;
     double log_high = __log_pair(x, turns, &log_low);
-    return __pow_of_logarithm(log_high, log_low, y, y_low);
+    double high = y * log_high;
+    return __exp_pair(high, fma(y, log_high, -high) + fma(y, log_low, y_low * log_high));
 }
 
 // log(x) in single precision for x with a clear sign bit.

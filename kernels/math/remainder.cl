@@ -1,99 +1,7 @@
 // s6.13.2: remainders, exact. A quotient below 2^50 is one division away: cut to a whole number q it
 // may be one too large but never too small, and x - q y is representable, so that the fused operation is
-// exact. Beyond, mantissas as integers are reduced a few dozen bits at a time. remquo keeps the seven
-// lowest bits of the quotient.
-
-// The mantissa and exponent of x > 0 as x = m 2^e.
-ulong __whole(float x, private int *e)
-{
-    int b = as_int(x);
-    int biased = (int)(b >> 23);
-    *e = (biased == 0 ? 1 : biased) - 150;
-    ulong m = (ulong)(b & 0x7fffff);
-    return biased == 0 ? m : m | (ulong)1 << 23;
-}
-
-// |x| mod |y| for finite x and y, y not zero, and the low bits of the quotient.
-float __remainder_steps(float x, float y, private uint *quotient)
-{
-    int ex;
-    int ey;
-    ulong mx = __whole(fabs(x), &ex);
-    ulong my = __whole(fabs(y), &ey);
-    uint q = 0;
-    if (ex < ey) {
-        // y is a multiple of a larger unit: bring it down, unless x is smaller anyway.
-        int shift = ey - ex;
-        ulong larger = shift > 63 - 24 ? 0 : my << shift;
-        int fits = larger != 0;
-        q = fits ? (uint)(mx / larger) : 0;
-        mx = fits ? mx % larger : mx;
-    } else {
-        q = (uint)(mx / my);
-        mx = mx % my;
-        for (int left = ex - ey; left > 0; left -= 40) {
-            int step = min(left, 40);
-            mx = mx << step;
-            q = (step > 31 ? 0 : q << step) + (uint)(mx / my);
-            mx = mx % my;
-        }
-        ex = ey;
-    }
-    *quotient = q;
-    return (float)((double)mx * __pow2(ex));
-}
-
-__cold float __remainder_far(float x, float y, private ulong *quotient)
-{
-    int plain = fabs(x) < (float)INFINITY && y == y && y != 0;
-    int finite = fabs(y) < (float)INFINITY;
-    uint q = 0;
-    float r = plain && finite ? __remainder_steps(x, y, &q) : fabs(x);
-    *quotient = q;
-    return plain ? r : (float)NAN;
-}
-
-// The same for all x and y, with what has no remainder: NaN. Bits of the quotient are the last of a sum.
-float __remainder_of(float x, float y, private ulong *quotient)
-{
-    double a = fabs(x);
-    double b = fabs(y);
-    double q = trunc(a / b);
-    if (!(q < 0x1p+50) || b == (double)INFINITY)
-        return __remainder_far(x, y, quotient);
-    double r = fma(-q, b, a);
-    int over = r < 0.0;
-    *quotient = as_ulong(q + 0x1p+52) - over;
-    return (float)(over ? r + b : r);
-}
-
-__each floatn fmod(floatn x, floatn y)
-{
-    ulong q;
-    return copysign(__remainder_of(x, y, &q), x);
-}
-
-__each floatn remquo(floatn x, floatn y, __any intn *quotient)
-{
-    ulong q;
-    float r = __remainder_of(x, y, &q);
-    float size = fabs(y);
-    float rest = size - r;
-    // To the nearest, ties to even; r and size - r are exact.
-    int up = (r > rest) | ((r == rest) & (int)(q & 1));
-    int low = (int)(q + up) & 0x7f;
-    low = r == r ? low : 0;
-    *quotient = signbit(x) != signbit(y) ? -low : low;
-    // Up by no branch, since it is as likely as not; then the sign of x.
-    r -= as_float(as_int(size) & -(int)up);
-    return as_float(as_int(r) ^ (as_int(x) & (int)0x80000000));
-}
-
-__each floatn remainder(floatn x, floatn y)
-{
-    int q;
-    return remquo(x, y, &q);
-}
+// exact. Beyond, mantissas as integers are reduced a few bits at a time. Remainders of floats are found as
+// those of doubles, and are floats. remquo keeps the seven lowest bits of the quotient.
 
 // The mantissa and exponent of x > 0 as x = m 2^e.
 ulong __whole(double x, private int *e)
@@ -105,34 +13,23 @@ ulong __whole(double x, private int *e)
     return biased == 0 ? m : m | (ulong)1 << 52;
 }
 
-// |x| mod |y| for finite x and y, y not zero, and the low bits of the quotient.
+// |x| mod |y| for finite x and y, y not zero and |x| at least 2^49 |y|, and the low bits of the quotient.
 double __remainder_steps(double x, double y, private uint *quotient)
 {
     int ex;
     int ey;
     ulong mx = __whole(fabs(x), &ex);
     ulong my = __whole(fabs(y), &ey);
-    uint q = 0;
-    if (ex < ey) {
-        // y is a multiple of a larger unit: bring it down, unless x is smaller anyway.
-        int shift = ey - ex;
-        ulong larger = shift > 63 - 53 ? 0 : my << shift;
-        int fits = larger != 0;
-        q = fits ? (uint)(mx / larger) : 0;
-        mx = fits ? mx % larger : mx;
-    } else {
-        q = (uint)(mx / my);
+    uint q = (uint)(mx / my);
+    mx = mx % my;
+    for (int left = ex - ey; left > 0; left -= 11) {
+        int step = min(left, 11);
+        mx = mx << step;
+        q = (q << step) + (uint)(mx / my);
         mx = mx % my;
-        for (int left = ex - ey; left > 0; left -= 11) {
-            int step = min(left, 11);
-            mx = mx << step;
-            q = (step > 31 ? 0 : q << step) + (uint)(mx / my);
-            mx = mx % my;
-        }
-        ex = ey;
     }
     *quotient = q;
-    return __from_whole(mx, ex);
+    return __from_whole(mx, ey);
 }
 
 // m 2^e, which is a double.
@@ -164,7 +61,35 @@ double __remainder_of(double x, double y, private ulong *quotient)
     double r = fma(-q, b, a);
     int over = r < 0.0;
     *quotient = as_ulong(q + 0x1p+52) - over;
-    return (over ? r + b : r);
+    return over ? r + b : r;
+}
+
+__each floatn fmod(floatn x, floatn y)
+{
+    ulong q;
+    return copysign((float)__remainder_of(x, y, &q), x);
+}
+
+__each floatn remquo(floatn x, floatn y, __any intn *quotient)
+{
+    ulong q;
+    float r = (float)__remainder_of(x, y, &q);
+    float size = fabs(y);
+    float rest = size - r;
+    // To the nearest, ties to even; r and size - r are exact.
+    int up = (r > rest) | ((r == rest) & (int)(q & 1));
+    int low = (int)(q + up) & 0x7f;
+    low = r == r ? low : 0;
+    *quotient = signbit(x) != signbit(y) ? -low : low;
+    // Up by no branch, since it is as likely as not; then the sign of x.
+    r -= as_float(as_int(size) & -(int)up);
+    return as_float(as_int(r) ^ (as_int(x) & (int)0x80000000));
+}
+
+__each floatn remainder(floatn x, floatn y)
+{
+    int q;
+    return remquo(x, y, &q);
 }
 
 __ext(cl_khr_fp64) __each doublen fmod(doublen x, doublen y)

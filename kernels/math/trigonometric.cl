@@ -203,14 +203,6 @@ double __reduce_single(double x, private ulong *quadrant)
     return r;
 }
 
-double __reduce_single(double x, private int *quadrant)
-{
-    ulong q;
-    double r = __reduce_single(x, &q);
-    *quadrant = (int)q;
-    return r;
-}
-
 // sin(r + turns pi) for |r| <= pi/2, where shifted is a multiple of 2 and turns; to 35 bits.
 double __sin_half_turns(double r, double shifted)
 {

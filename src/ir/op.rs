@@ -371,6 +371,19 @@ impl Combine {
             Combine::Fmax => infinity | 1 << (bits - 1),
         }
     }
+    /// The op that combines two values, or the comparison by which the newer one replaces the older.
+    pub fn by(self) -> Result<Op, FloatCond> {
+        Ok(match self {
+            Combine::Add => Op::Iadd,
+            Combine::Smin => Op::Smin,
+            Combine::Smax => Op::Smax,
+            Combine::Umin => Op::Umin,
+            Combine::Umax => Op::Umax,
+            Combine::Fadd => Op::Fadd,
+            Combine::Fmin => return Err(FloatCond::Olt),
+            Combine::Fmax => return Err(FloatCond::Ogt),
+        })
+    }
     /// Whether it is one for lanes of `kind`.
     pub fn suits(self, kind: Kind) -> bool {
         if matches!(self, Combine::Fadd | Combine::Fmin | Combine::Fmax) {

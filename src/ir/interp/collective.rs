@@ -2,7 +2,7 @@
 
 use super::eval::eval;
 use super::{Group, Item, Lanes};
-use crate::ir::{Attr, Combine, FloatCond, Inst, Op, Type};
+use crate::ir::{Attr, Combine, Inst, Op, Type};
 use smallvec::SmallVec;
 
 /// Gives each item its result, if the barrier at which all stand is a work-group function.
@@ -44,19 +44,14 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
 
 fn combine(how: Combine, ty: Type, a: u64, x: u64) -> Option<u64> {
     let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
-    let apply = |op: Op, attr: Attr| {
-        let result_ty = if op == Op::Fcmp { ty.compared() } else { ty };
-        eval(op, result_ty, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
+    let apply = |op: Op, result: Type, attr: Attr| {
+        eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
     };
-    let better = |cond| Some(if apply(Op::Fcmp, Attr::FloatCond(cond))? != 0 { x } else { a });
-    match how {
-        Combine::Add => apply(Op::Iadd, Attr::None),
-        Combine::Smin => apply(Op::Smin, Attr::None),
-        Combine::Smax => apply(Op::Smax, Attr::None),
-        Combine::Umin => apply(Op::Umin, Attr::None),
-        Combine::Umax => apply(Op::Umax, Attr::None),
-        Combine::Fadd => apply(Op::Fadd, Attr::None),
-        Combine::Fmin => better(FloatCond::Olt),
-        Combine::Fmax => better(FloatCond::Ogt),
+    match how.by() {
+        Ok(op) => apply(op, ty, Attr::None),
+        Err(cond) => {
+            let better = apply(Op::Fcmp, ty.compared(), Attr::FloatCond(cond))?;
+            Some(if better != 0 { x } else { a })
+        }
     }
 }

@@ -6,7 +6,7 @@
 //! run into the same barrier again while the old value is still in use.
 
 use super::{Emitter, RegionCopy, natural};
-use crate::ir::{Args, Attr, Builder, Combine, FloatCond, Inst, InstId, Op, Type, Value};
+use crate::ir::{Args, Attr, Builder, Combine, Inst, InstId, Op, Type, Value};
 use crate::passes::group::cut::{Region, barrier_at_end};
 use crate::support::FastMap;
 
@@ -110,18 +110,11 @@ impl Emitter<'_, '_> {
 }
 
 fn combine(b: &mut Builder<'_>, how: Combine, ty: Type, a: Value, x: Value) -> Value {
-    let op = match how {
-        Combine::Add => Op::Iadd,
-        Combine::Smin => Op::Smin,
-        Combine::Smax => Op::Smax,
-        Combine::Umin => Op::Umin,
-        Combine::Umax => Op::Umax,
-        Combine::Fadd => Op::Fadd,
-        Combine::Fmin | Combine::Fmax => {
-            let cond = if how == Combine::Fmin { FloatCond::Olt } else { FloatCond::Ogt };
+    match how.by() {
+        Ok(op) => b.same(op, &[a, x]),
+        Err(cond) => {
             let better = b.value(Op::Fcmp, ty.compared(), &[x, a], Attr::FloatCond(cond));
-            return b.select(better, x, a);
+            b.select(better, x, a)
         }
-    };
-    b.same(op, &[a, x])
+    }
 }
