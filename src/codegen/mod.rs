@@ -19,9 +19,9 @@ use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
 use cranelift_codegen::isa::TargetIsa;
 use cranelift_codegen::settings::{self, Configurable};
-use cranelift_codegen::{Context, FinalizedRelocTarget, ir as clif};
+use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabelsRanges, ir as clif};
 
-use crate::ir::{Function, GlobalId};
+use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
 
 /// Machine code of one function, not yet placed.
@@ -32,6 +32,27 @@ pub struct MachineCode {
     pub relocs: Vec<Relocation>,
     /// Code offset to source position, ascending.
     pub positions: Vec<(u32, u32)>,
+    /// Where watched values are, as far as they are kept at all.
+    pub homes: Vec<Home>,
+}
+
+/// Where a watched value is while the program counter is between two offsets of the code.
+#[derive(Clone, Copy, Debug)]
+pub struct Home {
+    /// The value's place in the list of watched ones.
+    pub index: u32,
+    pub start: u32,
+    pub end: u32,
+    pub spot: Spot,
+}
+
+/// Where a value is.
+#[derive(Clone, Copy, Debug)]
+pub enum Spot {
+    /// A general register, by its number in instructions.
+    Register(u8),
+    /// On the stack, at this distance from where the stack pointer was before the call.
+    Frame(i64),
 }
 
 /// A hole to be filled when the code is placed.
@@ -89,14 +110,19 @@ pub fn has_fma() -> bool {
     host_isa().is_ok_and(|isa| translate::isa_has_fma(&*isa))
 }
 
-/// Compiles one function; the first parameter of every function is a pointer.
+/// Compiles one function; the first parameter of every function is a pointer. `watched` are values whose whereabouts
+/// the caller wants to know. Watching costs no instruction.
 ///
 /// # Errors
 /// If the function holds an op that only the group pass can remove, or Cranelift
 /// refuses it: a bug of ours.
-pub fn compile(func: &Function, environment: &Environment<'_>) -> Result<MachineCode, String> {
+pub fn compile(
+    func: &Function,
+    watched: &[Value],
+    environment: &Environment<'_>,
+) -> Result<MachineCode, String> {
     let isa = host_isa()?;
-    let translated = translate::translate(func, environment, &*isa)?;
+    let translated = translate::translate(func, watched, environment, &*isa)?;
     let mut context = Context::for_function(translated);
     if print_clif() {
         eprintln!("; {}\n{}", func.name, context.func.display());
@@ -126,7 +152,23 @@ pub fn compile(func: &Function, environment: &Environment<'_>) -> Result<Machine
         alignment: code.buffer.alignment,
         relocs,
         positions,
+        homes: homes(&code.value_labels_ranges),
     })
+}
+
+fn homes(ranges: &ValueLabelsRanges) -> Vec<Home> {
+    let mut homes = Vec::new();
+    for (label, ranges) in ranges {
+        for range in ranges {
+            let spot = match range.loc {
+                LabelValueLoc::Reg(reg) => reg.to_real_reg().map(|reg| Spot::Register(reg.hw_enc())),
+                LabelValueLoc::CFAOffset(offset) => Some(Spot::Frame(offset)),
+            };
+            let home = |spot| Home { index: label.as_u32(), start: range.start, end: range.end, spot };
+            homes.extend(spot.map(home));
+        }
+    }
+    homes
 }
 
 fn print_clif() -> bool {

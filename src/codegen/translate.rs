@@ -35,6 +35,7 @@ pub(super) struct Translator<'a> {
 /// The Cranelift form of a function.
 pub(super) fn translate(
     source: &Function,
+    watched: &[Value],
     environment: &Environment<'_>,
     isa: &dyn TargetIsa,
 ) -> Result<clif::Function, String> {
@@ -65,6 +66,7 @@ pub(super) fn translate(
     for &block in cfg.rpo() {
         translator.block(block)?;
     }
+    translator.watch(watched);
     Ok(func)
 }
 
@@ -102,6 +104,26 @@ impl<'a> Translator<'a> {
 
     pub(super) fn ins(&mut self) -> impl InstBuilder<'_> {
         self.cursor.ins()
+    }
+
+    /// Has Cranelift tell where these values are: scalars only, those that were optimised away excepted.
+    fn watch(&mut self, watched: &[Value]) {
+        if watched.is_empty() {
+            return;
+        }
+        self.func().dfg.collect_debug_info();
+        for (index, &value) in watched.iter().enumerate() {
+            let Some(&value) = self.values[value].first() else { continue };
+            let label = clif::ValueLabel::from_u32(index as u32);
+            let from = clif::RelSourceLoc::default();
+            let start = clif::ValueLabelStart { from, label };
+            if let Some(labels) = &mut self.func().dfg.values_labels {
+                match labels.entry(value).or_insert_with(|| clif::ValueLabelAssignments::Starts(Vec::new())) {
+                    clif::ValueLabelAssignments::Starts(starts) => starts.push(start),
+                    clif::ValueLabelAssignments::Alias { .. } => {}
+                }
+            }
+        }
     }
 
     fn declare_blocks(&mut self, cfg: &Cfg) {

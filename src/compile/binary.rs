@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Artifact, BuildError, Code, Described, Entry, KernelInfo, Object, Settings};
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Module, Type, parse_module, verify_module};
+use crate::ir::{FuncId, Module, Places, Type, parse_module, verify_module};
 use crate::support::Id;
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
@@ -27,6 +27,7 @@ struct Saved {
     settings: Settings,
     kernels: Vec<SavedKernel>,
     ir: String,
+    places: Places,
 }
 
 /// What is in a binary.
@@ -53,7 +54,8 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
         kind: Kind::Executable,
         settings: artifact.settings,
         kernels: kernels.collect(),
-        ir: artifact.module().to_string(),
+        ir: format!("{:#}", artifact.module()),
+        places: artifact.module().places.clone(),
     })
 }
 
@@ -64,7 +66,8 @@ pub fn save_object(object: &Object) -> Vec<u8> {
         kind: if object.is_library { Kind::Library } else { Kind::Compiled },
         settings: object.settings,
         kernels: object.kernels.iter().map(|k| save_kernel(&k.info, k.func, &k.params)).collect(),
-        ir: object.module.to_string(),
+        ir: format!("{:#}", object.module),
+        places: object.module.places.clone(),
     })
 }
 
@@ -103,8 +106,9 @@ fn read(bytes: &[u8]) -> Option<Code> {
     if saved.version != VERSION {
         return None;
     }
-    let module = parse_module(&saved.ir).ok()?;
+    let mut module = parse_module(&saved.ir).ok()?;
     verify_module(&module).ok()?;
+    module.places = saved.places;
     let kernels = saved.kernels.into_iter().map(|k| read_kernel(k, &module)).collect::<Option<Vec<_>>>()?;
     if saved.kind != Kind::Executable {
         let is_library = saved.kind == Kind::Library;

@@ -54,7 +54,9 @@ struct Linker {
 }
 
 /// Where functions and variables of one unit went.
-struct Places {
+struct Moved {
+    /// Added to the positions of its instructions.
+    lines: u32,
     funcs: IdMap<FuncId, FuncId>,
     globals: IdMap<GlobalId, GlobalId>,
 }
@@ -89,7 +91,9 @@ impl Linker {
         settings.opt_disable |= object.settings.opt_disable;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
-        let mut places = Places {
+        let lines = self.whole.module.places.append(&module.places);
+        let mut places = Moved {
+            lines,
             funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),
             globals: IdMap::with_len(GlobalId::new(0), module.globals.len()),
         };
@@ -122,7 +126,7 @@ impl Linker {
     }
 
     /// Adds a unit's closures to those of the same dispatcher, which has one name everywhere.
-    fn add_dispatcher(&mut self, dispatcher: &Dispatcher, places: &Places) {
+    fn add_dispatcher(&mut self, dispatcher: &Dispatcher, places: &Moved) {
         let func = places.funcs[dispatcher.func];
         let all = &mut self.whole.module.dispatchers;
         let known = *self.dispatchers.entry(func).or_insert(all.len());
@@ -292,10 +296,13 @@ impl Linker {
     }
 }
 
-impl Places {
+impl Moved {
     /// Makes a function that was copied refer to where things are now.
     fn redirect(&self, func: &mut Function) {
         for inst in func.insts.values_mut() {
+            if inst.loc != 0 {
+                inst.loc += self.lines;
+            }
             match &mut inst.attr {
                 Attr::Func(id) => *id = self.funcs[*id],
                 Attr::Global(id) => *id = self.globals[*id],

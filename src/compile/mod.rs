@@ -5,6 +5,7 @@
 
 mod binary;
 mod globals;
+mod lines;
 mod link;
 mod params;
 
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::clc::{self, Options, TargetFacts, tree};
 use crate::codegen::Environment;
+use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
@@ -252,7 +254,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log };
     };
-    let result = describe(&unit, &options).map_err(|message| {
+    let result = describe(&unit, &options, &analysis.map).map_err(|message| {
         log += &error_line(&message);
         BuildError::Program
     });
@@ -260,9 +262,10 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
 }
 
 /// The object of a typed tree.
-fn describe(unit: &tree::Unit, options: &Options) -> Result<Object, String> {
-    let module = lower::lower(unit);
+fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Object, String> {
+    let mut module = lower::lower(unit);
     crate::ir::verify_module(&module)?;
+    lines::number(&mut module, map);
     let named = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, f)| (f.name.as_str(), id));
     let kernel_funcs: FastMap<&str, FuncId> = named.collect();
     let mut kernels = Vec::new();
@@ -374,6 +377,11 @@ impl Artifact {
         let mut kernel = jit::compile(&code, &environment)?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
+    }
+
+    /// File and line of a position in a report of a fault.
+    pub fn place(&self, loc: u32) -> Option<(&str, u32)> {
+        self.module.places.get(loc)
     }
 
     /// The optimised IR.

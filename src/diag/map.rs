@@ -99,6 +99,20 @@ pub(super) struct Lines<'a> {
     pub cut: Vec<Option<Span>>,
 }
 
+/// A line of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineAt<'a> {
+    /// Its file, as `#line` has it.
+    pub file: &'a str,
+    /// Its number there.
+    pub number: u32,
+    /// The positions on it: from `from`, below `to`.
+    pub from: u32,
+    pub to: u32,
+    /// Whether it belongs to the builtin library.
+    pub in_library: bool,
+}
+
 /// All source text of a build.
 #[derive(Debug, Default)]
 pub struct SourceMap {
@@ -180,6 +194,17 @@ impl SourceMap {
         let file = &self.files[index];
         let offset = pos - file.base;
         file.numbered(offset, file.line_index(offset)).1
+    }
+
+    /// The line of a position; `None` if there is no text.
+    pub fn line_at(&self, pos: u32) -> Option<LineAt<'_>> {
+        let file = &self.files[self.file_index(pos)?];
+        let index = file.line_index(pos - file.base);
+        let starts = file.line_starts();
+        let (name, number) = file.numbered(starts[index], index);
+        let end = starts.get(index + 1).map_or(file.len() + 1, |&next| next);
+        let in_library = matches!(file.text, Text::Static(_));
+        Some(LineAt { file: name, number, from: file.base + starts[index], to: file.base + end, in_library })
     }
 
     /// The `#include` that brought in the file of `pos`.

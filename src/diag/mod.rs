@@ -9,7 +9,7 @@
 mod map;
 mod render;
 
-pub use self::map::{Location, SourceMap, Text};
+pub use self::map::{LineAt, Location, SourceMap, Text};
 
 /// A byte range in the source map. `lo == hi == 0` means "no position".
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]

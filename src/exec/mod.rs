@@ -1,9 +1,11 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
 mod arena;
+mod fault;
 mod float_mode;
 mod pool;
 mod range;
+mod signal;
 
 use std::sync::Arc;
 
@@ -43,9 +45,21 @@ pub struct Launch {
 }
 
 /// What went wrong inside a kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
+    /// Where in the program, as `ir::Places` of its module has it; 0 if that is not known.
+    pub loc: u32,
+    /// Global id of the work-item, where one is to blame and it is known.
+    pub item: Option<[u64; 3]>,
+    /// Its work-group; none where the executor has made groups of its own.
+    pub group: Option<[u64; 3]>,
+}
+
+impl Fault {
+    fn new(message: &str) -> Fault {
+        Fault { message: message.into(), ..Fault::default() }
+    }
 }
 
 /// Runs the launch to its end, on this thread and on up to `max_threads` in all (0: all of
@@ -104,13 +118,18 @@ impl Work {
             let end = area.wrapping_add(private as usize);
             let mut context = self.grid.context(self.args.as_ptr(), local, area, end);
             context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
-            for group in from..to {
-                self.grid.enter(group, &mut context);
-                // SAFETY: the context describes a group of this launch; the argument
-                // block was laid out for this kernel; the areas have the sizes it wants.
-                unsafe { self.kernel.run_group(&context) };
-            }
+            let context = &raw mut context;
+            fault::contain(&self.kernel, context, || {
+                for group in from..to {
+                    // SAFETY: the context stands above, and nobody else uses it now.
+                    let context = unsafe { &mut *context };
+                    self.grid.enter(group, context);
+                    // SAFETY: the context describes a group of this launch; the argument
+                    // block was laid out for this kernel; the areas have the sizes it wants.
+                    unsafe { self.kernel.run_group(context) };
+                }
+            })
         })
-        .ok_or_else(|| Fault { message: "no memory for the work-group".into() })
+        .unwrap_or_else(|| Err(Fault::new("no memory for the work-group")))
     }
 }

@@ -103,12 +103,15 @@ impl Job {
             }
             let to = (from + self.chunk).min(self.total);
             let ran = catch_unwind(AssertUnwindSafe(|| self.work.run_groups(from, to)));
-            let bug = |_| Err(Fault { message: "the executor failed".into() });
+            let bug = |_| Err(Fault::new("the executor failed"));
+            let mut over = to - from;
             if let Err(fault) = ran.unwrap_or_else(bug) {
                 self.fault.lock().get_or_insert(fault);
+                // What nobody has claimed is not run any more.
+                over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));
             }
             // Release what the kernel wrote; whoever sees zero acquires it.
-            if self.left.fetch_sub(to - from, Ordering::AcqRel) == to - from {
+            if self.left.fetch_sub(over, Ordering::AcqRel) == over {
                 *self.finished.lock() = true;
                 self.changed.notify_all();
             }

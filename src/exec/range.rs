@@ -57,6 +57,7 @@ impl Grid {
             base: self.range.offset,
             work_dim: self.range.work_dim,
             printed: std::ptr::null(),
+            item: std::ptr::null(),
         }
     }
 

@@ -29,6 +29,8 @@ pub struct GroupContext {
     pub work_dim: u32,
     /// Where printf collects (`rtlib::print::Printed`); null in launches of kernels that do not print.
     pub printed: *const u8,
+    /// Written by kernels that call something: the address of their [`item`] record, for who asks where they stopped.
+    pub item: *const u8,
 }
 
 /// Byte offsets of the fields, for code that is generated.
@@ -47,6 +49,7 @@ pub mod offset {
     pub const GLOBAL_OFFSET: u64 = offset_of!(GroupContext, global_offset) as u64;
     pub const BASE: u64 = offset_of!(GroupContext, base) as u64;
     pub const WORK_DIM: u64 = offset_of!(GroupContext, work_dim) as u64;
+    pub const ITEM: u64 = offset_of!(GroupContext, item) as u64;
 }
 
 /// The context that a function which stays a call gets as its first parameter: where

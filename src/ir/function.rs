@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::interp;
 use super::op::{Combine, Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::place::{Loc, Places};
 use super::types::{Kind, Type};
 use crate::support::IdVec;
 
@@ -28,9 +29,6 @@ crate::define_id! {
     GlobalId, "g"
 }
 
-/// Position in the source: a byte of the source map, 0 for none.
-pub type Loc = u32;
-
 /// Functions and static variables that were linked together.
 #[derive(Clone, Debug, Default)]
 pub struct Module {
@@ -38,6 +36,8 @@ pub struct Module {
     pub globals: IdVec<GlobalId, Global>,
     /// Until they are defined; none in what runs.
     pub dispatchers: Vec<Dispatcher>,
+    /// What the positions of instructions mean.
+    pub places: Places,
 }
 
 /// A function that calls one of several, by the identity of a closure that it is given: a

@@ -8,15 +8,17 @@ pub mod function;
 pub mod interp;
 pub mod op;
 mod parse;
+pub mod place;
 mod print;
 pub mod types;
 mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace,
-    Inst, InstId, Linkage, Loc, Mem, Module, Target, Value, ValueData, lane_align,
+    Inst, InstId, Linkage, Mem, Module, Target, Value, ValueData, lane_align,
 };
 pub use op::{Combine, Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
 pub use parse::{ParseError, parse_module};
+pub use place::{Loc, Places};
 pub use types::{Kind, Type};
 pub use verify::{verify, verify_module};

@@ -341,7 +341,15 @@ impl<'t> Parser<'t> {
         if let Some(value) = result {
             self.define(func, value, ty, Def::Inst(id))?;
         }
-        let inst = super::function::Inst { op, ty, args, attr, targets, result, loc: 0 };
+        let loc = match self.peek().and_then(|t| t.strip_prefix('@')) {
+            Some(number) => {
+                let number = number.parse();
+                self.at += 1;
+                number.or_else(|_| self.fail("expected a position"))?
+            }
+            None => 0,
+        };
+        let inst = super::function::Inst { op, ty, args, attr, targets, result, loc };
         func.insts.push(inst);
         func.blocks[block].insts.push(id);
         Ok(op.is_terminator())

@@ -15,7 +15,11 @@ impl Display for Module {
             print_global(f, global)?;
         }
         for (id, func) in self.funcs.iter() {
-            write!(f, "func {id} {func}")?;
+            if f.alternate() {
+                write!(f, "func {id} {func:#}")?;
+            } else {
+                write!(f, "func {id} {func}")?;
+            }
         }
         for dispatcher in &self.dispatchers {
             print_dispatcher(f, dispatcher)?;
@@ -123,6 +127,10 @@ fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     for (i, target) in inst.targets.iter().enumerate() {
         f.write_str(if i == 0 { " -> " } else { ", " })?;
         print_target(f, target)?;
+    }
+    // Only where it is asked for: the text that people read is of instructions.
+    if f.alternate() && inst.loc != 0 {
+        write!(f, " @{}", inst.loc)?;
     }
     f.write_str("\n")
 }

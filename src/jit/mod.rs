@@ -2,9 +2,9 @@
 
 mod region;
 
-use crate::codegen::{self, Environment, RelocTarget};
+use crate::codegen::{self, Environment, Home, RelocTarget, Spot};
 use crate::ir::abi::GroupContext;
-use crate::ir::{Attr, Function, Helper};
+use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, GroupCode};
 use region::Region;
 
@@ -15,7 +15,7 @@ type Entry = unsafe extern "C" fn(*const GroupContext);
 #[derive(Debug)]
 pub struct CompiledKernel {
     /// Keeps the code where `entry` points.
-    _region: Region,
+    region: Region,
     entry: Entry,
     /// Bytes of `local` variables; arguments follow.
     pub local_size: u64,
@@ -28,7 +28,9 @@ pub struct CompiledKernel {
     private_size: u64,
     context: ContextSize,
     /// Code offset to source position, ascending.
-    pub positions: Vec<(u32, u32)>,
+    positions: Vec<(u32, u32)>,
+    /// Where the local ids of the running item are, three for each region.
+    homes: Vec<Home>,
 }
 
 impl CompiledKernel {
@@ -42,6 +44,40 @@ impl CompiledKernel {
         unsafe { (self.entry)(context) }
     }
 
+    /// How far an address is into the code, if it is there.
+    pub fn offset_of(&self, address: usize) -> Option<u32> {
+        let offset = address.checked_sub(self.region.address())?;
+        if offset < self.region.size() { u32::try_from(offset).ok() } else { None }
+    }
+
+    /// The source position of what is at an offset; 0 if it has none.
+    pub fn position(&self, offset: u32) -> u32 {
+        let before = self.positions.partition_point(|&(start, _)| start <= offset);
+        before.checked_sub(1).map_or(0, |at| self.positions[at].1)
+    }
+
+    /// The local id of the item that runs, when execution is at an offset. `register` and `stack` read registers by
+    /// number and the stack by distance from where it was before the call. Allocates nothing.
+    pub fn local_id(
+        &self,
+        offset: u32,
+        register: impl Fn(u8) -> u64,
+        stack: impl Fn(i64) -> Option<u64>,
+        local_size: [u64; 3],
+    ) -> Option<[u64; 3]> {
+        let mut found = local_size.map(|size| (size == 1).then_some(0));
+        for home in self.homes.iter().filter(|home| (home.start..home.end).contains(&offset)) {
+            let value = match home.spot {
+                Spot::Register(number) => Some(register(number)),
+                Spot::Frame(distance) => stack(distance),
+            };
+            let dim = home.index as usize % 3;
+            found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]);
+        }
+        let [Some(x), Some(y), Some(z)] = found else { return None };
+        Some([x, y, z])
+    }
+
     /// Bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
         self.private_size + self.context.bytes(items)
@@ -53,8 +89,15 @@ impl CompiledKernel {
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
 pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, String> {
-    let functions: Vec<codegen::MachineCode> =
-        code.functions.iter().map(|f| codegen::compile(f, environment)).collect::<Result<_, _>>()?;
+    let item_ids: Vec<Value> = code.item_ids.iter().flatten().copied().collect();
+    // Only the group function has items.
+    let watched = std::iter::once(&item_ids[..]).chain(std::iter::repeat(&[][..]));
+    let functions: Vec<codegen::MachineCode> = code
+        .functions
+        .iter()
+        .zip(watched)
+        .map(|(f, watched)| codegen::compile(f, watched, environment))
+        .collect::<Result<_, _>>()?;
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
     for function in &functions {
@@ -81,7 +124,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
     // calling convention and one pointer parameter.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(base) };
     Ok(CompiledKernel {
-        _region: region,
+        region,
         entry,
         local_size: code.local_size,
         flat: code.flat,
@@ -89,8 +132,20 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         flush_denormals: false,
         private_size: code.private_size,
         context: code.context,
-        positions: functions.into_iter().next().map(|f| f.positions).unwrap_or_default(),
+        positions: positions(&functions, &starts),
+        homes: functions.into_iter().next().map(|f| f.homes).unwrap_or_default(),
     })
+}
+
+/// The positions of all functions. Where one ends the next has not begun: padding has no position.
+fn positions(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<(u32, u32)> {
+    let mut all = Vec::new();
+    for (function, &start) in functions.iter().zip(starts) {
+        let start = start as u32;
+        all.push((start, 0));
+        all.extend(function.positions.iter().map(|&(at, position)| (start + at, position)));
+    }
+    all
 }
 
 fn prints(func: &Function) -> bool {

@@ -38,6 +38,11 @@ impl Region {
         self.start.as_ptr() as usize
     }
 
+    /// Bytes of the mapping.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
     /// Writes the code and makes it executable.
     pub(super) fn write(&mut self, code: &[u8]) -> Result<(), String> {
         assert!(code.len() <= self.size, "the region was made for this code");

@@ -11,7 +11,7 @@ use super::object::Object;
 use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
-use crate::exec::{self, Launch, NdRange};
+use crate::exec::{self, Fault, Launch, NdRange};
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
 
@@ -61,7 +61,7 @@ impl Object<Queue> {
             // The program's variables and the arguments' memory outlive the launch.
             let _in_use = (&artifact, &buffers);
             exec::run(&launch, max_threads).map_err(|fault| {
-                queue.report(&format!("kernel {}: {}", info.name, fault.message));
+                queue.report(&fault_line(&info.name, &fault, artifact.place(fault.loc)));
                 Error::OutOfResources
             })
         });
@@ -98,6 +98,21 @@ impl Object<Queue> {
         });
         Ok(self.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)))
     }
+}
+
+/// What went wrong, and where, in one line (docs/faults.md).
+fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String {
+    let mut line = format!("kernel {kernel}");
+    if let Some((file, number)) = place {
+        line += &format!(", {file}:{number}");
+    }
+    let triple = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
+    match (fault.item, fault.group) {
+        (Some(item), _) => line += &format!(", work-item {}", triple(item)),
+        (None, Some(group)) => line += &format!(", work-group {}", triple(group)),
+        (None, None) => {}
+    }
+    format!("{line}: {}", fault.message)
 }
 
 /// Writes an address at byte `place` of a block; `None` if it does not fit.

@@ -5,6 +5,7 @@ mod buffer;
 mod context;
 mod device;
 mod event;
+mod fault;
 mod handle;
 mod kernel;
 mod launch;
@@ -49,6 +50,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         context::TESTS,
         device::TESTS,
         event::TESTS,
+        fault::TESTS,
         handle::TESTS,
         kernel::TESTS,
         launch::TESTS,

@@ -77,6 +77,8 @@ struct Emitter<'a, 'm> {
     region_of_head: FastMap<Block, usize>,
     position: IdMap<FuncId, u32>,
     item_context: Option<Value>,
+    /// Local ids in each region, see `GroupCode::item_ids`.
+    item_ids: Vec<[Value; 3]>,
     locals: LocalLayout<'m>,
     arrays: Arrays,
     private_size: u64,
@@ -89,6 +91,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
     let entry = func.add_block();
     let ctx = func.add_param(entry, Type::PRIVATE);
     let asking = callees.iter().any(|&callee| calls::asks(&module.funcs[callee]));
+    let calling = !callees.is_empty() || cut.func.instructions().any(leaves_code);
     let mut emitter = Emitter {
         cut,
         params,
@@ -107,28 +110,29 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         region_of_head: FastMap::default(),
         position: calls::positions(callees, module.funcs.len()),
         item_context: None,
+        item_ids: Vec::new(),
         locals: LocalLayout { module, offsets: FastMap::default(), size: 0 },
         arrays: Arrays::default(),
         private_size: 0,
         flat: cut.regions.len() == 1 && !asking && !params.iter().any(|p| matches!(p, Param::Local(_))),
     };
-    emitter.prologue(asking);
+    emitter.prologue(calling);
     for number in 0..cut.regions.len() {
         emitter.region(number);
     }
     emitter.epilogue();
-    let Emitter { mut locals, arrays, private_size, flat, position, .. } = emitter;
+    let Emitter { mut locals, arrays, private_size, flat, position, item_ids, .. } = emitter;
     let mut functions = vec![func];
     for &callee in callees {
         functions.push(calls::convert(&module.funcs[callee], &position, &mut locals));
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    GroupCode { functions, local_size, private_size, context: arrays.size, flat }
+    GroupCode { functions, local_size, private_size, context: arrays.size, flat, item_ids }
 }
 
 impl Emitter<'_, '_> {
     /// What is made once for each group: sizes, context arrays, private memory.
-    fn prologue(&mut self, callees_ask: bool) {
+    fn prologue(&mut self, calls: bool) {
         let persistent = persistent_allocas(self.cut);
         self.local_size = [0, 1, 2].map(|dim| self.query(Query::LocalSize, dim));
         let starts = self.cut.regions.iter().map(|_| self.b.func.add_block()).collect();
@@ -136,8 +140,11 @@ impl Emitter<'_, '_> {
         for (i, region) in self.cut.regions.iter().enumerate() {
             self.region_of_head.insert(region.head, i);
         }
-        if callees_ask {
-            self.item_context = Some(self.b.alloca(item::SIZE, 8));
+        if calls {
+            let record = self.b.alloca(item::SIZE, 8);
+            let slot = self.b.ptr_offset(self.ctx, offset::ITEM);
+            self.b.store(record, slot, natural(Type::I64));
+            self.item_context = Some(record);
         }
         let shared = self.find_homes(&persistent);
         self.private_size = self.private_size.next_multiple_of(AREA_ALIGN);
@@ -238,6 +245,7 @@ impl Emitter<'_, '_> {
         let values = self.collective_results(region);
         self.begin_collectives(region);
         let item = items::open(&mut self.b, self.local_size, OVER);
+        self.item_ids.push(item.local_id);
         let mut copy =
             RegionCopy { number, region, item, ids: FastMap::default(), values, blocks: FastMap::default() };
         self.skip_returned(number, item);
@@ -648,6 +656,13 @@ struct RegionCopy<'c> {
 
 fn natural(ty: Type) -> Mem {
     Mem { align: ty.kind.bytes(), volatile: false }
+}
+
+/// Whether an instruction runs code that follows the program's pointers outside of what is generated here.
+fn leaves_code(inst: &Inst) -> bool {
+    inst.op == Op::MemCopy
+        || inst.op == Op::MemZero
+        || matches!(inst.attr, Attr::Helper(Helper::Printf | Helper::MemCopy | Helper::MemZero))
 }
 
 /// Whether an item can return inside a region.

@@ -22,7 +22,7 @@ mod remat;
 pub use context::ContextSize;
 
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Function, Module};
+use crate::ir::{FuncId, Function, Module, Value};
 
 /// Machine-independent form of a kernel.
 #[derive(Clone, Debug)]
@@ -37,6 +37,9 @@ pub struct GroupCode {
     pub context: ContextSize,
     /// The work-items may be regrouped: nothing asks for groups or local ids.
     pub flat: bool,
+    /// For each region, the values of the group function that are the local ids of the item that runs: what a
+    /// report of a fault wants to know.
+    pub item_ids: Vec<[Value; 3]>,
 }
 
 /// Makes the group function of `kernel`, whose parameters lie in the argument block as

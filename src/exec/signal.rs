@@ -1,0 +1,440 @@
+//! What containing a fault needs of the machine and the system: handlers, stacks for them, the registers of an
+//! interrupted thread, and a call that can be left from a handler.
+
+use std::ffi::{c_int, c_void};
+use std::ptr;
+
+/// The signals that a fault can be.
+const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+
+/// A handler with information.
+type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
+
+/// What handled the signals before.
+pub(super) struct Handlers([libc::sigaction; SIGNALS.len()]);
+
+/// Installs `handler`; `None` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
+pub(super) fn install(handler: Handler) -> Option<Handlers> {
+    if !supported() || std::env::var("GRUS_CATCH_FAULTS").is_ok_and(|value| value == "0") {
+        return None;
+    }
+    // SAFETY: an all-zero sigaction is one.
+    let mut before: [libc::sigaction; SIGNALS.len()] = unsafe { std::mem::zeroed() };
+    for (signal, before) in SIGNALS.into_iter().zip(&mut before) {
+        // SAFETY: as above.
+        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
+        action.sa_sigaction = handler as usize;
+        // On a stack of its own, since the thread's may be used up.
+        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+        // SAFETY: a valid action and room for the old one.
+        unsafe {
+            libc::sigemptyset(&raw mut action.sa_mask);
+            if libc::sigaction(signal, &raw const action, before) != 0 {
+                return None;
+            }
+        }
+    }
+    Some(Handlers(before))
+}
+
+impl Handlers {
+    /// Does what would have been done without us.
+    pub(super) fn chain(&self, signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
+        let Some(at) = SIGNALS.iter().position(|&s| s == signal) else { return };
+        let before = &self.0[at];
+        match before.sa_sigaction {
+            // To ignore a fault would be to run into it for ever; the system takes that for the default, too.
+            libc::SIG_DFL | libc::SIG_IGN => {
+                // SAFETY: the instruction is tried again when this handler returns, and then ends the process as the
+                // default has it. A signal that somebody sent comes again by hand.
+                unsafe {
+                    libc::signal(signal, libc::SIG_DFL);
+                    if (*info).si_code <= 0 && before.sa_sigaction == libc::SIG_DFL {
+                        libc::raise(signal);
+                    }
+                }
+            }
+            address if before.sa_flags & libc::SA_SIGINFO != 0 => {
+                // SAFETY: the application installed this address as a handler of this type.
+                let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
+                handler(signal, info, machine);
+            }
+            address => {
+                // SAFETY: as above.
+                let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(c_int)>(address) };
+                handler(signal);
+            }
+        }
+    }
+}
+
+/// A thread's stack for handlers, where it had none.
+pub(super) struct Stack {
+    start: *mut c_void,
+}
+
+impl Stack {
+    const SIZE: usize = 64 << 10;
+    /// Below it: a page that nobody may touch, the largest of any machine.
+    const FENCE: usize = 64 << 10;
+
+    /// Gives this thread a stack if it has none.
+    pub(super) fn install() -> Option<Stack> {
+        // SAFETY: asks for what there is, and a mapping at an address of the system's choice.
+        unsafe {
+            let mut now: libc::stack_t = std::mem::zeroed();
+            if libc::sigaltstack(ptr::null(), &raw mut now) != 0 || now.ss_flags & libc::SS_DISABLE == 0 {
+                return None;
+            }
+            let (protection, flags) =
+                (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+            let size = Self::FENCE + Self::SIZE;
+            let start = libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0);
+            if start == libc::MAP_FAILED {
+                return None;
+            }
+            libc::mprotect(start, Self::FENCE, libc::PROT_NONE);
+            let stack = Stack { start };
+            let new = libc::stack_t { ss_sp: stack.base(), ss_flags: 0, ss_size: Self::SIZE };
+            (libc::sigaltstack(&raw const new, ptr::null_mut()) == 0).then_some(stack)
+        }
+    }
+
+    fn base(&self) -> *mut c_void {
+        self.start.wrapping_byte_add(Self::FENCE)
+    }
+}
+
+impl Drop for Stack {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours; the system is told before it goes, unless somebody has set another stack since.
+        unsafe {
+            let mut now: libc::stack_t = std::mem::zeroed();
+            libc::sigaltstack(ptr::null(), &raw mut now);
+            if now.ss_sp == self.base() {
+                let none = libc::stack_t { ss_sp: ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
+                libc::sigaltstack(&raw const none, ptr::null_mut());
+            }
+            libc::munmap(self.start, Self::FENCE + Self::SIZE);
+        }
+    }
+}
+
+pub(super) use machine::{Machine, enter, supported};
+
+/// x86-64 with the System V calling convention.
+#[cfg(all(target_arch = "x86_64", target_os = "linux"))]
+mod machine {
+    use std::ffi::c_void;
+
+    // Saves what a callee must keep and the stack pointer, calls. A handler that sets the stack pointer back and the
+    // program counter to `grus_resume` makes the call return.
+    std::arch::global_asm!(
+        ".pushsection .text.grus_enter,\"ax\",@progbits",
+        ".globl grus_enter",
+        ".hidden grus_enter",
+        ".globl grus_resume",
+        ".hidden grus_resume",
+        ".type grus_enter,@function",
+        "grus_enter:",
+        ".cfi_startproc",
+        "push rbp",
+        ".cfi_adjust_cfa_offset 8",
+        "push rbx",
+        ".cfi_adjust_cfa_offset 8",
+        "push r12",
+        ".cfi_adjust_cfa_offset 8",
+        "push r13",
+        ".cfi_adjust_cfa_offset 8",
+        "push r14",
+        ".cfi_adjust_cfa_offset 8",
+        "push r15",
+        ".cfi_adjust_cfa_offset 8",
+        "sub rsp, 8",
+        ".cfi_adjust_cfa_offset 8",
+        "mov [rdx], rsp",
+        "mov rax, rdi",
+        "mov rdi, rsi",
+        "call rax",
+        "grus_resume:",
+        "add rsp, 8",
+        ".cfi_adjust_cfa_offset -8",
+        "pop r15",
+        ".cfi_adjust_cfa_offset -8",
+        "pop r14",
+        ".cfi_adjust_cfa_offset -8",
+        "pop r13",
+        ".cfi_adjust_cfa_offset -8",
+        "pop r12",
+        ".cfi_adjust_cfa_offset -8",
+        "pop rbx",
+        ".cfi_adjust_cfa_offset -8",
+        "pop rbp",
+        ".cfi_adjust_cfa_offset -8",
+        "ret",
+        ".cfi_endproc",
+        ".size grus_enter, .-grus_enter",
+        ".popsection",
+    );
+
+    unsafe extern "C" {
+        #[link_name = "grus_enter"]
+        fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
+        #[link_name = "grus_resume"]
+        fn grus_resume();
+    }
+
+    /// Calls `body` with `data`. `resume` gets what [`Machine::resume`] wants.
+    ///
+    /// # Safety
+    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
+    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
+        // SAFETY: the caller's promise.
+        unsafe { grus_enter(body, data, resume) }
+    }
+
+    /// Whether faults can be contained here.
+    pub fn supported() -> bool {
+        true
+    }
+
+    /// The state of an interrupted thread.
+    pub struct Machine(*mut libc::ucontext_t);
+
+    /// General registers in the order of their numbers in instructions.
+    const REGISTERS: [i32; 16] = [
+        libc::REG_RAX,
+        libc::REG_RCX,
+        libc::REG_RDX,
+        libc::REG_RBX,
+        libc::REG_RSP,
+        libc::REG_RBP,
+        libc::REG_RSI,
+        libc::REG_RDI,
+        libc::REG_R8,
+        libc::REG_R9,
+        libc::REG_R10,
+        libc::REG_R11,
+        libc::REG_R12,
+        libc::REG_R13,
+        libc::REG_R14,
+        libc::REG_R15,
+    ];
+
+    impl Machine {
+        /// # Safety
+        /// `context` is what a handler of signals got, and that handler still runs.
+        pub unsafe fn new(context: *mut c_void) -> Machine {
+            Machine(context.cast())
+        }
+
+        fn get(&self, register: i32) -> u64 {
+            // SAFETY: as said where this was made.
+            let registers = unsafe { &(*self.0).uc_mcontext.gregs };
+            registers[register as usize] as u64
+        }
+
+        pub fn program_counter(&self) -> usize {
+            self.get(libc::REG_RIP) as usize
+        }
+
+        pub fn stack_pointer(&self) -> usize {
+            self.get(libc::REG_RSP) as usize
+        }
+
+        /// A general register by its number in instructions.
+        pub fn register(&self, number: u8) -> u64 {
+            REGISTERS.get(usize::from(number)).map_or(0, |&register| self.get(register))
+        }
+
+        /// Where the stack pointer was before the call of a function that keeps a frame pointer.
+        pub fn frame_before_call(&self) -> usize {
+            (self.get(libc::REG_RBP) as usize).wrapping_add(16)
+        }
+
+        /// Whether a page fault was for writing; `None` if it was no page fault.
+        pub fn is_write(&self) -> Option<bool> {
+            const PAGE_FAULT: u64 = 14;
+            (self.get(libc::REG_TRAPNO) == PAGE_FAULT).then(|| self.get(libc::REG_ERR) & 2 != 0)
+        }
+
+        /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
+        pub fn resume(&self, resume: usize) {
+            const DIRECTION: i64 = 1 << 10;
+            // SAFETY: as said where this was made.
+            let registers = unsafe { &mut (*self.0).uc_mcontext.gregs };
+            registers[libc::REG_RSP as usize] = resume as i64;
+            registers[libc::REG_RIP as usize] = grus_resume as *const () as i64;
+            registers[libc::REG_EFL as usize] &= !DIRECTION;
+        }
+    }
+}
+
+/// 64-bit ARM with its standard calling convention.
+#[cfg(all(target_arch = "aarch64", target_os = "linux"))]
+mod machine {
+    use std::ffi::c_void;
+
+    // As for x86-64. The low halves of v8 to v15 are the callee's to keep.
+    std::arch::global_asm!(
+        ".pushsection .text.grus_enter,\"ax\",@progbits",
+        ".globl grus_enter",
+        ".hidden grus_enter",
+        ".globl grus_resume",
+        ".hidden grus_resume",
+        ".type grus_enter,@function",
+        "grus_enter:",
+        ".cfi_startproc",
+        "stp x29, x30, [sp, #-160]!",
+        ".cfi_adjust_cfa_offset 160",
+        "mov x29, sp",
+        "stp x19, x20, [sp, #16]",
+        "stp x21, x22, [sp, #32]",
+        "stp x23, x24, [sp, #48]",
+        "stp x25, x26, [sp, #64]",
+        "stp x27, x28, [sp, #80]",
+        "stp d8, d9, [sp, #96]",
+        "stp d10, d11, [sp, #112]",
+        "stp d12, d13, [sp, #128]",
+        "stp d14, d15, [sp, #144]",
+        "str x29, [x2]",
+        "mov x9, x0",
+        "mov x0, x1",
+        "blr x9",
+        "grus_resume:",
+        "ldp x19, x20, [sp, #16]",
+        "ldp x21, x22, [sp, #32]",
+        "ldp x23, x24, [sp, #48]",
+        "ldp x25, x26, [sp, #64]",
+        "ldp x27, x28, [sp, #80]",
+        "ldp d8, d9, [sp, #96]",
+        "ldp d10, d11, [sp, #112]",
+        "ldp d12, d13, [sp, #128]",
+        "ldp d14, d15, [sp, #144]",
+        "ldp x29, x30, [sp], #160",
+        ".cfi_adjust_cfa_offset -160",
+        "ret",
+        ".cfi_endproc",
+        ".size grus_enter, .-grus_enter",
+        ".popsection",
+    );
+
+    unsafe extern "C" {
+        #[link_name = "grus_enter"]
+        fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
+        #[link_name = "grus_resume"]
+        fn grus_resume();
+    }
+
+    /// Calls `body` with `data`. `resume` gets what [`Machine::resume`] wants.
+    ///
+    /// # Safety
+    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
+    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
+        // SAFETY: the caller's promise.
+        unsafe { grus_enter(body, data, resume) }
+    }
+
+    /// Whether faults can be contained here.
+    pub fn supported() -> bool {
+        true
+    }
+
+    /// The state of an interrupted thread.
+    pub struct Machine(*mut libc::ucontext_t);
+
+    impl Machine {
+        /// # Safety
+        /// `context` is what a handler of signals got, and that handler still runs.
+        pub unsafe fn new(context: *mut c_void) -> Machine {
+            Machine(context.cast())
+        }
+
+        fn state(&self) -> &mut libc::mcontext_t {
+            // SAFETY: as said where this was made.
+            unsafe { &mut (*self.0).uc_mcontext }
+        }
+
+        pub fn program_counter(&self) -> usize {
+            self.state().pc as usize
+        }
+
+        pub fn stack_pointer(&self) -> usize {
+            self.state().sp as usize
+        }
+
+        /// A general register by its number in instructions.
+        pub fn register(&self, number: u8) -> u64 {
+            self.state().regs.get(usize::from(number)).copied().unwrap_or(0)
+        }
+
+        /// Where the stack pointer was before the call of a function that keeps a frame pointer.
+        pub fn frame_before_call(&self) -> usize {
+            (self.register(29) as usize).wrapping_add(16)
+        }
+
+        /// Which of both it was stands in a record that not every system writes.
+        pub fn is_write(&self) -> Option<bool> {
+            None
+        }
+
+        /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
+        pub fn resume(&self, resume: usize) {
+            self.state().sp = resume as u64;
+            self.state().regs[29] = resume as u64;
+            self.state().pc = grus_resume as *const () as u64;
+        }
+    }
+}
+
+/// Machines on which faults are not contained.
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
+mod machine {
+    use std::ffi::c_void;
+
+    /// Calls `body` with `data`.
+    ///
+    /// # Safety
+    /// `body` may be called with `data`.
+    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, _resume: *mut usize) {
+        body(data);
+    }
+
+    /// Whether faults can be contained here.
+    pub fn supported() -> bool {
+        false
+    }
+
+    /// The state of an interrupted thread, of which nothing is known.
+    pub struct Machine;
+
+    impl Machine {
+        /// # Safety
+        /// None is needed here.
+        pub unsafe fn new(_context: *mut c_void) -> Machine {
+            Machine
+        }
+
+        pub fn program_counter(&self) -> usize {
+            0
+        }
+
+        pub fn stack_pointer(&self) -> usize {
+            0
+        }
+
+        pub fn register(&self, _number: u8) -> u64 {
+            0
+        }
+
+        pub fn frame_before_call(&self) -> usize {
+            0
+        }
+
+        pub fn is_write(&self) -> Option<bool> {
+            None
+        }
+
+        pub fn resume(&self, _resume: usize) {}
+    }
+}

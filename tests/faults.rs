@@ -1,0 +1,347 @@
+//! Faults in kernels: what a launch says of them, and that the process goes on.
+
+use std::ffi::{c_int, c_void};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+
+use grus_core::compile::{self, Artifact, Code, Source};
+use grus_core::exec::{self, Fault, Launch, NdRange};
+
+fn build(text: &str) -> Arc<Artifact> {
+    let source = Source { name: "faulty.cl".into(), text: text.into() };
+    let built = compile::build(&source, &[], "-cl-std=CL2.0");
+    built.result.unwrap_or_else(|e| panic!("{e:?}: {}", built.log))
+}
+
+/// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
+fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
+    let info = &artifact.kernels[0];
+    let mut block = vec![0; 8 * args.len() + 64];
+    let mut local_args = Vec::new();
+    for (arg, value) in info.args.iter().zip(args) {
+        match value {
+            Some(value) => {
+                let at = arg.offset as usize;
+                block[at..at + 8].copy_from_slice(&value.to_ne_bytes());
+            }
+            None => local_args.push((arg.offset, 256)),
+        }
+    }
+    let kernel = artifact.compiled(0).expect("it compiles");
+    let range = NdRange { work_dim: 3, offset: [100, 0, 0], global, local };
+    exec::run(&Launch { kernel, range, args: block, local_args }, 0)
+}
+
+/// Line, work-item and message of the fault that a launch must end with.
+fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
+    let fault = result.expect_err("the kernel faults");
+    let (file, line) = artifact.place(fault.loc).unwrap_or(("", 0));
+    assert!(line == 0 || file == "faulty.cl", "{file}");
+    (line, fault.item, fault.message)
+}
+
+/// Not mapped in any process, and not null.
+const WILD: u64 = 0x6666_0000_1230;
+
+const STORE: &str = "kernel void k(global int *out, ulong at) {
+    size_t i = get_global_id(0);
+    if (i == 777)
+        *(global int *)at = 1;
+    out[i] = 2;
+}
+";
+
+#[test]
+fn a_bad_address_is_told_with_line_and_work_item() {
+    let artifact = build(STORE);
+    let mut out = vec![0u32; 2000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    for (at, what) in [(0, "write to address 0x0"), (WILD, "write to address 0x666600001230")] {
+        for local in [1, 50, 1000] {
+            let result = launch(&artifact, &[pointer, Some(at)], [1000, 1, 1], [local, 1, 1]);
+            assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), what.to_owned()));
+        }
+    }
+    // No page fault: the address is none at all.
+    let result = launch(&artifact, &[pointer, Some(0xdead << 48)], [1000, 1, 1], [10, 1, 1]);
+    assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), "access to a bad address".to_owned()));
+    // It runs as ever afterwards.
+    let good = out.as_ptr().expose_provenance() as u64 + 4 * 1500;
+    assert_eq!(launch(&artifact, &[pointer, Some(good)], [1000, 1, 1], [10, 1, 1]), Ok(()));
+    assert!(out[100..1100].iter().all(|&n| n == 2) && out[1500] == 1);
+}
+
+#[test]
+fn a_binary_knows_its_lines() {
+    let bytes = compile::save(&build(STORE));
+    let Ok(Code::Executable(artifact)) = compile::load(&bytes) else { panic!("the binary is not loaded") };
+    let mut out = vec![0u32; 2000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let result = launch(&artifact, &[pointer, Some(8)], [1000, 1, 1], [10, 1, 1]);
+    assert_eq!(told(&artifact, result).0, 4);
+}
+
+#[test]
+fn linked_programs_know_the_lines_of_each_unit() {
+    let unit = |text: &str| {
+        let source = Source { name: "faulty.cl".into(), text: text.into() };
+        compile::compile(&source, &[], "").result.expect("it compiles")
+    };
+    let store = "\n\n\nvoid put(global int *p, int n) {\n    *p = n;\n}\n";
+    let kernel = "void put(global int *p, int n);\nkernel void k(global int *p) { put(p, 1); }\n";
+    let built = compile::link(&[unit(kernel), unit(store)], "");
+    let Ok(Code::Executable(artifact)) = built.result else { panic!("{}", built.log) };
+    let result = launch(&artifact, &[Some(16)], [1, 1, 1], [1, 1, 1]);
+    assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x10".to_owned()));
+}
+
+#[test]
+fn items_are_known_in_three_dimensions_and_behind_barriers() {
+    let artifact = build(
+        "kernel void k(global int *out, local int *l, ulong at) {
+    size_t x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
+    l[x] = (int)x;
+    for (int n = 0; n < 3; n++) {
+        barrier(CLK_LOCAL_MEM_FENCE);
+        if (n == 2 && get_group_id(0) == 1 && x == 3 && y == 2 && z == 1)
+            out[0] = *(global int *)at;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    out[1] = l[0];
+}
+",
+    );
+    let mut out = [0u32; 4];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let result = launch(&artifact, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
+    assert_eq!(told(&artifact, result), (7, Some([107, 2, 1]), "read of address 0x40".to_owned()));
+}
+
+#[test]
+fn items_are_known_where_registers_are_few() {
+    // So much is alive that local ids must live on the stack.
+    let mut text = String::from("kernel void k(global ulong *in, global ulong *out, ulong at) {\n");
+    text += "    size_t i = get_local_id(0), j = get_local_id(1);\n";
+    for n in 0..24 {
+        text += &format!("    ulong a{n} = in[i * {n} + j + 1];\n");
+    }
+    text += "    if (i == 5 && j == 6) *(global int *)at = (int)i;\n";
+    for n in 0..24 {
+        text += &format!("    out[i * {n} + j] = a{n} * (i + {n}) ^ j;\n");
+    }
+    text += "}\n";
+    let artifact = build(&text);
+    let (mut input, mut output) = (vec![1u64; 1000], vec![0u64; 1000]);
+    let pointer = |data: &mut Vec<u64>| Some(data.as_mut_ptr().expose_provenance() as u64);
+    let args = [pointer(&mut input), pointer(&mut output), Some(0)];
+    let result = launch(&artifact, &args, [16, 16, 1], [16, 16, 1]);
+    assert_eq!(told(&artifact, result), (27, Some([105, 6, 0]), "write to address 0x0".to_owned()));
+}
+
+#[test]
+fn functions_that_stay_calls_are_looked_through() {
+    let artifact = build(
+        "__attribute__((noinline)) int inner(global int *p) {
+    return p[1];
+}
+__attribute__((noinline)) int outer(global int *p, int n) { return n + inner(p); }
+kernel void k(global int *out, ulong at) {
+    size_t i = get_global_id(0);
+    out[i] = outer(i == 105 ? (global int *)at : out, 3);
+}
+",
+    );
+    let mut out = vec![0u32; 200];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let result = launch(&artifact, &[pointer, Some(4)], [64, 1, 1], [8, 1, 1]);
+    assert_eq!(told(&artifact, result), (2, Some([105, 0, 0]), "read of address 0x8".to_owned()));
+}
+
+#[test]
+fn builtin_functions_are_told_by_the_line_of_their_call() {
+    let artifact = build(
+        "kernel void k(global float *out, ulong at) {
+    float4 v = 1.0f;
+    out[100] = 3.0f;
+
+    vstore4(v, 0, (global float *)at);
+}
+",
+    );
+    let mut out = vec![0u32; 200];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let result = launch(&artifact, &[pointer, Some(0)], [1, 1, 1], [1, 1, 1]);
+    assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x0".to_owned()));
+
+    // In the runtime's own code: a long copy, and a string to print.
+    for (body, line) in [
+        (
+            "struct Long { int words[64]; };\nkernel void k(global int *out, ulong at) {\n    \
+          *(global struct Long *)out = *(global struct Long *)at;\n}\n",
+            3,
+        ),
+        (
+            "kernel void k(global int *out, ulong at) {\n    \
+          printf(\"%s\", (constant char *)at);\n}\n",
+            2,
+        ),
+    ] {
+        let artifact = build(body);
+        let result = launch(&artifact, &[pointer, Some(4096)], [1, 1, 1], [1, 1, 1]);
+        let (at, item, message) = told(&artifact, result);
+        assert_eq!((at, item), (line, Some([100, 0, 0])), "{body}");
+        assert!(message.starts_with("read of address 0x1"), "{message}");
+    }
+}
+
+#[test]
+fn a_group_is_named_where_no_item_is_to_blame() {
+    let artifact = build(
+        "kernel void k(local int *l, ulong at) {
+    event_t e = async_work_group_copy(l, (const global int *)at, 32, 0);
+    wait_group_events(1, &e);
+}
+",
+    );
+    let result = launch(&artifact, &[None, Some(WILD)], [32, 1, 1], [8, 1, 1]);
+    let fault = result.expect_err("the kernel faults");
+    assert!(fault.group.is_some(), "{fault:?}");
+    assert!(fault.message.starts_with("read of address 0x66660000"), "{fault:?}");
+}
+
+#[test]
+fn a_stack_that_is_used_up_is_told() {
+    // Calls with large frames, on a thread with a small stack.
+    let mut text = String::from("__attribute__((noinline)) int f0(int n) { return n; }\n");
+    for n in 1..=40 {
+        text += &format!("__attribute__((noinline)) int f{n}(int n) {{\n    volatile int a[1000];\n");
+        text += &format!("    a[n] = n;\n    return f{}(n + 1) + a[n];\n}}\n", n - 1);
+    }
+    text += "kernel void k(global int *out) { out[get_global_id(0)] = f40(0); }\n";
+    let artifact = build(&text);
+    let mut out = vec![0u32; 200];
+    let pointer = out.as_mut_ptr().expose_provenance() as u64;
+    let result = std::thread::scope(|scope| {
+        let small = std::thread::Builder::new().stack_size(128 << 10);
+        let run = || launch(&artifact, &[Some(pointer)], [1, 1, 1], [1, 1, 1]);
+        small.spawn_scoped(scope, run).expect("a thread starts").join().expect("it lives")
+    });
+    let (_, item, message) = told(&artifact, result);
+    assert_eq!((item, message), (Some([100, 0, 0]), "the stack is used up".to_owned()));
+    // Where there is more it runs.
+    assert_eq!(launch(&artifact, &[Some(pointer)], [1, 1, 1], [1, 1, 1]), Ok(()));
+    assert_eq!(out[100], (0..40).sum::<u32>() + 40);
+}
+
+#[test]
+fn many_threads_may_fault_at_once() {
+    let artifact = build(STORE);
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let artifact = &artifact;
+            scope.spawn(move || {
+                let mut out = vec![0u32; 2000];
+                let pointer = out.as_mut_ptr().expose_provenance() as u64;
+                for round in 0..200 {
+                    let bad = (thread + round) % 2 == 0;
+                    let at = if bad { 8 } else { pointer };
+                    let result = launch(artifact, &[Some(pointer), Some(at)], [1000, 1, 1], [10, 1, 1]);
+                    assert_eq!(result.is_err(), bad);
+                }
+            });
+        }
+    });
+}
+
+/// A page that [`mend`] makes accessible.
+static BROKEN: AtomicUsize = AtomicUsize::new(0);
+static MENDED: AtomicU32 = AtomicU32::new(0);
+
+extern "C" fn mend(_signal: c_int, info: *mut libc::siginfo_t, _context: *mut c_void) {
+    let page = BROKEN.load(Ordering::Relaxed);
+    // SAFETY: the system passes valid information; the page is this test's.
+    unsafe {
+        let address = (*info).si_addr().addr();
+        if address != page || libc::mprotect((*info).si_addr(), 4096, libc::PROT_READ | libc::PROT_WRITE) != 0
+        {
+            libc::_exit(3);
+        }
+    }
+    MENDED.fetch_add(1, Ordering::Relaxed);
+}
+
+const CHILD: &str = "GRUS_TEST_FAULTS";
+
+/// Runs a test again in a process of its own: handlers are the process's. `None` if this is that process.
+fn child(test: &str, catch: &str) -> Option<std::process::Output> {
+    if std::env::var_os(CHILD).is_some() {
+        return None;
+    }
+    let this = std::env::current_exe().expect("a test has a file");
+    let mut command = std::process::Command::new(this);
+    command.args(["--exact", test, "--nocapture"]).env("GRUS_CATCH_FAULTS", catch).env(CHILD, "1");
+    Some(command.output().expect("it starts"))
+}
+
+#[test]
+fn handlers_of_the_application_are_kept() {
+    if let Some(output) = child("handlers_of_the_application_are_kept", "1") {
+        return assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    }
+    // SAFETY: a handler of the right type, and a mapping at an address of the system's choice.
+    let page = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = mend as *const () as usize;
+        action.sa_flags = libc::SA_SIGINFO;
+        libc::sigaction(libc::SIGSEGV, &raw const action, std::ptr::null_mut());
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        libc::mmap(std::ptr::null_mut(), 4096, libc::PROT_NONE, flags, -1, 0)
+    };
+    BROKEN.store(page.expose_provenance(), Ordering::Relaxed);
+    let artifact = build(STORE);
+    let mut out = vec![0u32; 2000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    for _ in 0..3 {
+        let result = launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]);
+        assert_eq!(told(&artifact, result).0, 4);
+    }
+    assert_eq!(MENDED.load(Ordering::Relaxed), 0);
+    // SAFETY: the handler makes the page writable before the access is tried again.
+    unsafe { page.cast::<u32>().write_volatile(7) };
+    assert_eq!(MENDED.load(Ordering::Relaxed), 1);
+}
+
+/// Faults in a kernel, says so on standard output if it lives, and then faults outside.
+fn fault_twice() {
+    let artifact = build(STORE);
+    let mut out = vec![0u32; 2000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    let result = launch(&artifact, &[pointer, Some(0)], [1000, 1, 1], [10, 1, 1]);
+    assert!(result.is_err());
+    println!("contained");
+    // SAFETY: none; it is what is to end the process.
+    unsafe { std::ptr::without_provenance_mut::<u32>(8).write_volatile(1) };
+}
+
+/// Whether a child ended by SIGSEGV, and whether it outlived the fault in the kernel.
+fn how_it_ended(output: &std::process::Output) -> (bool, bool) {
+    use std::os::unix::process::ExitStatusExt;
+    let lived = String::from_utf8_lossy(&output.stdout).contains("contained");
+    (output.status.signal() == Some(libc::SIGSEGV), lived)
+}
+
+#[test]
+fn containment_can_be_turned_off() {
+    match child("containment_can_be_turned_off", "0") {
+        Some(output) => assert_eq!(how_it_ended(&output), (true, false)),
+        None => fault_twice(),
+    }
+}
+
+#[test]
+fn faults_outside_of_kernels_end_the_process() {
+    match child("faults_outside_of_kernels_end_the_process", "1") {
+        Some(output) => assert_eq!(how_it_ended(&output), (true, true)),
+        None => fault_twice(),
+    }
+}
