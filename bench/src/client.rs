@@ -1,4 +1,4 @@
-//! A small OpenCL client on the C API: one device, one in-order queue with profiling.
+//! A small OpenCL client on the C API: one device, one in-order queue.
 //! Every call is checked; an error names the call and the code.
 
 use std::ffi::CString;
@@ -131,8 +131,7 @@ impl Session {
             unsafe { cl::clCreateContext(ptr::null(), 1, &device.id, None, ptr::null_mut(), &mut code) };
         check("clCreateContext", code)?;
         // SAFETY: a device of the context.
-        let queue =
-            unsafe { cl::clCreateCommandQueue(context, device.id, cl::CL_QUEUE_PROFILING_ENABLE, &mut code) };
+        let queue = unsafe { cl::clCreateCommandQueue(context, device.id, 0, &mut code) };
         check("clCreateCommandQueue", code)?;
         Ok(Session { context, queue, device })
     }
@@ -215,6 +214,22 @@ impl Session {
                 ptr::null(),
                 ptr::null_mut(),
             )
+        })
+    }
+
+    /// Maps a buffer for reading and writing, waits, and enqueues the unmap.
+    pub fn map_and_unmap(&self, buffer: &Buffer, size: usize) -> Result<()> {
+        let (none, mut code) = (ptr::null(), 0);
+        let flags = cl::CL_MAP_READ | cl::CL_MAP_WRITE;
+        // SAFETY: the buffer has `size` bytes, no wait list.
+        let pointer = unsafe {
+            let (yes, event) = (cl::CL_TRUE, ptr::null_mut());
+            cl::clEnqueueMapBuffer(self.queue, buffer.id, yes, flags, 0, size, 0, none, event, &mut code)
+        };
+        check("clEnqueueMapBuffer", code)?;
+        // SAFETY: what was mapped above.
+        check("clEnqueueUnmapMemObject", unsafe {
+            cl::clEnqueueUnmapMemObject(self.queue, buffer.id, pointer, 0, none, ptr::null_mut())
         })
     }
 

@@ -21,6 +21,10 @@ const ALL: &[Bench] = &[
     Bench { name: "enqueue-batch", unit: "µs each", run: enqueue_batch },
     Bench { name: "copy-64M", unit: "GB/s", run: copy },
     Bench { name: "memcpy-64M", unit: "GB/s", run: host_copy },
+    Bench { name: "write-64M", unit: "GB/s", run: |device| transfer(device, true) },
+    Bench { name: "read-64M", unit: "GB/s", run: |device| transfer(device, false) },
+    Bench { name: "memcpy-1-thread", unit: "GB/s", run: |_| memcpy() },
+    Bench { name: "map-unmap-64M", unit: "µs", run: map_unmap },
     Bench { name: "mandelbrot", unit: "ms", run: mandelbrot },
     Bench { name: "nbody", unit: "ms", run: nbody },
     Bench { name: "cycles", unit: "KiB grown", run: cycles },
@@ -190,6 +194,51 @@ fn host_copy(device: Device) -> Result<f64> {
         times.push(start.elapsed());
     }
     Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
+}
+
+/// A blocking write or read of 64 MB; bytes read and written per second.
+fn transfer(device: Device, write: bool) -> Result<f64> {
+    let session = Session::new(device)?;
+    let buffer = session.buffer(BYTES)?;
+    let mut host = vec![1u8; BYTES];
+    let mut times = Vec::new();
+    for _ in 0..15 {
+        let start = Instant::now();
+        if write {
+            session.write(&buffer, &host)?;
+        } else {
+            session.read(&buffer, &mut host)?;
+        }
+        times.push(start.elapsed());
+    }
+    Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
+}
+
+/// memcpy of 64 MB on the calling thread: what transfers can be compared with.
+fn memcpy() -> Result<f64> {
+    let (from, mut to) = (vec![1u8; BYTES], vec![2u8; BYTES]);
+    let mut times = Vec::new();
+    for _ in 0..15 {
+        let start = Instant::now();
+        std::hint::black_box(&mut to).copy_from_slice(std::hint::black_box(&from));
+        times.push(start.elapsed());
+    }
+    Ok(2.0 * BYTES as f64 / median(times).as_secs_f64() / 1e9)
+}
+
+/// A blocking map of 64 MB for reading and writing, and its unmap.
+fn map_unmap(device: Device) -> Result<f64> {
+    let session = Session::new(device)?;
+    let buffer = session.buffer(BYTES)?;
+    session.write(&buffer, &vec![1u8; BYTES])?;
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let start = Instant::now();
+        session.map_and_unmap(&buffer, BYTES)?;
+        session.finish()?;
+        times.push(start.elapsed());
+    }
+    Ok(median(times).as_secs_f64() * 1e6)
 }
 
 /// The demo's fractal, 1280 × 800.
