@@ -4,6 +4,7 @@ use std::ffi::{CString, c_void};
 use std::ops::Deref;
 use std::path::PathBuf;
 use std::ptr::{null, null_mut};
+use std::sync::Arc;
 
 use cl_sys::*;
 
@@ -23,7 +24,7 @@ pub struct Target {
 
 /// A test's world.
 pub struct Ctx {
-    api: Api,
+    api: Arc<Api>,
     pub platform: cl_platform_id,
     pub device: cl_device_id,
     pub context: cl_context,
@@ -59,6 +60,15 @@ impl Ctx {
 
     /// A context and a queue of this device.
     pub fn of_device(api: Api, platform: cl_platform_id, device: cl_device_id) -> Outcome<Self> {
+        Self::with(Arc::new(api), platform, device)
+    }
+
+    /// A further context and queue of the same device.
+    pub fn sibling(&self) -> Outcome<Self> {
+        Self::with(Arc::clone(&self.api), self.platform, self.device)
+    }
+
+    fn with(api: Arc<Api>, platform: cl_platform_id, device: cl_device_id) -> Outcome<Self> {
         let mut cx = Self { api, platform, device, context: null_mut(), queue: null_mut() };
         cx.context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
         cx.queue = make!(cx.clCreateCommandQueue(cx.context, cx.device, 0));

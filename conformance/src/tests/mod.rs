@@ -9,6 +9,7 @@ mod fault;
 mod handle;
 mod kernel;
 mod launch;
+mod load;
 mod map;
 mod native;
 mod order;
@@ -54,6 +55,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         handle::TESTS,
         kernel::TESTS,
         launch::TESTS,
+        load::TESTS,
         map::TESTS,
         native::TESTS,
         order::TESTS,
