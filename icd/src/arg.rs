@@ -68,6 +68,11 @@ fn slice<'a, T>(pointer: *const T, count: u64) -> &'a [T] {
 pub struct In<T>(*const T);
 
 impl<T: Copy> In<T> {
+    /// No value.
+    pub fn null() -> Self {
+        Self(std::ptr::null())
+    }
+
     /// Whether there is no value.
     pub fn is_null(&self) -> bool {
         self.0.is_null()

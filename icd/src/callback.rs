@@ -2,10 +2,13 @@
 
 use std::ffi::{CString, c_void};
 
-use grus_core::cl::{ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, cl_int};
+use grus_core::cl::{
+    ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, SvmFree, cl_int, cl_uint,
+};
 use grus_core::runtime::context::{Destructor, Notify};
 use grus_core::runtime::event::EventCallback;
 use grus_core::runtime::launch::NativeFunction;
+use grus_core::runtime::svm::FreeFunction;
 
 use crate::arg::Memory;
 
@@ -54,6 +57,16 @@ pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user
         // SAFETY: the application gave this function to be called with the program and its data.
         unsafe { function(program, user_data.user_data()) }
     }
+}
+
+/// The function that frees what clEnqueueSVMFree names.
+pub fn svm_free(function: SvmFree, user_data: Memory) -> FreeFunction {
+    let user_data = UserData(user_data.user_data());
+    Box::new(move |queue, pointers| {
+        let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.as_ptr()).collect();
+        // SAFETY: the application gave this function to be called with a queue, a list with its length and its data.
+        unsafe { function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get()) }
+    })
 }
 
 /// A native kernel, called with a block that holds a copy of its arguments.

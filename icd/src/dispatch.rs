@@ -31,6 +31,7 @@ fn extension(name: &str) -> Option<*const c_void> {
     Some(match name {
         "clIcdGetPlatformIDsKHR" => entry::clIcdGetPlatformIDsKHR as *const c_void,
         "clCreateCommandQueueWithPropertiesKHR" => entry::clCreateCommandQueueWithProperties as *const c_void,
+        "clGetKernelSuggestedLocalWorkSizeKHR" => entry::clGetKernelSuggestedLocalWorkSize as *const c_void,
         _ => return None,
     })
 }

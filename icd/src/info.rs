@@ -2,9 +2,13 @@
 
 use std::ffi::c_void;
 
+use grus_core::cl::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_name_version, cl_version};
 use grus_core::runtime::error::{Error, Result};
 
 use crate::arg::{In, Memory, Out};
+
+/// Bytes of a name that has a version, its NUL included.
+const NAME_SIZE: usize = CL_NAME_VERSION_MAX_NAME_SIZE as usize;
 
 /// The three parameters that all queries end with.
 pub struct Info {
@@ -29,6 +33,19 @@ impl Info {
         // SAFETY: `Plain` types have no padding, so all their bytes are initialised.
         let bytes = unsafe { std::slice::from_raw_parts(values.as_ptr().cast::<u8>(), size_of_val(values)) };
         self.bytes(bytes)
+    }
+
+    /// Answers with names of which each has a version.
+    pub fn versions<'a>(&self, names: impl Iterator<Item = (&'a str, cl_version)>) -> Result<()> {
+        let entry = |(name, version): (&str, cl_version)| {
+            let mut entry = cl_name_version { version, name: [0; NAME_SIZE] };
+            // The last byte stays 0.
+            for (to, &from) in entry.name[..NAME_SIZE - 1].iter_mut().zip(name.as_bytes()) {
+                *to = from.cast_signed();
+            }
+            entry
+        };
+        self.array(&names.map(entry).collect::<Vec<_>>())
     }
 
     /// Answers with a string; the NUL is added.
@@ -86,6 +103,8 @@ unsafe impl Plain for usize {}
 unsafe impl Plain for isize {}
 // SAFETY: no padding.
 unsafe impl Plain for *mut c_void {}
+// SAFETY: no padding: four bytes, then bytes.
+unsafe impl Plain for cl_name_version {}
 // SAFETY: an array of a type without padding.
 unsafe impl<T: Plain, const N: usize> Plain for [T; N] {}
 

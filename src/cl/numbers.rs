@@ -212,6 +212,7 @@ pub const CL_DEVICE_OPENCL_C_FEATURES: cl_device_info = 0x106F;
 pub const CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES: cl_device_info = 0x1070;
 pub const CL_DEVICE_PIPE_SUPPORT: cl_device_info = 0x1071;
 pub const CL_DEVICE_NUMERIC_VERSION: cl_device_info = 0x105E;
+pub const CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR: cl_device_info = 0x105F;
 pub const CL_DEVICE_EXTENSIONS_WITH_VERSION: cl_device_info = 0x1060;
 pub const CL_DEVICE_ILS_WITH_VERSION: cl_device_info = 0x1061;
 pub const CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION: cl_device_info = 0x1062;
@@ -572,3 +573,8 @@ pub const CL_VERSION_MAJOR_BITS: cl_uint = 10;
 pub const CL_VERSION_MINOR_BITS: cl_uint = 10;
 pub const CL_VERSION_PATCH_BITS: cl_uint = 12;
 pub const CL_NAME_VERSION_MAX_NAME_SIZE: cl_uint = 64;
+
+/// CL_MAKE_VERSION of the headers.
+pub const fn make_version(major: cl_uint, minor: cl_uint, patch: cl_uint) -> cl_version {
+    (major << (CL_VERSION_MINOR_BITS + CL_VERSION_PATCH_BITS)) | (minor << CL_VERSION_PATCH_BITS) | patch
+}

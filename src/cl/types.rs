@@ -2,6 +2,8 @@
 
 use std::ffi::{c_char, c_void};
 
+use super::numbers::CL_NAME_VERSION_MAX_NAME_SIZE;
+
 pub type cl_char = i8;
 pub type cl_uchar = u8;
 pub type cl_short = i16;
@@ -122,7 +124,7 @@ pub struct cl_buffer_region {
 #[derive(Clone, Copy, Debug)]
 pub struct cl_name_version {
     pub version: cl_version,
-    pub name: [c_char; 64],
+    pub name: [c_char; CL_NAME_VERSION_MAX_NAME_SIZE as usize],
 }
 
 // Callbacks. The pointers may be null; `icd` turns them into `Send` values.

@@ -8,6 +8,7 @@ use parking_lot::Mutex;
 use super::device::Device;
 use super::error::Error;
 use super::object::{Body, Object, Parent};
+use super::svm::Allocations;
 use crate::cl::*;
 
 /// A destructor callback, called with the handle of what is destroyed.
@@ -23,6 +24,7 @@ pub struct Context {
     properties: Vec<cl_context_properties>,
     notify: Option<Notify>,
     destructors: Mutex<Vec<Destructor>>,
+    svm: Allocations,
 }
 
 impl Body for Context {
@@ -48,7 +50,13 @@ impl Context {
                 unique.push(Parent::new(device));
             }
         }
-        Object::new(Self { devices: unique, properties, notify, destructors: Mutex::default() })
+        Object::new(Self {
+            devices: unique,
+            properties,
+            notify,
+            destructors: Mutex::default(),
+            svm: Allocations::default(),
+        })
     }
 
     /// The devices in the order they were named.
@@ -69,6 +77,11 @@ impl Context {
     /// The largest buffer any device of this context can have.
     pub fn max_alloc_size(&self) -> u64 {
         self.devices.iter().map(|d| d.max_alloc_size()).max().unwrap_or(0)
+    }
+
+    /// The shared virtual memory that was allocated here.
+    pub(super) fn svm(&self) -> &Allocations {
+        &self.svm
     }
 
     /// Tells the application about an error that no return code tells.

@@ -11,9 +11,17 @@ use super::object::{Body, Object, Parent};
 use crate::cl::*;
 use crate::{compile, exec};
 
-/// CL_DEVICE_EXTENSIONS: the loader's, then those that the compiler knows.
-pub fn extensions() -> String {
-    format!("cl_khr_icd {}", compile::EXTENSIONS.join(" "))
+/// Extensions of the API alone: they are no macros of the language.
+const API_EXTENSIONS: &[&str] = &[
+    "cl_khr_icd",
+    "cl_khr_create_command_queue",
+    "cl_khr_extended_versioning",
+    "cl_khr_suggested_local_work_size",
+];
+
+/// CL_DEVICE_EXTENSIONS: those of the API, then those that the compiler knows. The version of each is 1.0.0.
+pub fn extensions() -> impl Iterator<Item = &'static str> {
+    API_EXTENSIONS.iter().chain(compile::EXTENSIONS).copied()
 }
 
 /// CL_DEVICE_OPENCL_C_VERSION.

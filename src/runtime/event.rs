@@ -69,8 +69,8 @@ struct Times([AtomicU64; 4]);
 
 static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
 
-/// The clock of profiling: nanoseconds, never 0.
-fn now() -> u64 {
+/// The clock of profiling, which is that of the host too: nanoseconds, never 0.
+pub fn now() -> u64 {
     u64::try_from(EPOCH.elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }
 

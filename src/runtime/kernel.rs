@@ -191,6 +191,17 @@ impl Kernel {
         Ok(())
     }
 
+    /// clSetKernelArgSVMPointer: any address of the process will do, the middle of an allocation and none included.
+    pub fn set_svm_arg(&self, index: cl_uint, address: usize) -> Result<()> {
+        let info = self.arg(index)?;
+        if !matches!(info.kind, ArgKind::Global | ArgKind::Constant) {
+            return Err(Error::InvalidArgValue);
+        }
+        let place = info.offset as usize;
+        self.args.lock().put(index as usize, place, &address.to_ne_bytes(), Arg::Value);
+        Ok(())
+    }
+
     fn buffer_arg(&self, size: usize, value: Option<&[u8]>) -> Result<(usize, Arg)> {
         if size != HANDLE {
             return Err(Error::InvalidArgSize);

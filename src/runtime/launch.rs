@@ -10,7 +10,7 @@ use super::memory::Mem;
 use super::object::Object;
 use super::queue::{Order, Queue};
 use crate::cl::*;
-use crate::compile::KernelInfo;
+use crate::compile::{Artifact, KernelInfo};
 use crate::exec::{self, Fault, Launch, NdRange};
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
@@ -38,10 +38,7 @@ impl Object<Queue> {
         range: Range,
         waits: Waits,
     ) -> Result<Arc<Object<Event>>> {
-        if !Arc::ptr_eq(self.context(), kernel.context()) {
-            return Err(Error::InvalidContext);
-        }
-        let (artifact, index) = kernel.executable(self.device())?;
+        let (artifact, index) = self.executable(kernel)?;
         let nd_range = check_range(kernel, range)?;
         let bound = kernel.bind()?;
         // More local memory than the device has.
@@ -66,6 +63,22 @@ impl Object<Queue> {
             })
         });
         Ok(self.enqueue(command_type, waits, Order::Free, Some(work)))
+    }
+
+    /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
+    pub fn suggested_local_size(&self, kernel: &Kernel, range: Range) -> Result<[u64; 3]> {
+        self.executable(kernel)?;
+        let nd_range = check_range(kernel, Range { local: None, ..range })?;
+        kernel.bind()?;
+        Ok(nd_range.local)
+    }
+
+    /// The artifact of a kernel for this queue's device and the kernel's place in it.
+    fn executable<'a>(&self, kernel: &'a Kernel) -> Result<(&'a Arc<Artifact>, usize)> {
+        if !Arc::ptr_eq(self.context(), kernel.context()) {
+            return Err(Error::InvalidContext);
+        }
+        kernel.executable(self.device())
     }
 
     /// Tells the application, and whoever reads standard error, about a failure that has only a number otherwise.

@@ -19,5 +19,6 @@ mod pool;
 pub mod program;
 pub mod queue;
 mod registry;
+pub mod svm;
 
 pub use host::{Host, host};

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use super::device::{self, Device};
+use super::device::Device;
 use super::error::Error;
 use super::object::{Body, Object};
 
@@ -43,10 +43,5 @@ impl Platform {
     /// The root device.
     pub fn device(&self) -> &Arc<Object<Device>> {
         &self.device
-    }
-
-    /// CL_PLATFORM_EXTENSIONS: what every device has.
-    pub fn extensions(&self) -> String {
-        device::extensions()
     }
 }

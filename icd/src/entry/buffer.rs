@@ -17,12 +17,12 @@ entry! {
         size: usize,
         host_ptr: Memory,
     ) -> create Mem {
-        Mem::create_buffer(&context.get()?, flags, size, host_ptr.host_ptr())
+        Mem::create_buffer(&context.get()?, flags, size, host_ptr.host_ptr(), Vec::new())
     }
 }
 
 entry! {
-    /// s5.2.1 (3.0): there are no properties.
+    /// s5.2.1 (3.0): no property is defined without an extension.
     fn clCreateBufferWithProperties(
         context: Handle<Context>,
         properties: In<cl_mem_properties>,
@@ -31,10 +31,11 @@ entry! {
         host_ptr: Memory,
     ) -> create Mem {
         let context = context.get()?;
-        if properties.get().is_some_and(|first| first != 0) {
+        let list = properties.list();
+        if list.len() > 1 {
             return Err(Error::InvalidProperty);
         }
-        Mem::create_buffer(&context, flags, size, host_ptr.host_ptr())
+        Mem::create_buffer(&context, flags, size, host_ptr.host_ptr(), list)
     }
 }
 
@@ -100,7 +101,8 @@ entry! {
                 out.write::<cl_mem>(mem.parent().map_or(std::ptr::null_mut(), |p| p.handle()))
             }
             CL_MEM_OFFSET => out.write::<usize>(mem.offset()),
-            CL_MEM_USES_SVM_POINTER => out.write::<cl_bool>(CL_FALSE),
+            CL_MEM_USES_SVM_POINTER => out.write::<cl_bool>(cl_bool::from(mem.uses_svm())),
+            CL_MEM_PROPERTIES => out.array::<cl_mem_properties>(mem.properties()),
             _ => Err(Error::InvalidValue),
         }
     }

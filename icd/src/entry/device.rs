@@ -8,6 +8,7 @@ use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::host;
 use grus_core::runtime::object::Object;
 use grus_core::runtime::platform::{DRIVER_VERSION, Platform, VENDOR, VERSION, platform};
+use grus_core::runtime::svm;
 
 use crate::arg::{Handle, In, Out, OutArray};
 use crate::boundary::entry;
@@ -111,14 +112,16 @@ entry! {
             CL_DEVICE_PROFILE => out.string("FULL_PROFILE"),
             CL_DEVICE_VERSION => out.string(VERSION),
             CL_DEVICE_OPENCL_C_VERSION => out.string(OPENCL_C_VERSION),
-            CL_DEVICE_EXTENSIONS => out.string(&extensions()),
+            CL_DEVICE_EXTENSIONS => out.string(&extensions().collect::<Vec<_>>().join(" ")),
             CL_DEVICE_PRINTF_BUFFER_SIZE => out.write::<usize>(PRINTF_BUFFER_SIZE),
             CL_DEVICE_PREFERRED_INTEROP_USER_SYNC => out.write::<cl_bool>(CL_TRUE),
-            CL_DEVICE_SVM_CAPABILITIES => out.write::<cl_device_svm_capabilities>(0),
+            CL_DEVICE_SVM_CAPABILITIES => out.write::<cl_device_svm_capabilities>(svm::CAPABILITIES),
             CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => out.write::<cl_uint>(0),
             _ => images_and_pipes(param_name, &out)
+                .or_else(|| versions(param_name, &out))
+                .or_else(|| later_features(param_name, &out))
                 .or_else(|| vector_widths(&device, param_name, &out))
                 .or_else(|| partitions(&device, param_name, &out))
                 .unwrap_or(Err(Error::InvalidValue)),
@@ -150,6 +153,55 @@ fn images_and_pipes(param_name: cl_device_info, out: &Info) -> Option<Result<()>
         | CL_DEVICE_IMAGE3D_MAX_DEPTH
         | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
         | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => out.write::<usize>(0),
+        CL_DEVICE_PIPE_SUPPORT => out.write::<cl_bool>(CL_FALSE),
+        CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => out.write::<cl_device_device_enqueue_capabilities>(0),
+        _ => return None,
+    })
+}
+
+/// Versions as numbers (cl_khr_extended_versioning, 3.0).
+fn versions(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    Some(match param_name {
+        CL_DEVICE_NUMERIC_VERSION | CL_DEVICE_OPENCL_C_NUMERIC_VERSION_KHR => {
+            out.write::<cl_version>(make_version(2, 0, 0))
+        }
+        CL_DEVICE_EXTENSIONS_WITH_VERSION => {
+            out.versions(extensions().map(|name| (name, make_version(1, 0, 0))))
+        }
+        CL_DEVICE_OPENCL_C_ALL_VERSIONS => {
+            let all = [(1, 0), (1, 1), (1, 2), (2, 0)];
+            out.versions(all.into_iter().map(|(major, minor)| ("OpenCL C", make_version(major, minor, 0))))
+        }
+        // There are no built-in kernels, no intermediate languages and no optional features of OpenCL C 3.0.
+        CL_DEVICE_BUILT_IN_KERNELS_WITH_VERSION
+        | CL_DEVICE_ILS_WITH_VERSION
+        | CL_DEVICE_OPENCL_C_FEATURES => out.array::<cl_name_version>(&[]),
+        CL_DEVICE_IL_VERSION => out.string(""),
+        // That would be an official statement.
+        CL_DEVICE_LATEST_CONFORMANCE_VERSION_PASSED => out.string(""),
+        _ => return None,
+    })
+}
+
+/// What 2.1 and 3.0 ask about features that 2.0 requires, or does not know.
+fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    const ATOMIC: cl_device_atomic_capabilities = CL_DEVICE_ATOMIC_ORDER_RELAXED
+        | CL_DEVICE_ATOMIC_ORDER_ACQ_REL
+        | CL_DEVICE_ATOMIC_ORDER_SEQ_CST
+        | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP
+        | CL_DEVICE_ATOMIC_SCOPE_DEVICE
+        | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
+    Some(match param_name {
+        CL_DEVICE_MAX_NUM_SUB_GROUPS => out.write::<cl_uint>(0),
+        CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => out.write::<cl_bool>(CL_FALSE),
+        CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => out.write::<cl_device_atomic_capabilities>(ATOMIC),
+        CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
+            out.write::<cl_device_atomic_capabilities>(ATOMIC | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM)
+        }
+        CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT
+        | CL_DEVICE_WORK_GROUP_COLLECTIVE_FUNCTIONS_SUPPORT
+        | CL_DEVICE_GENERIC_ADDRESS_SPACE_SUPPORT => out.write::<cl_bool>(CL_TRUE),
+        CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE => out.write::<usize>(PREFERRED_WORK_GROUP_MULTIPLE),
         _ => return None,
     })
 }

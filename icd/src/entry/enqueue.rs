@@ -253,7 +253,7 @@ entry! {
 }
 
 /// The arrays of an ND-range, or the error of what is missing.
-fn range<'a>(
+pub(super) fn range<'a>(
     work_dim: cl_uint,
     offset: &'a In<usize>,
     global: &'a In<usize>,

@@ -1,16 +1,19 @@
-//! Pipes (API s5.4), intermediate languages (s5.8.1), and functions that 2.1 and later versions added. The device has
-//! none of these; each call checks its objects and ends with the code the specification lists for that case.
+//! Timers and the choice of a local size, which 2.1 and 3.1 added; and what the device does not have: pipes (API s5.4),
+//! intermediate languages (s5.8.1), replaceable queues on the device, sub-groups. Calls about those check their objects
+//! and end with the code the specification lists for that case.
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
 use grus_core::runtime::device::Device;
 use grus_core::runtime::error::Error;
+use grus_core::runtime::event::now;
 use grus_core::runtime::kernel::Kernel;
 use grus_core::runtime::memory::Mem;
 use grus_core::runtime::program::Program;
 use grus_core::runtime::queue::Queue;
 
-use crate::arg::{Handle, In, Memory, Out};
+use super::enqueue::range;
+use crate::arg::{Handle, In, Memory, Out, OutArray};
 use crate::boundary::entry;
 
 entry! {
@@ -47,7 +50,7 @@ entry! {
 }
 
 entry! {
-    /// s5.8.1 (2.2)
+    /// s5.8.1 (2.2): no program-scope variable has a destructor.
     fn clSetProgramReleaseCallback(
         program: Handle<Program>,
         pfn_notify: Option<ProgramNotify>,
@@ -73,7 +76,7 @@ entry! {
 }
 
 entry! {
-    /// s4.3 (2.1)
+    /// s4.3 (2.1): the device's clock is the host's.
     fn clGetDeviceAndHostTimer(
         device: Handle<Device>,
         device_timestamp: Out<cl_ulong>,
@@ -83,7 +86,10 @@ entry! {
         if device_timestamp.is_null() || host_timestamp.is_null() {
             return Err(Error::InvalidValue);
         }
-        Err(Error::InvalidOperation)
+        let time = now();
+        device_timestamp.set(time);
+        host_timestamp.set(time);
+        Ok(())
     }
 }
 
@@ -94,12 +100,13 @@ entry! {
         if host_timestamp.is_null() {
             return Err(Error::InvalidValue);
         }
-        Err(Error::InvalidOperation)
+        host_timestamp.set(now());
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.1 (2.1)
+    /// s5.1 (2.1): the device has no queues that could be its default.
     fn clSetDefaultDeviceCommandQueue(
         context: Handle<Context>,
         device: Handle<Device>,
@@ -145,17 +152,23 @@ sub_group_info! {
 }
 
 entry! {
-    /// s5.9.3 (3.1)
+    /// s5.9.3 (3.1, cl_khr_suggested_local_work_size)
     fn clGetKernelSuggestedLocalWorkSize(
         command_queue: Handle<Queue>,
         kernel: Handle<Kernel>,
-        _work_dim: cl_uint,
-        _global_work_offset: In<usize>,
-        _global_work_size: In<usize>,
-        _suggested_local_work_size: Out<usize>,
+        work_dim: cl_uint,
+        global_work_offset: In<usize>,
+        global_work_size: In<usize>,
+        suggested_local_work_size: OutArray<usize>,
     ) -> status {
-        command_queue.get()?;
-        kernel.get()?;
-        Err(Error::InvalidOperation)
+        let (queue, kernel) = (command_queue.get()?, kernel.get()?);
+        let no_local = In::null();
+        let range = range(work_dim, &global_work_offset, &global_work_size, &no_local)?;
+        if suggested_local_work_size.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        let local = queue.suggested_local_size(&kernel, range)?;
+        suggested_local_work_size.write(local.map(|size| size as usize), work_dim as usize);
+        Ok(())
     }
 }

@@ -4,6 +4,7 @@ use std::ffi::c_void;
 use std::sync::Arc;
 
 use grus_core::cl::*;
+use grus_core::runtime::device::extensions;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::object::{Object, set_dispatch};
 use grus_core::runtime::platform::{ICD_SUFFIX, NAME, Platform, VENDOR, VERSION, platform};
@@ -58,13 +59,20 @@ entry! {
     /// s4.1
     fn clGetPlatformInfo(platform: Handle<Platform>, param_name: cl_platform_info) -> info |out| {
         // Which platform NULL means is the implementation's choice; there is one.
-        let platform = platform.get_or_null()?.unwrap_or_else(|| Arc::clone(the_platform()));
+        platform.get_or_null()?;
         match param_name {
             CL_PLATFORM_PROFILE => out.string("FULL_PROFILE"),
             CL_PLATFORM_VERSION => out.string(VERSION),
             CL_PLATFORM_NAME => out.string(NAME),
             CL_PLATFORM_VENDOR => out.string(VENDOR),
-            CL_PLATFORM_EXTENSIONS => out.string(&platform.extensions()),
+            // What every device has; there is one.
+            CL_PLATFORM_EXTENSIONS => out.string(&extensions().collect::<Vec<_>>().join(" ")),
+            CL_PLATFORM_EXTENSIONS_WITH_VERSION => {
+                out.versions(extensions().map(|name| (name, make_version(1, 0, 0))))
+            }
+            CL_PLATFORM_NUMERIC_VERSION => out.write::<cl_version>(make_version(2, 0, 0)),
+            // Nanoseconds: the clock of profiling is the host's.
+            CL_PLATFORM_HOST_TIMER_RESOLUTION => out.write::<cl_ulong>(1),
             CL_PLATFORM_ICD_SUFFIX_KHR => out.string(ICD_SUFFIX),
             _ => Err(Error::InvalidValue),
         }

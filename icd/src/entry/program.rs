@@ -263,6 +263,11 @@ entry! {
                 let names: Vec<_> = executable.kernels.iter().map(|k| k.name.as_str()).collect();
                 out.string(&names.join(";"))
             }
+            // Programs are not made from intermediate languages, and their variables have no constructors.
+            CL_PROGRAM_IL => out.array::<u8>(&[]),
+            CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                out.write::<cl_bool>(CL_FALSE)
+            }
             _ => Err(Error::InvalidValue),
         }
     }

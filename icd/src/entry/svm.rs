@@ -1,132 +1,170 @@
-//! Shared virtual memory (API s5.6). CL_DEVICE_SVM_CAPABILITIES is 0, so these calls end with CL_INVALID_OPERATION once
-//! their objects are valid.
+//! Shared virtual memory (API s5.6).
 
 use std::ffi::c_void;
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::error::Error;
 use grus_core::runtime::event::Event;
 use grus_core::runtime::kernel::Kernel;
+use grus_core::runtime::memory::MapAccess;
 use grus_core::runtime::queue::Queue;
 
 use crate::arg::{Handle, Handles, In, Memory, Out};
 use crate::boundary::entry;
+use crate::callback;
 use crate::wait::wait_list;
 
 entry! {
-    /// s5.6.1: NULL means that there is no such memory.
+    /// s5.6.1: NULL means that there is no such memory, whatever the reason.
     fn clSVMAlloc(
-        _context: Handle<Context>,
-        _flags: cl_svm_mem_flags,
-        _size: usize,
-        _alignment: cl_uint,
+        context: Handle<Context>,
+        flags: cl_svm_mem_flags,
+        size: usize,
+        alignment: cl_uint,
     ) -> plain *mut c_void {
-        std::ptr::null_mut()
+        let made = context.get().and_then(|context| context.svm_alloc(flags, size, alignment));
+        made.map_or(std::ptr::null_mut(), |pointer| pointer.as_ptr())
     }
 }
 
 entry! {
-    /// s5.6.1: nothing was allocated, so there is nothing to free.
-    fn clSVMFree(_context: Handle<Context>, _svm_pointer: Memory) -> plain () {}
-}
-
-/// What a command on shared virtual memory ends with.
-fn no_svm(queue: &Handle<Queue>, count: cl_uint, list: &Handles<Event>) -> Result<()> {
-    wait_list(&*queue.get()?, count, list)?;
-    Err(Error::InvalidOperation)
+    /// s5.6.1: nothing happens to what is no allocation of this context, NULL included.
+    fn clSVMFree(context: Handle<Context>, svm_pointer: Memory) -> plain () {
+        if let Ok(context) = context.get() {
+            context.svm_free(svm_pointer.host_ptr());
+        }
+    }
 }
 
 entry! {
-    /// s5.6.2
+    /// s5.6.1
     fn clEnqueueSVMFree(
         command_queue: Handle<Queue>,
-        _num_svm_pointers: cl_uint,
-        _svm_pointers: In<Memory>,
-        _pfn_free_func: Option<SvmFree>,
-        _user_data: Memory,
+        num_svm_pointers: cl_uint,
+        svm_pointers: In<Memory>,
+        pfn_free_func: Option<SvmFree>,
+        user_data: Memory,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        // `svm_pointers` is NULL and `num_svm_pointers` above 0, or the other way round.
+        if svm_pointers.is_null() != (num_svm_pointers == 0) {
+            return Err(Error::InvalidValue);
+        }
+        let pointers = svm_pointers.array(num_svm_pointers).unwrap_or(&[]);
+        let pointers = pointers.iter().map(Memory::host_ptr).collect();
+        let function = pfn_free_func.map(|function| callback::svm_free(function, user_data));
+        event.publish(&queue.svm_free(pointers, function, &waits));
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.6.2
+    /// s5.6.1
     fn clEnqueueSVMMemcpy(
         command_queue: Handle<Queue>,
-        _blocking_copy: cl_bool,
-        _dst_ptr: Memory,
-        _src_ptr: Memory,
-        _size: usize,
+        blocking_copy: cl_bool,
+        dst_ptr: Memory,
+        src_ptr: Memory,
+        size: usize,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let blocking = blocking_copy != CL_FALSE;
+        event.publish(&queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &waits)?);
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.6.2
+    /// s5.6.1
     fn clEnqueueSVMMemFill(
         command_queue: Handle<Queue>,
-        _svm_ptr: Memory,
-        _pattern: Memory,
-        _pattern_size: usize,
-        _size: usize,
+        svm_ptr: Memory,
+        pattern: Memory,
+        pattern_size: usize,
+        size: usize,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
+        event.publish(&queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &waits)?);
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.6.2
+    /// s5.6.1
     fn clEnqueueSVMMap(
         command_queue: Handle<Queue>,
-        _blocking_map: cl_bool,
-        _flags: cl_map_flags,
-        _svm_ptr: Memory,
-        _size: usize,
+        blocking_map: cl_bool,
+        flags: cl_map_flags,
+        svm_ptr: Memory,
+        size: usize,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let access = MapAccess::new(flags)?;
+        let blocking = blocking_map != CL_FALSE;
+        event.publish(&queue.svm_map(blocking, access, (svm_ptr.host_ptr(), size), &waits)?);
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.6.2
+    /// s5.6.1
     fn clEnqueueSVMUnmap(
         command_queue: Handle<Queue>,
-        _svm_ptr: Memory,
+        svm_ptr: Memory,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        event.publish(&queue.svm_unmap(svm_ptr.host_ptr(), &waits)?);
+        Ok(())
     }
 }
 
 entry! {
-    /// s5.6.2 (2.1)
+    /// s5.6.1 (2.1)
     fn clEnqueueSVMMigrateMem(
         command_queue: Handle<Queue>,
-        _num_svm_pointers: cl_uint,
-        _svm_pointers: In<Memory>,
-        _sizes: In<usize>,
-        _flags: cl_mem_migration_flags,
+        num_svm_pointers: cl_uint,
+        svm_pointers: In<Memory>,
+        sizes: In<usize>,
+        flags: cl_mem_migration_flags,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        no_svm(&command_queue, num_events_in_wait_list, &event_wait_list)
+        let queue = command_queue.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+        // No pointers, or flags that do not exist.
+        if num_svm_pointers == 0 || flags & !known != 0 {
+            return Err(Error::InvalidValue);
+        }
+        let pointers = svm_pointers.array(num_svm_pointers).ok_or(Error::InvalidValue)?;
+        // Without sizes, and where one is 0, a pointer stands for the allocation around it.
+        let sizes = sizes.array(num_svm_pointers).unwrap_or(&[]).iter().copied();
+        let ranges = pointers.iter().map(Memory::host_ptr).zip(sizes);
+        event.publish(&queue.svm_migrate(ranges, &waits)?);
+        Ok(())
     }
 }
 
@@ -135,26 +173,30 @@ entry! {
     fn clSetKernelArgSVMPointer(
         kernel: Handle<Kernel>,
         arg_index: cl_uint,
-        _arg_value: Memory,
+        arg_value: Memory,
     ) -> status {
-        kernel.get()?.arg(arg_index)?;
-        Err(Error::InvalidOperation)
+        kernel.get()?.set_svm_arg(arg_index, arg_value.address())
     }
 }
 
 entry! {
-    /// s5.9.2
+    /// s5.9.2: kernels may follow any pointer as it is, so what is said here is checked and changes nothing.
     fn clSetKernelExecInfo(
         kernel: Handle<Kernel>,
         param_name: cl_kernel_exec_info,
-        _param_value_size: usize,
+        param_value_size: usize,
         param_value: Memory,
     ) -> status {
         kernel.get()?;
-        let known = [CL_KERNEL_EXEC_INFO_SVM_PTRS, CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM];
-        if !known.contains(&param_name) || param_value.is_null() {
+        let fits = match param_name {
+            CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size.is_multiple_of(size_of::<*const c_void>()),
+            CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
+            _ => false,
+        };
+        // An empty set of pointers is NULL and 0.
+        if !fits || param_value.is_null() && param_value_size != 0 {
             return Err(Error::InvalidValue);
         }
-        Err(Error::InvalidOperation)
+        Ok(())
     }
 }

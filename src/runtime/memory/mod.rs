@@ -16,7 +16,8 @@ use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
 
-use storage::Storage;
+pub(in crate::runtime) use storage::Storage;
+pub(in crate::runtime) use transfer::is_pattern_length;
 
 pub use rect::{Layout, Region};
 pub use storage::HostPtr;
@@ -27,6 +28,10 @@ pub struct Mem {
     context: Parent<Context>,
     flags: cl_mem_flags,
     size: usize,
+    /// The list the object was made with, with the 0 at the end; empty if there was none.
+    properties: Vec<cl_mem_properties>,
+    /// The application's pointer lies in shared virtual memory.
+    uses_svm: bool,
     /// The parent of a sub-buffer and where it begins.
     origin: Option<(Parent<Mem>, usize)>,
     storage: Arc<Storage>,
@@ -72,6 +77,7 @@ impl Mem {
         flags: cl_mem_flags,
         size: usize,
         host_ptr: HostPtr,
+        properties: Vec<cl_mem_properties>,
     ) -> Result<Arc<Object<Self>>> {
         check_flags(flags)?;
         // `size` is 0 or above CL_DEVICE_MAX_MEM_ALLOC_SIZE of every device.
@@ -82,6 +88,11 @@ impl Mem {
         let uses_host_ptr = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
         if uses_host_ptr == host_ptr.is_null() {
             return Err(Error::InvalidHostPtr);
+        }
+        let shared = context.svm().around(host_ptr.address());
+        // Beyond the end of a shared allocation. `size` is no more than there is memory: no overflow.
+        if shared.as_ref().is_some_and(|shared| host_ptr.address() + size > shared.end) {
+            return Err(Error::InvalidBufferSize);
         }
         let storage = if flags & CL_MEM_USE_HOST_PTR != 0 {
             Storage::borrowed(host_ptr)
@@ -94,7 +105,9 @@ impl Mem {
             storage
         };
         let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
-        Ok(Object::new(Self::new(context, flags, size, None, Arc::new(storage))))
+        let uses_svm = storage.is_borrowed() && shared.is_some();
+        let mem = Self::new(context, flags, size, None, Arc::new(storage));
+        Ok(Object::new(Self { properties, uses_svm, ..mem }))
     }
 
     fn new(
@@ -108,6 +121,8 @@ impl Mem {
             context: Parent::new(context),
             flags,
             size,
+            properties: Vec::new(),
+            uses_svm: false,
             origin,
             storage,
             maps: Mutex::default(),
@@ -129,6 +144,16 @@ impl Mem {
     /// CL_MEM_SIZE.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// CL_MEM_PROPERTIES.
+    pub fn properties(&self) -> &[cl_mem_properties] {
+        &self.properties
+    }
+
+    /// CL_MEM_USES_SVM_POINTER.
+    pub fn uses_svm(&self) -> bool {
+        self.parent().map_or(self.uses_svm, |parent| parent.uses_svm)
     }
 
     /// CL_MEM_TYPE.

@@ -84,8 +84,10 @@ impl HostPtr {
 }
 
 /// Memory that was allocated for buffers or that the application lent.
-pub(super) struct Storage {
+pub(in crate::runtime) struct Storage {
     base: HostPtr,
+    /// Bytes asked for; 0 if it is the application's.
+    size: usize,
     /// How to give it back; `None` if it is the application's.
     layout: Option<Layout>,
 }
@@ -101,17 +103,22 @@ impl Storage {
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
-        Ok(Self { base: HostPtr(base), layout: Some(layout) })
+        Ok(Self { base: HostPtr(base), size, layout: Some(layout) })
     }
 
     /// The application's memory.
     pub fn borrowed(base: HostPtr) -> Self {
-        Self { base, layout: None }
+        Self { base, size: 0, layout: None }
     }
 
     /// The first byte.
     pub fn base(&self) -> HostPtr {
         self.base
+    }
+
+    /// Bytes asked for, 0 if it is the application's.
+    pub fn size(&self) -> usize {
+        self.size
     }
 
     /// Whether it is the application's.

@@ -48,7 +48,14 @@ impl Object<Queue> {
         if Arc::ptr_eq(self.context(), mem.context()) { Ok(()) } else { Err(Error::InvalidContext) }
     }
 
-    fn start(self: &Arc<Self>, kind: cl_command_type, blocking: bool, waits: Waits, work: Work) -> Enqueued {
+    /// Enqueues a command, and waits for it if the call is blocking.
+    pub(in crate::runtime) fn start(
+        self: &Arc<Self>,
+        kind: cl_command_type,
+        blocking: bool,
+        waits: Waits,
+        work: Work,
+    ) -> Enqueued {
         if blocking {
             self.enqueue_blocking(kind, waits, Some(work))
         } else {
@@ -144,11 +151,7 @@ impl Object<Queue> {
         self.check_context(&buffer)?;
         buffer.check_range(offset, size)?;
         let length = pattern.len();
-        if !length.is_power_of_two()
-            || length > 128
-            || !offset.is_multiple_of(length)
-            || !size.is_multiple_of(length)
-        {
+        if !is_pattern_length(length) || !offset.is_multiple_of(length) || !size.is_multiple_of(length) {
             return Err(Error::InvalidValue);
         }
         let pattern = pattern.to_vec();
@@ -295,6 +298,11 @@ impl Object<Queue> {
         });
         self.start(CL_COMMAND_MIGRATE_MEM_OBJECTS, false, waits, work)
     }
+}
+
+/// Whether a pattern of a fill may have this length: that of a scalar or vector type.
+pub(in crate::runtime) fn is_pattern_length(length: usize) -> bool {
+    length.is_power_of_two() && length <= 128
 }
 
 /// Whether two rectangles of one allocation have a byte in common, or might have.

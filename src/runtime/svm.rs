@@ -1,0 +1,251 @@
+//! Shared virtual memory (API s5.6). The device works in the process's own address space, so every pointer of the host is
+//! one of the device: all four grades exist, and a command on shared memory is a command on plain memory.
+//!
+//! A context keeps a map of what it allocated, by address. It is asked for what the API makes a difference of: what to
+//! free, whether a buffer lies in such an allocation, whether it fits. What the application has not freed goes with the
+//! context.
+
+use std::collections::BTreeMap;
+use std::ffi::c_void;
+use std::ops::Range;
+use std::sync::Arc;
+
+use parking_lot::Mutex;
+
+use super::context::Context;
+use super::device::MEM_ALIGN;
+use super::error::{Error, Result};
+use super::event::{Event, Work};
+use super::memory::{HostPtr, MapAccess, Storage, is_pattern_length};
+use super::object::Object;
+use super::queue::{Order, Queue};
+use crate::cl::*;
+
+type Waits<'a> = &'a [Arc<Object<Event>>];
+type Enqueued = Result<Arc<Object<Event>>>;
+
+/// CL_DEVICE_SVM_CAPABILITIES.
+pub const CAPABILITIES: cl_device_svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+    | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+    | CL_DEVICE_SVM_FINE_GRAIN_SYSTEM
+    | CL_DEVICE_SVM_ATOMICS;
+
+/// A function of the application that frees pointers, called with the handle of the queue.
+pub type FreeFunction = Box<dyn FnOnce(*mut c_void, &[HostPtr]) + Send>;
+
+/// The allocations of a context by the address of their first byte. They do not overlap, so the one that an address lies
+/// in is the last that begins at or before it.
+#[derive(Default)]
+pub(super) struct Allocations(Mutex<BTreeMap<usize, Storage>>);
+
+impl Allocations {
+    /// Fresh memory, which stays here until it is freed.
+    fn allocate(&self, size: usize) -> Result<HostPtr> {
+        let storage = Storage::allocate(size)?;
+        let base = storage.base();
+        self.0.lock().insert(base.address(), storage);
+        Ok(base)
+    }
+
+    /// Frees the allocation that begins at `pointer`, if there is one.
+    fn free(&self, pointer: HostPtr) {
+        let storage = self.0.lock().remove(&pointer.address());
+        // Giving pages back takes time, which nobody needs to wait for.
+        drop(storage);
+    }
+
+    /// The addresses of the allocation that `address` lies in.
+    pub fn around(&self, address: usize) -> Option<Range<usize>> {
+        let allocations = self.0.lock();
+        let (&start, storage) = allocations.range(..=address).next_back()?;
+        let range = start..start + storage.size();
+        range.contains(&address).then_some(range)
+    }
+}
+
+/// Whether these flags of an allocation agree with each other.
+fn check_flags(flags: cl_svm_mem_flags) -> bool {
+    const ACCESS: cl_svm_mem_flags = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+    const GRAIN: cl_svm_mem_flags = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+    let one_access = (flags & ACCESS).count_ones() <= 1;
+    flags & !(ACCESS | GRAIN) == 0 && one_access && flags & GRAIN != CL_MEM_SVM_ATOMICS
+}
+
+impl Context {
+    /// clSVMAlloc. The API has no code for what can go wrong; these say it to the reader.
+    pub fn svm_alloc(&self, flags: cl_svm_mem_flags, size: usize, alignment: cl_uint) -> Result<HostPtr> {
+        // 0 stands for the size of the largest type; all allocations are aligned to that.
+        let aligned = alignment == 0 || alignment.is_power_of_two() && alignment as usize <= MEM_ALIGN;
+        if !check_flags(flags) || !aligned {
+            return Err(Error::InvalidValue);
+        }
+        // `size` is 0 or above CL_DEVICE_MAX_MEM_ALLOC_SIZE of any device.
+        if size == 0 || self.devices().iter().any(|device| size as u64 > device.max_alloc_size()) {
+            return Err(Error::InvalidBufferSize);
+        }
+        self.svm().allocate(size)
+    }
+
+    /// clSVMFree. What is no allocation of this context is left alone.
+    pub fn svm_free(&self, pointer: HostPtr) {
+        self.svm().free(pointer);
+    }
+}
+
+/// An error if the application gave no pointer.
+fn check_pointer(pointer: HostPtr) -> Result<()> {
+    if pointer.is_null() { Err(Error::InvalidValue) } else { Ok(()) }
+}
+
+impl Object<Queue> {
+    /// clEnqueueSVMFree: by the application's function, or ours.
+    pub fn svm_free(
+        self: &Arc<Self>,
+        pointers: Vec<HostPtr>,
+        function: Option<FreeFunction>,
+        waits: Waits,
+    ) -> Arc<Object<Event>> {
+        let queue = Arc::clone(self);
+        let work: Work = Box::new(move || {
+            match function {
+                Some(function) => function(queue.handle(), &pointers),
+                None => pointers.iter().for_each(|&pointer| queue.context().svm_free(pointer)),
+            }
+            Ok(())
+        });
+        self.enqueue(CL_COMMAND_SVM_FREE, waits, Order::Free, Some(work))
+    }
+
+    /// clEnqueueSVMMemcpy.
+    pub fn svm_copy(
+        self: &Arc<Self>,
+        blocking: bool,
+        target: HostPtr,
+        source: HostPtr,
+        size: usize,
+        waits: Waits,
+    ) -> Enqueued {
+        check_pointer(target)?;
+        check_pointer(source)?;
+        if source.address().abs_diff(target.address()) < size {
+            return Err(Error::MemCopyOverlap);
+        }
+        let work = Box::new(move || {
+            // SAFETY: both pointers have `size` bytes, says the application.
+            unsafe { source.copy_to(target, size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_SVM_MEMCPY, blocking, waits, work)
+    }
+
+    /// clEnqueueSVMMemFill.
+    pub fn svm_fill(
+        self: &Arc<Self>,
+        target: HostPtr,
+        pattern: &[u8],
+        size: usize,
+        waits: Waits,
+    ) -> Enqueued {
+        check_pointer(target)?;
+        let length = pattern.len();
+        if !is_pattern_length(length)
+            || !target.address().is_multiple_of(length)
+            || !size.is_multiple_of(length)
+        {
+            return Err(Error::InvalidValue);
+        }
+        let pattern = pattern.to_vec();
+        let work = Box::new(move || {
+            // SAFETY: the pointer has `size` bytes, says the application; a multiple of the pattern's length, checked
+            // above.
+            unsafe { target.fill(&pattern, size) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_SVM_MEMFILL, false, waits, work)
+    }
+
+    /// clEnqueueSVMMap: the host sees the memory at all times, so this only orders.
+    pub fn svm_map(
+        self: &Arc<Self>,
+        blocking: bool,
+        _access: MapAccess,
+        (pointer, size): (HostPtr, usize),
+        waits: Waits,
+    ) -> Enqueued {
+        check_pointer(pointer)?;
+        if size == 0 {
+            return Err(Error::InvalidValue);
+        }
+        self.start(CL_COMMAND_SVM_MAP, blocking, waits, Box::new(|| Ok(())))
+    }
+
+    /// clEnqueueSVMUnmap: likewise.
+    pub fn svm_unmap(self: &Arc<Self>, pointer: HostPtr, waits: Waits) -> Enqueued {
+        check_pointer(pointer)?;
+        self.start(CL_COMMAND_SVM_UNMAP, false, waits, Box::new(|| Ok(())))
+    }
+
+    /// clEnqueueSVMMigrateMem: there is one memory. A range whose size is 0 stands for the allocation around it.
+    pub fn svm_migrate(
+        self: &Arc<Self>,
+        ranges: impl Iterator<Item = (HostPtr, usize)>,
+        waits: Waits,
+    ) -> Enqueued {
+        for (pointer, size) in ranges.filter(|(_, size)| *size != 0) {
+            let allocation = self.context().svm().around(pointer.address());
+            let end = pointer.address().checked_add(size);
+            // The range is not contained in an allocation.
+            if allocation.zip(end).is_none_or(|(allocation, end)| end > allocation.end) {
+                return Err(Error::InvalidValue);
+            }
+        }
+        self.start(CL_COMMAND_SVM_MIGRATE_MEM, false, waits, Box::new(|| Ok(())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_address_inside_finds_its_allocation() {
+        let allocations = Allocations::default();
+        let bases: Vec<HostPtr> =
+            [1, 128, 5000].iter().map(|&size| allocations.allocate(size).unwrap()).collect();
+        for (base, size) in bases.iter().zip([1, 128, 5000]) {
+            let (start, end) = (base.address(), base.address() + size);
+            assert_eq!(start % MEM_ALIGN, 0);
+            for inside in [start, start + size / 2, end - 1] {
+                assert_eq!(allocations.around(inside), Some(start..end));
+            }
+            assert_ne!(allocations.around(end), Some(start..end));
+            assert_ne!(allocations.around(start - 1), Some(start..end));
+        }
+        // Only the first byte's address frees.
+        allocations.free(bases[2].at(1));
+        assert!(allocations.around(bases[2].address()).is_some());
+        allocations.free(bases[2]);
+        assert!(allocations.around(bases[2].address()).is_none());
+    }
+
+    #[test]
+    fn flags_exclude_each_other() {
+        for good in [
+            0,
+            CL_MEM_READ_WRITE,
+            CL_MEM_READ_ONLY | CL_MEM_SVM_FINE_GRAIN_BUFFER,
+            CL_MEM_WRITE_ONLY | CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS,
+        ] {
+            assert!(check_flags(good), "{good:#x}");
+        }
+        for bad in [
+            CL_MEM_SVM_ATOMICS,
+            CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY,
+            CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY,
+            CL_MEM_USE_HOST_PTR,
+            1 << 40,
+        ] {
+            assert!(!check_flags(bad), "{bad:#x}");
+        }
+    }
+}
