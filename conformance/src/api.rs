@@ -1,4 +1,4 @@
-//! The API as a client sees it: the addresses of all functions up to 2.0, found through an ICD loader or, without one,
+//! The API as a client sees it: the addresses of all functions up to 2.0 and of later ones that are tested, found through an ICD loader or, without one,
 //! through the two functions that a vendor library exports.
 
 #![allow(
@@ -162,6 +162,16 @@ api! {
     clEnqueueSVMMemFill(command_queue: cl_command_queue, svm_ptr: *mut c_void, pattern: *const c_void, pattern_size: usize, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueSVMMap(command_queue: cl_command_queue, blocking_map: cl_bool, flags: cl_ulong, svm_ptr: *mut c_void, size: usize, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
     clEnqueueSVMUnmap(command_queue: cl_command_queue, svm_ptr: *mut c_void, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clEnqueueSVMMigrateMem(command_queue: cl_command_queue, num_svm_pointers: cl_uint, svm_pointers: *mut *const c_void, sizes: *const usize, flags: cl_ulong, num_events_in_wait_list: cl_uint, event_wait_list: *const cl_event, event: *mut cl_event) -> cl_int;
+    clCloneKernel(source_kernel: cl_kernel, errcode_ret: *mut cl_int) -> cl_kernel;
+    clGetDeviceAndHostTimer(device: cl_device_id, device_timestamp: *mut cl_ulong, host_timestamp: *mut cl_ulong) -> cl_int;
+    clGetHostTimer(device: cl_device_id, host_timestamp: *mut cl_ulong) -> cl_int;
+    clGetKernelSubGroupInfo(kernel: cl_kernel, device: cl_device_id, param_name: cl_uint, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> cl_int;
+    clSetDefaultDeviceCommandQueue(context: cl_context, device: cl_device_id, command_queue: cl_command_queue) -> cl_int;
+    clSetProgramReleaseCallback(program: cl_program, pfn_notify: Option<unsafe extern "C" fn(cl_program, *mut c_void)>, user_data: *mut c_void) -> cl_int;
+    clCreateBufferWithProperties(context: cl_context, properties: *const cl_ulong, flags: cl_ulong, size: usize, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateImageWithProperties(context: cl_context, properties: *const cl_ulong, flags: cl_ulong, image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
+    clSetContextDestructorCallback(context: cl_context, pfn_notify: Option<unsafe extern "C" fn(cl_context, *mut c_void)>, user_data: *mut c_void) -> cl_int;
 }
 
 /// A library that offers OpenCL.

@@ -9,6 +9,7 @@ mod fault;
 mod handle;
 mod kernel;
 mod launch;
+mod later;
 mod load;
 mod map;
 mod native;
@@ -20,6 +21,7 @@ mod queue;
 mod rect;
 mod stress;
 mod subbuffer;
+mod svm;
 mod unsupported;
 
 use crate::check::Outcome;
@@ -55,6 +57,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         handle::TESTS,
         kernel::TESTS,
         launch::TESTS,
+        later::TESTS,
         load::TESTS,
         map::TESTS,
         native::TESTS,
@@ -66,6 +69,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         rect::TESTS,
         stress::TESTS,
         subbuffer::TESTS,
+        svm::TESTS,
         unsupported::TESTS,
     ];
     files.into_iter().flatten()

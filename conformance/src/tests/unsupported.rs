@@ -10,7 +10,7 @@ use crate::{equal, fails, holds, make_fails, ok, query, tests};
 
 tests! {
     "test_api":
-        no_images, no_samplers, no_pipes, no_svm, no_built_in_kernels;
+        no_images, no_samplers, no_pipes, no_built_in_kernels;
 }
 
 fn unsupported(has: bool, what: &str) -> Outcome {
@@ -122,28 +122,6 @@ fn no_pipes(cx: &Ctx) -> Outcome {
     let buffer = cx.empty_buffer(64)?;
     let name = CL_PIPE_PACKET_SIZE;
     fails!(CL_INVALID_MEM_OBJECT, cx.clGetPipeInfo(buffer, name, 0, null_mut(), null_mut()));
-    Ok(())
-}
-
-fn no_svm(cx: &Ctx) -> Outcome {
-    let svm = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_SVM_CAPABILITIES)).value::<cl_ulong>()?;
-    unsupported(svm != 0, "shared virtual memory")?;
-    holds!(cx.clSVMAlloc(cx.context, CL_MEM_READ_WRITE, 64, 0).is_null());
-    cx.clSVMFree(cx.context, null_mut());
-    let mut data = [0u8; 64];
-    let pointer = raw(&mut data);
-    let (queue, list, event) = (cx.queue, null(), null_mut());
-    fails!(CL_INVALID_OPERATION, cx.clEnqueueSVMMemcpy(queue, 1, pointer, pointer, 1, 0, list, event));
-    fails!(CL_INVALID_OPERATION, cx.clEnqueueSVMMemFill(queue, pointer, pointer, 1, 1, 0, list, event));
-    fails!(CL_INVALID_OPERATION, cx.clEnqueueSVMMap(queue, 1, CL_MAP_READ, pointer, 1, 0, list, event));
-    fails!(CL_INVALID_OPERATION, cx.clEnqueueSVMUnmap(queue, pointer, 0, list, event));
-    fails!(CL_INVALID_COMMAND_QUEUE, cx.clEnqueueSVMUnmap(null_mut(), pointer, 0, list, event));
-    let mut list_of_one = pointer;
-    let freed = (&raw mut list_of_one).cast();
-    fails!(CL_INVALID_OPERATION, cx.clEnqueueSVMFree(queue, 1, freed, None, null_mut(), 0, list, event));
-    fails!(CL_INVALID_KERNEL, cx.clSetKernelArgSVMPointer(cx.queue, 0, pointer));
-    let name = CL_KERNEL_EXEC_INFO_SVM_PTRS;
-    fails!(CL_INVALID_KERNEL, cx.clSetKernelExecInfo(cx.queue, name, 8, pointer));
     Ok(())
 }
 
