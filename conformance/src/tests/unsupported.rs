@@ -6,7 +6,7 @@ use cl_sys::*;
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, raw};
-use crate::{equal, fails, holds, make_fails, ok, query, tests};
+use crate::{equal, fails, make_fails, ok, query, tests};
 
 tests! {
     "test_api":
