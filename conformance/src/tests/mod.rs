@@ -8,8 +8,8 @@ mod event;
 mod fault;
 mod handle;
 mod kernel;
-mod launch;
 mod later;
+mod launch;
 mod load;
 mod map;
 mod native;
@@ -56,8 +56,8 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         fault::TESTS,
         handle::TESTS,
         kernel::TESTS,
-        launch::TESTS,
         later::TESTS,
+        launch::TESTS,
         load::TESTS,
         map::TESTS,
         native::TESTS,
