@@ -99,7 +99,7 @@ impl<'a> Worker<'a> {
         let mine = cx.buffer(&[0i32; WORDS])?;
         ok!(cx.clSetKernelArg(fill, 0, 8, (&raw const mine).cast()));
         let properties = if seed.is_multiple_of(2) { 0 } else { CL_QUEUE_PROFILING_ENABLE };
-        let random = RefCell::new(u64::from(seed) * 0x9e37_79b9_7f4a_7c15 + 1);
+        let random = RefCell::new(u64::from(seed + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let queue = cx.queue(properties)?;
         Ok(Self { world, random, queue, mine, count, fill, tally: RefCell::default() })
     }
