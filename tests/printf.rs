@@ -34,7 +34,7 @@ fn launch(source: &str, global: u64, args: Vec<u8>) -> (Launch, Arc<Artifact>) {
 }
 
 fn run(launch: &Launch) {
-    exec::run(launch, 0).expect("it runs");
+    exec::run(launch, None).expect("it runs");
 }
 
 const TWO: &str = r#"

@@ -154,3 +154,47 @@ fn architecture_is_one_page() {
         assert!(text.contains(&format!("`{layer}")), "ARCHITECTURE.md does not mention `{layer}`");
     }
 }
+
+/// Names `GRUS_...` in a text, but those that the compiler is asked for.
+fn variables(text: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, _) in text.match_indices("GRUS_") {
+        let name: String = text[at..]
+            .chars()
+            .take_while(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || *c == '_')
+            .collect();
+        if !text[..at].ends_with("env!(\"") {
+            found.push(name);
+        }
+    }
+    found
+}
+
+#[test]
+fn variables_are_read_in_one_place_and_documented() {
+    let table = fs::read_to_string(root().join("docs/environment.md")).expect("docs/environment.md is there");
+    let documented: Vec<String> =
+        table.lines().filter(|line| line.starts_with("| `GRUS_")).flat_map(variables).collect();
+    let mut complaints = Vec::new();
+    let mut read = Vec::new();
+    for (name, text) in all_files() {
+        if !name.starts_with("src/") && !name.starts_with("icd/src/") {
+            continue;
+        }
+        for variable in variables(&text) {
+            if !documented.contains(&variable) {
+                complaints.push(format!("{name}: {variable} is not in the table of docs/environment.md"));
+            }
+            read.push((name.clone(), variable));
+        }
+        if (text.contains("env::var") || text.contains("getenv")) && name != "src/support/environment.rs" {
+            complaints.push(format!("{name}: reads the environment"));
+        }
+    }
+    for variable in &documented {
+        if !read.iter().any(|(name, read)| name == "src/support/environment.rs" && read == variable) {
+            complaints.push(format!("docs/environment.md: nobody reads {variable}"));
+        }
+    }
+    report(complaints);
+}

@@ -13,7 +13,7 @@ mod memory;
 mod pieces;
 mod translate;
 
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use cranelift_codegen::binemit::Reloc;
 use cranelift_codegen::ir::LibCall;
@@ -23,6 +23,8 @@ use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabel
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
+use crate::support::environment::environment;
+use crate::support::fork::Global;
 
 /// Machine code of one function, not yet placed.
 #[derive(Debug)]
@@ -83,8 +85,8 @@ pub struct Environment<'a> {
 /// # Errors
 /// If Cranelift cannot generate code for this machine.
 pub fn host_isa() -> Result<Arc<dyn TargetIsa>, String> {
-    static ISA: OnceLock<Result<Arc<dyn TargetIsa>, String>> = OnceLock::new();
-    ISA.get_or_init(make_isa).clone()
+    static ISA: Global<Result<Arc<dyn TargetIsa>, String>> = Global::fact();
+    ISA.get(make_isa).clone()
 }
 
 fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
@@ -119,12 +121,12 @@ pub fn has_fma() -> bool {
 pub fn compile(
     func: &Function,
     watched: &[Value],
-    environment: &Environment<'_>,
+    addresses: &Environment<'_>,
 ) -> Result<MachineCode, String> {
     let isa = host_isa()?;
-    let translated = translate::translate(func, watched, environment, &*isa)?;
+    let translated = translate::translate(func, watched, addresses, &*isa)?;
     let mut context = Context::for_function(translated);
-    if print_clif() {
+    if environment().print_clif {
         eprintln!("; {}\n{}", func.name, context.func.display());
     }
     if let Err(error) = context.compile(&*isa, &mut Default::default()) {
@@ -169,11 +171,6 @@ fn homes(ranges: &ValueLabelsRanges) -> Vec<Home> {
         }
     }
     homes
-}
-
-fn print_clif() -> bool {
-    static WANTED: OnceLock<bool> = OnceLock::new();
-    *WANTED.get_or_init(|| std::env::var_os("GRUS_PRINT_CLIF").is_some())
 }
 
 /// Functions Cranelift calls where the machine lacks the instruction.

@@ -21,7 +21,7 @@ use crate::exec::CompiledKernel;
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::scalar::inline::Limits;
-use crate::support::FastMap;
+use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
@@ -249,7 +249,9 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     };
     options.allow_unresolved = is_unit;
     let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+    let timed = timing::span("front end", || source.name.clone());
     let analysis = clc::analyse((&source.name, &source.text), &headers, &options, &facts());
+    drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log };
@@ -263,9 +265,11 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
 
 /// The object of a typed tree.
 fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Object, String> {
+    let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
     let mut module = lower::lower(unit);
     crate::ir::verify_module(&module)?;
     lines::number(&mut module, map);
+    drop(timed);
     let named = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, f)| (f.name.as_str(), id));
     let kernel_funcs: FastMap<&str, FuncId> = named.collect();
     let mut kernels = Vec::new();
@@ -330,6 +334,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 fn finish(object: Object) -> Result<Artifact, String> {
     let (limits, settings) = (object.limits(), object.settings);
     let mut module = object.module;
+    let _timed = timing::span("scalar passes", || format!("kernels: {}", object.kernels.len()));
     let identities = passes::blocks::define_dispatchers(&mut module);
     let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
     passes::optimise(&mut module, &roots, limits);
@@ -372,7 +377,11 @@ impl Artifact {
 
     fn generate(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
         let entry = &self.entries[index];
+        let name = || self.kernels[index].name.clone();
+        let timed = timing::span("group passes", name);
         let code = passes::group::run(&self.module, entry.func, &entry.params)?;
+        drop(timed);
+        let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
         let mut kernel = jit::compile(&code, &environment)?;
         kernel.flush_denormals = self.settings.flush_denormals;

@@ -1,6 +1,7 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
 mod arena;
+mod cores;
 mod fault;
 mod float_mode;
 mod pool;
@@ -9,12 +10,11 @@ mod signal;
 
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
-pub use pool::spawn;
+use crate::support::sync::Mutex;
+pub use cores::{Bound, Cores, compute_units, processors, unbind};
 pub use range::choose_local_size;
 
 use arena::Arena;
@@ -62,26 +62,21 @@ impl Fault {
     }
 }
 
-/// Runs the launch to its end, on this thread and on up to `max_threads` in all (0: all of
-/// the pool's). Small ranges run on this thread alone, without waking another one.
-pub fn run(launch: &Launch, max_threads: usize) -> Result<(), Fault> {
-    let units = compute_units();
-    let threads = if max_threads == 0 { units } else { max_threads.min(units) };
+/// Runs the launch to its end, on this thread and the pool's: everywhere, or on a part of the
+/// device. Small ranges run on this thread alone, without waking another one.
+pub fn run(launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
+    let _bound = part.map(Cores::enter);
+    let threads = part.map_or_else(compute_units, |part| part.cpus().len());
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
     let (args, local_size) = lay_out_local(launch);
     let printed = launch.kernel.prints.then(Arc::<Printed>::default);
     let kernel = Arc::clone(&launch.kernel);
-    let result = pool::run(Work { kernel, grid, args, local_size, printed: printed.clone() }, threads);
+    let work = Work { kernel, grid, args, local_size, printed: printed.clone() };
+    let result = pool::run(work, threads, part);
     if let Some(printed) = printed {
         printed.flush();
     }
     result
-}
-
-/// Compute units: hardware threads this process may use (affinity and cgroup quota honoured).
-pub fn compute_units() -> usize {
-    static UNITS: std::sync::OnceLock<usize> = std::sync::OnceLock::new();
-    *UNITS.get_or_init(|| std::thread::available_parallelism().map_or(1, std::num::NonZero::get))
 }
 
 /// Local arguments follow the kernel's own local variables, each aligned for any type.

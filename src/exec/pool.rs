@@ -10,9 +10,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam::utils::{Backoff, CachePadded};
-use parking_lot::{Condvar, Mutex, RwLock};
+use rayon::ThreadPool;
 
-use super::{Fault, FirstFault, Work, compute_units};
+use super::cores::{self, Cores, compute_units};
+use super::{Fault, FirstFault, Work};
+use crate::support::fork::{Global, Task};
+use crate::support::sync::{Condvar, Mutex};
 
 /// A launch shorter than this stays on its thread.
 const ALONE: Duration = Duration::from_micros(15);
@@ -20,8 +23,8 @@ const ALONE: Duration = Duration::from_micros(15);
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
 
-/// Runs all groups.
-pub(super) fn run(work: Work, threads: usize) -> Result<(), Fault> {
+/// Runs all groups on so many threads; on a part of the device, this thread is bound to it.
+pub(super) fn run(work: Work, threads: usize, part: Option<&Cores>) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
         return work.run_groups(0, total);
@@ -47,18 +50,28 @@ pub(super) fn run(work: Work, threads: usize) -> Result<(), Fault> {
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
     let job = Arc::new(Job::new(work, done, total, worth.min(fair).max(1)));
-    share(&job, threads);
+    share(&job, threads, part);
     job.wait()
 }
 
 /// Wakes other threads and takes this one's share.
-fn share(job: &Arc<Job>, threads: usize) {
+fn share(job: &Arc<Job>, threads: usize, part: Option<&Cores>) {
     let chunks = (job.total - job.first).div_ceil(job.chunk);
     let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
-    if let Some(pool) = pool() {
+    let pool = match part {
+        None => pool(),
+        Some(part) => part.pool(),
+    };
+    if let Some(pool) = pool {
         for _ in 0..others {
             let job = Arc::clone(job);
-            pool.spawn(move || job.take_part());
+            let task = Task::new();
+            pool.spawn(move || {
+                job.take_part();
+                // Whatever the job holds is let go before the task is over.
+                drop(job);
+                drop(task);
+            });
         }
     }
     job.take_part();
@@ -130,7 +143,7 @@ impl Job {
         }
         let mut finished = self.finished.lock();
         while !*finished {
-            self.changed.wait(&mut finished);
+            finished = self.changed.wait(finished);
         }
         drop(finished);
         self.result()
@@ -141,33 +154,13 @@ impl Job {
     }
 }
 
-/// The pool of this process; a forked child gets its own, since threads do not follow.
+/// The pool of this process; a forked child makes its own, since threads do not follow.
 /// None if no thread can be started: the caller then does everything.
-fn pool() -> Option<Arc<rayon::ThreadPool>> {
-    static POOL: RwLock<Option<(u32, Arc<rayon::ThreadPool>)>> = RwLock::new(None);
-    let process = std::process::id();
-    if let Some((owner, pool)) = &*POOL.read()
-        && *owner == process
-    {
-        return Some(Arc::clone(pool));
-    }
-    let mut slot = POOL.write();
-    match &*slot {
-        Some((owner, pool)) if *owner == process => Some(Arc::clone(pool)),
-        _ => {
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(compute_units());
-            let pool = Arc::new(builder.thread_name(|i| format!("grus-{i}")).build().ok()?);
-            // The parent's pool must not be dropped here: its threads are not ours.
-            std::mem::forget(slot.replace((process, Arc::clone(&pool))));
-            Some(pool)
-        }
-    }
-}
-
-/// Runs `task` on a pool thread, now or later; on this thread if there is no pool.
-pub fn spawn(task: impl FnOnce() + Send + 'static) {
-    match pool() {
-        Some(pool) => pool.spawn(task),
-        None => task(),
-    }
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: Global<Option<ThreadPool>> = Global::of_threads();
+    let make = || {
+        let builder = rayon::ThreadPoolBuilder::new().num_threads(compute_units());
+        builder.thread_name(|i| format!("grus-{i}")).start_handler(|_| cores::unbind()).build().ok()
+    };
+    POOL.get(make).as_ref()
 }

@@ -4,6 +4,8 @@
 use std::ffi::{c_int, c_void};
 use std::ptr;
 
+use crate::support::environment::environment;
+
 /// The signals that a fault can be.
 const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
 
@@ -15,7 +17,7 @@ pub(super) struct Handlers([libc::sigaction; SIGNALS.len()]);
 
 /// Installs `handler`; `None` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
 pub(super) fn install(handler: Handler) -> Option<Handlers> {
-    if !supported() || std::env::var("GRUS_CATCH_FAULTS").is_ok_and(|value| value == "0") {
+    if !supported() || environment().keep_faults {
         return None;
     }
     // SAFETY: an all-zero sigaction is one.

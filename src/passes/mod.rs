@@ -7,9 +7,8 @@ pub mod blocks;
 pub mod group;
 pub mod scalar;
 
-use std::sync::OnceLock;
-
 use crate::ir::{FuncId, Function, GlobalId, Module, verify};
+use crate::support::environment::environment;
 use crate::support::{FastSet, IdMap};
 
 /// A transformation of one function.
@@ -49,8 +48,7 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>) {
 }
 
 fn print_after() -> Option<&'static str> {
-    static WANTED: OnceLock<Option<String>> = OnceLock::new();
-    WANTED.get_or_init(|| std::env::var("GRUS_PRINT_AFTER").ok()).as_deref()
+    environment().print_after.as_deref()
 }
 
 /// Inlines, promotes and simplifies what `roots` need, callees first; bodies of functions

@@ -3,13 +3,12 @@
 use std::ffi::c_void;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use super::device::Device;
 use super::error::Error;
 use super::object::{Body, Object, Parent};
 use super::svm::Allocations;
 use crate::cl::*;
+use crate::support::sync::Mutex;
 
 /// A destructor callback, called with the handle of what is destroyed.
 pub type Destructor = Box<dyn FnOnce(*mut c_void) + Send>;

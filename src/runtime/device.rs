@@ -8,7 +8,9 @@ use std::sync::Arc;
 use super::error::{Error, Result};
 use super::host::host;
 use super::object::{Body, Object, Parent};
+use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
+use crate::exec::Cores;
 use crate::{compile, exec};
 
 /// Extensions of the API alone: they are no macros of the language.
@@ -51,12 +53,18 @@ pub enum Partition {
     Equally(usize),
     /// One for each count.
     ByCounts(Vec<usize>),
+    /// One for each node or cache of these domains, of which there must be one.
+    ByAffinityDomain(cl_device_affinity_domain),
 }
 
 /// What cl_device_id points to.
 pub struct Device {
     parent: Option<Parent<Device>>,
-    compute_units: usize,
+    /// The processors that are this device's compute units, neighbours side by side.
+    cpus: Vec<usize>,
+    /// Of a sub-device: what confines launches to its processors.
+    cores: Option<Arc<Cores>>,
+    topology: &'static Topology,
     /// The properties this sub-device was made with, with the 0 at the end; empty for the root.
     partition_type: Vec<cl_device_partition_property>,
 }
@@ -68,7 +76,11 @@ impl Body for Device {
 impl Device {
     /// The device with all processors this process may use.
     pub fn root() -> Self {
-        Self { parent: None, compute_units: exec::compute_units(), partition_type: Vec::new() }
+        Self::whole(exec::processors(), topology())
+    }
+
+    fn whole(cpus: &[usize], topology: &'static Topology) -> Self {
+        Self { parent: None, cpus: topology.sorted(cpus), cores: None, topology, partition_type: Vec::new() }
     }
 
     /// The device this one is a part of.
@@ -78,26 +90,39 @@ impl Device {
 
     /// CL_DEVICE_MAX_COMPUTE_UNITS.
     pub fn compute_units(&self) -> usize {
-        self.compute_units
+        self.cpus.len()
     }
 
-    /// How many threads a launch may use here: what `exec::run` takes, where 0 means all.
-    pub fn max_threads(&self) -> usize {
-        if self.parent.is_some() { self.compute_units } else { 0 }
+    /// What `exec::run` takes: where launches on a sub-device run.
+    pub fn cores(&self) -> Option<&Arc<Cores>> {
+        self.cores.as_ref()
     }
 
     /// CL_DEVICE_PARTITION_PROPERTIES: the ways this device can be partitioned, or one 0.
     pub fn partition_properties(&self) -> Vec<cl_device_partition_property> {
-        if self.compute_units > 1 {
-            vec![CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS]
-        } else {
-            vec![0]
+        if self.compute_units() <= 1 {
+            return vec![0];
         }
+        let mut properties = vec![CL_DEVICE_PARTITION_EQUALLY, CL_DEVICE_PARTITION_BY_COUNTS];
+        if self.affinity_domains() != 0 {
+            properties.push(CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN);
+        }
+        properties
+    }
+
+    /// CL_DEVICE_PARTITION_AFFINITY_DOMAIN: those along which this device falls apart.
+    pub fn affinity_domains(&self) -> cl_device_affinity_domain {
+        let domains = DOMAINS.iter().filter(|(_, domain)| self.groups(*domain).len() > 1);
+        domains.fold(0, |bits, (bit, _)| bits | bit | CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
+    }
+
+    fn groups(&self, domain: Domain) -> Vec<Vec<usize>> {
+        self.topology.groups(&self.cpus, domain)
     }
 
     /// CL_DEVICE_PARTITION_MAX_SUB_DEVICES.
     pub fn max_sub_devices(&self) -> usize {
-        if self.compute_units > 1 { self.compute_units } else { 0 }
+        if self.compute_units() > 1 { self.compute_units() } else { 0 }
     }
 
     /// CL_DEVICE_PARTITION_TYPE.
@@ -150,48 +175,80 @@ impl Device {
 impl Object<Device> {
     /// The sub-devices of a partition, not yet published.
     pub fn partition(self: &Arc<Self>, how: &Partition) -> Result<Vec<Arc<Object<Device>>>> {
-        if self.compute_units <= 1 {
-            return Err(Error::InvalidValue);
-        }
-        let (counts, properties) = match how {
+        let (parts, properties) = match how {
             Partition::Equally(units) => self.equal_parts(*units)?,
             Partition::ByCounts(counts) => self.counted_parts(counts)?,
+            Partition::ByAffinityDomain(domain) => self.near_parts(*domain)?,
         };
-        let make = |units| {
+        let make = |cpus: Vec<usize>| {
             Object::new(Device {
                 parent: Some(Parent::new(self)),
-                compute_units: units,
+                cores: Some(Cores::new(cpus.clone())),
+                cpus,
+                topology: self.topology,
                 partition_type: properties.clone(),
             })
         };
-        Ok(counts.into_iter().map(make).collect())
+        Ok(parts.into_iter().map(make).collect())
+    }
+
+    /// The device that the implementation gave out, of which this is a part.
+    fn origin(&self) -> &Device {
+        self.parent().map_or(self, |parent| parent.origin())
+    }
+
+    fn check_divisible(&self) -> Result<()> {
+        if self.compute_units() > 1 {
+            return Ok(());
+        }
+        Err(not_divisible(self.origin().compute_units() > 1))
     }
 
     fn equal_parts(&self, units: usize) -> Result<Parts> {
+        self.check_divisible()?;
         if units == 0 {
             return Err(Error::InvalidValue);
         }
-        if units > self.compute_units {
+        if units > self.compute_units() {
             return Err(Error::InvalidDevicePartitionCount);
         }
         // One part that is the whole is no partition.
-        if units == self.compute_units {
+        if units == self.compute_units() {
             return Err(Error::DevicePartitionFailed);
         }
         let properties = vec![CL_DEVICE_PARTITION_EQUALLY, units.cast_signed(), 0];
-        Ok((vec![units; self.compute_units / units], properties))
+        Ok((self.cpus.chunks_exact(units).map(<[_]>::to_vec).collect(), properties))
     }
 
     fn counted_parts(&self, counts: &[usize]) -> Result<Parts> {
+        self.check_divisible()?;
         let total = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
-        let fits = total.is_some_and(|total| total <= self.compute_units);
+        let fits = total.is_some_and(|total| total <= self.compute_units());
         if counts.is_empty() || counts.contains(&0) || !fits || counts.len() > self.max_sub_devices() {
             return Err(Error::InvalidDevicePartitionCount);
         }
         let mut properties = vec![CL_DEVICE_PARTITION_BY_COUNTS];
         properties.extend(counts.iter().map(|n| n.cast_signed()));
         properties.extend([CL_DEVICE_PARTITION_BY_COUNTS_LIST_END, 0]);
-        Ok((counts.to_vec(), properties))
+        let mut rest = self.cpus.iter().copied();
+        Ok((counts.iter().map(|&count| rest.by_ref().take(count).collect()).collect(), properties))
+    }
+
+    /// One part for each node or cache. The properties name the domain that was used, not the next partitionable one.
+    fn near_parts(&self, wanted: cl_device_affinity_domain) -> Result<Parts> {
+        let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
+        // No domain, several, or an unknown one.
+        if !next && !DOMAINS.iter().any(|(bit, _)| *bit == wanted) {
+            return Err(Error::InvalidValue);
+        }
+        let mut candidates = DOMAINS.iter().filter(|(bit, _)| next || *bit == wanted);
+        let found = candidates.find_map(|&(bit, domain)| {
+            let groups = self.groups(domain);
+            (groups.len() > 1).then_some((bit, groups))
+        });
+        let (bit, parts) =
+            found.ok_or_else(|| not_divisible(self.origin().affinity_domains() & wanted != 0))?;
+        Ok((parts, vec![CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, bit as cl_device_partition_property, 0]))
     }
 
     /// Retains a sub-device; the root device is not counted.
@@ -207,44 +264,120 @@ impl Object<Device> {
     }
 }
 
-type Parts = (Vec<usize>, Vec<cl_device_partition_property>);
+/// The error for a way of partitioning that a device does not allow: another one if the whole does not allow it, either.
+fn not_divisible(whole_is: bool) -> Error {
+    if whole_is { Error::DevicePartitionFailed } else { Error::InvalidValue }
+}
+
+/// The processors of each part, and the properties they are made with.
+type Parts = (Vec<Vec<usize>>, Vec<cl_device_partition_property>);
+
+/// Affinity domains in the order in which the next partitionable one is looked for.
+const DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [
+    (CL_DEVICE_AFFINITY_DOMAIN_NUMA, Domain::Numa),
+    (CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE, Domain::L4),
+    (CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE, Domain::L3),
+    (CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE, Domain::L2),
+    (CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE, Domain::L1),
+];
 
 #[cfg(test)]
 mod tests {
+    use super::super::topology::tests::two_nodes;
     use super::*;
 
+    /// A device on a machine of which nothing is known.
     fn device(compute_units: usize) -> Arc<Object<Device>> {
-        Object::new(Device { parent: None, compute_units, partition_type: Vec::new() })
+        let cpus: Vec<usize> = (0..compute_units).collect();
+        Object::new(Device::whole(&cpus, Box::leak(Box::default())))
     }
 
-    fn units(parts: Result<Vec<Arc<Object<Device>>>>) -> Result<Vec<usize>> {
-        parts.map(|parts| parts.iter().map(|d| d.compute_units()).collect())
+    /// A device on a machine of two nodes with four processors each.
+    fn large_device() -> Arc<Object<Device>> {
+        Object::new(Device::whole(&[0, 1, 2, 3, 4, 5, 6, 7], Box::leak(Box::new(two_nodes()))))
+    }
+
+    fn cpus(parts: Result<Vec<Arc<Object<Device>>>>) -> Result<Vec<Vec<usize>>> {
+        parts.map(|parts| parts.iter().map(|d| d.cores().unwrap().cpus().to_vec()).collect())
     }
 
     #[test]
     fn equal_parts_leave_the_rest_out() {
-        assert_eq!(units(device(7).partition(&Partition::Equally(2))), Ok(vec![2, 2, 2]));
-        let whole = device(2).partition(&Partition::Equally(2));
-        assert_eq!(units(whole), Err(Error::DevicePartitionFailed));
-        let too_many = device(2).partition(&Partition::Equally(3));
-        assert_eq!(units(too_many), Err(Error::InvalidDevicePartitionCount));
+        assert_eq!(cpus(device(7).partition(&Partition::Equally(2))).unwrap(), [[0, 1], [2, 3], [4, 5]]);
+        let failed = |units, how| device(units).partition(&Partition::Equally(how)).err();
+        assert_eq!(failed(2, 2), Some(Error::DevicePartitionFailed));
+        assert_eq!(failed(2, 3), Some(Error::InvalidDevicePartitionCount));
+        assert_eq!(failed(2, 0), Some(Error::InvalidValue));
+    }
+
+    #[test]
+    fn neighbours_are_not_torn_apart() {
+        let parts = large_device().partition(&Partition::Equally(2));
+        assert_eq!(cpus(parts).unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        let parts = large_device().partition(&Partition::ByCounts(vec![2, 4, 1]));
+        assert_eq!(cpus(parts).unwrap(), [vec![0, 4], vec![1, 5, 2, 6], vec![3]]);
     }
 
     #[test]
     fn counts_must_fit() {
         let parts = device(4).partition(&Partition::ByCounts(vec![1, 3]));
-        assert_eq!(units(parts), Ok(vec![1, 3]));
+        assert_eq!(cpus(parts).unwrap(), [vec![0], vec![1, 2, 3]]);
         for bad in [vec![], vec![0, 1], vec![3, 2], vec![usize::MAX, 2]] {
             let parts = device(4).partition(&Partition::ByCounts(bad));
-            assert_eq!(units(parts), Err(Error::InvalidDevicePartitionCount));
+            assert_eq!(cpus(parts), Err(Error::InvalidDevicePartitionCount));
         }
     }
 
     #[test]
-    fn a_sub_device_restricts_threads_and_remembers_how_it_was_made() {
+    fn a_sub_device_remembers_how_it_was_made() {
         let parts = device(4).partition(&Partition::ByCounts(vec![1])).unwrap();
-        assert_eq!(parts[0].max_threads(), 1);
+        assert_eq!(parts[0].compute_units(), 1);
         assert_eq!(parts[0].partition_type(), [CL_DEVICE_PARTITION_BY_COUNTS, 1, 0, 0]);
-        assert_eq!(units(parts[0].partition(&Partition::Equally(1))), Err(Error::InvalidValue));
+    }
+
+    #[test]
+    fn one_unit_cannot_be_divided() {
+        let ways = [
+            Partition::Equally(1),
+            Partition::ByCounts(vec![1]),
+            Partition::ByAffinityDomain(CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE),
+        ];
+        let part = large_device().partition(&Partition::Equally(1)).unwrap().remove(0);
+        assert_eq!((part.partition_properties(), part.affinity_domains()), (vec![0], 0));
+        for way in ways {
+            // The machine can be divided in this way, this device cannot; or neither can.
+            assert_eq!(part.partition(&way).err(), Some(Error::DevicePartitionFailed));
+            assert_eq!(device(1).partition(&way).err(), Some(Error::InvalidValue));
+        }
+    }
+
+    #[test]
+    fn affinity_domains_are_those_of_the_machine() {
+        let device = large_device();
+        let l2 = CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE;
+        let l3 = CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE;
+        let l4 = CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE;
+        let l1 = CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE;
+        let (numa, next) = (CL_DEVICE_AFFINITY_DOMAIN_NUMA, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE);
+        assert_eq!(device.affinity_domains(), numa | l3 | l2 | l1 | next);
+        let by =
+            |device: &Arc<Object<Device>>, domain| device.partition(&Partition::ByAffinityDomain(domain));
+        assert_eq!(cpus(by(&device, l2)).unwrap(), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        let node = by(&device, next).unwrap().remove(1);
+        assert_eq!(node.cores().unwrap().cpus(), [2, 6, 3, 7]);
+        assert_eq!(node.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, numa as isize, 0]);
+        // A node is one cache of the third level; the next domain is the second.
+        assert_eq!(node.affinity_domains(), l2 | l1 | next);
+        let core = by(&node, next).unwrap().remove(0);
+        assert_eq!(core.cores().unwrap().cpus(), [2, 6]);
+        assert_eq!(core.partition_type(), [CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN, l2 as isize, 0]);
+        // Two threads of one core share all caches.
+        assert_eq!(core.affinity_domains(), 0);
+        assert_eq!(by(&core, next).err(), Some(Error::DevicePartitionFailed));
+        assert_eq!(by(&node, l3).err(), Some(Error::DevicePartitionFailed));
+        assert_eq!(cpus(core.partition(&Partition::Equally(1))).unwrap(), [[2], [6]]);
+        for bad in [0, l4, l1 | l2, 1 << 20] {
+            assert_eq!(by(&device, bad).err(), Some(Error::InvalidValue));
+        }
     }
 }

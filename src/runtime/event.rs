@@ -8,11 +8,10 @@
 //! Lock order: context, queue, event. No two events are ever locked at once.
 
 use std::ffi::c_void;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, LazyLock};
 use std::time::Instant;
 
-use parking_lot::{Condvar, Mutex};
 use smallvec::SmallVec;
 
 use super::context::Context;
@@ -20,6 +19,8 @@ use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
 use super::queue::Queue;
 use crate::cl::*;
+use crate::support::fork::Global;
+use crate::support::sync::{Condvar, Mutex};
 
 /// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
 pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
@@ -67,11 +68,11 @@ struct Dependent {
 #[derive(Default)]
 struct Times([AtomicU64; 4]);
 
-static EPOCH: LazyLock<Instant> = LazyLock::new(Instant::now);
+static EPOCH: Global<Instant> = Global::fact();
 
 /// The clock of profiling, which is that of the host too: nanoseconds, never 0.
 pub fn now() -> u64 {
-    u64::try_from(EPOCH.elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
+    u64::try_from(EPOCH.get(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }
 
 impl Body for Event {
@@ -327,7 +328,7 @@ impl Object<Event> {
         }
         let mut state = self.state.lock();
         while !self.is_done() {
-            self.done.wait(&mut state);
+            state = self.done.wait(state);
         }
         self.status()
     }

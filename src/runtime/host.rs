@@ -1,7 +1,9 @@
 //! What the operating system says about this machine. Every fact has a fallback, for systems without /proc and /sys.
 
 use std::fs;
-use std::sync::LazyLock;
+
+use super::cgroup;
+use crate::support::fork::Global;
 
 /// Facts that do not change while the process runs.
 pub struct Host {
@@ -11,7 +13,7 @@ pub struct Host {
     pub vendor_id: u32,
     /// MHz.
     pub max_frequency: u32,
-    /// Bytes of memory this process may have: the machine's, or the control group's limit.
+    /// Bytes of memory this process may have: the machine's, or what its control groups leave of it.
     pub memory: u64,
     /// Bytes of the largest cache.
     pub cache_size: u64,
@@ -19,11 +21,10 @@ pub struct Host {
     pub cache_line: u32,
 }
 
-static HOST: LazyLock<Host> = LazyLock::new(Host::ask);
-
 /// The machine this process runs on.
 pub fn host() -> &'static Host {
-    &HOST
+    static HOST: Global<Host> = Global::fact();
+    HOST.get(Host::ask)
 }
 
 impl Host {
@@ -81,9 +82,7 @@ fn memory() -> u64 {
     let total = field(&meminfo, "MemTotal")
         .and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok())
         .map_or(FALLBACK, |kib| kib * 1024);
-    let limit =
-        number("/sys/fs/cgroup/memory.max").or_else(|| number("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
-    limit.map_or(total, |limit| limit.min(total))
+    cgroup::memory_limit().map_or(total, |limit| limit.min(total))
 }
 
 /// Size and line size of each data cache of the first processor.

@@ -6,8 +6,6 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
-use parking_lot::Mutex;
-
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -16,6 +14,7 @@ use super::object::{Body, Object, Parent};
 use super::program::Program;
 use crate::cl::*;
 use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
+use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
 const HANDLE: usize = size_of::<usize>();

@@ -11,7 +11,8 @@ use super::object::Object;
 use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::{Artifact, KernelInfo};
-use crate::exec::{self, Fault, Launch, NdRange};
+use crate::exec::{self, Cores, Fault, Launch, NdRange};
+use crate::support::timing;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
 
@@ -50,14 +51,15 @@ impl Object<Queue> {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
             Error::OutOfResources
         })?;
-        let max_threads = self.device().max_threads();
+        let cores = self.device().cores().cloned();
         let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
         let (queue, info) = (Arc::clone(self), Arc::clone(&artifact.kernels[index]));
         let launch = Launch { kernel: compiled, range: nd_range, args: bound.block, local_args: bound.local };
         let work = Box::new(move || {
             // The program's variables and the arguments' memory outlive the launch.
             let _in_use = (&artifact, &buffers);
-            exec::run(&launch, max_threads).map_err(|fault| {
+            let _timed = timing::span("launch", || describe(&info.name, &launch.range));
+            exec::run(&launch, cores.as_deref()).map_err(|fault| {
                 queue.report(&fault_line(&info.name, &fault, artifact.place(fault.loc)));
                 Error::OutOfResources
             })
@@ -104,8 +106,10 @@ impl Object<Queue> {
             let address = mem.as_ref().map_or(0, |mem| mem.base().address());
             store(&mut args, *place, address).ok_or(Error::InvalidValue)?;
         }
+        let cores = self.device().cores().cloned();
         let work = Box::new(move || {
             let _in_use = mems;
+            let _bound = cores.as_deref().map(Cores::enter);
             function(&mut args);
             Ok(())
         });
@@ -126,6 +130,13 @@ fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String
         (None, None) => {}
     }
     format!("{line}: {}", fault.message)
+}
+
+/// A launch as the user reads of it.
+fn describe(kernel: &str, range: &NdRange) -> String {
+    let text =
+        |sizes: [u64; 3]| sizes[..range.work_dim as usize].iter().map(u64::to_string).collect::<Vec<_>>();
+    format!("{kernel}: {} in groups of {}", text(range.global).join("x"), text(range.local).join("x"))
 }
 
 /// Writes an address at byte `place` of a block; `None` if it does not fit.

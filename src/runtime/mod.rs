@@ -5,6 +5,7 @@
 //!
 //! Lock order: context, queue, event. No callback and no kernel runs under a lock.
 
+mod cgroup;
 pub mod context;
 pub mod device;
 pub mod error;
@@ -20,5 +21,7 @@ pub mod program;
 pub mod queue;
 mod registry;
 pub mod svm;
+mod topology;
 
+pub use crate::support::fork;
 pub use host::{Host, host};

@@ -5,65 +5,39 @@
 //! variable. A forked child starts over with none.
 
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
-use std::sync::{Arc, Once};
+use std::sync::Arc;
 use std::thread;
-
-use parking_lot::{Condvar, Mutex};
 
 use super::object::Object;
 use super::queue::Queue;
+use crate::exec;
+use crate::support::fork::{Global, Task};
+use crate::support::sync::{Condvar, Mutex};
 
 struct Pool {
     state: Mutex<State>,
     work: Condvar,
-    /// The number of forks this process had behind it when the pool was made.
-    generation: u64,
 }
 
 #[derive(Default)]
 struct State {
-    offers: VecDeque<Arc<Object<Queue>>>,
+    offers: VecDeque<(Arc<Object<Queue>>, Task)>,
     idle: usize,
     threads: usize,
 }
 
-static POOL: AtomicPtr<Pool> = AtomicPtr::new(std::ptr::null_mut());
-static FORKS: AtomicU64 = AtomicU64::new(0);
-
-extern "C" fn count_fork() {
-    FORKS.fetch_add(1, Ordering::Relaxed);
-}
-
-/// The pool of this process. A pool whose threads a fork has left behind is given up: its locks may be held by threads
-/// that do not exist here.
+/// The pool of this process. One whose threads a fork has left behind is given up.
 fn pool() -> &'static Pool {
-    static WATCH: Once = Once::new();
-    WATCH.call_once(|| {
-        // SAFETY: `count_fork` is async-signal-safe: it adds to an atomic.
-        let _ = unsafe { libc::pthread_atfork(None, None, Some(count_fork)) };
-    });
-    let generation = FORKS.load(Ordering::Relaxed);
-    let current = POOL.load(Ordering::Acquire);
-    // SAFETY: a pool that was stored is leaked, so the pointer is null or valid for ever.
-    if let Some(pool) = unsafe { current.as_ref() }
-        && pool.generation == generation
-    {
-        return pool;
-    }
-    let fresh = Box::leak(Box::new(Pool { state: Mutex::default(), work: Condvar::new(), generation }));
-    match POOL.compare_exchange(current, fresh, Ordering::AcqRel, Ordering::Acquire) {
-        Ok(_) => fresh,
-        // SAFETY: as above; another thread of this process was faster.
-        Err(other) => unsafe { &*other },
-    }
+    static POOL: Global<Pool> = Global::of_threads();
+    POOL.get(|| Pool { state: Mutex::default(), work: Condvar::new() })
 }
 
 /// Asks for one thread to run what is ready in `queue`.
 pub(super) fn submit(queue: Arc<Object<Queue>>) {
     let pool = pool();
+    let task = Task::new();
     let mut state = pool.state.lock();
-    state.offers.push_back(queue);
+    state.offers.push_back((queue, task));
     if state.idle >= state.offers.len() {
         drop(state);
         pool.work.notify_one();
@@ -71,7 +45,11 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
         state.threads += 1;
         drop(state);
         let name = String::from("grus-queue");
-        let started = thread::Builder::new().name(name).spawn(|| pool.serve());
+        let started = thread::Builder::new().name(name).spawn(|| {
+            // Whoever has started it may be bound to a few processors.
+            exec::unbind();
+            pool.serve();
+        });
         if started.is_err() {
             pool.state.lock().threads -= 1;
         }
@@ -80,21 +58,23 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
 
 /// Enough that commands that block leave others a thread.
 pub(super) fn max_threads() -> usize {
-    crate::exec::compute_units().max(4)
+    exec::compute_units().max(4)
 }
 
 impl Pool {
     fn serve(&self) {
         let mut state = self.state.lock();
         loop {
-            while let Some(queue) = state.offers.pop_front() {
+            while let Some((queue, task)) = state.offers.pop_front() {
                 drop(state);
                 queue.work();
+                // What the queue was the last to hold is let go before the task is over.
                 drop(queue);
+                drop(task);
                 state = self.state.lock();
             }
             state.idle += 1;
-            self.work.wait(&mut state);
+            state = self.work.wait(state);
             state.idle -= 1;
         }
     }

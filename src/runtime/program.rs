@@ -6,8 +6,6 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use parking_lot::Mutex;
-
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -15,6 +13,7 @@ use super::kernel::Kernel;
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
 use crate::compile::{self, Artifact, BuildError, Built, Code, Source};
+use crate::support::sync::Mutex;
 
 /// What diagnostics call the program's text.
 const SOURCE_NAME: &str = "program.cl";

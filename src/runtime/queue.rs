@@ -8,8 +8,6 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -18,6 +16,7 @@ use super::object::{Body, Object, Parent};
 use super::pool;
 use crate::cl::*;
 use crate::support::FastMap;
+use crate::support::sync::Mutex;
 
 /// So many commands are enqueued before the queue flushes itself.
 const BATCH: usize = 256;

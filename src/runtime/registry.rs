@@ -2,13 +2,17 @@
 //!
 //! An application may hand in any pointer: null, freed, somebody else's. It is looked up here before it is followed. The
 //! map holds weak references, so a handle that is being destroyed by another thread is simply not found.
+//!
+//! A forked child that must not use its parent's objects (`support::fork`) begins with a map of the platform and the
+//! root device, which the application may have kept and which no lock guards.
 
 use std::any::Any;
-use std::sync::{Arc, LazyLock, Weak};
+use std::sync::{Arc, Weak};
 
-use parking_lot::RwLock;
-
+use super::platform;
 use crate::support::FastMap;
+use crate::support::fork::Global;
+use crate::support::sync::RwLock;
 
 /// What is known of an address.
 pub type Entry = Weak<dyn Any + Send + Sync>;
@@ -18,11 +22,21 @@ const SHARDS: usize = 64;
 
 type Shard = RwLock<FastMap<usize, Entry>>;
 
-static REGISTRY: LazyLock<Vec<Shard>> = LazyLock::new(|| (0..SHARDS).map(|_| Shard::default()).collect());
-
 fn shard(address: usize) -> &'static Shard {
-    // Objects are at least 16 bytes apart; the upper bits spread what size classes line up.
-    &REGISTRY[((address >> 4) ^ (address >> 10)) % SHARDS]
+    static REGISTRY: Global<[Shard; SHARDS]> = Global::of_objects();
+    let shards = REGISTRY.get(|| {
+        let shards: [Shard; SHARDS] = std::array::from_fn(|_| Shard::default());
+        for (address, entry) in platform::lasting_objects() {
+            shards[index(address)].write().insert(address, entry);
+        }
+        shards
+    });
+    &shards[index(address)]
+}
+
+/// Objects are at least 16 bytes apart; the upper bits spread what size classes line up.
+fn index(address: usize) -> usize {
+    ((address >> 4) ^ (address >> 10)) % SHARDS
 }
 
 /// Makes `address` a handle.

@@ -10,8 +10,6 @@ use std::ffi::c_void;
 use std::ops::Range;
 use std::sync::Arc;
 
-use parking_lot::Mutex;
-
 use super::context::Context;
 use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
@@ -20,6 +18,7 @@ use super::memory::{HostPtr, MapAccess, Storage, is_pattern_length};
 use super::object::Object;
 use super::queue::{Order, Queue};
 use crate::cl::*;
+use crate::support::sync::Mutex;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
 type Enqueued = Result<Arc<Object<Event>>>;

@@ -1,7 +1,12 @@
-//! Typed ids and the maps keyed by them. Knows nothing of OpenCL.
+//! What every layer may use: typed ids and the maps keyed by them, locks, what a fork leaves, the environment. Knows
+//! nothing of OpenCL.
 
+pub mod environment;
 pub mod f16;
+pub mod fork;
 mod id;
+pub mod sync;
+pub mod timing;
 
 pub use id::{Id, IdMap, IdVec};
 

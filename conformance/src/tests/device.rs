@@ -5,7 +5,7 @@ use std::ptr::{null, null_mut};
 use cl_sys::*;
 
 use crate::check::{Failure, Outcome};
-use crate::context::{BY_AFFINITY_DOMAIN, BY_COUNTS, COUNTS_END, Ctx, EQUALLY, raw};
+use crate::context::{BY_AFFINITY_DOMAIN, BY_COUNTS, COUNTS_END, Ctx, EQUALLY, c_string, raw};
 use crate::{equal, fails, holds, make, make_fails, ok, query, query_fails, tests};
 
 tests! {
@@ -18,7 +18,10 @@ tests! {
         images_are_consistent, negative_create_sub_devices, negative_retain_device, negative_release_device,
         bool_type;
     "test_device_partition":
-        partition_equally, partition_by_counts, partition_of_partition, sub_device_context, sub_device_life;
+        partition_equally, partition_by_counts, partition_of_partition, partition_by_affinity_domain_numa,
+        partition_by_affinity_domain_l4_cache, partition_by_affinity_domain_l3_cache,
+        partition_by_affinity_domain_l2_cache, partition_by_affinity_domain_l1_cache,
+        partition_by_affinity_domain_next_partitionable, partition_all, sub_device_context, sub_device_life;
 }
 
 fn info<T: Copy>(cx: &Ctx, name: cl_uint) -> Outcome<T> {
@@ -325,7 +328,118 @@ fn partition_of_partition(cx: &Ctx) -> Outcome {
     equal!(&kinds[..], &[0][..]);
     let mut count = 0;
     let list = [EQUALLY, 1, 0];
-    fails!(CL_INVALID_VALUE, cx.clCreateSubDevices(device, list.as_ptr(), 0, null_mut(), &mut count));
+    fails!(
+        CL_DEVICE_PARTITION_FAILED,
+        cx.clCreateSubDevices(device, list.as_ptr(), 0, null_mut(), &mut count)
+    );
+    Ok(())
+}
+
+/// Partitions along a domain, if the device names it, and is refused if not.
+fn along(cx: &Ctx, domain: cl_ulong) -> Outcome {
+    let supported = info::<cl_ulong>(cx, CL_DEVICE_PARTITION_AFFINITY_DOMAIN)?;
+    let kinds = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_PARTITION_PROPERTIES)).array::<isize>()?;
+    equal!(kinds.contains(&BY_AFFINITY_DOMAIN), supported != 0);
+    let list = [BY_AFFINITY_DOMAIN, domain as isize, 0];
+    if supported & domain == 0 {
+        let mut count = 0;
+        fails!(CL_INVALID_VALUE, cx.clCreateSubDevices(cx.device, list.as_ptr(), 0, null_mut(), &mut count));
+        return Err(Failure::Skipped(String::from("the machine is not divided like this")));
+    }
+    let devices = partition(cx, &list)?;
+    holds!(devices.len() > 1);
+    let mut units = 0;
+    for &device in &devices {
+        units += of::<cl_uint>(cx, device, CL_DEVICE_MAX_COMPUTE_UNITS)?;
+        let kind = query!(cx.clGetDeviceInfo(device, CL_DEVICE_PARTITION_TYPE)).array::<isize>()?;
+        equal!((kind.len(), kind[0], kind[2]), (3, BY_AFFINITY_DOMAIN, 0));
+        // The next partitionable domain is told by its own name.
+        if domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE {
+            let used = kind[1] as cl_ulong;
+            holds!(used != domain && used.is_power_of_two() && supported & used != 0);
+        } else {
+            equal!(kind[1], list[1]);
+        }
+        // What shares this domain is not divided by it.
+        holds!(of::<cl_ulong>(cx, device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN)? & kind[1] as cl_ulong == 0);
+        ok!(cx.clReleaseDevice(device));
+    }
+    equal!(units, info::<cl_uint>(cx, CL_DEVICE_MAX_COMPUTE_UNITS)?);
+    Ok(())
+}
+
+fn partition_by_affinity_domain_numa(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_NUMA)
+}
+
+fn partition_by_affinity_domain_l4_cache(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_L4_CACHE)
+}
+
+fn partition_by_affinity_domain_l3_cache(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_L3_CACHE)
+}
+
+fn partition_by_affinity_domain_l2_cache(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_L2_CACHE)
+}
+
+fn partition_by_affinity_domain_l1_cache(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_L1_CACHE)
+}
+
+fn partition_by_affinity_domain_next_partitionable(cx: &Ctx) -> Outcome {
+    along(cx, CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE)
+}
+
+/// One buffer, a queue on each sub-device, a program that was built for the parent only.
+fn partition_all(cx: &Ctx) -> Outcome {
+    units(cx)?;
+    let mut devices = partition(cx, &[EQUALLY, 1, 0])?;
+    let parts = devices.len();
+    devices.push(cx.device);
+    let count = devices.len() as cl_uint;
+    let context = make!(cx.clCreateContext(null(), count, devices.as_ptr(), None, null_mut()));
+    let text = c_string("kernel void f(global uint *d) { d[get_global_id(0)] += get_local_size(0); }");
+    let mut text = text.as_ptr();
+    let program = make!(cx.clCreateProgramWithSource(context, 1, &mut text, null()));
+    ok!(cx.clBuildProgram(program, 1, &cx.device, null(), None, null_mut()));
+    let kernel = make!(cx.clCreateKernel(program, c_string("f").as_ptr()));
+    let size = 4 << 16;
+    let buffer = make!(cx.clCreateBuffer(context, CL_MEM_READ_WRITE, size, null_mut()));
+    cx.arg(kernel, 0, buffer)?;
+    let mut last: cl_event = null_mut();
+    for round in 0..20 {
+        for (i, &device) in devices.iter().enumerate() {
+            let queue = make!(cx.clCreateCommandQueue(context, device, 0));
+            if round == 0 && i == 0 {
+                let pattern = [0u32; 1];
+                let pattern = pattern.as_ptr().cast();
+                ok!(cx.clEnqueueFillBuffer(queue, buffer, pattern, 4, 0, size, 0, null(), null_mut()));
+            }
+            let (global, local) = (1 << 16, 64);
+            let (waits, list) = if last.is_null() { (0, null()) } else { (1, &raw const last) };
+            let mut event = null_mut();
+            ok!(cx.clEnqueueNDRangeKernel(
+                queue,
+                kernel,
+                1,
+                null(),
+                &global,
+                &local,
+                waits,
+                list,
+                &mut event
+            ));
+            ok!(cx.clFlush(queue));
+            last = event;
+            ok!(cx.clReleaseCommandQueue(queue));
+        }
+    }
+    let queue = make!(cx.clCreateCommandQueue(context, devices[parts - 1], 0));
+    let mut back = vec![0u32; 1 << 16];
+    ok!(cx.clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, size, raw(&mut back), 1, &last, null_mut()));
+    holds!(back.iter().all(|&value| value as usize == 20 * 64 * (parts + 1)));
     Ok(())
 }
 
@@ -382,13 +496,20 @@ fn negative_create_sub_devices(cx: &Ctx) -> Outcome {
         |list: &[isize]| cx.clCreateSubDevices(cx.device, list.as_ptr(), 0, null_mut(), &mut count);
     let all = units.cast_signed();
     fails!(CL_INVALID_VALUE, make(&[0]));
-    fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, 1, 0]));
+    fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, 0, 0]));
+    fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, -1, 0]));
+    fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, 3, 0]));
+    fails!(CL_INVALID_VALUE, make(&[BY_AFFINITY_DOMAIN, 32, BY_AFFINITY_DOMAIN, 32, 0]));
+    fails!(CL_INVALID_VALUE, make(&[-1, 1, 0]));
     fails!(CL_INVALID_VALUE, make(&[EQUALLY, 0, 0]));
+    fails!(CL_INVALID_VALUE, make(&[EQUALLY, -1, 0]));
+    fails!(CL_INVALID_VALUE, make(&[EQUALLY, 1, EQUALLY, 1, 0]));
     fails!(CL_DEVICE_PARTITION_FAILED, make(&[EQUALLY, all, 0]));
     fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[EQUALLY, all + 1, 0]));
     let end = COUNTS_END;
     fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[BY_COUNTS, all, 1, end, 0]));
     fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[BY_COUNTS, -1, end, 0]));
+    fails!(CL_INVALID_DEVICE_PARTITION_COUNT, make(&[BY_COUNTS, all + 1, end, 0]));
     fails!(CL_INVALID_VALUE, cx.clCreateSubDevices(cx.device, null(), 0, null_mut(), null_mut()));
     let list = [EQUALLY, 1, 0];
     fails!(CL_INVALID_DEVICE, cx.clCreateSubDevices(null_mut(), list.as_ptr(), 0, null_mut(), null_mut()));

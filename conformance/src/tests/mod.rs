@@ -2,10 +2,12 @@
 
 mod accuracy;
 mod buffer;
+mod confine;
 mod context;
 mod device;
 mod event;
 mod fault;
+mod fork;
 mod handle;
 mod kernel;
 mod later;
@@ -50,10 +52,12 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
         accuracy::TESTS,
         buffer::TESTS,
+        confine::TESTS,
         context::TESTS,
         device::TESTS,
         event::TESTS,
         fault::TESTS,
+        fork::TESTS,
         handle::TESTS,
         kernel::TESTS,
         later::TESTS,

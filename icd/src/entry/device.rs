@@ -7,7 +7,7 @@ use grus_core::runtime::device::*;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::host;
 use grus_core::runtime::object::Object;
-use grus_core::runtime::platform::{DRIVER_VERSION, Platform, VENDOR, VERSION, platform};
+use grus_core::runtime::platform::{self, DRIVER_VERSION, Platform, VERSION, platform};
 use grus_core::runtime::svm;
 
 use crate::arg::{Handle, In, Out, OutArray};
@@ -106,8 +106,8 @@ entry! {
             CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => out.write::<cl_command_queue_properties>(0),
             CL_DEVICE_BUILT_IN_KERNELS => out.string(""),
             CL_DEVICE_PLATFORM => out.write::<cl_platform_id>(platform().handle()),
-            CL_DEVICE_NAME => out.string(&host().cpu_name),
-            CL_DEVICE_VENDOR => out.string(VENDOR),
+            CL_DEVICE_NAME => out.string(platform::device_name()),
+            CL_DEVICE_VENDOR => out.string(platform::vendor()),
             CL_DRIVER_VERSION => out.string(DRIVER_VERSION),
             CL_DEVICE_PROFILE => out.string("FULL_PROFILE"),
             CL_DEVICE_VERSION => out.string(VERSION),
@@ -233,7 +233,9 @@ fn partitions(device: &Object<Device>, param_name: cl_device_info, out: &Info) -
         CL_DEVICE_PARTITION_PROPERTIES => {
             out.array::<cl_device_partition_property>(&device.partition_properties())
         }
-        CL_DEVICE_PARTITION_AFFINITY_DOMAIN => out.write::<cl_device_affinity_domain>(0),
+        CL_DEVICE_PARTITION_AFFINITY_DOMAIN => {
+            out.write::<cl_device_affinity_domain>(device.affinity_domains())
+        }
         CL_DEVICE_PARTITION_TYPE => out.array::<cl_device_partition_property>(device.partition_type()),
         CL_DEVICE_REFERENCE_COUNT => out.write::<cl_uint>(device.api_refs()),
         _ => return None,
@@ -255,6 +257,12 @@ fn partition(properties: &In<cl_device_partition_property>) -> Result<Partition>
             let counts = values.until(CL_DEVICE_PARTITION_BY_COUNTS_LIST_END);
             let count = |n: &isize| usize::try_from(*n).map_err(|_| Error::InvalidDevicePartitionCount);
             Ok(Partition::ByCounts(counts.iter().map(count).collect::<Result<_>>()?))
+        }
+        CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN => {
+            let list = values.array(2u32).ok_or(Error::InvalidValue)?;
+            let domain = cl_device_affinity_domain::try_from(list[0]).map_err(|_| Error::InvalidValue)?;
+            // Something follows the one property.
+            if list[1] != 0 { Err(Error::InvalidValue) } else { Ok(Partition::ByAffinityDomain(domain)) }
         }
         _ => Err(Error::InvalidValue),
     }

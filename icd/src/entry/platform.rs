@@ -7,7 +7,7 @@ use grus_core::cl::*;
 use grus_core::runtime::device::extensions;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::object::{Object, set_dispatch};
-use grus_core::runtime::platform::{ICD_SUFFIX, NAME, Platform, VENDOR, VERSION, platform};
+use grus_core::runtime::platform::{self, ICD_SUFFIX, Platform, VERSION, platform};
 
 use crate::arg::{Handle, InStr, Out, OutArray};
 use crate::boundary::entry;
@@ -63,8 +63,8 @@ entry! {
         match param_name {
             CL_PLATFORM_PROFILE => out.string("FULL_PROFILE"),
             CL_PLATFORM_VERSION => out.string(VERSION),
-            CL_PLATFORM_NAME => out.string(NAME),
-            CL_PLATFORM_VENDOR => out.string(VENDOR),
+            CL_PLATFORM_NAME => out.string(platform::name()),
+            CL_PLATFORM_VENDOR => out.string(platform::vendor()),
             // What every device has; there is one.
             CL_PLATFORM_EXTENSIONS => out.string(&extensions().collect::<Vec<_>>().join(" ")),
             CL_PLATFORM_EXTENSIONS_WITH_VERSION => {

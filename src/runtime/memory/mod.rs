@@ -8,13 +8,12 @@ use std::ffi::c_void;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use parking_lot::Mutex;
-
 use super::context::{Context, Destructor};
 use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
+use crate::support::sync::Mutex;
 
 pub(in crate::runtime) use storage::Storage;
 pub(in crate::runtime) use transfer::is_pattern_length;

@@ -1,0 +1,251 @@
+//! Forked children. OpenCL says nothing of them; what is asked for here is that a child either works or is told that it
+//! cannot, and never waits for threads that it does not have.
+
+use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use cl_sys::*;
+
+use crate::check::{Failure, Outcome, failed};
+use crate::context::{Ctx, c_string, raw};
+use crate::{equal, holds, make, ok, query, tests};
+
+tests! {
+    "test_fork":
+        child_of_an_idle_process, child_while_others_work, child_of_a_child, child_with_commands_that_wait;
+}
+
+unsafe extern "C" {
+    fn fork() -> i32;
+    fn waitpid(process: i32, status: *mut i32, options: i32) -> i32;
+    fn alarm(seconds: u32) -> u32;
+    fn _exit(code: i32) -> !;
+}
+
+/// Seconds after which a child hangs.
+const PATIENCE: u32 = 20;
+
+/// Runs `work` in a child; what it said if it failed.
+fn in_child(what: &str, work: impl FnOnce() -> Outcome) -> Outcome {
+    // SAFETY: the child leaves through `_exit`; what it does before is what is tested.
+    let process = unsafe { fork() };
+    if process == 0 {
+        // SAFETY: this only asks for a signal.
+        unsafe { alarm(PATIENCE) };
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        let code = match result {
+            Ok(Ok(())) => 0,
+            Ok(Err(Failure::Failed(text) | Failure::Skipped(text))) => {
+                eprintln!("in the child: {text}");
+                1
+            }
+            Err(_) => 2,
+        };
+        // SAFETY: nothing of the parent's is to be cleaned up here.
+        unsafe { _exit(code) };
+    }
+    holds!(process > 0);
+    let mut status = 0;
+    // SAFETY: `status` is there.
+    equal!(unsafe { waitpid(process, &mut status, 0) }, process);
+    match (status & 0x7f, status >> 8 & 0xff) {
+        (0, 0) => Ok(()),
+        (0, code) => failed("child", &format!("{what}: it ended with {code}")),
+        // SIGALRM.
+        (14, _) => failed("child", &format!("{what}: it hangs")),
+        (signal, _) => failed("child", &format!("{what}: it was killed by signal {signal}")),
+    }
+}
+
+const ADD: &str = "kernel void add(global uint *d, uint n) { d[get_global_id(0)] += n; }";
+
+/// Everything from the beginning: a context, a program, launches large enough for all threads.
+fn from_the_beginning(cx: &Ctx, seed: u32) -> Outcome {
+    let context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));
+    let queue = make!(cx.clCreateCommandQueue(context, cx.device, 0));
+    let text = c_string(&format!("{ADD} // {seed}"));
+    let mut text = text.as_ptr();
+    let program = make!(cx.clCreateProgramWithSource(context, 1, &mut text, null()));
+    ok!(cx.clBuildProgram(program, 0, null(), null(), None, null_mut()));
+    let kernel = make!(cx.clCreateKernel(program, c_string("add").as_ptr()));
+    let mut data = vec![seed; 1 << 14];
+    let size = size_of_val(&data[..]);
+    let buffer = make!(cx.clCreateBuffer(context, CL_MEM_COPY_HOST_PTR, size, raw(&mut data)));
+    cx.arg(kernel, 0, buffer)?;
+    cx.arg(kernel, 1, 3u32)?;
+    for _ in 0..4 {
+        let mut event = null_mut();
+        let (global, local) = (data.len(), 16);
+        ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, &local, 0, null(), &mut event));
+        // By a thread of the library's, if it is faster.
+        ok!(cx.clFlush(queue));
+        ok!(cx.clWaitForEvents(1, &event));
+        ok!(cx.clReleaseEvent(event));
+    }
+    ok!(cx.clEnqueueReadBuffer(queue, buffer, CL_TRUE, 0, size, raw(&mut data), 0, null(), null_mut()));
+    holds!(data.iter().all(|&value| value == seed + 12));
+    ok!(cx.clReleaseKernel(kernel));
+    ok!(cx.clReleaseProgram(program));
+    ok!(cx.clReleaseMemObject(buffer));
+    ok!(cx.clReleaseCommandQueue(queue));
+    ok!(cx.clReleaseContext(context));
+    Ok(())
+}
+
+/// What a parent has made before it forks.
+struct Things {
+    queues: [cl_command_queue; 2],
+    kernel: cl_kernel,
+    buffer: cl_mem,
+}
+
+impl Things {
+    fn new(cx: &Ctx) -> Outcome<Self> {
+        let kernel = cx.kernel(ADD, "add")?;
+        let buffer = cx.buffer(&[5u32; 4096])?;
+        cx.arg(kernel, 0, buffer)?;
+        cx.arg(kernel, 1, 1u32)?;
+        let queues = [cx.queue, cx.queue(CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE)?];
+        let things = Self { queues, kernel, buffer };
+        things.work(cx, 6)?;
+        Ok(things)
+    }
+
+    /// Adds one with each queue; the buffer then holds `expected`, and one more, in turn.
+    fn work(&self, cx: &Ctx, expected: u32) -> Outcome {
+        for (i, &queue) in self.queues.iter().enumerate() {
+            let mut event = null_mut();
+            let global = 4096;
+            let kernel = self.kernel;
+            ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), &mut event));
+            // Nobody waits: a thread of the library's must do it.
+            ok!(cx.clFlush(queue));
+            equal!(cx.poll(event, CL_COMPLETE)?, CL_COMPLETE);
+            let mut back = vec![0u32; 4096];
+            let target = raw(&mut back);
+            ok!(cx.clEnqueueReadBuffer(
+                queue,
+                self.buffer,
+                CL_TRUE,
+                0,
+                4 << 12,
+                target,
+                0,
+                null(),
+                null_mut()
+            ));
+            let expected = expected + i as u32;
+            holds!(back.iter().all(|&value| value == expected));
+        }
+        Ok(())
+    }
+}
+
+fn child_of_an_idle_process(cx: &Ctx) -> Outcome {
+    let things = Things::new(cx)?;
+    for round in 0..30 {
+        // The child has a copy: what it adds is not added here.
+        in_child("its parent's objects", || things.work(cx, 8 + 2 * round))?;
+        in_child("its own objects", || from_the_beginning(cx, 7))?;
+        things.work(cx, 8 + 2 * round)?;
+    }
+    from_the_beginning(cx, 7)
+}
+
+fn child_of_a_child(cx: &Ctx) -> Outcome {
+    let things = Things::new(cx)?;
+    in_child("a child", || {
+        things.work(cx, 8)?;
+        in_child("a child's child", || {
+            things.work(cx, 10)?;
+            from_the_beginning(cx, 1)
+        })?;
+        things.work(cx, 10)
+    })?;
+    things.work(cx, 8)
+}
+
+/// Commands that nobody has started are the child's, too, and each process runs its own.
+fn child_with_commands_that_wait(cx: &Ctx) -> Outcome {
+    let things = Things::new(cx)?;
+    let gate = cx.user_event()?;
+    let (global, queue) = (4096, things.queues[0]);
+    let mut event = null_mut();
+    ok!(cx.clEnqueueNDRangeKernel(queue, things.kernel, 1, null(), &global, null(), 1, &gate, &mut event));
+    ok!(cx.clFlush(queue));
+    let open = || -> Outcome {
+        ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
+        ok!(cx.clWaitForEvents(1, &event));
+        things.work(cx, 9)
+    };
+    in_child("commands that wait", open)?;
+    open()
+}
+
+/// A context that threads use together.
+struct Shared<'a>(&'a Ctx, Things);
+
+// SAFETY: OpenCL calls can be made from any thread.
+unsafe impl Sync for Shared<'_> {}
+
+/// What a child of a busy process may be told about its parent's objects: that they do not exist.
+fn works_or_is_refused(code: cl_int, refusal: cl_int) -> Outcome<bool> {
+    holds!(code == CL_SUCCESS || code == refusal);
+    Ok(code == CL_SUCCESS)
+}
+
+/// Uses the parent's objects as far as they are there.
+fn inherited(cx: &Ctx, things: &Things) -> Outcome {
+    let (queue, kernel, global) = (things.queues[0], things.kernel, 4096);
+    let mut size = 0;
+    let code = cx.clGetContextInfo(cx.context, CL_CONTEXT_DEVICES, 0, null_mut(), &mut size);
+    let there = works_or_is_refused(code, CL_INVALID_CONTEXT)?;
+    let code = cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), null_mut());
+    equal!(works_or_is_refused(code, CL_INVALID_COMMAND_QUEUE)?, there);
+    equal!(works_or_is_refused(cx.clFinish(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    equal!(works_or_is_refused(cx.clReleaseMemObject(things.buffer), CL_INVALID_MEM_OBJECT)?, there);
+    equal!(works_or_is_refused(cx.clReleaseKernel(kernel), CL_INVALID_KERNEL)?, there);
+    equal!(works_or_is_refused(cx.clReleaseCommandQueue(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    Ok(())
+}
+
+fn child_while_others_work(cx: &Ctx) -> Outcome {
+    let shared = Shared(cx, Things::new(cx)?);
+    let (stop, rounds) = (AtomicBool::new(false), AtomicU32::new(0));
+    let busy = |shared: &Shared, seed: u32| -> Outcome {
+        while !stop.load(Ordering::Relaxed) {
+            from_the_beginning(shared.0, seed)?;
+            rounds.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok(())
+    };
+    std::thread::scope(|scope| {
+        let start = |seed| {
+            let (shared, busy) = (&shared, &busy);
+            scope.spawn(move || busy(shared, seed))
+        };
+        let threads: Vec<_> = (0..3).map(start).collect();
+        let mut result = Ok(());
+        for round in 0..60 {
+            result = in_child("while others work", || {
+                // The platform and its device are there whatever has become of the rest.
+                let kind = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_TYPE)).value::<cl_ulong>()?;
+                equal!(kind, CL_DEVICE_TYPE_CPU);
+                if round % 2 == 0 {
+                    inherited(cx, &shared.1)?;
+                }
+                from_the_beginning(cx, round)
+            });
+            if result.is_err() {
+                break;
+            }
+        }
+        stop.store(true, Ordering::Relaxed);
+        for thread in threads {
+            thread.join().unwrap_or_else(|_| failed("thread", "it panicked"))?;
+        }
+        result
+    })?;
+    holds!(rounds.into_inner() > 0);
+    from_the_beginning(cx, 9)
+}

@@ -1,0 +1,211 @@
+//! Which processors threads may run on.
+//!
+//! A launch on a part of the device runs on a set of processors and nowhere else: the threads of that set's own pool are
+//! bound to it when they start, and the thread that waits is bound to it for the time of the launch, so that here, too, a
+//! small launch wakes nobody. Launches on the whole device never come here.
+
+use std::sync::Arc;
+
+use rayon::ThreadPool;
+
+use crate::support::environment::environment;
+use crate::support::fork::Global;
+
+/// More processors than Linux can be configured for.
+const MOST: usize = 8192;
+
+/// A set of processors as the kernel takes it.
+#[derive(Clone, PartialEq, Eq)]
+struct Mask([u64; MOST / 64]);
+
+impl Mask {
+    fn of(cpus: &[usize]) -> Self {
+        let mut mask = Self([0; MOST / 64]);
+        for cpu in cpus.iter().filter(|&&cpu| cpu < MOST) {
+            mask.0[cpu / 64] |= 1 << (cpu % 64);
+        }
+        mask
+    }
+
+    /// Where the calling thread may run.
+    fn of_this_thread() -> Option<Self> {
+        let mut mask = Self([0; MOST / 64]);
+        let bits = mask.0.as_mut_ptr().cast::<libc::cpu_set_t>();
+        // SAFETY: the memory has the size that is named; 0 is the calling thread.
+        (unsafe { libc::sched_getaffinity(0, size_of::<Self>(), bits) } == 0).then_some(mask)
+    }
+
+    /// Binds the calling thread; whether the system has done so.
+    fn bind(&self) -> bool {
+        let bits = self.0.as_ptr().cast::<libc::cpu_set_t>();
+        // SAFETY: as above.
+        unsafe { libc::sched_setaffinity(0, size_of::<Self>(), bits) == 0 }
+    }
+
+    fn is_within(&self, other: &Self) -> bool {
+        self.0.iter().zip(&other.0).all(|(mine, others)| mine & !others == 0)
+    }
+
+    fn cpus(&self) -> Vec<usize> {
+        (0..MOST).filter(|cpu| self.0[cpu / 64] & 1 << (cpu % 64) != 0).collect()
+    }
+}
+
+/// Hardware threads this process may use: what its affinity and its control groups' quotas leave, and the user allows.
+pub fn compute_units() -> usize {
+    static UNITS: Global<usize> = Global::fact();
+    *UNITS.get(|| {
+        let available = std::thread::available_parallelism().map_or(1, usize::from);
+        environment().max_compute_units.map_or(available, |most| most.min(available))
+    })
+}
+
+/// What this process was bound to when it first asked.
+fn allowed() -> &'static (Mask, Vec<usize>) {
+    static ALLOWED: Global<(Mask, Vec<usize>)> = Global::fact();
+    ALLOWED.get(|| match Mask::of_this_thread() {
+        Some(mask) => {
+            let cpus = mask.cpus();
+            (mask, cpus)
+        }
+        None => {
+            let cpus: Vec<usize> = (0..compute_units()).collect();
+            (Mask::of(&cpus), cpus)
+        }
+    })
+}
+
+/// The processor of each compute unit. Where a quota or the user leaves fewer units than there are processors, the first
+/// ones: which it is only matters to who divides the device.
+pub fn processors() -> &'static [usize] {
+    let cpus = &allowed().1;
+    &cpus[..compute_units().clamp(1, cpus.len())]
+}
+
+/// Gives the calling thread, one of ours, all processors, whoever started it.
+pub fn unbind() {
+    allowed().0.bind();
+}
+
+/// The processors of a part of the device, and the threads that run there.
+pub struct Cores {
+    cpus: Vec<usize>,
+    mask: Mask,
+    /// Made at first use.
+    pool: Global<Option<ThreadPool>>,
+}
+
+impl Cores {
+    /// These processors.
+    pub fn new(cpus: Vec<usize>) -> Arc<Self> {
+        let mask = Mask::of(&cpus);
+        Arc::new(Self { cpus, mask, pool: Global::of_threads() })
+    }
+
+    /// Their numbers.
+    pub fn cpus(&self) -> &[usize] {
+        &self.cpus
+    }
+
+    /// Binds the calling thread to them as long as the result lives. If the system refuses (a processor was switched
+    /// off), the work is done elsewhere rather than not at all.
+    pub fn enter(&self) -> Bound {
+        let before = Mask::of_this_thread().filter(|mask| !mask.is_within(&self.mask) && self.mask.bind());
+        Bound { before, _thread: std::marker::PhantomData }
+    }
+
+    /// The threads that are bound to them; none if none can be started.
+    pub(super) fn pool(&self) -> Option<&ThreadPool> {
+        let make = || {
+            let mask = self.mask.clone();
+            let builder = rayon::ThreadPoolBuilder::new().num_threads(self.cpus.len());
+            let builder = builder.thread_name(|i| format!("grus-part-{i}"));
+            let bind = move |_| {
+                mask.bind();
+            };
+            builder.start_handler(bind).build().ok()
+        };
+        self.pool.get(make).as_ref()
+    }
+}
+
+/// A thread that is bound for a time.
+pub struct Bound {
+    /// Where it may run otherwise, if that is somewhere else.
+    before: Option<Mask>,
+    /// It stays on its thread.
+    _thread: std::marker::PhantomData<*const ()>,
+}
+
+impl Drop for Bound {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            before.bind();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc;
+
+    use super::*;
+
+    fn here() -> Vec<usize> {
+        Mask::of_this_thread().unwrap().cpus()
+    }
+
+    #[test]
+    fn masks_are_sets() {
+        let (few, more) = (Mask::of(&[1, 70]), Mask::of(&[0, 1, 70, 8000]));
+        assert_eq!(few.cpus(), [1, 70]);
+        assert!(few.is_within(&more) && !more.is_within(&few) && few.is_within(&few));
+        // What no kernel has is nobody's.
+        assert_eq!(Mask::of(&[9000]).cpus(), []);
+    }
+
+    #[test]
+    fn a_unit_is_a_processor_this_process_may_use() {
+        assert_eq!(processors().len(), compute_units());
+        assert!(processors().iter().all(|cpu| allowed().1.contains(cpu)));
+    }
+
+    #[test]
+    fn the_waiting_thread_is_bound_for_a_time() {
+        let before = here();
+        let last = *before.last().unwrap();
+        let cores = Cores::new(vec![last]);
+        let bound = cores.enter();
+        assert_eq!(here(), [last]);
+        // It is there already.
+        drop(cores.enter());
+        assert_eq!(here(), [last]);
+        drop(bound);
+        assert_eq!(here(), before);
+    }
+
+    #[test]
+    fn threads_of_disjoint_parts_are_bound_to_disjoint_processors() {
+        for &cpu in processors() {
+            let cores = Cores::new(vec![cpu]);
+            let (tell, told) = mpsc::channel();
+            for _ in 0..4 {
+                let tell = tell.clone();
+                cores.pool().unwrap().spawn(move || tell.send(here()).unwrap());
+            }
+            drop(tell);
+            assert!(told.iter().all(|found| found == [cpu]));
+        }
+    }
+
+    #[test]
+    fn a_processor_that_does_not_exist_does_no_harm() {
+        let before = here();
+        let cores = Cores::new(vec![8191]);
+        drop(cores.enter());
+        assert_eq!(here(), before);
+        let (tell, told) = mpsc::channel();
+        cores.pool().unwrap().spawn(move || tell.send(()).unwrap());
+        told.recv().unwrap();
+    }
+}

@@ -1,0 +1,188 @@
+//! Which processors share what: NUMA nodes and caches, as Linux tells it in /sys.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use crate::support::fork::Global;
+
+/// What processors can share, the widest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Domain {
+    Numa,
+    L4,
+    L3,
+    L2,
+    L1,
+}
+
+impl Domain {
+    /// All of them, the widest first.
+    pub const ALL: [Self; 5] = [Self::Numa, Self::L4, Self::L3, Self::L2, Self::L1];
+
+    fn of_cache(level: usize) -> Option<Self> {
+        Some(match level {
+            1 => Self::L1,
+            2 => Self::L2,
+            3 => Self::L3,
+            4 => Self::L4,
+            _ => return None,
+        })
+    }
+}
+
+/// For each processor and domain, who shares it: the first of them.
+#[derive(Debug, Default)]
+pub struct Topology(BTreeMap<(usize, Domain), usize>);
+
+/// This machine's.
+pub fn topology() -> &'static Topology {
+    static TOPOLOGY: Global<Topology> = Global::fact();
+    TOPOLOGY.get(|| Topology::read(Path::new("/sys/devices/system")))
+}
+
+impl Topology {
+    /// What the files in `folder` say; nothing where there are none.
+    fn read(folder: &Path) -> Self {
+        let mut topology = Self::default();
+        for node in numbered(folder.join("node"), "node") {
+            topology.share(Domain::Numa, &list(&folder.join(format!("node/node{node}/cpulist"))));
+        }
+        for cpu in numbered(folder.join("cpu"), "cpu") {
+            let caches = folder.join(format!("cpu/cpu{cpu}/cache"));
+            for index in numbered(caches.clone(), "index") {
+                let cache = caches.join(format!("index{index}"));
+                let text = |name: &str| fs::read_to_string(cache.join(name)).unwrap_or_default();
+                let level = text("level").trim().parse().ok().and_then(Domain::of_cache);
+                if let Some(domain) = level
+                    && text("type").trim() != "Instruction"
+                {
+                    topology.share(domain, &list(&cache.join("shared_cpu_list")));
+                }
+            }
+        }
+        topology
+    }
+
+    fn share(&mut self, domain: Domain, cpus: &[usize]) {
+        if let Some(&first) = cpus.iter().min() {
+            self.0.extend(cpus.iter().map(|&cpu| ((cpu, domain), first)));
+        }
+    }
+
+    /// These processors, with those that share something side by side.
+    pub fn sorted(&self, cpus: &[usize]) -> Vec<usize> {
+        let mut sorted = cpus.to_vec();
+        sorted.sort_by_key(|&cpu| (Domain::ALL.map(|domain| self.0.get(&(cpu, domain))), cpu));
+        sorted
+    }
+
+    /// These processors, one list for each node or cache of the domain. Those of which nothing is known share a list.
+    pub fn groups(&self, cpus: &[usize], domain: Domain) -> Vec<Vec<usize>> {
+        let mut groups: Vec<(Option<usize>, Vec<usize>)> = Vec::new();
+        for &cpu in cpus {
+            let shared = self.0.get(&(cpu, domain)).copied();
+            match groups.iter_mut().find(|(key, _)| *key == shared) {
+                Some((_, group)) => group.push(cpu),
+                None => groups.push((shared, vec![cpu])),
+            }
+        }
+        groups.into_iter().map(|(_, group)| group).collect()
+    }
+}
+
+/// The numbers N of a folder's entries `prefixN`.
+fn numbered(folder: impl AsRef<Path>, prefix: &str) -> Vec<usize> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let number = |entry: fs::DirEntry| entry.file_name().to_str()?.strip_prefix(prefix)?.parse().ok();
+    let mut numbers: Vec<usize> = entries.filter_map(number).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+/// A file with a list as `0-3,8,10-11`.
+fn list(file: &Path) -> Vec<usize> {
+    ranges(&fs::read_to_string(file).unwrap_or_default())
+}
+
+fn ranges(text: &str) -> Vec<usize> {
+    let range = |part: &str| {
+        let (from, to) = part.split_once('-').unwrap_or((part, part));
+        Some(from.parse::<usize>().ok()?..=to.parse::<usize>().ok()?)
+    };
+    text.trim().split(',').filter_map(range).flatten().collect()
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Two nodes with a third-level cache each, four processors that are pairs of threads.
+    pub fn two_nodes() -> Topology {
+        let mut topology = Topology::default();
+        for node in [0, 1] {
+            let all: Vec<usize> = (0..8).filter(|cpu| cpu % 4 / 2 == node).collect();
+            topology.share(Domain::Numa, &all);
+            topology.share(Domain::L3, &all);
+        }
+        for core in 0..4 {
+            topology.share(Domain::L2, &[core, core + 4]);
+            topology.share(Domain::L1, &[core, core + 4]);
+        }
+        topology
+    }
+
+    #[test]
+    fn lists_of_processors_are_read() {
+        assert_eq!(ranges("0-3,8,10-11\n"), [0, 1, 2, 3, 8, 10, 11]);
+        assert_eq!(ranges("5"), [5]);
+        assert!(ranges("").is_empty() && ranges("x-3").is_empty());
+    }
+
+    #[test]
+    fn neighbours_stand_side_by_side() {
+        assert_eq!(two_nodes().sorted(&[0, 1, 2, 3, 4, 5, 6, 7]), [0, 4, 1, 5, 2, 6, 3, 7]);
+        assert_eq!(Topology::default().sorted(&[3, 1, 2]), [1, 2, 3]);
+    }
+
+    #[test]
+    fn groups_share_a_domain() {
+        let topology = two_nodes();
+        let all = topology.sorted(&[0, 1, 2, 3, 4, 5, 6, 7]);
+        assert_eq!(topology.groups(&all, Domain::Numa), [[0, 4, 1, 5], [2, 6, 3, 7]]);
+        assert_eq!(topology.groups(&all, Domain::L2), [[0, 4], [1, 5], [2, 6], [3, 7]]);
+        // Nothing is known of a fourth level.
+        assert_eq!(topology.groups(&all, Domain::L4).len(), 1);
+        assert_eq!(topology.groups(&[4, 3], Domain::L3), [[4], [3]]);
+    }
+
+    #[test]
+    fn files_are_read() {
+        let root = std::env::temp_dir().join(format!("grus-topology-{}", std::process::id()));
+        let write = |path: &str, text: &str| {
+            let path = root.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        };
+        write("node/node0/cpulist", "0\n");
+        write("node/node1/cpulist", "1\n");
+        for cpu in 0..2 {
+            for (index, level, kind, shared) in
+                [(0, 1, "Data", "0"), (1, 1, "Instruction", "0-1"), (2, 3, "Unified", "0-1")]
+            {
+                let shared = if shared == "0" { cpu.to_string() } else { shared.to_owned() };
+                let cache = format!("cpu/cpu{cpu}/cache/index{index}");
+                write(&format!("{cache}/level"), &format!("{level}\n"));
+                write(&format!("{cache}/type"), &format!("{kind}\n"));
+                write(&format!("{cache}/shared_cpu_list"), &format!("{shared}\n"));
+            }
+        }
+        write("cpu/cpufreq/x", "");
+        let topology = Topology::read(&root);
+        let _ = fs::remove_dir_all(&root);
+        assert_eq!(topology.groups(&[0, 1], Domain::Numa), [[0], [1]]);
+        assert_eq!(topology.groups(&[0, 1], Domain::L3), [[0, 1]]);
+        assert_eq!(topology.groups(&[0, 1], Domain::L2), [[0, 1]]);
+        assert_eq!(topology.groups(&[0, 1], Domain::L1), [[0], [1]]);
+    }
+}

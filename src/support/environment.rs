@@ -1,0 +1,157 @@
+//! The variables that a user can set: all of them, read once. `docs/environment.md` is their table.
+//!
+//! A value that makes no sense is told on standard error, in one line, and as good as not set.
+
+use std::ffi::OsString;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::fork::Global;
+
+/// What `GRUS_PRINT_AFTER` can name: `passes` has a pass for each but the last.
+pub const PRINTABLE: &[&str] = &["inline", "promote", "simplify", "group", "all"];
+
+/// What the user asks for.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Environment {
+    /// At most so many threads run a kernel.
+    pub max_compute_units: Option<usize>,
+    /// CL_PLATFORM_NAME.
+    pub platform_name: Option<String>,
+    /// CL_DEVICE_NAME.
+    pub device_name: Option<String>,
+    /// CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
+    pub vendor: Option<String>,
+    /// The pass after which IR is printed, or `all`.
+    pub print_after: Option<String>,
+    /// Print what is handed to Cranelift.
+    pub print_clif: bool,
+    /// Leave faults in kernels to the application's debugger.
+    pub keep_faults: bool,
+    /// Print how long builds and launches take.
+    pub timing: bool,
+}
+
+/// The environment at first use.
+pub fn environment() -> &'static Environment {
+    static ENVIRONMENT: Global<Environment> = Global::fact();
+    ENVIRONMENT.get(|| {
+        static TOLD: AtomicBool = AtomicBool::new(false);
+        let mut reader = Reader { variable: |name: &str| std::env::var_os(name), complaints: Vec::new() };
+        let environment = reader.read();
+        if !TOLD.swap(true, Ordering::Relaxed) {
+            reader.complaints.iter().for_each(|complaint| eprintln!("grus: {complaint}"));
+        }
+        environment
+    })
+}
+
+struct Reader<V> {
+    variable: V,
+    complaints: Vec<String>,
+}
+
+impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
+    fn read(&mut self) -> Environment {
+        Environment {
+            max_compute_units: self.units("GRUS_MAX_COMPUTE_UNITS"),
+            platform_name: self.name("GRUS_PLATFORM_NAME"),
+            device_name: self.name("GRUS_DEVICE_NAME"),
+            vendor: self.name("GRUS_VENDOR"),
+            print_after: self.pass("GRUS_PRINT_AFTER"),
+            print_clif: self.switch("GRUS_PRINT_CLIF", false),
+            keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
+            timing: self.switch("GRUS_TIMING", false),
+        }
+    }
+
+    /// A variable's value if it makes sense; not set is no reason to complain.
+    fn get<T>(&mut self, name: &str, wanted: &str, parse: impl FnOnce(&str) -> Option<T>) -> Option<T> {
+        let value = (self.variable)(name)?;
+        let parsed = value.to_str().and_then(parse);
+        if parsed.is_none() {
+            self.complaints.push(format!("{name} must be {wanted}; {value:?} is ignored"));
+        }
+        parsed
+    }
+
+    fn units(&mut self, name: &str) -> Option<usize> {
+        self.get(name, "a number above 0", |value| value.trim().parse().ok().filter(|&units| units > 0))
+    }
+
+    fn name(&mut self, name: &str) -> Option<String> {
+        self.get(name, "text", |value| (!value.trim().is_empty()).then(|| value.to_owned()))
+    }
+
+    fn pass(&mut self, name: &str) -> Option<String> {
+        let wanted = format!("one of {}", PRINTABLE.join(", "));
+        self.get(name, &wanted, |value| PRINTABLE.contains(&value).then(|| value.to_owned()))
+    }
+
+    fn switch(&mut self, name: &str, default: bool) -> bool {
+        let parse = |value: &str| match value {
+            "1" => Some(true),
+            "0" => Some(false),
+            "" => Some(default),
+            _ => None,
+        };
+        self.get(name, "0 or 1", parse).unwrap_or(default)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(set: &[(&str, &str)]) -> (Environment, usize) {
+        let variable =
+            |name: &str| set.iter().find(|(n, _)| *n == name).map(|(_, value)| OsString::from(value));
+        let mut reader = Reader { variable, complaints: Vec::new() };
+        let environment = reader.read();
+        (environment, reader.complaints.len())
+    }
+
+    #[test]
+    fn nothing_is_set() {
+        assert_eq!(read(&[]), (Environment::default(), 0));
+    }
+
+    #[test]
+    fn everything_is_set() {
+        let set = [
+            ("GRUS_MAX_COMPUTE_UNITS", "3"),
+            ("GRUS_PLATFORM_NAME", "A platform"),
+            ("GRUS_DEVICE_NAME", "A device"),
+            ("GRUS_VENDOR", "A vendor"),
+            ("GRUS_PRINT_AFTER", "group"),
+            ("GRUS_PRINT_CLIF", "1"),
+            ("GRUS_CATCH_FAULTS", "0"),
+            ("GRUS_TIMING", "1"),
+        ];
+        let (environment, complaints) = read(&set);
+        assert_eq!(complaints, 0);
+        assert_eq!(environment.max_compute_units, Some(3));
+        assert_eq!(environment.platform_name.as_deref(), Some("A platform"));
+        assert_eq!(environment.device_name.as_deref(), Some("A device"));
+        assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
+        assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert!(environment.print_clif && environment.timing && environment.keep_faults);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_told_and_ignored() {
+        let bad = [
+            ("GRUS_MAX_COMPUTE_UNITS", ["0", "-1", "many", ""]),
+            ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
+            ("GRUS_PRINT_AFTER", ["", "inlin", "ALL", "1"]),
+            ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
+            ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
+            ("GRUS_TIMING", ["yes", "2", "on", "-"]),
+        ];
+        for (name, values) in bad {
+            for value in values {
+                assert_eq!(read(&[(name, value)]), (Environment::default(), 1), "{name}={value}");
+            }
+        }
+        assert_eq!(read(&[("GRUS_TIMING", "0"), ("GRUS_PRINT_CLIF", "")]), (Environment::default(), 0));
+    }
+}

@@ -1,0 +1,87 @@
+//! Locks: those of the standard library, without poisoning.
+//!
+//! They are words that the kernel's futex waits on. Nothing outside the word remembers who waits, so a forked child can go
+//! on with a lock that was free, even if threads it does not have were asleep at it. (Locks that queue their waiters in
+//! user memory would hand such a lock on to a thread that does not exist.)
+
+use std::sync::{self, PoisonError};
+
+pub use std::sync::MutexGuard;
+pub use std::sync::{RwLockReadGuard, RwLockWriteGuard};
+
+/// Mutual exclusion. A panic under the lock leaves the value as it is.
+#[derive(Debug, Default)]
+pub struct Mutex<T>(sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    /// A lock around `value`.
+    pub const fn new(value: T) -> Self {
+        Self(sync::Mutex::new(value))
+    }
+
+    /// Waits for the lock.
+    #[inline]
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value, by a reference that nobody shares.
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The value.
+    pub fn into_inner(self) -> T {
+        self.0.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// What threads that hold a lock can sleep at.
+#[derive(Debug, Default)]
+pub struct Condvar(sync::Condvar);
+
+impl Condvar {
+    /// One without sleepers.
+    pub const fn new() -> Self {
+        Self(sync::Condvar::new())
+    }
+
+    /// Gives the lock back and sleeps; has it again when this returns. May return without reason.
+    #[must_use = "this is the lock"]
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Wakes one sleeper.
+    pub fn notify_one(&self) {
+        self.0.notify_one();
+    }
+
+    /// Wakes all sleepers.
+    pub fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+/// Many readers or one writer.
+#[derive(Debug, Default)]
+pub struct RwLock<T>(sync::RwLock<T>);
+
+impl<T> RwLock<T> {
+    /// A lock around `value`.
+    pub const fn new(value: T) -> Self {
+        Self(sync::RwLock::new(value))
+    }
+
+    /// Waits until nobody writes.
+    #[inline]
+    pub fn read(&self) -> RwLockReadGuard<'_, T> {
+        self.0.read().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits until nobody reads or writes.
+    #[inline]
+    pub fn write(&self) -> RwLockWriteGuard<'_, T> {
+        self.0.write().unwrap_or_else(PoisonError::into_inner)
+    }
+}
