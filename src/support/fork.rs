@@ -1,7 +1,7 @@
 //! What a forked child finds.
 //!
 //! A child has one thread, the one that forked, and a copy of everything else: locks that other threads held stay locked
-//! for ever, what they were about to finish is never finished. So a fork first waits, for some milliseconds, until no
+//! for ever, what they were about to finish is never finished. So a fork first waits, for a tenth of a second, until no
 //! other thread is inside this library ([`enter`]) and no work is with threads of ours ([`Task`]); threads that would come
 //! in meanwhile wait until it is over. Then every lock is free, and all that was made before the fork can be used in the
 //! child. If it does not become quiet in time, the child must not touch what the others may have left half done: it starts
@@ -19,8 +19,9 @@ use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
 use std::time::{Duration, Instant};
 
-/// How long a fork waits for others to come to rest.
-const PATIENCE: Duration = Duration::from_millis(5);
+/// How long a fork waits for others to come to rest. Short calls need microseconds, but on a machine with much to do a
+/// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// Forks under way in this process; nobody comes in while it is not 0.
 static CLOSED: AtomicU32 = AtomicU32::new(0);

@@ -141,6 +141,30 @@ impl Things {
     }
 }
 
+impl Things {
+    /// Takes the locks of these objects as often as possible.
+    fn hurry(&self, cx: &Ctx) -> Outcome {
+        for &queue in self.queues.iter().cycle().take(50) {
+            let mut event = null_mut();
+            ok!(cx.clEnqueueNDRangeKernel(
+                queue,
+                self.kernel,
+                1,
+                null(),
+                &4096,
+                null(),
+                0,
+                null(),
+                &mut event
+            ));
+            ok!(cx.clFlush(queue));
+            ok!(cx.clWaitForEvents(1, &event));
+            ok!(cx.clReleaseEvent(event));
+        }
+        Ok(())
+    }
+}
+
 fn child_of_an_idle_process(cx: &Ctx) -> Outcome {
     let things = Things::new(cx)?;
     for round in 0..30 {
@@ -202,7 +226,9 @@ fn inherited(cx: &Ctx, things: &Things) -> Outcome {
     let there = works_or_is_refused(code, CL_INVALID_CONTEXT)?;
     let code = cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &global, null(), 0, null(), null_mut());
     equal!(works_or_is_refused(code, CL_INVALID_COMMAND_QUEUE)?, there);
-    equal!(works_or_is_refused(cx.clFinish(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    for queue in things.queues {
+        equal!(works_or_is_refused(cx.clFinish(queue), CL_INVALID_COMMAND_QUEUE)?, there);
+    }
     equal!(works_or_is_refused(cx.clReleaseMemObject(things.buffer), CL_INVALID_MEM_OBJECT)?, there);
     equal!(works_or_is_refused(cx.clReleaseKernel(kernel), CL_INVALID_KERNEL)?, there);
     equal!(works_or_is_refused(cx.clReleaseCommandQueue(queue), CL_INVALID_COMMAND_QUEUE)?, there);
@@ -214,7 +240,10 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
     let (stop, rounds) = (AtomicBool::new(false), AtomicU32::new(0));
     let busy = |shared: &Shared, seed: u32| -> Outcome {
         while !stop.load(Ordering::Relaxed) {
-            from_the_beginning(shared.0, seed)?;
+            match seed {
+                0 => from_the_beginning(shared.0, seed)?,
+                _ => shared.1.hurry(shared.0)?,
+            }
             rounds.fetch_add(1, Ordering::Relaxed);
         }
         Ok(())
@@ -226,15 +255,15 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
         };
         let threads: Vec<_> = (0..3).map(start).collect();
         let mut result = Ok(());
-        for round in 0..60 {
+        for round in 0..160 {
             result = in_child("while others work", || {
                 // The platform and its device are there whatever has become of the rest.
                 let kind = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_TYPE)).value::<cl_ulong>()?;
                 equal!(kind, CL_DEVICE_TYPE_CPU);
-                if round % 2 == 0 {
+                if round % 8 != 1 {
                     inherited(cx, &shared.1)?;
                 }
-                from_the_beginning(cx, round)
+                if round % 8 < 2 { from_the_beginning(cx, round) } else { Ok(()) }
             });
             if result.is_err() {
                 break;
