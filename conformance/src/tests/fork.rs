@@ -8,11 +8,12 @@ use cl_sys::*;
 
 use crate::check::{Failure, Outcome, failed};
 use crate::context::{Ctx, c_string, raw};
-use crate::{equal, holds, make, ok, query, tests};
+use crate::{equal, fails, holds, make, ok, query, tests};
 
 tests! {
     "test_fork":
-        child_of_an_idle_process, child_while_others_work, child_of_a_child, child_with_commands_that_wait;
+        child_of_an_idle_process, child_while_others_work, child_while_a_thread_waits, child_of_a_child,
+        child_with_commands_that_wait;
 }
 
 unsafe extern "C" {
@@ -277,4 +278,32 @@ fn child_while_others_work(cx: &Ctx) -> Outcome {
     })?;
     holds!(rounds.into_inner() > 0);
     from_the_beginning(cx, 9)
+}
+
+/// A thread is in a call that does not end: the child must do without what was made before, and can.
+fn child_while_a_thread_waits(cx: &Ctx) -> Outcome {
+    let shared = Shared(cx, Things::new(cx)?);
+    let gate = cx.user_event()?.expose_provenance();
+    let gate = || std::ptr::with_exposed_provenance_mut(gate);
+    let shared = &shared;
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(move || -> Outcome {
+            let (cx, gate) = (shared.0, gate());
+            ok!(cx.clWaitForEvents(1, &gate));
+            Ok(())
+        });
+        std::thread::sleep(std::time::Duration::from_millis(100));
+        let result = in_child("while a thread waits", || {
+            inherited(cx, &shared.1)?;
+            if cx.is_vendor() {
+                fails!(CL_INVALID_EVENT, cx.clSetUserEventStatus(gate(), CL_COMPLETE));
+            }
+            from_the_beginning(cx, 3)?;
+            in_child("its child", || from_the_beginning(cx, 4))
+        });
+        ok!(cx.clSetUserEventStatus(gate(), CL_COMPLETE));
+        waiting.join().unwrap_or_else(|_| failed("thread", "it panicked"))?;
+        result
+    })?;
+    shared.1.work(cx, 8)
 }
