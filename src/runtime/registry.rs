@@ -22,6 +22,7 @@ const SHARDS: usize = 64;
 
 type Shard = RwLock<FastMap<usize, Entry>>;
 
+#[inline]
 fn shard(address: usize) -> &'static Shard {
     static REGISTRY: Global<[Shard; SHARDS]> = Global::of_objects();
     let shards = REGISTRY.get(|| {

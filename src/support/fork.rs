@@ -23,16 +23,16 @@ use std::time::{Duration, Instant};
 /// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Forks under way in this process; nobody comes in while it is not 0.
-static CLOSED: AtomicU32 = AtomicU32::new(0);
+/// Forks under way in this process, during which nobody comes in; and [`FENCED`]. Usually 0, and all that is looked at.
+static GATE: AtomicU32 = AtomicU32::new(FENCED);
+/// Threads that come in must fence for themselves.
+const FENCED: u32 = 1 << 31;
 /// Forks that lie behind this process.
 static FORKS: AtomicU32 = AtomicU32::new(0);
 /// Those among them at which it was not quiet.
 static LOSSES: AtomicU32 = AtomicU32::new(0);
 /// Tasks that have not ended.
 static TASKS: AtomicUsize = AtomicUsize::new(0);
-/// Whether threads that come in must fence for themselves.
-static FENCED: AtomicBool = AtomicBool::new(true);
 /// The list of all records; none is ever freed.
 static RECORDS: AtomicPtr<Record> = AtomicPtr::new(null_mut());
 
@@ -82,9 +82,10 @@ pub fn enter() -> Inside {
     let depth = record.depth.load(Ordering::Relaxed);
     record.depth.store(depth + 1, Ordering::Relaxed);
     if depth == 0 {
-        light_fence();
-        if CLOSED.load(Ordering::Acquire) != 0 {
-            wait_outside(record);
+        // The half of a fence that `heavy_fence` completes.
+        compiler_fence(Ordering::SeqCst);
+        if GATE.load(Ordering::Acquire) != 0 {
+            come_in_slowly(record);
         }
     }
     Inside { record, _thread: PhantomData }
@@ -95,15 +96,6 @@ impl Drop for Inside {
     fn drop(&mut self) {
         let depth = self.record.depth.load(Ordering::Relaxed);
         self.record.depth.store(depth - 1, Ordering::Release);
-    }
-}
-
-/// The half of a fence that `heavy_fence` completes.
-#[inline]
-fn light_fence() {
-    compiler_fence(Ordering::SeqCst);
-    if FENCED.load(Ordering::Relaxed) {
-        fence(Ordering::SeqCst);
     }
 }
 
@@ -118,29 +110,34 @@ fn membarrier(command: i32) -> bool {
 /// A fence in every thread that runs.
 fn heavy_fence() -> bool {
     fence(Ordering::SeqCst);
-    FENCED.load(Ordering::Relaxed) || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
+    GATE.load(Ordering::Relaxed) & FENCED != 0 || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
+}
+
+/// Asks the kernel for what makes fences of one's own unnecessary.
+fn register_fences() -> u32 {
+    if membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED) { 0 } else { FENCED }
 }
 
 #[cold]
-fn wait_outside(record: &Record) {
+fn come_in_slowly(record: &Record) {
     loop {
+        fence(Ordering::SeqCst);
+        if GATE.load(Ordering::Acquire) & !FENCED == 0 {
+            return;
+        }
         record.depth.store(0, Ordering::Release);
         loop {
-            let closed = CLOSED.load(Ordering::Acquire);
-            if closed == 0 {
+            let gate = GATE.load(Ordering::Acquire);
+            if gate & !FENCED == 0 {
                 break;
             }
             // SAFETY: the word lives for ever; a missed wake is impossible, since the value is compared.
             unsafe {
                 let wait = libc::FUTEX_WAIT | libc::FUTEX_PRIVATE_FLAG;
-                libc::syscall(libc::SYS_futex, CLOSED.as_ptr(), wait, closed, null::<libc::timespec>());
+                libc::syscall(libc::SYS_futex, GATE.as_ptr(), wait, gate, null::<libc::timespec>());
             }
         }
         record.depth.store(1, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        if CLOSED.load(Ordering::Acquire) == 0 {
-            return;
-        }
     }
 }
 
@@ -156,7 +153,9 @@ fn records() -> impl Iterator<Item = &'static Record> {
 fn register() -> &'static Record {
     static INSTALLED: AtomicBool = AtomicBool::new(false);
     if !INSTALLED.swap(true, Ordering::AcqRel) {
-        FENCED.store(!membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED), Ordering::SeqCst);
+        if register_fences() == 0 {
+            GATE.fetch_and(!FENCED, Ordering::SeqCst);
+        }
         // SAFETY: the handlers are functions of this library, which takes them back if it is unloaded.
         let _ = unsafe { libc::pthread_atfork(Some(prepare), Some(parent), Some(child)) };
     }
@@ -216,7 +215,7 @@ fn is_inside() -> bool {
 }
 
 extern "C" fn prepare() {
-    CLOSED.fetch_add(1, Ordering::SeqCst);
+    GATE.fetch_add(1, Ordering::SeqCst);
     let mut quiet = !is_inside() && heavy_fence();
     let start = Instant::now();
     // Nobody tells when he goes: that would cost every call something, and forks are rare.
@@ -228,11 +227,11 @@ extern "C" fn prepare() {
 }
 
 extern "C" fn parent() {
-    if CLOSED.fetch_sub(1, Ordering::SeqCst) == 1 {
+    if GATE.fetch_sub(1, Ordering::SeqCst) & !FENCED == 1 {
         // SAFETY: the word lives for ever.
         unsafe {
             let wake = libc::FUTEX_WAKE | libc::FUTEX_PRIVATE_FLAG;
-            libc::syscall(libc::SYS_futex, CLOSED.as_ptr(), wake, i32::MAX);
+            libc::syscall(libc::SYS_futex, GATE.as_ptr(), wake, i32::MAX);
         }
     }
 }
@@ -249,8 +248,7 @@ extern "C" fn child() {
         record.taken.store(false, Ordering::Relaxed);
     }
     TASKS.store(0, Ordering::Relaxed);
-    FENCED.store(!membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED), Ordering::Relaxed);
-    CLOSED.store(0, Ordering::SeqCst);
+    GATE.store(register_fences(), Ordering::SeqCst);
 }
 
 /// What a forked child does with a global.

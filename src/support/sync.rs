@@ -4,6 +4,7 @@
 //! on with a lock that was free, even if threads it does not have were asleep at it. (Locks that queue their waiters in
 //! user memory would hand such a lock on to a thread that does not exist.)
 
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{self, PoisonError};
 
 pub use std::sync::MutexGuard;
@@ -36,30 +37,45 @@ impl<T> Mutex<T> {
     }
 }
 
-/// What threads that hold a lock can sleep at.
+/// What threads that hold a lock can sleep at. What they wait for must change under that lock: who notifies asks
+/// whether anybody sleeps, since waking is a system call even if nobody does.
 #[derive(Debug, Default)]
-pub struct Condvar(sync::Condvar);
+pub struct Condvar {
+    inner: sync::Condvar,
+    /// Threads that sleep or are about to, and have not given the lock back. In a child, those of the parent stay.
+    sleepers: AtomicU32,
+}
 
 impl Condvar {
     /// One without sleepers.
     pub const fn new() -> Self {
-        Self(sync::Condvar::new())
+        Self { inner: sync::Condvar::new(), sleepers: AtomicU32::new(0) }
     }
 
     /// Gives the lock back and sleeps; has it again when this returns. May return without reason.
     #[must_use = "this is the lock"]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        self.0.wait(guard).unwrap_or_else(PoisonError::into_inner)
+        // Under the lock: who changes what this thread waits for sees it.
+        self.sleepers.fetch_add(1, Ordering::Relaxed);
+        let guard = self.inner.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        guard
     }
 
     /// Wakes one sleeper.
+    #[inline]
     pub fn notify_one(&self) {
-        self.0.notify_one();
+        if self.sleepers.load(Ordering::Relaxed) != 0 {
+            self.inner.notify_one();
+        }
     }
 
     /// Wakes all sleepers.
+    #[inline]
     pub fn notify_all(&self) {
-        self.0.notify_all();
+        if self.sleepers.load(Ordering::Relaxed) != 0 {
+            self.inner.notify_all();
+        }
     }
 }
 
