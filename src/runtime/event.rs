@@ -2,7 +2,7 @@
 //!
 //! An event is a node with a count of unmet dependencies; its dependents hang off the nodes they wait for, never the
 //! other way round, so a chain of events that is let go has no long tail to drop. Every change of an event's status goes
-//! through [`Object::<Event>::advance`]; completion tells, in this order, who sleeps, the queue, the dependents, and the
+//! through [`Object::<Event>::change`]; completion tells, in this order, who sleeps, the queue, the dependents, and the
 //! application's callbacks, the latter without any lock held.
 //!
 //! Lock order: context, queue, event. No two events are ever locked at once.
@@ -39,8 +39,10 @@ pub struct Event {
     unmet: AtomicUsize,
     /// Whether a dependency that the application named ended abnormally.
     doomed: AtomicBool,
-    /// Written only by `advance`, under `state`.
+    /// Written only by `change`, under `state`. CL_QUEUED may be CL_SUBMITTED in truth, see `is_submitted`.
     status: AtomicI32,
+    /// Its place among all commands of its queue, from 1; 0 for none.
+    number: AtomicU64,
     state: Mutex<State>,
     done: Condvar,
     times: Option<Box<Times>>,
@@ -55,7 +57,7 @@ enum Origin {
 struct State {
     work: Option<Work>,
     dependents: SmallVec<[Dependent; 1]>,
-    callbacks: Vec<(cl_int, EventCallback)>,
+    callbacks: Callbacks,
 }
 
 struct Dependent {
@@ -122,6 +124,7 @@ impl Event {
             unmet: AtomicUsize::new(1),
             doomed: AtomicBool::new(false),
             status: AtomicI32::new(status),
+            number: AtomicU64::new(0),
             state: Mutex::new(State { work, ..State::default() }),
             done: Condvar::new(),
             times,
@@ -151,12 +154,25 @@ impl Event {
 
     /// CL_QUEUED, CL_SUBMITTED, CL_RUNNING, CL_COMPLETE or a negative error.
     pub fn status(&self) -> cl_int {
-        self.status.load(Ordering::Acquire)
+        let status = self.status.load(Ordering::Acquire);
+        if status == CL_QUEUED && self.is_flushed() { CL_SUBMITTED } else { status }
+    }
+
+    /// Whether the queue was flushed since this was enqueued. It does not tell each command so, unless somebody wants
+    /// to know the time or to be called.
+    fn is_flushed(&self) -> bool {
+        let number = self.number.load(Ordering::Relaxed);
+        number != 0 && self.queue().is_some_and(|queue| queue.submitted() >= number)
+    }
+
+    /// Gives it its place in its queue.
+    pub(super) fn set_number(&self, number: u64) {
+        self.number.store(number, Ordering::Relaxed);
     }
 
     /// Whether the command has ended, well or not.
     pub fn is_done(&self) -> bool {
-        self.status() <= CL_COMPLETE
+        self.status.load(Ordering::Acquire) <= CL_COMPLETE
     }
 
     /// The status for the application. Asking is a reason to make progress.
@@ -229,26 +245,33 @@ impl Object<Event> {
         }
     }
 
-    /// The command was handed to the device.
-    pub(super) fn submitted(self: &Arc<Self>) {
-        if !self.is_submitted() {
-            self.advance(CL_SUBMITTED);
-        }
+    /// The command was handed to the device: for those who want to hear of it.
+    pub(super) fn tell_submitted(self: &Arc<Self>) {
+        let mut state = self.state.lock();
+        let callbacks = self.change(&mut state, CL_SUBMITTED);
+        drop(state);
+        self.call(callbacks, CL_SUBMITTED);
     }
 
-    /// Runs a ready command to its end.
-    pub(super) fn execute(self: &Arc<Self>) {
-        self.submitted();
-        let work = self.state.lock().work.take();
-        let result = if self.doomed.load(Ordering::Acquire) {
+    /// Runs a ready command to its end. What is left to do for the application comes back.
+    pub(super) fn execute(self: &Arc<Self>) -> Ended {
+        let doomed = self.doomed.load(Ordering::Acquire);
+        let mut state = self.state.lock();
+        let work = state.work.take();
+        let mut callbacks = self.change(&mut state, CL_SUBMITTED);
+        if !doomed {
+            callbacks.append(&mut self.change(&mut state, CL_RUNNING));
+        }
+        drop(state);
+        self.call(callbacks, CL_RUNNING);
+        let result = if doomed {
             drop(work);
             Err(Error::ExecStatusErrorForEventsInWaitList)
         } else {
-            self.advance(CL_RUNNING);
             work.map_or(Ok(()), run_guarded)
         };
         // What the command kept alive is let go before anybody hears of its end.
-        self.advance(result.map_or_else(Error::code, |()| CL_COMPLETE));
+        self.end(result.map_or_else(Error::code, |()| CL_COMPLETE))
     }
 
     /// Sets a user event's status, once.
@@ -256,7 +279,7 @@ impl Object<Event> {
         // Taking the one count that `Event::new` gave decides who of several callers it is.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
-        self.advance(status);
+        self.end(status).tell(self);
         Ok(())
     }
 
@@ -265,32 +288,34 @@ impl Object<Event> {
         matches!(self.origin, Origin::User(_))
     }
 
-    /// The one place where a status changes. It only ever falls: who comes late with a higher one is not heard.
-    fn advance(self: &Arc<Self>, status: cl_int) {
-        let mut state = self.state.lock();
-        if status >= self.status() {
-            return;
+    /// The one place where a status changes. It only ever falls: who comes late with a higher one is not heard. Returns
+    /// the callbacks that are due.
+    fn change(&self, state: &mut State, status: cl_int) -> Callbacks {
+        if status >= self.status.load(Ordering::Relaxed) {
+            return Callbacks::new();
         }
         self.stamp(status);
         self.status.store(status, Ordering::Release);
-        let callbacks = due(&mut state.callbacks, status);
-        if status > CL_COMPLETE {
-            drop(state);
-        } else {
-            let dependents = std::mem::take(&mut state.dependents);
-            drop(state);
-            self.done.notify_all();
-            if let Some(queue) = self.queue() {
-                queue.completed(self);
-            }
-            for dependent in dependents {
-                dependent.event.dependency_met(dependent.named && status < CL_COMPLETE);
-            }
-        }
-        self.call(callbacks, status);
+        due(&mut state.callbacks, status)
     }
 
-    fn call(self: &Arc<Self>, callbacks: Vec<(cl_int, EventCallback)>, status: cl_int) {
+    /// The last change: wakes who waits for it, tells the queue and the dependents.
+    fn end(self: &Arc<Self>, status: cl_int) -> Ended {
+        let mut state = self.state.lock();
+        let callbacks = self.change(&mut state, status);
+        let dependents = std::mem::take(&mut state.dependents);
+        drop(state);
+        self.done.notify_all();
+        if let Some(queue) = self.queue() {
+            queue.completed(self);
+        }
+        for dependent in dependents {
+            dependent.event.dependency_met(dependent.named && status < CL_COMPLETE);
+        }
+        Ended { callbacks, status }
+    }
+
+    fn call(self: &Arc<Self>, callbacks: Callbacks, status: cl_int) {
         if callbacks.is_empty() {
             return;
         }
@@ -303,6 +328,9 @@ impl Object<Event> {
 
     /// Calls `callback` when the status is `wanted` or past it; at once if it is already.
     pub fn on_status(self: &Arc<Self>, wanted: cl_int, callback: EventCallback) {
+        if let Some(queue) = self.queue() {
+            queue.somebody_listens();
+        }
         let mut state = self.state.lock();
         let status = self.status();
         if status > wanted {
@@ -334,8 +362,30 @@ impl Object<Event> {
     }
 }
 
+/// Callbacks, and the status that each is for.
+type Callbacks = Vec<(cl_int, EventCallback)>;
+
+/// A command that has ended, and whom the application wants to be told.
+#[must_use = "somebody may want to be told"]
+pub(super) struct Ended {
+    callbacks: Callbacks,
+    status: cl_int,
+}
+
+impl Ended {
+    /// Whether somebody wants to be told.
+    pub fn is_awaited(&self) -> bool {
+        !self.callbacks.is_empty()
+    }
+
+    /// Calls them.
+    pub fn tell(self, event: &Arc<Object<Event>>) {
+        event.call(self.callbacks, self.status);
+    }
+}
+
 /// Takes the callbacks that `status` calls for, in the order of their registration.
-fn due(callbacks: &mut Vec<(cl_int, EventCallback)>, status: cl_int) -> Vec<(cl_int, EventCallback)> {
+fn due(callbacks: &mut Callbacks, status: cl_int) -> Callbacks {
     if callbacks.is_empty() {
         return Vec::new();
     }

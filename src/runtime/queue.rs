@@ -1,12 +1,19 @@
 //! Command queues: in which order commands become ready, and who runs them.
 //!
-//! An in-order queue is a line; only its head can run, and only one command at a time. An out-of-order queue is a set;
-//! what has no unmet dependency goes to a list of ready commands. A thread that waits (finish, wait, a blocking call)
-//! takes ready commands from the queue and runs them itself: a small kernel never wakes another thread. Commands that
-//! were flushed are also offered to the pool's threads, so a program that flushes and polls makes progress.
+//! An in-order queue is a line; only its head can run, and only one command at a time. Who runs it takes a few commands
+//! from the head at once, a turn, so that threads that enqueue and threads that run rarely meet at the lock. An
+//! out-of-order queue is a set; what has no unmet dependency goes to a list of ready commands. A thread that waits (finish,
+//! wait, a blocking call) takes ready commands from the queue and runs them itself: a small kernel never wakes another
+//! thread. Commands that were flushed are also offered to the pool's threads, so a program that flushes and polls makes
+//! progress.
 
+use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use smallvec::SmallVec;
 
 use super::context::Context;
 use super::device::Device;
@@ -16,10 +23,19 @@ use super::object::{Body, Object, Parent};
 use super::pool;
 use crate::cl::*;
 use crate::support::FastMap;
-use crate::support::sync::Mutex;
+use crate::support::sync::{Condvar, Mutex};
 
 /// So many commands are enqueued before the queue flushes itself.
 const BATCH: usize = 256;
+
+/// Commands that a thread takes from the line at once.
+const TURN: usize = 16;
+
+/// A thread that enqueues while so many commands wait that could run makes room for those that run them ...
+const CROWD: usize = 8192;
+
+/// ... for at most this time: commands may wait for what this thread is about to do.
+const PATIENCE: Duration = Duration::from_millis(10);
 
 /// What cl_command_queue points to.
 pub struct Queue {
@@ -30,6 +46,12 @@ pub struct Queue {
     /// The list the queue was made with, with the 0 at the end; empty if there was none.
     properties: Vec<cl_queue_properties>,
     state: Mutex<State>,
+    /// Commands that have been flushed, written under `state`.
+    submitted: AtomicU64,
+    /// Whether somebody wants to know when a command is submitted.
+    listened: AtomicBool,
+    /// Fewer commands wait.
+    room: Condvar,
 }
 
 impl Body for Queue {
@@ -38,9 +60,9 @@ impl Body for Queue {
 
 #[derive(Default)]
 struct State {
-    /// In order: every command that has not started, first come first.
+    /// In order: every command that nobody has taken, first come first.
     line: VecDeque<Arc<Object<Event>>>,
-    /// In order: whether a command is running.
+    /// In order: whether a thread has taken commands, its turn.
     running: bool,
     /// Out of order: commands that may run.
     ready: VecDeque<Arc<Object<Event>>>,
@@ -50,8 +72,12 @@ struct State {
     barrier: Option<Arc<Object<Event>>>,
     /// The last command, while it has not ended.
     last: Option<Arc<Object<Event>>>,
+    /// Commands that were ever enqueued.
+    enqueued: u64,
     /// Commands of this line's end that have not been flushed.
     unflushed: usize,
+    /// Threads that wait for room.
+    crowd: usize,
     /// Queues that commands here wait for and that must be flushed when this one is.
     awaited: Vec<Arc<Object<Queue>>>,
     /// Requests to the pool that have not been answered.
@@ -102,6 +128,9 @@ impl Queue {
             profiled: flags & CL_QUEUE_PROFILING_ENABLE != 0,
             properties,
             state: Mutex::default(),
+            submitted: AtomicU64::new(0),
+            listened: AtomicBool::new(false),
+            room: Condvar::new(),
         }))
     }
 
@@ -137,45 +166,101 @@ impl Queue {
         self.profiled
     }
 
-    /// A ready command, if there is one and the queue may start it.
+    /// How many commands have been flushed.
+    pub(super) fn submitted(&self) -> u64 {
+        self.submitted.load(Ordering::Acquire)
+    }
+
+    /// From now on, each command is told when it is flushed.
+    pub(super) fn somebody_listens(&self) {
+        self.listened.store(true, Ordering::Release);
+    }
+
+    /// Out of order: a ready command.
     fn take_ready(&self) -> Option<Arc<Object<Event>>> {
         let mut state = self.state.lock();
-        if self.out_of_order {
-            let command = state.ready.pop_front();
-            state.forget_unflushed();
-            return command;
-        }
-        if state.running || !state.line.front()?.is_ready() {
-            return None;
-        }
-        state.running = true;
-        let command = state.line.pop_front();
+        let command = state.ready.pop_front();
         state.forget_unflushed();
         command
     }
 
-    /// Bookkeeping when a command has ended.
+    /// In order: the next commands, if the first can run and nobody else is at it.
+    fn take_turn(&self) -> Option<Turn> {
+        let mut state = self.state.lock();
+        if state.running || !state.line.front()?.is_ready() {
+            return None;
+        }
+        state.running = true;
+        let count = state.line.len().min(TURN);
+        let turn = Turn { commands: state.line.drain(..count).collect(), next: 0 };
+        state.forget_unflushed();
+        if state.crowd > 0 && state.line.len() < CROWD / 2 {
+            self.room.notify_all();
+        }
+        Some(turn)
+    }
+
+    /// What of a turn has not run goes back to the head of the line.
+    fn end_turn(&self, turn: Turn) {
+        let mut commands = turn.commands;
+        let left = commands.drain(turn.next..);
+        let mut state = self.state.lock();
+        state.running = false;
+        for command in left.rev() {
+            state.line.push_front(command);
+        }
+        // The queue would hold itself alive by it.
+        let last = if state.last.as_ref().is_some_and(|last| last.is_done()) { state.last.take() } else { None };
+        // Never the last reference (the turn has one), but dropped without the lock all the same.
+        drop(state);
+        drop(last);
+    }
+
+    /// Bookkeeping when a command has ended. In order that is done once for a turn.
     pub(super) fn completed(&self, event: &Arc<Object<Event>>) {
+        if !self.out_of_order {
+            return;
+        }
         let mut state = self.state.lock();
         let is_this = |other: &Option<Arc<Object<Event>>>| {
             other.as_ref().is_some_and(|other| Arc::ptr_eq(other, event))
         };
-        let mut ended = Vec::new();
+        let mut ended = SmallVec::<[_; 3]>::new();
         if is_this(&state.last) {
             ended.extend(state.last.take());
         }
-        if self.out_of_order {
-            ended.extend(state.pending.remove(&Arc::as_ptr(event).addr()));
-            if is_this(&state.barrier) {
-                ended.extend(state.barrier.take());
-            }
-        } else {
-            state.running = false;
+        ended.extend(state.pending.remove(&Arc::as_ptr(event).addr()));
+        if is_this(&state.barrier) {
+            ended.extend(state.barrier.take());
+        }
+        if state.crowd > 0 && state.pending.len() < CROWD / 2 {
+            self.room.notify_all();
         }
         // Never the last reference (the caller has one), but dropped without the lock all the same.
         drop(state);
         drop(ended);
     }
+}
+
+/// Commands that a thread has taken from the head of a line.
+struct Turn {
+    commands: SmallVec<[Arc<Object<Event>>; TURN]>,
+    /// The first that has not run.
+    next: usize,
+}
+
+impl Turn {
+    /// The next command, if it can run: it may wait for what is not of this queue.
+    fn next(&mut self) -> Option<Arc<Object<Event>>> {
+        let command = self.commands.get(self.next).filter(|command| command.is_ready())?;
+        self.next += 1;
+        Some(Arc::clone(command))
+    }
+}
+
+thread_local! {
+    /// Whether this thread runs commands: it must not wait for itself.
+    static RUNS: Cell<bool> = const { Cell::new(false) };
 }
 
 impl State {
@@ -220,17 +305,42 @@ impl Object<Queue> {
         } else {
             state.line.push_back(Arc::clone(&event));
         }
-        state.last = Some(Arc::clone(&event));
+        let before = state.last.replace(Arc::clone(&event));
+        state.enqueued += 1;
+        event.set_number(state.enqueued);
         state.unflushed += 1;
         let full = state.unflushed >= BATCH;
+        let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         if event.enqueued() && self.out_of_order {
             state.ready.push_back(Arc::clone(&event));
         }
         drop(state);
+        drop(before);
         if full {
             self.flush();
         }
+        if crowded {
+            self.make_room();
+        }
         event
+    }
+
+    /// Lets those who run commands catch up with this thread, so that commands that wait do not take memory without
+    /// bound. Commands that nobody can run yet are another matter.
+    #[cold]
+    fn make_room(self: &Arc<Self>) {
+        if RUNS.get() {
+            return;
+        }
+        self.flush();
+        let mut state = self.state.lock();
+        let can_run = state.running || state.offered > 0;
+        if can_run && state.line.len().max(state.ready.len()) >= CROWD {
+            state.crowd += 1;
+            state = self.room.wait_timeout(state, PATIENCE);
+            state.crowd -= 1;
+        }
+        drop(state);
     }
 
     /// Enqueues a command and waits for it.
@@ -259,17 +369,21 @@ impl Object<Queue> {
         if state.unflushed == 0 && state.awaited.is_empty() {
             return;
         }
-        let fresh: WaitList = if self.out_of_order {
+        let listened = self.profiled || self.listened.load(Ordering::Acquire);
+        let fresh: WaitList = if !listened {
+            WaitList::new()
+        } else if self.out_of_order {
             state.pending.values().cloned().collect()
         } else {
             let flushed = state.line.len() - state.unflushed.min(state.line.len());
             state.line.iter().skip(flushed).cloned().collect()
         };
         state.unflushed = 0;
+        self.submitted.store(state.enqueued, Ordering::Release);
         let awaited = std::mem::take(&mut state.awaited);
         drop(state);
         for event in fresh {
-            event.submitted();
+            event.tell_submitted();
         }
         for queue in awaited {
             queue.flush();
@@ -290,9 +404,41 @@ impl Object<Queue> {
     /// The pool's answer to an offer.
     pub(super) fn work(self: &Arc<Self>) {
         self.state.lock().offered -= 1;
-        while let Some(command) = self.take_ready() {
-            command.execute();
+        self.run(|| false);
+    }
+
+    /// Runs ready commands on this thread until there is none or `over` says so.
+    fn run(&self, over: impl Fn() -> bool) {
+        let before = RUNS.replace(true);
+        if self.out_of_order {
+            while !over()
+                && let Some(command) = self.take_ready()
+            {
+                command.execute().tell(&command);
+            }
+        } else {
+            while !over()
+                && let Some(turn) = self.take_turn()
+            {
+                self.run_turn(turn, &over);
+            }
         }
+        RUNS.set(before);
+    }
+
+    fn run_turn(&self, mut turn: Turn, over: &impl Fn() -> bool) {
+        while let Some(command) = turn.next() {
+            let ended = command.execute();
+            // A callback may do anything, even wait for what comes next in the line.
+            if ended.is_awaited() {
+                self.end_turn(turn);
+                return ended.tell(&command);
+            }
+            if over() {
+                break;
+            }
+        }
+        self.end_turn(turn);
     }
 
     /// A command's last dependency was met.
@@ -311,11 +457,7 @@ impl Object<Queue> {
     /// Runs ready commands on this thread until `event` has ended or nothing is ready. Implies a flush.
     pub(super) fn run_until(self: &Arc<Self>, event: &Object<Event>) {
         self.submit();
-        while !event.is_done()
-            && let Some(command) = self.take_ready()
-        {
-            command.execute();
-        }
+        self.run(|| event.is_done());
         // While this thread ran commands, others that flushed left theirs to it.
         self.offer();
     }
