@@ -191,9 +191,10 @@ fn build(text: String, options: &str) -> Arc<Artifact> {
 fn run(artifact: &Artifact, name: &str, items: usize, buffers: &[u64]) {
     let index = artifact.kernels.iter().position(|k| k.name == name).expect("it is there");
     let kernel = artifact.compiled(index).expect("code");
-    let args = buffers.iter().flat_map(|b| b.to_le_bytes()).collect();
+    let args: Vec<u8> = buffers.iter().flat_map(|b| b.to_le_bytes()).collect();
     let range = NdRange { work_dim: 1, offset: [0; 3], global: [items as u64, 1, 1], local: [16, 1, 1] };
-    exec::run(&Launch { kernel, range, args, local_args: Vec::new() }, None).expect("it runs");
+    exec::run(Launch { kernel, range, args: (&args[..]).into(), local_args: Default::default() }, None)
+        .expect("it runs");
 }
 
 fn all_halves() -> Vec<u16> {

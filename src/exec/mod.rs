@@ -1,6 +1,7 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
 mod arena;
+mod args;
 mod cores;
 mod fault;
 mod float_mode;
@@ -10,10 +11,13 @@ mod signal;
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
 use crate::support::sync::Mutex;
+pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
 pub use range::choose_local_size;
 
@@ -39,9 +43,9 @@ pub struct Launch {
     pub kernel: Arc<CompiledKernel>,
     pub range: NdRange,
     /// Argument block: each argument at its `ArgInfo::offset`.
-    pub args: Vec<u8>,
+    pub args: ArgBlock,
     /// For each `Local` argument, in order: offset of its 8-byte entry in `args`, bytes wanted.
-    pub local_args: Vec<(u32, u64)>,
+    pub local_args: SmallVec<[(u32, u64); 2]>,
 }
 
 /// What went wrong inside a kernel.
@@ -64,14 +68,13 @@ impl Fault {
 
 /// Runs the launch to its end, on this thread and the pool's: everywhere, or on a part of the
 /// device. Small ranges run on this thread alone, without waking another one.
-pub fn run(launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
+pub fn run(launch: Launch, part: Option<&Cores>) -> Result<(), Fault> {
     let _bound = part.map(Cores::enter);
     let threads = part.map_or_else(compute_units, |part| part.cpus().len());
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
-    let (args, local_size) = lay_out_local(launch);
     let printed = launch.kernel.prints.then(Arc::<Printed>::default);
-    let kernel = Arc::clone(&launch.kernel);
-    let work = Work { kernel, grid, args, local_size, printed: printed.clone() };
+    let (args, local_size) = lay_out_local(launch.args, &launch.local_args, launch.kernel.local_size);
+    let work = Work { kernel: launch.kernel, grid, args, local_size, printed: printed.clone() };
     let result = pool::run(work, threads, part);
     if let Some(printed) = printed {
         printed.flush();
@@ -80,11 +83,9 @@ pub fn run(launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
 }
 
 /// Local arguments follow the kernel's own local variables, each aligned for any type.
-fn lay_out_local(launch: &Launch) -> (Vec<u8>, u64) {
-    let mut args = launch.args.clone();
-    let mut next = launch.kernel.local_size;
-    for &(at, size) in &launch.local_args {
-        args[at as usize..at as usize + 8].copy_from_slice(&next.to_le_bytes());
+fn lay_out_local(mut args: ArgBlock, local_args: &[(u32, u64)], mut next: u64) -> (ArgBlock, u64) {
+    for &(at, size) in local_args {
+        args.put(at as usize, &next.to_le_bytes());
         next += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
     }
     (args, next)
@@ -94,7 +95,7 @@ fn lay_out_local(launch: &Launch) -> (Vec<u8>, u64) {
 struct Work {
     kernel: Arc<CompiledKernel>,
     grid: Grid,
-    args: Vec<u8>,
+    args: ArgBlock,
     local_size: u64,
     /// What it prints, if it does.
     printed: Option<Arc<Printed>>,

@@ -6,6 +6,8 @@
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
 
+use smallvec::SmallVec;
+
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -14,6 +16,7 @@ use super::object::{Body, Object, Parent};
 use super::program::Program;
 use crate::cl::*;
 use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
+use crate::exec::ArgBlock;
 use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
@@ -23,8 +26,7 @@ const HANDLE: usize = size_of::<usize>();
 pub struct Kernel {
     program: Parent<Program>,
     info: Arc<KernelInfo>,
-    /// The program's options, which decide about the shape of work-groups.
-    options: String,
+    uniform: bool,
     /// For each device of the program that has an executable: the artifact and the kernel's place in it.
     executables: Vec<(Parent<Device>, Arc<Artifact>, usize)>,
     args: Mutex<Args>,
@@ -41,7 +43,7 @@ impl Body for Kernel {
 /// The arguments as they are set now.
 #[derive(Clone)]
 struct Args {
-    block: Vec<u8>,
+    block: ArgBlock,
     set: Vec<Arg>,
 }
 
@@ -57,17 +59,17 @@ enum Arg {
 
 /// Arguments for one launch.
 pub(super) struct Bound {
-    pub block: Vec<u8>,
-    pub local: Vec<(u32, u64)>,
+    pub block: ArgBlock,
+    pub local: SmallVec<[(u32, u64); 2]>,
     /// What the launch keeps alive.
-    pub buffers: Vec<Arc<Object<Mem>>>,
+    pub buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
 }
 
 impl Kernel {
     /// A kernel of this name, which the program has.
     pub(super) fn create(program: &Arc<Object<Program>>, name: &str) -> Result<Arc<Object<Self>>> {
         let mut executables = Vec::new();
-        let mut found: Option<(Arc<KernelInfo>, String)> = None;
+        let mut found: Option<(Arc<KernelInfo>, bool)> = None;
         for (device, build) in program.devices().iter().zip(program.builds()) {
             let Some(artifact) = build.executable() else {
                 continue;
@@ -75,13 +77,14 @@ impl Kernel {
             let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
                 return Err(Error::InvalidKernelDefinition);
             };
-            found = found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.options.clone())));
+            let uniform = || wants_uniform_groups(program.has_source(), &build.options);
+            found = found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), uniform())));
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
-        let (info, options) = found.ok_or(Error::InvalidProgramExecutable)?;
+        let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
         let args = Mutex::new(Args::unset(&info));
         program.count_kernel(true);
-        Ok(Object::new(Self { program: Parent::new(program), info, options, executables, args }))
+        Ok(Object::new(Self { program: Parent::new(program), info, uniform, executables, args }))
     }
 
     /// clCloneKernel: the same kernel with the same arguments.
@@ -90,7 +93,7 @@ impl Kernel {
         Object::new(Self {
             program: self.program.clone(),
             info: Arc::clone(&self.info),
-            options: self.options.clone(),
+            uniform: self.uniform,
             executables: self.executables.clone(),
             args: Mutex::new(self.args.lock().clone()),
         })
@@ -134,22 +137,9 @@ impl Kernel {
         Ok((artifact, *index))
     }
 
-    /// Whether work-groups must have one size (API s5.10): so it is with source compiled as 1.x, and with the option
-    /// that asks for it.
+    /// Whether work-groups must have one size (API s5.10).
     pub(super) fn is_uniform(&self) -> bool {
-        let mut uniform = self.program.has_source();
-        let mut options = self.options.split_whitespace();
-        while let Some(option) = options.next() {
-            match option {
-                "-cl-std=CL2.0" => uniform = false,
-                "-cl-uniform-work-group-size" => return true,
-                "-D" | "-I" => {
-                    options.next();
-                }
-                _ => {}
-            }
-        }
-        uniform
+        self.uniform
     }
 
     /// CL_KERNEL_LOCAL_MEM_SIZE: the kernel's own and that of the arguments set so far.
@@ -219,7 +209,7 @@ impl Kernel {
     /// The arguments for a launch; an error if one is not set or its memory object is gone.
     pub(super) fn bind(&self) -> Result<Bound> {
         let args = self.args.lock();
-        let mut bound = Bound { block: args.block.clone(), local: Vec::new(), buffers: Vec::new() };
+        let mut bound = Bound { block: args.block.clone(), local: SmallVec::new(), buffers: SmallVec::new() };
         for (arg, info) in args.set.iter().zip(&self.info.args) {
             match arg {
                 Arg::Unset => return Err(Error::InvalidKernelArgs),
@@ -234,6 +224,23 @@ impl Kernel {
     }
 }
 
+/// Whether work-groups must have one size: so it is with source compiled as 1.x, and with the option that asks for it.
+fn wants_uniform_groups(has_source: bool, options: &str) -> bool {
+    let mut uniform = has_source;
+    let mut options = options.split_whitespace();
+    while let Some(option) = options.next() {
+        match option {
+            "-cl-std=CL2.0" => uniform = false,
+            "-cl-uniform-work-group-size" => return true,
+            "-D" | "-I" => {
+                options.next();
+            }
+            _ => {}
+        }
+    }
+    uniform
+}
+
 impl Args {
     fn unset(info: &KernelInfo) -> Self {
         let end = |arg: &ArgInfo| {
@@ -244,13 +251,13 @@ impl Args {
             arg.offset as usize + size
         };
         Self {
-            block: vec![0; info.args.iter().map(end).max().unwrap_or(0)],
+            block: ArgBlock::zeroed(info.args.iter().map(end).max().unwrap_or(0)),
             set: vec![Arg::Unset; info.args.len()],
         }
     }
 
     fn put(&mut self, index: usize, place: usize, value: &[u8], arg: Arg) {
-        self.block[place..place + value.len()].copy_from_slice(value);
+        self.block.put(place, value);
         self.set[index] = arg;
     }
 }

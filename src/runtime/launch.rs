@@ -53,14 +53,15 @@ impl Object<Queue> {
         })?;
         let cores = self.device().cores().cloned();
         let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
-        let (queue, info) = (Arc::clone(self), Arc::clone(&artifact.kernels[index]));
+        let queue = Arc::clone(self);
         let launch = Launch { kernel: compiled, range: nd_range, args: bound.block, local_args: bound.local };
         let work = Box::new(move || {
             // The program's variables and the arguments' memory outlive the launch.
             let _in_use = (&artifact, &buffers);
-            let _timed = timing::span("launch", || describe(&info.name, &launch.range));
-            exec::run(&launch, cores.as_deref()).map_err(|fault| {
-                queue.report(&fault_line(&info.name, &fault, artifact.place(fault.loc)));
+            let name = &artifact.kernels[index].name;
+            let _timed = timing::span("launch", || describe(name, &launch.range));
+            exec::run(launch, cores.as_deref()).map_err(|fault| {
+                queue.report(&fault_line(name, &fault, artifact.place(fault.loc)));
                 Error::OutOfResources
             })
         });

@@ -210,7 +210,8 @@ impl Queue {
             state.line.push_front(command);
         }
         // The queue would hold itself alive by it.
-        let last = if state.last.as_ref().is_some_and(|last| last.is_done()) { state.last.take() } else { None };
+        let last =
+            if state.last.as_ref().is_some_and(|last| last.is_done()) { state.last.take() } else { None };
         // Never the last reference (the turn has one), but dropped without the lock all the same.
         drop(state);
         drop(last);

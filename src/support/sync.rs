@@ -64,7 +64,11 @@ impl Condvar {
 
     /// As [`Condvar::wait`], for at most this time.
     #[must_use = "this is the lock"]
-    pub fn wait_timeout<'a, T>(&self, guard: MutexGuard<'a, T>, most: std::time::Duration) -> MutexGuard<'a, T> {
+    pub fn wait_timeout<'a, T>(
+        &self,
+        guard: MutexGuard<'a, T>,
+        most: std::time::Duration,
+    ) -> MutexGuard<'a, T> {
         self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
     }
 

@@ -1,0 +1,60 @@
+//! The argument block of a launch.
+
+use smallvec::SmallVec;
+
+/// Bytes of a word of the block: it is aligned to as much.
+const WORD: usize = size_of::<u128>();
+
+/// Argument values, each at its `ArgInfo::offset`. Blocks of the usual size need no allocation.
+#[derive(Clone, Debug, Default)]
+pub struct ArgBlock(SmallVec<[u128; 8]>);
+
+impl ArgBlock {
+    /// A block of at least `size` bytes, all zero.
+    pub fn zeroed(size: usize) -> Self {
+        Self(SmallVec::from_elem(0, size.div_ceil(WORD)))
+    }
+
+    /// Writes `value` at a byte of the block, as far as it fits; whether it did.
+    pub fn put(&mut self, place: usize, value: &[u8]) -> bool {
+        let fits = place.checked_add(value.len()).is_some_and(|end| end <= self.0.len() * WORD);
+        if fits {
+            // SAFETY: the range is in the block, checked above, and nobody else has the block.
+            unsafe {
+                let target = self.0.as_mut_ptr().cast::<u8>().add(place);
+                std::ptr::copy_nonoverlapping(value.as_ptr(), target, value.len());
+            }
+        }
+        fits
+    }
+
+    /// The first byte.
+    pub fn as_ptr(&self) -> *const u8 {
+        self.0.as_ptr().cast()
+    }
+}
+
+impl From<&[u8]> for ArgBlock {
+    fn from(bytes: &[u8]) -> Self {
+        let mut block = Self::zeroed(bytes.len());
+        block.put(0, bytes);
+        block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_where_they_were_put() {
+        for size in [1, 16, 129, 1000] {
+            let mut block = ArgBlock::zeroed(size);
+            assert!(block.put(size - 1, &[7]));
+            assert!(!block.put(size.next_multiple_of(WORD) - 1, &[1, 2]));
+            assert!(!block.put(usize::MAX, &[1]));
+            // SAFETY: the byte is in the block.
+            assert_eq!(unsafe { block.as_ptr().add(size - 1).read() }, 7);
+        }
+    }
+}
