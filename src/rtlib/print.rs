@@ -10,9 +10,10 @@ use std::ffi::CString;
 use std::io::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use parking_lot::Mutex;
+
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::print::{self, Class};
-use crate::support::sync::Mutex;
 
 /// CL_DEVICE_PRINTF_BUFFER_SIZE: what a launch may print; calls beyond return -1.
 pub const PRINTF_BUFFER_SIZE: usize = 1 << 20;

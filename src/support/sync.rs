@@ -69,7 +69,10 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         most: std::time::Duration,
     ) -> MutexGuard<'a, T> {
-        self.0.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner).0
+        self.sleepers.fetch_add(1, Ordering::Relaxed);
+        let (guard, _) = self.inner.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.fetch_sub(1, Ordering::Relaxed);
+        guard
     }
 
     /// Wakes one sleeper.
