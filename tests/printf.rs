@@ -24,17 +24,17 @@ fn child(test: &str) -> Output {
 }
 
 /// A launch of the one kernel, and the program that its strings belong to.
-fn launch(source: &str, global: u64, args: Vec<u8>) -> (Launch, Arc<Artifact>) {
+fn launch(source: &str, global: u64, args: Vec<u8>) -> (Arc<Launch>, Arc<Artifact>) {
     let source = Source { name: "print.cl".into(), text: source.into() };
     let built = compile::build(&source, &[], "-cl-std=CL2.0");
     let artifact = built.result.unwrap_or_else(|_| panic!("{}", built.log));
     let kernel = artifact.compiled(0).expect("code");
     let range = NdRange { work_dim: 1, offset: [0; 3], global: [global, 1, 1], local: [2, 1, 1] };
-    (Launch { kernel, range, args: (&args[..]).into(), local_args: Default::default() }, artifact)
+    (Launch::new(kernel, range, (&args[..]).into(), []), artifact)
 }
 
-fn run(launch: &Launch) {
-    exec::run(launch.clone(), None).expect("it runs");
+fn run(launch: &Arc<Launch>) {
+    exec::run(launch, None).expect("it runs");
 }
 
 const TWO: &str = r#"
@@ -166,7 +166,7 @@ fn a_full_buffer() {
         run(&launch);
         // SAFETY: the kernel is done with it.
         println!("failed {}", unsafe { (&raw const failed).read_volatile() });
-        let again = Launch { range: NdRange { global: [2, 1, 1], ..launch.range }, ..launch.clone() };
+        let again = launch.over(NdRange { global: [2, 1, 1], ..*launch.range() });
         run(&again);
         return;
     }

@@ -11,8 +11,6 @@ mod signal;
 
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
@@ -37,15 +35,43 @@ pub struct NdRange {
     pub local: [u64; 3],
 }
 
-/// Everything a launch reads. The memory that pointers in `args` name outlives the launch.
+/// Everything a launch reads. The memory that pointers in its arguments name outlives the launch.
 #[derive(Clone, Debug)]
 pub struct Launch {
-    pub kernel: Arc<CompiledKernel>,
-    pub range: NdRange,
-    /// Argument block: each argument at its `ArgInfo::offset`.
-    pub args: ArgBlock,
-    /// For each `Local` argument, in order: offset of its 8-byte entry in `args`, bytes wanted.
-    pub local_args: SmallVec<[(u32, u64); 2]>,
+    kernel: Arc<CompiledKernel>,
+    range: NdRange,
+    args: ArgBlock,
+    /// Bytes of local memory.
+    local_size: u64,
+}
+
+impl Launch {
+    /// A launch of `kernel`. `args` has each argument at its `ArgInfo::offset`; `local_args` for each `Local` one, in
+    /// order, the offset of its 8-byte entry in `args` and the bytes that are wanted. Local arguments follow the kernel's
+    /// own local variables, each aligned for any type.
+    pub fn new(
+        kernel: Arc<CompiledKernel>,
+        range: NdRange,
+        mut args: ArgBlock,
+        local_args: impl IntoIterator<Item = (u32, u64)>,
+    ) -> Arc<Launch> {
+        let mut local_size = kernel.local_size;
+        for (at, size) in local_args {
+            args.put(at as usize, &local_size.to_le_bytes());
+            local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
+        }
+        Arc::new(Launch { kernel, range, args, local_size })
+    }
+
+    /// The same kernel with the same arguments over another range.
+    pub fn over(&self, range: NdRange) -> Arc<Launch> {
+        Arc::new(Launch { range, ..self.clone() })
+    }
+
+    /// The range.
+    pub fn range(&self) -> &NdRange {
+        &self.range
+    }
 }
 
 /// What went wrong inside a kernel.
@@ -68,36 +94,24 @@ impl Fault {
 
 /// Runs the launch to its end, on this thread and the pool's: everywhere, or on a part of the
 /// device. Small ranges run on this thread alone, without waking another one.
-pub fn run(launch: Launch, part: Option<&Cores>) -> Result<(), Fault> {
+pub fn run(launch: &Arc<Launch>, part: Option<&Cores>) -> Result<(), Fault> {
     let _bound = part.map(Cores::enter);
     let threads = part.map_or_else(compute_units, |part| part.cpus().len());
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
     let printed = launch.kernel.prints.then(Arc::<Printed>::default);
-    let (args, local_size) = lay_out_local(launch.args, &launch.local_args, launch.kernel.local_size);
-    let work = Work { kernel: launch.kernel, grid, args, local_size, printed: printed.clone() };
-    let result = pool::run(work, threads, part);
-    if let Some(printed) = printed {
+    let work = Work { grid, printed };
+    let result = pool::run(launch, &work, threads, part);
+    if let Some(printed) = work.printed {
         printed.flush();
     }
     result
 }
 
-/// Local arguments follow the kernel's own local variables, each aligned for any type.
-fn lay_out_local(mut args: ArgBlock, local_args: &[(u32, u64)], mut next: u64) -> (ArgBlock, u64) {
-    for &(at, size) in local_args {
-        args.put(at as usize, &next.to_le_bytes());
-        next += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
-    }
-    (args, next)
-}
-
-/// A launch on its way through the pool.
+/// How a launch is cut, and what it has printed.
+#[derive(Clone)]
 struct Work {
-    kernel: Arc<CompiledKernel>,
     grid: Grid,
-    args: ArgBlock,
-    local_size: u64,
-    /// What it prints, if it does.
+    /// Only if it prints.
     printed: Option<Arc<Printed>>,
 }
 
@@ -106,23 +120,23 @@ type FirstFault = Mutex<Option<Fault>>;
 
 impl Work {
     /// Runs groups `from..to` on this thread.
-    fn run_groups(&self, from: u64, to: u64) -> Result<(), Fault> {
+    fn run_groups(&self, launch: &Launch, from: u64, to: u64) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
-        let private = self.kernel.private_size(items);
-        Arena::with(self.local_size, private, |local, area| {
-            let _mode = FloatMode::enter(self.kernel.flush_denormals);
+        let private = launch.kernel.private_size(items);
+        Arena::with(launch.local_size, private, |local, area| {
+            let _mode = FloatMode::enter(launch.kernel.flush_denormals);
             let end = area.wrapping_add(private as usize);
-            let mut context = self.grid.context(self.args.as_ptr(), local, area, end);
+            let mut context = self.grid.context(launch.args.as_ptr(), local, area, end);
             context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
             let context = &raw mut context;
-            fault::contain(&self.kernel, context, || {
+            fault::contain(&launch.kernel, context, || {
                 for group in from..to {
                     // SAFETY: the context stands above, and nobody else uses it now.
                     let context = unsafe { &mut *context };
                     self.grid.enter(group, context);
                     // SAFETY: the context describes a group of this launch; the argument
                     // block was laid out for this kernel; the areas have the sizes it wants.
-                    unsafe { self.kernel.run_group(context) };
+                    unsafe { launch.kernel.run_group(context) };
                 }
             })
         })

@@ -11,6 +11,7 @@ const ROW: u64 = 4096;
 const PIECES: u64 = 8;
 
 /// A range cut into groups.
+#[derive(Clone)]
 pub(super) struct Grid {
     range: NdRange,
     groups: [u64; 3],

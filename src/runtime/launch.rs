@@ -54,13 +54,13 @@ impl Object<Queue> {
         let cores = self.device().cores().cloned();
         let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
         let queue = Arc::clone(self);
-        let launch = Launch { kernel: compiled, range: nd_range, args: bound.block, local_args: bound.local };
+        let launch = Launch::new(compiled, nd_range, bound.block, bound.local);
         let work = Box::new(move || {
             // The program's variables and the arguments' memory outlive the launch.
             let _in_use = (&artifact, &buffers);
             let name = &artifact.kernels[index].name;
-            let _timed = timing::span("launch", || describe(name, &launch.range));
-            exec::run(launch, cores.as_deref()).map_err(|fault| {
+            let _timed = timing::span("launch", || describe(name, launch.range()));
+            exec::run(&launch, cores.as_deref()).map_err(|fault| {
                 queue.report(&fault_line(name, &fault, artifact.place(fault.loc)));
                 Error::OutOfResources
             })

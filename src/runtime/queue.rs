@@ -185,25 +185,24 @@ impl Queue {
     }
 
     /// In order: the next commands, if the first can run and nobody else is at it.
-    fn take_turn(&self) -> Option<Turn> {
+    fn take_turn(&self, turn: &mut Turn) -> bool {
         let mut state = self.state.lock();
-        if state.running || !state.line.front()?.is_ready() {
-            return None;
+        if state.running || !state.line.front().is_some_and(|first| first.is_ready()) {
+            return false;
         }
         state.running = true;
         let count = state.line.len().min(TURN);
-        let turn = Turn { commands: state.line.drain(..count).collect(), next: 0 };
+        turn.commands.extend(state.line.drain(..count));
         state.forget_unflushed();
         if state.crowd > 0 && state.line.len() < CROWD / 2 {
             self.room.notify_all();
         }
-        Some(turn)
+        true
     }
 
     /// What of a turn has not run goes back to the head of the line.
-    fn end_turn(&self, turn: Turn) {
-        let mut commands = turn.commands;
-        let left = commands.drain(turn.next..);
+    fn end_turn(&self, turn: &mut Turn) {
+        let left = turn.commands.drain(turn.next..);
         let mut state = self.state.lock();
         state.running = false;
         for command in left.rev() {
@@ -215,6 +214,8 @@ impl Queue {
         // Never the last reference (the turn has one), but dropped without the lock all the same.
         drop(state);
         drop(last);
+        turn.commands.clear();
+        turn.next = 0;
     }
 
     /// Bookkeeping when a command has ended. In order that is done once for a turn.
@@ -244,6 +245,7 @@ impl Queue {
 }
 
 /// Commands that a thread has taken from the head of a line.
+#[derive(Default)]
 struct Turn {
     commands: SmallVec<[Arc<Object<Event>>; TURN]>,
     /// The first that has not run.
@@ -418,16 +420,15 @@ impl Object<Queue> {
                 command.execute().tell(&command);
             }
         } else {
-            while !over()
-                && let Some(turn) = self.take_turn()
-            {
-                self.run_turn(turn, &over);
+            let mut turn = Turn::default();
+            while !over() && self.take_turn(&mut turn) {
+                self.run_turn(&mut turn, &over);
             }
         }
         RUNS.set(before);
     }
 
-    fn run_turn(&self, mut turn: Turn, over: &impl Fn() -> bool) {
+    fn run_turn(&self, turn: &mut Turn, over: &impl Fn() -> bool) {
         while let Some(command) = turn.next() {
             let ended = command.execute();
             // A callback may do anything, even wait for what comes next in the line.

@@ -238,6 +238,6 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block]) -> Result<(), Strin
         args[at as usize..at as usize + bytes.len()].copy_from_slice(&bytes);
     }
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
-    exec::run(Launch { kernel, range, args: (&args[..]).into(), local_args: local_args.into() }, None)
+    exec::run(&Launch::new(kernel, range, (&args[..]).into(), local_args), None)
         .map_err(|fault| fault.message)
 }
