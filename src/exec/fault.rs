@@ -11,12 +11,13 @@ use std::cell::{Cell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicPtr, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::Fault;
 use super::signal::{self, Machine};
 use crate::ir::abi::{GroupContext, item};
 use crate::jit::CompiledKernel;
+use crate::support::fork;
 
 /// What the handler leaves of a fault.
 #[derive(Clone, Copy)]
@@ -46,6 +47,8 @@ struct Guard {
 struct Slot {
     /// The owner as pthread_self has it, 0 if there is none.
     thread: AtomicUsize,
+    /// Forks behind the process that the owner was last seen in: a child has slots of threads that it does not have.
+    forks: AtomicU32,
     /// The innermost call of [`contain`] on this thread.
     guard: AtomicPtr<Guard>,
     next: *const Slot,
@@ -82,6 +85,7 @@ impl Claim {
         let free =
             |slot: &&Slot| slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         let slot = slots().find(free).unwrap_or_else(|| add_slot(me));
+        slot.forks.store(fork::count(), Ordering::Release);
         Claim { slot, _stack: signal::Stack::install() }
     }
 }
@@ -89,6 +93,7 @@ impl Claim {
 fn add_slot(thread: usize) -> &'static Slot {
     let slot = Box::leak(Box::new(Slot {
         thread: AtomicUsize::new(thread),
+        forks: AtomicU32::new(fork::count()),
         guard: AtomicPtr::new(ptr::null_mut()),
         next: ptr::null(),
     }));
@@ -130,6 +135,9 @@ pub(super) fn contain<F: FnMut()>(
         body();
         return Ok(());
     };
+    if slot.forks.load(Ordering::Relaxed) != fork::count() {
+        slot.forks.store(fork::count(), Ordering::Release);
+    }
     let guard = Guard { resume: UnsafeCell::new(0), kernel, context, stop: Cell::new(None) };
     // A native kernel may wait for a kernel while it runs on this thread, so guards nest.
     let outer = slot.guard.swap(ptr::from_ref(&guard).cast_mut(), Ordering::AcqRel);
@@ -152,7 +160,10 @@ extern "C" fn call<F: FnMut()>(body: *mut c_void) {
 /// The handler.
 extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
     let me = this_thread();
-    let slot = slots().find(|slot| slot.thread.load(Ordering::Acquire) == me);
+    let mine = |slot: &&Slot| {
+        slot.thread.load(Ordering::Acquire) == me && slot.forks.load(Ordering::Acquire) == fork::count()
+    };
+    let slot = slots().find(mine);
     let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
     // SAFETY: a guard is in its slot as long as it stands; this thread is the one that put it there.
     let guard = unsafe { guard.as_ref() };

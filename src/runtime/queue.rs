@@ -32,7 +32,7 @@ const BATCH: usize = 256;
 const TURN: usize = 16;
 
 /// A thread that enqueues while so many commands wait that could run makes room for those that run them ...
-const CROWD: usize = 8192;
+const CROWD: usize = 4096;
 
 /// ... for at most this time: commands may wait for what this thread is about to do.
 const PATIENCE: Duration = Duration::from_millis(10);

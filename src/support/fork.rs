@@ -236,6 +236,12 @@ extern "C" fn parent() {
     }
 }
 
+/// How many forks lie behind this process.
+#[inline]
+pub fn count() -> u32 {
+    FORKS.load(Ordering::Relaxed)
+}
+
 /// Stores and a system call only: nothing else is safe here.
 extern "C" fn child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
