@@ -171,6 +171,8 @@ api! {
     clSetProgramReleaseCallback(program: cl_program, pfn_notify: Option<unsafe extern "C" fn(cl_program, *mut c_void)>, user_data: *mut c_void) -> cl_int;
     clCreateBufferWithProperties(context: cl_context, properties: *const cl_ulong, flags: cl_ulong, size: usize, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
     clCreateImageWithProperties(context: cl_context, properties: *const cl_ulong, flags: cl_ulong, image_format: *const cl_image_format, image_desc: *const cl_image_desc, host_ptr: *mut c_void, errcode_ret: *mut cl_int) -> cl_mem;
+    clCreateProgramWithIL(context: cl_context, il: *const c_void, length: usize, errcode_ret: *mut cl_int) -> cl_program;
+    clSetProgramSpecializationConstant(program: cl_program, spec_id: cl_uint, spec_size: usize, spec_value: *const c_void) -> cl_int;
     clSetContextDestructorCallback(context: cl_context, pfn_notify: Option<unsafe extern "C" fn(cl_context, *mut c_void)>, user_data: *mut c_void) -> cl_int;
 }
 

@@ -9,7 +9,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use grus_core::runtime::error::Result;
+use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
 
@@ -53,14 +53,22 @@ impl<T: Body> Handles<T> {
     }
 }
 
-/// The caller's array for as long as the call takes. Null is an empty one.
+/// The caller's array for as long as the call takes. Null is an empty one. No array is larger than half of the address
+/// space: what a wrong size says beyond that is left out, and the rest found wrong by whoever knows what size is right.
 fn slice<'a, T>(pointer: *const T, count: u64) -> &'a [T] {
     if pointer.is_null() {
         return &[];
     }
-    let count = usize::try_from(count).unwrap_or(0);
+    let most = isize::MAX.cast_unsigned() / size_of::<T>().max(1);
+    let count = usize::try_from(count).unwrap_or(0).min(most);
     // SAFETY: the caller's promise; entry points keep nothing of it after they return.
     unsafe { std::slice::from_raw_parts(pointer, count) }
+}
+
+/// Room for `more` values of which the application decides how many they are. Asking for too much of the system's memory
+/// is its error, not the end of its process.
+pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
+    list.try_reserve(more).map_err(|_| Error::OutOfHostMemory)
 }
 
 /// A pointer to one value or to an array that the callee reads.
@@ -174,6 +182,11 @@ impl Memory {
     /// `size` bytes to read, `None` if the pointer is null.
     pub fn bytes(&self, size: usize) -> Option<&[u8]> {
         (!self.0.is_null()).then(|| slice(self.0.cast(), size as u64))
+    }
+
+    /// What comes after the first `bytes` of it.
+    pub fn at(&self, bytes: usize) -> Self {
+        if self.is_null() { *self } else { Self(self.0.wrapping_byte_add(bytes)) }
     }
 
     /// Writes `bytes`, if there is memory.

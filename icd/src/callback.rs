@@ -6,11 +6,12 @@ use grus_core::cl::{
     ContextNotify, EventNotify, MemDestructor, NativeKernel, ProgramNotify, SvmFree, cl_int, cl_uint,
 };
 use grus_core::runtime::context::{Destructor, Notify};
+use grus_core::runtime::error::Result;
 use grus_core::runtime::event::EventCallback;
 use grus_core::runtime::launch::NativeFunction;
 use grus_core::runtime::svm::FreeFunction;
 
-use crate::arg::Memory;
+use crate::arg::{Memory, reserve};
 
 /// The pointer the application wants to see again.
 #[derive(Clone, Copy)]
@@ -78,12 +79,14 @@ pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
     })
 }
 
-/// A copy of a native kernel's arguments, aligned for anything they may hold.
-pub fn block(bytes: &[u8]) -> Vec<u128> {
-    let words = bytes.chunks(size_of::<u128>()).map(|chunk| {
+/// A copy of a native kernel's arguments, aligned for anything they may hold. The application says how large they are.
+pub fn block(bytes: &[u8]) -> Result<Vec<u128>> {
+    let mut block = Vec::new();
+    reserve(&mut block, bytes.len().div_ceil(size_of::<u128>()))?;
+    block.extend(bytes.chunks(size_of::<u128>()).map(|chunk| {
         let mut word = [0; size_of::<u128>()];
         word[..chunk.len()].copy_from_slice(chunk);
         u128::from_ne_bytes(word)
-    });
-    words.collect()
+    }));
+    Ok(block)
 }

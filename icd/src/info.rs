@@ -50,9 +50,11 @@ impl Info {
 
     /// Answers with a string; the NUL is added.
     pub fn string(&self, text: &str) -> Result<()> {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.push(0);
-        self.bytes(&bytes)
+        self.check_room(text.len() + 1)?;
+        self.value.write(text.as_bytes());
+        self.value.at(text.len()).write(&[0]);
+        self.size_ret.set(text.len() + 1);
+        Ok(())
     }
 
     fn bytes(&self, bytes: &[u8]) -> Result<()> {

@@ -91,6 +91,8 @@ pub struct KernelInfo {
     pub vec_type_hint: Option<String>,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,
+    /// Whether the kernel was compiled with `-cl-kernel-arg-info`: else nobody may ask what its parameters are.
+    pub has_arg_info: bool,
     /// Bytes of `local` variables declared in the kernel (arguments not counted).
     pub local_mem_size: u64,
     /// Bytes of private memory one work-item needs.
@@ -280,7 +282,7 @@ fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Obj
         }
         let func = kernel_funcs.get(function.name.as_str());
         let func = *func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
-        let (info, params) = params::describe(unit, function, attributes)?;
+        let (info, params) = params::describe(unit, function, attributes, options)?;
         kernels.push(Described { func, info, params });
     }
     Ok(Object { is_library: false, settings: Settings::of(options), module, kernels })

@@ -1,6 +1,7 @@
 //! Kernel parameters: their place in the argument block, and what queries report.
 
 use super::{ArgInfo, ArgKind, KernelInfo};
+use crate::clc::Options;
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
 use crate::clc::types::{Space, Type};
 use crate::ir::abi::Param;
@@ -15,6 +16,7 @@ pub(super) fn describe(
     unit: &Unit,
     function: &Function,
     attributes: &KernelAttributes,
+    options: &Options,
 ) -> Result<(KernelInfo, Vec<Param>), String> {
     let mut args = Vec::new();
     let mut params = Vec::new();
@@ -40,6 +42,7 @@ pub(super) fn describe(
         work_group_size_hint: attributes.work_group_size_hint,
         vec_type_hint: attributes.vec_type_hint.clone(),
         attributes: attributes.text.clone(),
+        has_arg_info: options.kernel_arg_info,
         local_mem_size: 0,
         private_mem_size: 0,
     };

@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 use super::kernel::Kernel;
 use super::object::{Body, Object, Parent};
 use crate::cl::*;
-use crate::compile::{self, Artifact, BuildError, Built, Code, Source};
+use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Source};
 use crate::support::sync::Mutex;
 
 /// What diagnostics call the program's text.
@@ -99,10 +99,16 @@ impl Build {
         }
     }
 
-    /// The artifact, if kernels can be made from it.
+    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, by whoever
+    /// made the binary; programs may leave out the build that would change nothing.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
+        let is_built = match self.status {
+            CL_BUILD_SUCCESS => true,
+            CL_BUILD_NONE => self.given.is_some(),
+            _ => false,
+        };
         match &self.code {
-            Some(Code::Executable(artifact)) if self.status == CL_BUILD_SUCCESS => Some(artifact),
+            Some(Code::Executable(artifact)) if is_built => Some(artifact),
             _ => None,
         }
     }
@@ -206,11 +212,24 @@ impl Program {
         index
     }
 
-    /// The first device's executable.
-    pub fn any_executable(&self) -> Result<Arc<Artifact>> {
+    /// The executables there are, each once, in the order of the devices; an error if there is none.
+    fn executables(&self) -> Result<Vec<Arc<Artifact>>> {
         let builds = self.builds.lock();
-        let found = builds.iter().find_map(Build::executable).cloned();
-        found.ok_or(Error::InvalidProgramExecutable)
+        let mut found: Vec<Arc<Artifact>> = Vec::new();
+        for artifact in builds.iter().filter_map(Build::executable) {
+            if !found.iter().any(|other| Arc::ptr_eq(other, artifact)) {
+                found.push(Arc::clone(artifact));
+            }
+        }
+        if found.is_empty() { Err(Error::InvalidProgramExecutable) } else { Ok(found) }
+    }
+
+    /// The names of the kernels that are the same on all devices the program was built for, and so can be made.
+    pub fn kernel_names(&self) -> Result<Vec<String>> {
+        let executables = self.executables()?;
+        let alone = executables.len() == 1;
+        let names = executables.iter().take(1).flat_map(|artifact| &artifact.kernels).map(|k| &k.name);
+        Ok(names.filter(|n| alone || check_definition(&executables, n).is_ok()).cloned().collect())
     }
 
     fn index_of(&self, device: &Object<Device>) -> Result<usize> {
@@ -242,6 +261,9 @@ impl Program {
         // There is no source.
         if self.source.is_none() {
             return Err(Error::InvalidOperation);
+        }
+        if headers.iter().any(|(_, header)| !Arc::ptr_eq(header.context(), self.context())) {
+            return Err(Error::InvalidContext);
         }
         let headers: Vec<_> = headers
             .iter()
@@ -391,6 +413,21 @@ fn build_binary(mut build: Build) -> (Build, Result<()>) {
     (build, outcome)
 }
 
+/// An error unless there is a kernel of this name, and the same one in each of `executables`. Devices may have been
+/// built for with different options.
+fn check_definition(executables: &[Arc<Artifact>], name: &str) -> Result<()> {
+    let kernel = |artifact: &Arc<Artifact>| artifact.kernels.iter().find(|k| k.name == name).cloned();
+    let found: Vec<_> = executables.iter().filter_map(kernel).collect();
+    let first = found.first().ok_or(Error::InvalidKernelName)?;
+    let agrees = |other: &KernelInfo| {
+        let pairs = first.args.iter().zip(&other.args);
+        first.args.len() == other.args.len()
+            && pairs.into_iter().all(|(a, b)| a.kind == b.kind && a.type_name == b.type_name)
+    };
+    let everywhere = found.len() == executables.len() && found.iter().all(|other| agrees(other));
+    if everywhere { Ok(()) } else { Err(Error::InvalidKernelDefinition) }
+}
+
 fn failure(goal: Goal, error: BuildError) -> Error {
     match (goal, error) {
         (Goal::Build, BuildError::Options) => Error::InvalidBuildOptions,
@@ -404,17 +441,12 @@ fn failure(goal: Goal, error: BuildError) -> Error {
 impl Object<Program> {
     /// clCreateKernel.
     pub fn create_kernel(self: &Arc<Self>, name: &str) -> Result<Arc<Object<Kernel>>> {
-        let artifact = self.any_executable()?;
-        let known = artifact.kernels.iter().any(|info| info.name == name);
-        if !known {
-            return Err(Error::InvalidKernelName);
-        }
+        check_definition(&self.executables()?, name)?;
         Kernel::create(self, name)
     }
 
-    /// clCreateKernelsInProgram: one of each.
-    pub fn create_kernels(self: &Arc<Self>) -> Result<Vec<Arc<Object<Kernel>>>> {
-        let artifact = self.any_executable()?;
-        artifact.kernels.iter().map(|info| Kernel::create(self, &info.name)).collect()
+    /// clCreateKernelsInProgram: one of each of these names.
+    pub fn create_kernels(self: &Arc<Self>, names: &[String]) -> Result<Vec<Arc<Object<Kernel>>>> {
+        names.iter().map(|name| Kernel::create(self, name)).collect()
     }
 }

@@ -2,6 +2,8 @@
 
 mod accuracy;
 mod buffer;
+mod codes_enqueue;
+mod codes_objects;
 mod confine;
 mod context;
 mod device;
@@ -14,6 +16,7 @@ mod later;
 mod launch;
 mod load;
 mod map;
+mod memory;
 mod native;
 mod order;
 mod platform;
@@ -52,6 +55,8 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
         accuracy::TESTS,
         buffer::TESTS,
+        codes_enqueue::TESTS,
+        codes_objects::TESTS,
         confine::TESTS,
         context::TESTS,
         device::TESTS,
@@ -64,6 +69,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         launch::TESTS,
         load::TESTS,
         map::TESTS,
+        memory::TESTS,
         native::TESTS,
         order::TESTS,
         platform::TESTS,

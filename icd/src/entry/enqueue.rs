@@ -334,7 +334,7 @@ entry! {
         let mems = mem_list.get_or_null(num_mem_objects)?;
         let places = args_mem_loc.array(num_mem_objects).unwrap_or(&[]);
         let offsets = places.iter().map(|place| place.address().wrapping_sub(args.address()));
-        let block = callback::block(args.bytes(cb_args).unwrap_or(&[]));
+        let block = callback::block(args.bytes(cb_args).unwrap_or(&[]))?;
         let function = callback::native_kernel(function, !args.is_null());
         let mems = mems.into_iter().zip(offsets).collect();
         event.publish(&queue.launch_native(function, block, mems, &waits)?);

@@ -28,13 +28,14 @@ entry! {
         num_kernels_ret: Out<cl_uint>,
     ) -> status {
         let program = program.get()?;
-        let count = program.any_executable()?.kernels.len();
+        let names = program.kernel_names()?;
+        let count = names.len();
         if !kernels.is_null() {
             // `num_kernels` is too small.
             if (num_kernels as usize) < count {
                 return Err(Error::InvalidValue);
             }
-            let made = program.create_kernels()?;
+            let made = program.create_kernels(&names)?;
             kernels.write(made.iter().map(|kernel| kernel.publish()), count);
         }
         num_kernels_ret.set(count as cl_uint);
@@ -125,6 +126,10 @@ entry! {
     ) -> info |out| {
         let kernel = kernel.get()?;
         let arg = kernel.arg(arg_index)?;
+        // The program was compiled without `-cl-kernel-arg-info`.
+        if !kernel.info().has_arg_info {
+            return Err(Error::KernelArgInfoNotAvailable);
+        }
         match param_name {
             CL_KERNEL_ARG_ADDRESS_QUALIFIER => {
                 out.write::<cl_kernel_arg_address_qualifier>(address_qualifier(arg))

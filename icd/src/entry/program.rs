@@ -11,7 +11,7 @@ use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::object::Object;
 use grus_core::runtime::program::{Build, Program};
 
-use crate::arg::{Handle, Handles, In, InStr, Memory, OutArray};
+use crate::arg::{Handle, Handles, In, InStr, Memory, OutArray, reserve};
 use crate::boundary::{Create, entry};
 use crate::callback;
 
@@ -31,11 +31,14 @@ entry! {
         let mut source = Vec::new();
         for (i, string) in strings.iter().enumerate() {
             let length = lengths.array(count).map_or(0, |lengths| lengths[i]);
-            source.extend(string.bytes(length).ok_or(Error::InvalidValue)?);
+            let bytes = string.bytes(length).ok_or(Error::InvalidValue)?;
+            reserve(&mut source, bytes.len())?;
+            source.extend(bytes);
         }
         // Nulls within the strings are stripped.
         source.retain(|&byte| byte != 0);
-        let source = String::from_utf8_lossy(&source).into_owned();
+        // What is not UTF-8 is replaced.
+        let source = String::from_utf8(source).unwrap_or_else(|e| String::from_utf8_lossy(e.as_bytes()).into());
         Ok(Program::with_source(&context, source))
     }
 }
@@ -147,7 +150,7 @@ entry! {
 
 /// Whether a build with this result got as far as running: only then its callback is called.
 fn has_run(result: &Result<()>) -> bool {
-    !matches!(result, Err(Error::InvalidDevice | Error::InvalidOperation))
+    !matches!(result, Err(Error::InvalidDevice | Error::InvalidOperation | Error::InvalidContext))
 }
 
 entry! {
@@ -257,12 +260,8 @@ entry! {
                 out.array::<usize>(&sizes)
             }
             CL_PROGRAM_BINARIES => out.blobs(&binaries(&program)),
-            CL_PROGRAM_NUM_KERNELS => out.write::<usize>(program.any_executable()?.kernels.len()),
-            CL_PROGRAM_KERNEL_NAMES => {
-                let executable = program.any_executable()?;
-                let names: Vec<_> = executable.kernels.iter().map(|k| k.name.as_str()).collect();
-                out.string(&names.join(";"))
-            }
+            CL_PROGRAM_NUM_KERNELS => out.write::<usize>(program.kernel_names()?.len()),
+            CL_PROGRAM_KERNEL_NAMES => out.string(&program.kernel_names()?.join(";")),
             // Programs are not made from intermediate languages, and their variables have no constructors.
             CL_PROGRAM_IL => out.array::<u8>(&[]),
             CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {

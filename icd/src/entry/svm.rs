@@ -10,7 +10,7 @@ use grus_core::runtime::kernel::Kernel;
 use grus_core::runtime::memory::MapAccess;
 use grus_core::runtime::queue::Queue;
 
-use crate::arg::{Handle, Handles, In, Memory, Out};
+use crate::arg::{Handle, Handles, In, Memory, Out, reserve};
 use crate::boundary::entry;
 use crate::callback;
 use crate::wait::wait_list;
@@ -56,9 +56,11 @@ entry! {
             return Err(Error::InvalidValue);
         }
         let pointers = svm_pointers.array(num_svm_pointers).unwrap_or(&[]);
-        let pointers = pointers.iter().map(Memory::host_ptr).collect();
+        let mut list = Vec::new();
+        reserve(&mut list, pointers.len())?;
+        list.extend(pointers.iter().map(Memory::host_ptr));
         let function = pfn_free_func.map(|function| callback::svm_free(function, user_data));
-        event.publish(&queue.svm_free(pointers, function, &waits));
+        event.publish(&queue.svm_free(list, function, &waits));
         Ok(())
     }
 }

@@ -1,0 +1,357 @@
+//! Error codes that all functions share that enqueue a command. Every one of them is called with everything right but one
+//! parameter: the queue, a memory object, the wait list. A call that fails must not do anything besides: no event is
+//! written, nothing is counted, nothing is mapped, and nothing is enqueued.
+//!
+//! What no test can bring about:
+//! - CL_MISALIGNED_SUB_BUFFER_OFFSET of commands: all devices of a context align alike, so clCreateSubBuffer has refused
+//!   such a sub-buffer before.
+//! - CL_MEM_OBJECT_ALLOCATION_FAILURE of commands: memory is allocated when the object is created.
+//! - CL_MAP_FAILURE: a mapping is the memory itself.
+//! - CL_INVALID_OPERATION of commands on shared virtual memory: the device has all of it.
+//! - CL_INVALID_OPERATION of native kernels: the device runs them.
+//! - CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED of launches: there are no images.
+//! - CL_OUT_OF_RESOURCES but for launches (`launch.rs`), CL_OUT_OF_HOST_MEMORY but for `memory.rs`.
+
+use std::ffi::c_void;
+use std::ptr::{null, null_mut};
+
+use cl_sys::*;
+
+use crate::check::{Outcome, failed};
+use crate::context::{Ctx, raw};
+use crate::{equal, holds, make, ok, place, query, tests};
+
+tests! {
+    "test_api":
+        enqueue_with_a_wrong_queue, enqueue_with_a_wrong_memory_object, enqueue_with_a_wrong_wait_list,
+        blocking_after_a_failure;
+}
+
+/// What a command is enqueued with; the tests change one of them at a time.
+#[derive(Clone, Copy)]
+struct Call {
+    queue: cl_command_queue,
+    /// The memory object, and for copies the target.
+    mem: cl_mem,
+    other: cl_mem,
+    count: cl_uint,
+    list: *const cl_event,
+    event: *mut cl_event,
+    blocking: cl_bool,
+}
+
+/// Things that calls need and that are right in all of them.
+struct Right<'a> {
+    cx: &'a Ctx,
+    kernel: cl_kernel,
+    host: *mut c_void,
+    shared: *mut c_void,
+    mapped: *mut c_void,
+}
+
+type Enqueue = fn(&Right, Call) -> cl_int;
+
+/// A function, and what it takes besides a queue and a wait list.
+struct Function {
+    name: &'static str,
+    mems: usize,
+    blocks: bool,
+    enqueue: Enqueue,
+}
+
+const ZERO: *const usize = [0usize; 3].as_ptr();
+const REGION: *const usize = [4usize, 2, 2].as_ptr();
+const PATTERN: *const c_void = [1u8; 4].as_ptr().cast();
+
+unsafe extern "C" fn nothing(_args: *mut c_void) {}
+
+fn function(name: &'static str, mems: usize, blocks: bool, enqueue: Enqueue) -> Function {
+    Function { name, mems, blocks, enqueue }
+}
+
+/// All functions that enqueue commands on buffers, launches, markers and barriers.
+fn functions() -> Vec<Function> {
+    vec![
+        function("clEnqueueReadBuffer", 1, true, |r, c| {
+            r.cx.clEnqueueReadBuffer(c.queue, c.mem, c.blocking, 0, 64, r.host, c.count, c.list, c.event)
+        }),
+        function("clEnqueueWriteBuffer", 1, true, |r, c| {
+            r.cx.clEnqueueWriteBuffer(c.queue, c.mem, c.blocking, 0, 64, r.host, c.count, c.list, c.event)
+        }),
+        function("clEnqueueReadBufferRect", 1, true, |r, c| {
+            let (queue, mem, blocking, host) = (c.queue, c.mem, c.blocking, r.host);
+            let (count, list, event) = (c.count, c.list, c.event);
+            r.cx.clEnqueueReadBufferRect(
+                queue, mem, blocking, ZERO, ZERO, REGION, 0, 0, 0, 0, host, count, list, event,
+            )
+        }),
+        function("clEnqueueWriteBufferRect", 1, true, |r, c| {
+            let (queue, mem, blocking, host) = (c.queue, c.mem, c.blocking, r.host);
+            let (count, list, event) = (c.count, c.list, c.event);
+            r.cx.clEnqueueWriteBufferRect(
+                queue, mem, blocking, ZERO, ZERO, REGION, 0, 0, 0, 0, host, count, list, event,
+            )
+        }),
+        function("clEnqueueCopyBuffer", 2, false, |r, c| {
+            r.cx.clEnqueueCopyBuffer(c.queue, c.mem, c.other, 0, 0, 64, c.count, c.list, c.event)
+        }),
+        function("clEnqueueCopyBufferRect", 2, false, |r, c| {
+            let (queue, from, to) = (c.queue, c.mem, c.other);
+            let (count, list, event) = (c.count, c.list, c.event);
+            r.cx.clEnqueueCopyBufferRect(queue, from, to, ZERO, ZERO, REGION, 0, 0, 0, 0, count, list, event)
+        }),
+        function("clEnqueueFillBuffer", 1, false, |r, c| {
+            r.cx.clEnqueueFillBuffer(c.queue, c.mem, PATTERN, 4, 0, 64, c.count, c.list, c.event)
+        }),
+        function("clEnqueueMapBuffer", 1, true, |r, c| {
+            let (count, list, event, mut code) = (c.count, c.list, c.event, 1);
+            let (queue, mem, flags) = (c.queue, c.mem, CL_MAP_READ);
+            let mapped =
+                r.cx.clEnqueueMapBuffer(queue, mem, c.blocking, flags, 0, 64, count, list, event, &mut code);
+            // A pointer and an error exclude each other.
+            if (code == CL_SUCCESS) == mapped.is_null() { CL_MAP_FAILURE } else { code }
+        }),
+        function("clEnqueueUnmapMemObject", 1, false, |r, c| {
+            r.cx.clEnqueueUnmapMemObject(c.queue, c.mem, r.mapped, c.count, c.list, c.event)
+        }),
+        function("clEnqueueMigrateMemObjects", 2, false, |r, c| {
+            let mems = [c.mem, c.other];
+            r.cx.clEnqueueMigrateMemObjects(c.queue, 2, mems.as_ptr(), 0, c.count, c.list, c.event)
+        }),
+        function("clEnqueueNDRangeKernel", 0, false, |r, c| {
+            let (global, none) = (1usize, null());
+            r.cx.clEnqueueNDRangeKernel(c.queue, r.kernel, 1, none, &global, none, c.count, c.list, c.event)
+        }),
+        function("clEnqueueTask", 0, false, |r, c| {
+            r.cx.clEnqueueTask(c.queue, r.kernel, c.count, c.list, c.event)
+        }),
+        function("clEnqueueNativeKernel", 0, false, native),
+        function("clEnqueueMarkerWithWaitList", 0, false, |r, c| {
+            r.cx.clEnqueueMarkerWithWaitList(c.queue, c.count, c.list, c.event)
+        }),
+        function("clEnqueueBarrierWithWaitList", 0, false, |r, c| {
+            r.cx.clEnqueueBarrierWithWaitList(c.queue, c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMFree", 0, false, |r, c| {
+            r.cx.clEnqueueSVMFree(c.queue, 0, null_mut(), None, null_mut(), c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMMemcpy", 0, true, |r, c| {
+            r.cx.clEnqueueSVMMemcpy(c.queue, c.blocking, r.shared, r.host, 64, c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMMemFill", 0, false, |r, c| {
+            r.cx.clEnqueueSVMMemFill(c.queue, r.shared, PATTERN, 4, 64, c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMMap", 0, true, |r, c| {
+            r.cx.clEnqueueSVMMap(c.queue, c.blocking, CL_MAP_READ, r.shared, 64, c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMUnmap", 0, false, |r, c| {
+            r.cx.clEnqueueSVMUnmap(c.queue, r.shared, c.count, c.list, c.event)
+        }),
+        function("clEnqueueSVMMigrateMem", 0, false, |r, c| {
+            let mut pointers = [r.shared.cast_const()];
+            let list = pointers.as_mut_ptr();
+            r.cx.clEnqueueSVMMigrateMem(c.queue, 1, list, null(), 0, c.count, c.list, c.event)
+        }),
+    ]
+}
+
+/// A native kernel with a memory object among its arguments.
+fn native(r: &Right, c: Call) -> cl_int {
+    let mut args = [0usize; 2];
+    let block: *mut c_void = args.as_mut_ptr().cast();
+    let mut place: *const c_void = block;
+    let (function, places) = (Some(nothing as unsafe extern "C" fn(*mut c_void)), &raw mut place);
+    r.cx.clEnqueueNativeKernel(c.queue, function, block, 16, 1, &c.mem, places, c.count, c.list, c.event)
+}
+
+/// The world of a test: what is right, and what counts references.
+struct World<'a> {
+    right: Right<'a>,
+    call: Call,
+    gate: cl_event,
+    /// Of another context.
+    foreign: Ctx,
+    foreign_mem: cl_mem,
+    foreign_event: cl_event,
+}
+
+/// A value that is no event and must stay.
+const UNTOUCHED: *mut c_void = std::ptr::without_provenance_mut(0x5a5a);
+
+fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> {
+    let kernel = cx.kernel("kernel void k(void) {}", "k")?;
+    let (mem, other) = (cx.empty_buffer(64)?, cx.empty_buffer(64)?);
+    let shared = cx.clSVMAlloc(cx.context, CL_MEM_READ_WRITE, 64, 0);
+    holds!(!shared.is_null());
+    let (list, event) = (null(), null_mut());
+    let mapped = make!(cx.clEnqueueMapBuffer(cx.queue, mem, CL_TRUE, CL_MAP_READ, 0, 64, 0, list, event));
+    let foreign = cx.sibling()?;
+    Ok(World {
+        right: Right { cx, kernel, host: raw(host), shared, mapped },
+        call: Call { queue: cx.queue, mem, other, count: 0, list, event, blocking: CL_FALSE },
+        gate: cx.user_event()?,
+        foreign_mem: foreign.empty_buffer(64)?,
+        foreign_event: foreign.user_event()?,
+        foreign,
+    })
+}
+
+impl World<'_> {
+    /// What a call that fails must leave alone.
+    fn counts(&self) -> Outcome<[cl_uint; 6]> {
+        let cx = self.right.cx;
+        let (queue, gate) = (cx.queue, self.gate);
+        let mem = |mem, name| query!(cx.clGetMemObjectInfo(mem, name)).value::<cl_uint>();
+        Ok([
+            query!(cx.clGetCommandQueueInfo(queue, CL_QUEUE_REFERENCE_COUNT)).value()?,
+            mem(self.call.mem, CL_MEM_REFERENCE_COUNT)?,
+            mem(self.call.other, CL_MEM_REFERENCE_COUNT)?,
+            mem(self.call.mem, CL_MEM_MAP_COUNT)?,
+            query!(cx.clGetEventInfo(gate, CL_EVENT_REFERENCE_COUNT)).value()?,
+            query!(cx.clGetKernelInfo(self.right.kernel, CL_KERNEL_REFERENCE_COUNT)).value()?,
+        ])
+    }
+
+    /// The call must fail with this code, and do nothing.
+    fn fails(&self, function: &Function, what: &str, call: Call, expected: cl_int) -> Outcome {
+        let before = self.counts()?;
+        let mut event = UNTOUCHED;
+        let found = (function.enqueue)(&self.right, Call { event: &mut event, ..call });
+        let name = function.name;
+        if found != expected {
+            return failed(place!(), &format!("{name} with {what} gives {found}, not {expected}"));
+        }
+        if event != UNTOUCHED || self.counts()? != before {
+            return failed(place!(), &format!("{name} with {what} failed and did something all the same"));
+        }
+        Ok(())
+    }
+
+    /// The same without a place for an event.
+    fn fails_twice(&self, function: &Function, what: &str, call: Call, expected: cl_int) -> Outcome {
+        self.fails(function, what, call, expected)?;
+        let found = (function.enqueue)(&self.right, call);
+        if found == expected {
+            return Ok(());
+        }
+        failed(place!(), &format!("{} with {what} and no event gives {found}", function.name))
+    }
+}
+
+fn enqueue_with_a_wrong_queue(cx: &Ctx) -> Outcome {
+    let mut host = [0; 64];
+    let world = world(cx, &mut host)?;
+    let dead = cx.queue(0)?;
+    ok!(cx.clReleaseCommandQueue(dead));
+    let mut wrong = vec![null_mut(), cx.context, cx.device, world.call.mem, world.gate];
+    // A loader follows handles itself.
+    wrong.extend(cx.is_vendor().then_some(dead));
+    for function in functions() {
+        for &queue in &wrong {
+            let call = Call { queue, ..world.call };
+            world.fails_twice(&function, "a wrong queue", call, CL_INVALID_COMMAND_QUEUE)?;
+        }
+        // A right queue of a context that the other objects are not of.
+        if function.mems > 0 {
+            let call = Call { queue: world.foreign.queue, ..world.call };
+            world.fails_twice(&function, "another context's queue", call, CL_INVALID_CONTEXT)?;
+        }
+    }
+    Ok(())
+}
+
+fn enqueue_with_a_wrong_memory_object(cx: &Ctx) -> Outcome {
+    let mut host = [0; 64];
+    let world = world(cx, &mut host)?;
+    let dead = cx.empty_buffer(64)?;
+    ok!(cx.clReleaseMemObject(dead));
+    // In a list that is not a loader's to follow, null is a wrong object too; native kernels alone take it.
+    let wrong = [null_mut(), cx.queue, cx.context, world.gate, dead];
+    let wrong = &wrong[..if cx.is_vendor() { 5 } else { 4 }];
+    for function in functions() {
+        for &mem in wrong {
+            if function.mems > 0 {
+                let call = Call { mem, ..world.call };
+                world.fails_twice(&function, "a wrong object", call, CL_INVALID_MEM_OBJECT)?;
+            }
+            if function.mems > 1 {
+                let call = Call { other: mem, ..world.call };
+                world.fails_twice(&function, "a wrong second object", call, CL_INVALID_MEM_OBJECT)?;
+            }
+        }
+        if function.mems > 0 {
+            let call = Call { mem: world.foreign_mem, ..world.call };
+            world.fails_twice(&function, "another context's object", call, CL_INVALID_CONTEXT)?;
+        }
+        if function.mems > 1 {
+            let call = Call { other: world.foreign_mem, ..world.call };
+            world.fails_twice(&function, "another context's second object", call, CL_INVALID_CONTEXT)?;
+        }
+    }
+    let native = function("clEnqueueNativeKernel", 1, false, native);
+    for &mem in &wrong[1..] {
+        world.fails_twice(&native, "a wrong object", Call { mem, ..world.call }, CL_INVALID_MEM_OBJECT)?;
+    }
+    let call = Call { mem: world.foreign_mem, ..world.call };
+    world.fails_twice(&native, "another context's object", call, CL_INVALID_CONTEXT)?;
+    equal!((native.enqueue)(&world.right, Call { mem: null_mut(), ..world.call }), CL_SUCCESS);
+    ok!(cx.clFinish(cx.queue));
+    Ok(())
+}
+
+fn enqueue_with_a_wrong_wait_list(cx: &Ctx) -> Outcome {
+    let mut host = [0; 64];
+    let world = world(cx, &mut host)?;
+    let dead = cx.user_event()?;
+    ok!(cx.clReleaseEvent(dead));
+    let gate = world.gate;
+    let (no_event, half, with_queue) = ([null_mut()], [gate, null_mut()], [gate, cx.queue]);
+    let wrong: [(&str, cl_uint, *const cl_event); 6] = [
+        ("a count and no list", 1, null()),
+        ("a list and no count", 0, &gate),
+        ("a null event", 1, no_event.as_ptr()),
+        ("a null event behind a right one", 2, half.as_ptr()),
+        ("a queue among the events", 2, with_queue.as_ptr()),
+        ("a dead event", 1, &dead),
+    ];
+    let mixed = [gate, world.foreign_event];
+    for function in functions() {
+        for (what, count, list) in wrong {
+            let call = Call { count, list, ..world.call };
+            world.fails_twice(&function, what, call, CL_INVALID_EVENT_WAIT_LIST)?;
+        }
+        for list in [&mixed[1..], &mixed] {
+            let call = Call { count: list.len() as cl_uint, list: list.as_ptr(), ..world.call };
+            world.fails_twice(&function, "another context's event", call, CL_INVALID_CONTEXT)?;
+        }
+    }
+    // Nothing waits for the gate: there is nothing to finish.
+    ok!(cx.clFinish(cx.queue));
+    Ok(())
+}
+
+fn blocking_after_a_failure(cx: &Ctx) -> Outcome {
+    let mut host = [0; 64];
+    let world = world(cx, &mut host)?;
+    let gate = world.gate;
+    ok!(cx.clSetUserEventStatus(gate, -9));
+    let error = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
+    for function in functions() {
+        let call = Call { count: 1, list: &gate, blocking: CL_TRUE, ..world.call };
+        if function.blocks {
+            world.fails_twice(&function, "an event that failed", call, error)?;
+            continue;
+        }
+        if function.name == "clEnqueueUnmapMemObject" {
+            continue;
+        }
+        // The others are enqueued, and fail.
+        let mut event = null_mut();
+        equal!((function.enqueue)(&world.right, Call { event: &mut event, ..call }), CL_SUCCESS);
+        equal!(cx.clWaitForEvents(1, &event), error);
+        equal!(cx.status(event)?, error);
+        ok!(cx.clReleaseEvent(event));
+    }
+    equal!(world.counts()?, [1; 6]);
+    Ok(())
+}
