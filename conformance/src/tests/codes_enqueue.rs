@@ -29,19 +29,19 @@ tests! {
 
 /// What a command is enqueued with; the tests change one of them at a time.
 #[derive(Clone, Copy)]
-struct Call {
-    queue: cl_command_queue,
+pub(super) struct Call {
+    pub queue: cl_command_queue,
     /// The memory object, and for copies the target.
-    mem: cl_mem,
-    other: cl_mem,
-    count: cl_uint,
-    list: *const cl_event,
-    event: *mut cl_event,
-    blocking: cl_bool,
+    pub mem: cl_mem,
+    pub other: cl_mem,
+    pub count: cl_uint,
+    pub list: *const cl_event,
+    pub event: *mut cl_event,
+    pub blocking: cl_bool,
 }
 
 /// Things that calls need and that are right in all of them.
-struct Right<'a> {
+pub(super) struct Right<'a> {
     cx: &'a Ctx,
     kernel: cl_kernel,
     host: *mut c_void,
@@ -49,14 +49,14 @@ struct Right<'a> {
     mapped: *mut c_void,
 }
 
-type Enqueue = fn(&Right, Call) -> cl_int;
+pub(super) type Enqueue = fn(&Right, Call) -> cl_int;
 
 /// A function, and what it takes besides a queue and a wait list.
-struct Function {
-    name: &'static str,
+pub(super) struct Function {
+    pub name: &'static str,
     mems: usize,
     blocks: bool,
-    enqueue: Enqueue,
+    pub enqueue: Enqueue,
 }
 
 const ZERO: *const usize = [0usize; 3].as_ptr();
@@ -70,7 +70,7 @@ fn function(name: &'static str, mems: usize, blocks: bool, enqueue: Enqueue) -> 
 }
 
 /// All functions that enqueue commands on buffers, launches, markers and barriers.
-fn functions() -> Vec<Function> {
+pub(super) fn functions() -> Vec<Function> {
     vec![
         function("clEnqueueReadBuffer", 1, true, |r, c| {
             r.cx.clEnqueueReadBuffer(c.queue, c.mem, c.blocking, 0, 64, r.host, c.count, c.list, c.event)
@@ -165,10 +165,10 @@ fn native(r: &Right, c: Call) -> cl_int {
 }
 
 /// The world of a test: what is right, and what counts references.
-struct World<'a> {
-    right: Right<'a>,
-    call: Call,
-    gate: cl_event,
+pub(super) struct World<'a> {
+    pub right: Right<'a>,
+    pub call: Call,
+    pub gate: cl_event,
     /// Of another context.
     foreign: Ctx,
     foreign_mem: cl_mem,
@@ -178,7 +178,7 @@ struct World<'a> {
 /// A value that is no event and must stay.
 const UNTOUCHED: *mut c_void = std::ptr::without_provenance_mut(0x5a5a);
 
-fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> {
+pub(super) fn world<'a>(cx: &'a Ctx, host: &mut [u8; 64]) -> Outcome<World<'a>> {
     let kernel = cx.kernel("kernel void k(void) {}", "k")?;
     let (mem, other) = (cx.empty_buffer(64)?, cx.empty_buffer(64)?);
     let shared = cx.clSVMAlloc(cx.context, CL_MEM_READ_WRITE, 64, 0);

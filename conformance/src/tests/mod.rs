@@ -19,6 +19,7 @@ mod map;
 mod memory;
 mod native;
 mod order;
+mod overlap;
 mod platform;
 mod profile;
 mod program;
@@ -72,6 +73,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         memory::TESTS,
         native::TESTS,
         order::TESTS,
+        overlap::TESTS,
         platform::TESTS,
         profile::TESTS,
         program::TESTS,
