@@ -414,7 +414,12 @@ fn kernels_that_differ_by_device(cx: &Ctx) -> Outcome {
     equal!(count, 1);
     // Each device runs what was built for it.
     let kernel = make!(cx.clCreateKernel(program, c"same".as_ptr()));
+    // Which of the two is meant must be said.
+    let asked = CL_KERNEL_WORK_GROUP_SIZE;
+    query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, null_mut(), asked));
+    query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, cx.device, asked));
     for (device, expected) in devices.iter().zip([1i32, 2]) {
+        query!(cx.clGetKernelWorkGroupInfo(kernel, *device, asked)).value::<usize>()?;
         let mut host = [0i32; 1];
         let pointer = host.as_mut_ptr().cast();
         let buffer = make!(cx.clCreateBuffer(context, CL_MEM_USE_HOST_PTR, 4, pointer));
