@@ -23,6 +23,8 @@ pub struct Program {
     context: Parent<Context>,
     devices: Vec<Parent<Device>>,
     source: Option<String>,
+    /// Whether clLinkProgram made it.
+    is_linked: bool,
     /// One for each device, in their order.
     builds: Mutex<Vec<Build>>,
     /// Kernel objects of this program that exist.
@@ -160,6 +162,7 @@ impl Program {
             context: Parent::new(context),
             devices,
             source,
+            is_linked: false,
             builds: Mutex::new(builds),
             kernels: AtomicUsize::new(0),
         }
@@ -248,6 +251,10 @@ impl Program {
 
     /// clBuildProgram for `devices` (all, if there is no list).
     pub fn build(&self, devices: Option<&[Arc<Object<Device>>]>, options: &str) -> Result<()> {
+        // It is the result of a link.
+        if self.is_linked {
+            return Err(Error::InvalidOperation);
+        }
         self.make(Goal::Build, devices, &[], options)
     }
 
@@ -360,7 +367,7 @@ impl Program {
         }
         let builds = link_all(&parts, options);
         let failed = builds.iter().any(|build| build.status == CL_BUILD_ERROR);
-        let program = Object::new(Self::new(context, devices, None, builds));
+        let program = Object::new(Self { is_linked: true, ..Self::new(context, devices, None, builds) });
         Ok((program, if failed { Err(Error::LinkProgramFailure) } else { Ok(()) }))
     }
 }

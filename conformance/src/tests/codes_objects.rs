@@ -364,6 +364,13 @@ fn negative_build_program_objects(cx: &Ctx) -> Outcome {
     // What it was built for stays if the next build is no build.
     let kernel = make!(cx.clCreateKernel(program, c"set".as_ptr()));
     ok!(cx.clReleaseKernel(kernel));
+    // The result of a link is not built again.
+    let object = cx.source(SET)?;
+    ok!(cx.clCompileProgram(object, 0, null(), null(), 0, null(), null_mut(), None, null_mut()));
+    let linked = make!(cx.clLinkProgram(cx.context, 0, null(), null(), 1, &object, None, null_mut()));
+    fails!(CL_INVALID_OPERATION, cx.clBuildProgram(linked, 0, null(), null(), None, null_mut()));
+    let kernel = make!(cx.clCreateKernel(linked, c"set".as_ptr()));
+    ok!(cx.clReleaseKernel(kernel));
     // Room for fewer kernels than there are.
     let mut kernels = [null_mut(); 1];
     let (mut count, list) = (77, kernels.as_mut_ptr());

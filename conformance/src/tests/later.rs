@@ -510,8 +510,10 @@ fn later_device_info(cx: &Ctx) -> Outcome {
 fn later_program_info(cx: &Ctx) -> Outcome {
     let program = cx.program_with(COPY, "")?;
     equal!(query!(cx.clGetProgramInfo(program, PROGRAM_IL)).size(), 0);
+    let unbuilt = cx.source(COPY)?;
     for name in [PROGRAM_GLOBAL_CTORS_PRESENT, PROGRAM_GLOBAL_DTORS_PRESENT] {
         equal!(query!(cx.clGetProgramInfo(program, name)).value::<cl_bool>()?, CL_FALSE);
+        query_fails!(CL_INVALID_PROGRAM_EXECUTABLE, cx.clGetProgramInfo(unbuilt, name));
     }
     Ok(())
 }

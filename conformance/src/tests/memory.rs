@@ -15,7 +15,8 @@ tests! {
         more_memory_than_there_is, sizes_beyond_reason, five_gigabytes, five_gigabytes_in_kernels;
     "test_buffers":
         sub_buffers_copy_overlap, sub_buffers_rect_overlap, destructors_of_parts, destructor_after_kernel,
-        unmap_of_another_object, map_count_until_unmapped, maps_that_overlap;
+        unmap_of_another_object, map_count_until_unmapped, maps_that_overlap, maps_for_writing,
+        map_that_fails_later;
 }
 
 const GIGABYTE: usize = 1 << 30;
@@ -416,5 +417,64 @@ fn maps_that_overlap(cx: &Ctx) -> Outcome {
         ok!(cx.clFinish(cx.queue));
         equal!(maps(cx, buffer)?, left);
     }
+    Ok(())
+}
+
+fn maps_for_writing(cx: &Ctx) -> Outcome {
+    let buffer = cx.empty_buffer(256)?;
+    let (write, discard) = (CL_MAP_WRITE, CL_MAP_WRITE_INVALIDATE_REGION);
+    let refused = |flags, offset, size| -> Outcome {
+        let (queue, list, event) = (cx.queue, null(), null_mut());
+        let map = CL_INVALID_OPERATION;
+        make_fails!(map, cx.clEnqueueMapBuffer(queue, buffer, CL_TRUE, flags, offset, size, 0, list, event));
+        Ok(())
+    };
+    let unmap = |pointer| cx.clEnqueueUnmapMemObject(cx.queue, buffer, pointer, 0, null(), null_mut());
+    let first = map(cx, buffer, write, 64, 64)?;
+    for (flags, offset, size) in [
+        (write, 64, 64),
+        (write, 0, 65),
+        (discard, 127, 1),
+        (CL_MAP_READ | write, 0, 256),
+        (discard, 100, 100),
+    ] {
+        refused(flags, offset, size)?;
+    }
+    equal!(maps(cx, buffer)?, 1);
+    // Beside it, and for reading.
+    let others = [map(cx, buffer, write, 0, 64)?, map(cx, buffer, discard, 128, 64)?];
+    let reader = map(cx, buffer, CL_MAP_READ, 64, 64)?;
+    equal!(reader, first);
+    equal!(maps(cx, buffer)?, 4);
+    // Unmapped, even if not yet done, it is free again.
+    ok!(unmap(first));
+    let again = map(cx, buffer, write, 64, 64)?;
+    for pointer in [again, reader, others[0], others[1]] {
+        ok!(unmap(pointer));
+    }
+    fails!(CL_INVALID_VALUE, unmap(first));
+    ok!(cx.clFinish(cx.queue));
+    equal!(maps(cx, buffer)?, 0);
+    Ok(())
+}
+
+fn map_that_fails_later(cx: &Ctx) -> Outcome {
+    // A map that waits for something that fails maps nothing, though the pointer was handed out.
+    let buffer = cx.empty_buffer(64)?;
+    let (gate, mut event, list) = (cx.user_event()?, null_mut(), null());
+    let (queue, flags) = (cx.queue, CL_MAP_WRITE);
+    let pointer = make!(cx.clEnqueueMapBuffer(queue, buffer, CL_FALSE, flags, 0, 64, 1, &gate, &mut event));
+    equal!(maps(cx, buffer)?, 1);
+    ok!(cx.clSetUserEventStatus(gate, -2));
+    fails!(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, cx.clWaitForEvents(1, &event));
+    equal!(maps(cx, buffer)?, 0);
+    fails!(CL_INVALID_VALUE, cx.clEnqueueUnmapMemObject(queue, buffer, pointer, 0, list, null_mut()));
+    let mapped = map(cx, buffer, CL_MAP_WRITE, 0, 64)?;
+    // An unmap that fails leaves it mapped.
+    ok!(cx.clEnqueueUnmapMemObject(queue, buffer, mapped, 1, &gate, &mut event));
+    fails!(CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST, cx.clWaitForEvents(1, &event));
+    equal!(maps(cx, buffer)?, 1);
+    ok!(cx.clEnqueueUnmapMemObject(queue, buffer, mapped, 0, list, null_mut()));
+    ok!(cx.clFinish(queue));
     Ok(())
 }

@@ -265,6 +265,7 @@ entry! {
             // Programs are not made from intermediate languages, and their variables have no constructors.
             CL_PROGRAM_IL => out.array::<u8>(&[]),
             CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT | CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT => {
+                program.kernel_names()?;
                 out.write::<cl_bool>(CL_FALSE)
             }
             _ => Err(Error::InvalidValue),

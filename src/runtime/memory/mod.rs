@@ -34,10 +34,16 @@ pub struct Mem {
     /// The parent of a sub-buffer and where it begins.
     origin: Option<(Parent<Mem>, usize)>,
     storage: Arc<Storage>,
-    /// Pointers that were handed out by map and not taken back, one for each mapping.
-    maps: Mutex<Vec<usize>>,
+    /// What was handed out by map and not taken back.
+    maps: Mutex<Vec<Mapping>>,
     map_count: AtomicU32,
     destructors: Mutex<Vec<Destructor>>,
+}
+
+/// A mapped region, by addresses.
+struct Mapping {
+    region: std::ops::Range<usize>,
+    writes: bool,
 }
 
 impl Body for Mem {
@@ -213,24 +219,37 @@ impl Mem {
         self.destructors.lock().push(destructor);
     }
 
-    /// Notes a mapping and returns the pointer for the application.
-    pub fn map(&self, offset: usize) -> HostPtr {
+    /// Notes a mapping and returns the pointer for the application; an error if another one of the region is for
+    /// writing too.
+    fn map(&self, offset: usize, size: usize, writes: bool) -> Result<HostPtr> {
         let pointer = self.base().at(offset);
-        self.maps.lock().push(pointer.address());
+        let region = pointer.address()..pointer.address() + size;
+        let mut maps = self.maps.lock();
+        let meets = |other: &Mapping| other.region.start < region.end && region.start < other.region.end;
+        if writes && maps.iter().any(|other| other.writes && meets(other)) {
+            return Err(Error::InvalidOperation);
+        }
+        maps.push(Mapping { region, writes });
         self.map_count.fetch_add(1, Ordering::Relaxed);
-        pointer
+        Ok(pointer)
     }
 
-    /// Takes a mapping back when its unmap is enqueued; an error if `pointer` is none.
-    pub fn unmap(&self, pointer: HostPtr) -> Result<()> {
+    /// Takes a mapping back when its unmap is enqueued; an error if `pointer` is none. Of several with one pointer, that
+    /// for writing is the first to go, since it is in the way of others.
+    fn unmap(&self, pointer: HostPtr) -> Result<Mapping> {
         let mut maps = self.maps.lock();
-        let found = maps.iter().position(|&p| p == pointer.address());
-        maps.swap_remove(found.ok_or(Error::InvalidValue)?);
-        Ok(())
+        let mine = maps.iter().enumerate().filter(|(_, mapping)| mapping.region.start == pointer.address());
+        let found = mine.max_by_key(|(_, mapping)| mapping.writes).map(|(place, _)| place);
+        Ok(maps.swap_remove(found.ok_or(Error::InvalidValue)?))
+    }
+
+    /// Gives back what `unmap` took: its command did not run.
+    fn remap(&self, mapping: Mapping) {
+        self.maps.lock().push(mapping);
     }
 
     /// The mapping's unmap has run.
-    pub fn unmapped(&self) {
+    fn unmapped(&self) {
         self.map_count.fetch_sub(1, Ordering::Relaxed);
     }
 }

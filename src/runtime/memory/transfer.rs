@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::{HostPtr, Layout, Mem, Region, rect};
+use super::{HostPtr, Layout, Mapping, Mem, Region, rect};
 use crate::cl::*;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, Work};
@@ -32,14 +32,56 @@ impl MapAccess {
         Ok(Self(flags))
     }
 
+    /// Whether the host is going to write.
+    pub fn writes(self) -> bool {
+        self.0 & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0
+    }
+
     /// An error if the object does not allow the host this access.
     pub fn check(self, mem: &Mem) -> Result<()> {
         let reads = self.0 & CL_MAP_READ != 0;
-        let writes = self.0 & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) != 0;
-        if reads && !mem.host_may_read() || writes && !mem.host_may_write() {
+        if reads && !mem.host_may_read() || self.writes() && !mem.host_may_write() {
             return Err(Error::InvalidOperation);
         }
         Ok(())
+    }
+}
+
+/// A mapping whose command has not run. If it never does, because what it waits for has failed, nothing is mapped.
+struct PendingMap(Option<(Buffer, HostPtr)>);
+
+impl PendingMap {
+    fn done(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for PendingMap {
+    fn drop(&mut self) {
+        if let Some((buffer, pointer)) = self.0.take()
+            && buffer.unmap(pointer).is_ok()
+        {
+            buffer.unmapped();
+        }
+    }
+}
+
+/// A mapping whose unmap has not run. If it never does, the region is as mapped as before.
+struct PendingUnmap(Option<(Buffer, Mapping)>);
+
+impl PendingUnmap {
+    fn done(mut self) {
+        if let Some((mem, _)) = self.0.take() {
+            mem.unmapped();
+        }
+    }
+}
+
+impl Drop for PendingUnmap {
+    fn drop(&mut self) {
+        if let Some((mem, mapping)) = self.0.take() {
+            mem.remap(mapping);
+        }
     }
 }
 
@@ -261,27 +303,23 @@ impl Object<Queue> {
             return Err(Error::InvalidValue);
         }
         access.check(&buffer)?;
-        let pointer = buffer.map(offset);
-        let held = Arc::clone(&buffer);
+        let pointer = buffer.map(offset, size, access.writes())?;
+        let pending = PendingMap(Some((buffer, pointer)));
         let work = Box::new(move || {
-            drop(held);
+            pending.done();
             Ok(())
         });
-        let event = self.start(CL_COMMAND_MAP_BUFFER, blocking, waits, work);
-        if event.is_err() {
-            // A blocking map that failed maps nothing.
-            buffer.unmap(pointer)?;
-            buffer.unmapped();
-        }
-        Ok((pointer, event?))
+        let event = self.start(CL_COMMAND_MAP_BUFFER, blocking, waits, work)?;
+        Ok((pointer, event))
     }
 
     /// clEnqueueUnmapMemObject.
     pub fn unmap(self: &Arc<Self>, mem: Buffer, pointer: HostPtr, waits: Waits) -> Enqueued {
         self.check_context(&mem)?;
-        mem.unmap(pointer)?;
+        let mapping = mem.unmap(pointer)?;
+        let pending = PendingUnmap(Some((mem, mapping)));
         let work = Box::new(move || {
-            mem.unmapped();
+            pending.done();
             Ok(())
         });
         self.start(CL_COMMAND_UNMAP_MEM_OBJECT, false, waits, work)
