@@ -7,11 +7,13 @@
 //! - contexts: CL_INVALID_OPERATION and all that concerns sharing with OpenGL and others, which does not exist.
 //! - queues: CL_INVALID_QUEUE_PROPERTIES of clCreateCommandQueue, since all that it can be asked for exists; every code of
 //!   clSetCommandQueueProperty but CL_INVALID_OPERATION, which is what it says to everything since 1.1.
-//! - memory: CL_INVALID_DEVICE, CL_INVALID_OPERATION of clCreateBuffer, which extensions define, and
+//! - memory: CL_INVALID_DEVICE, CL_INVALID_OPERATION of clCreateBuffer and clGetMemObjectInfo, which extensions define, and
 //!   CL_MEM_OBJECT_ALLOCATION_FAILURE of clCreateSubBuffer, which allocates nothing.
 //! - programs: CL_COMPILER_NOT_AVAILABLE, CL_LINKER_NOT_AVAILABLE, since both always are; CL_INVALID_BINARY of
 //!   clBuildProgram, since a binary was checked when the program was made, for each of its devices.
-//! - kernels: CL_MAX_SIZE_RESTRICTION_EXCEEDED, which SPIR-V defines; CL_INVALID_OPERATION of shared virtual memory.
+//! - programs of an intermediate language: all that is wrong with one or with its constants, since there is none.
+//! - kernels: CL_MAX_SIZE_RESTRICTION_EXCEEDED, which SPIR-V defines; CL_INVALID_OPERATION of shared virtual memory, which
+//!   exists; CL_INVALID_VALUE of sub-groups, which do not exist.
 //! - CL_OUT_OF_RESOURCES and CL_OUT_OF_HOST_MEMORY, but for `memory.rs`.
 
 use std::ffi::c_void;
