@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
@@ -25,8 +25,11 @@ use crate::cl::*;
 use crate::support::FastMap;
 use crate::support::sync::{Condvar, Mutex};
 
-/// So many commands are enqueued before the queue flushes itself.
+/// So many commands are enqueued before the queue flushes itself, so that they run while more are enqueued.
 const BATCH: usize = 256;
+
+/// Commands that are shorter run faster where they were enqueued than on another thread, and wait for who waits for them.
+const SHORT: Duration = Duration::from_micros(4);
 
 /// Commands that a thread takes from the line at once.
 const TURN: usize = 16;
@@ -82,6 +85,8 @@ struct State {
     awaited: Vec<Arc<Object<Queue>>>,
     /// Requests to the pool that have not been answered.
     offered: usize,
+    /// In order: whether the commands of the last long turn were short.
+    short: bool,
 }
 
 /// How a command relates to the others of its queue.
@@ -193,6 +198,8 @@ impl Queue {
         state.running = true;
         let count = state.line.len().min(TURN);
         turn.commands.extend(state.line.drain(..count));
+        // Looking at the clock costs something, too.
+        turn.start = (count == TURN).then(Instant::now);
         state.forget_unflushed();
         if state.crowd > 0 && state.line.len() < CROWD / 2 {
             self.room.notify_all();
@@ -202,9 +209,14 @@ impl Queue {
 
     /// What of a turn has not run goes back to the head of the line.
     fn end_turn(&self, turn: &mut Turn) {
+        let took = turn.start.take().map(|start| start.elapsed());
+        let ran = turn.next;
         let left = turn.commands.drain(turn.next..);
         let mut state = self.state.lock();
         state.running = false;
+        if let Some(took) = took {
+            state.short = took < SHORT * ran as u32;
+        }
         for command in left.rev() {
             state.line.push_front(command);
         }
@@ -250,6 +262,8 @@ struct Turn {
     commands: SmallVec<[Arc<Object<Event>>; TURN]>,
     /// The first that has not run.
     next: usize,
+    /// When it began, if that is of interest.
+    start: Option<Instant>,
 }
 
 impl Turn {
@@ -312,7 +326,7 @@ impl Object<Queue> {
         state.enqueued += 1;
         event.set_number(state.enqueued);
         state.unflushed += 1;
-        let full = state.unflushed >= BATCH;
+        let full = state.unflushed >= if state.short { CROWD } else { BATCH };
         let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         if event.enqueued() && self.out_of_order {
             state.ready.push_back(Arc::clone(&event));
