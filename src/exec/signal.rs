@@ -122,7 +122,53 @@ impl Drop for Stack {
     }
 }
 
-pub(super) use machine::{Machine, enter, supported};
+pub(super) use machine::Machine;
+pub(super) use way_out::{enter, supported};
+
+/// The call that can be left: assembler of the machine.
+#[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux"))]
+mod way_out {
+    use std::ffi::c_void;
+
+    unsafe extern "C" {
+        fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
+        /// Where `grus_enter` goes on when its call returns. No function.
+        pub fn grus_resume();
+    }
+
+    /// Calls `body` with `data`. `resume` gets what [`super::Machine::resume`] wants.
+    ///
+    /// # Safety
+    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
+    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
+        // SAFETY: the caller's promise.
+        unsafe { grus_enter(body, data, resume) }
+    }
+
+    /// Whether faults can be contained here.
+    pub fn supported() -> bool {
+        true
+    }
+}
+
+/// A call that cannot be left.
+#[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
+mod way_out {
+    use std::ffi::c_void;
+
+    /// Calls `body` with `data`.
+    ///
+    /// # Safety
+    /// `body` may be called with `data`.
+    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, _resume: *mut usize) {
+        body(data);
+    }
+
+    /// Whether faults can be contained here.
+    pub fn supported() -> bool {
+        false
+    }
+}
 
 /// x86-64 with the System V calling convention.
 #[cfg(all(target_arch = "x86_64", target_os = "linux"))]
@@ -178,27 +224,6 @@ mod machine {
         ".size grus_enter, .-grus_enter",
         ".popsection",
     );
-
-    unsafe extern "C" {
-        #[link_name = "grus_enter"]
-        fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
-        #[link_name = "grus_resume"]
-        fn grus_resume();
-    }
-
-    /// Calls `body` with `data`. `resume` gets what [`Machine::resume`] wants.
-    ///
-    /// # Safety
-    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
-    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
-        // SAFETY: the caller's promise.
-        unsafe { grus_enter(body, data, resume) }
-    }
-
-    /// Whether faults can be contained here.
-    pub fn supported() -> bool {
-        true
-    }
 
     /// The state of an interrupted thread.
     pub struct Machine(*mut libc::ucontext_t);
@@ -266,7 +291,7 @@ mod machine {
             // SAFETY: as said where this was made.
             let registers = unsafe { &mut (*self.0).uc_mcontext.gregs };
             registers[libc::REG_RSP as usize] = resume as i64;
-            registers[libc::REG_RIP as usize] = grus_resume as *const () as i64;
+            registers[libc::REG_RIP as usize] = super::way_out::grus_resume as *const () as i64;
             registers[libc::REG_EFL as usize] &= !DIRECTION;
         }
     }
@@ -321,27 +346,6 @@ mod machine {
         ".popsection",
     );
 
-    unsafe extern "C" {
-        #[link_name = "grus_enter"]
-        fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
-        #[link_name = "grus_resume"]
-        fn grus_resume();
-    }
-
-    /// Calls `body` with `data`. `resume` gets what [`Machine::resume`] wants.
-    ///
-    /// # Safety
-    /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
-    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
-        // SAFETY: the caller's promise.
-        unsafe { grus_enter(body, data, resume) }
-    }
-
-    /// Whether faults can be contained here.
-    pub fn supported() -> bool {
-        true
-    }
-
     /// The state of an interrupted thread.
     pub struct Machine(*mut libc::ucontext_t);
 
@@ -384,7 +388,7 @@ mod machine {
         pub fn resume(&self, resume: usize) {
             self.state().sp = resume as u64;
             self.state().regs[29] = resume as u64;
-            self.state().pc = grus_resume as *const () as u64;
+            self.state().pc = super::way_out::grus_resume as *const () as u64;
         }
     }
 }
@@ -393,19 +397,6 @@ mod machine {
 #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux")))]
 mod machine {
     use std::ffi::c_void;
-
-    /// Calls `body` with `data`.
-    ///
-    /// # Safety
-    /// `body` may be called with `data`.
-    pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, _resume: *mut usize) {
-        body(data);
-    }
-
-    /// Whether faults can be contained here.
-    pub fn supported() -> bool {
-        false
-    }
 
     /// The state of an interrupted thread, of which nothing is known.
     pub struct Machine;

@@ -77,8 +77,8 @@ struct State {
     last: Option<Arc<Object<Event>>>,
     /// Commands that were ever enqueued.
     enqueued: u64,
-    /// Commands of this line's end that have not been flushed.
-    unflushed: usize,
+    /// How many of them have been flushed.
+    flushed: u64,
     /// Threads that wait for room.
     crowd: usize,
     /// Queues that commands here wait for and that must be flushed when this one is.
@@ -185,7 +185,6 @@ impl Queue {
     fn take_ready(&self) -> Option<Arc<Object<Event>>> {
         let mut state = self.state.lock();
         let command = state.ready.pop_front();
-        state.forget_unflushed();
         command
     }
 
@@ -200,7 +199,6 @@ impl Queue {
         turn.commands.extend(state.line.drain(..count));
         // Looking at the clock costs something, too.
         turn.start = (count == TURN).then(Instant::now);
-        state.forget_unflushed();
         if state.crowd > 0 && state.line.len() < CROWD / 2 {
             self.room.notify_all();
         }
@@ -281,9 +279,10 @@ thread_local! {
 }
 
 impl State {
-    /// Commands that a waiting thread took need no flush any more.
-    fn forget_unflushed(&mut self) {
-        self.unflushed = self.unflushed.min(self.line.len() + self.pending.len());
+    /// Commands that have not been flushed, those left out that a waiting thread has run.
+    fn unflushed(&self) -> usize {
+        let since = usize::try_from(self.enqueued - self.flushed).unwrap_or(usize::MAX);
+        since.min(self.line.len() + self.pending.len())
     }
 
     /// How many requests to the pool are worth making now.
@@ -325,8 +324,7 @@ impl Object<Queue> {
         let before = state.last.replace(Arc::clone(&event));
         state.enqueued += 1;
         event.set_number(state.enqueued);
-        state.unflushed += 1;
-        let full = state.unflushed >= if state.short { CROWD } else { BATCH };
+        let full = state.unflushed() >= if state.short { CROWD } else { BATCH };
         let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         if event.enqueued() && self.out_of_order {
             state.ready.push_back(Arc::clone(&event));
@@ -383,7 +381,7 @@ impl Object<Queue> {
     /// Marks every command as flushed, and flushes the queues they wait for.
     fn submit(self: &Arc<Self>) {
         let mut state = self.state.lock();
-        if state.unflushed == 0 && state.awaited.is_empty() {
+        if state.flushed == state.enqueued && state.awaited.is_empty() {
             return;
         }
         let listened = self.profiled || self.listened.load(Ordering::Acquire);
@@ -392,10 +390,10 @@ impl Object<Queue> {
         } else if self.out_of_order {
             state.pending.values().cloned().collect()
         } else {
-            let flushed = state.line.len() - state.unflushed.min(state.line.len());
+            let flushed = state.line.len() - state.unflushed().min(state.line.len());
             state.line.iter().skip(flushed).cloned().collect()
         };
-        state.unflushed = 0;
+        state.flushed = state.enqueued;
         self.submitted.store(state.enqueued, Ordering::Release);
         let awaited = std::mem::take(&mut state.awaited);
         drop(state);
@@ -612,6 +610,26 @@ mod tests {
             let weak = Arc::downgrade(&queue);
             drop((queue, gate));
             while weak.strong_count() != 0 {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_waiting_thread_puts_back_can_still_be_flushed() {
+        for flags in [0, OUT_OF_ORDER] {
+            let queue = queue(flags);
+            let gate = Event::user(queue.context());
+            let ran = Arc::new(AtomicUsize::new(0));
+            let first = free(&queue, &[], counting(&ran));
+            // As in `wait`, but another thread enqueues after the flush: this one takes both and can run one.
+            queue.submit();
+            free(&queue, &[Arc::clone(&gate)], counting(&ran));
+            queue.run(|| first.is_done());
+            assert_eq!(ran.load(Ordering::Relaxed), 1);
+            queue.flush();
+            gate.set_user_status(CL_COMPLETE).unwrap();
+            while ran.load(Ordering::Relaxed) != 2 {
                 std::thread::yield_now();
             }
         }
