@@ -183,9 +183,7 @@ impl Queue {
 
     /// Out of order: a ready command.
     fn take_ready(&self) -> Option<Arc<Object<Event>>> {
-        let mut state = self.state.lock();
-        let command = state.ready.pop_front();
-        command
+        self.state.lock().ready.pop_front()
     }
 
     /// In order: the next commands, if the first can run and nobody else is at it.
