@@ -34,7 +34,6 @@ struct Stop {
 }
 
 /// One call of [`contain`].
-#[repr(C)]
 struct Guard {
     /// Where the thread goes on: written by the trampoline.
     resume: UnsafeCell<usize>,
@@ -85,7 +84,6 @@ impl Claim {
         let free =
             |slot: &&Slot| slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         let slot = slots().find(free).unwrap_or_else(|| add_slot(me));
-        slot.forks.store(fork::count(), Ordering::Release);
         Claim { slot, _stack: signal::Stack::install() }
     }
 }

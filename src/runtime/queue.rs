@@ -77,8 +77,6 @@ struct State {
     last: Option<Arc<Object<Event>>>,
     /// Commands that were ever enqueued.
     enqueued: u64,
-    /// How many of them have been flushed.
-    flushed: u64,
     /// Threads that wait for room.
     crowd: usize,
     /// Queues that commands here wait for and that must be flushed when this one is.
@@ -277,9 +275,9 @@ thread_local! {
 }
 
 impl State {
-    /// Commands that have not been flushed, those left out that a waiting thread has run.
-    fn unflushed(&self) -> usize {
-        let since = usize::try_from(self.enqueued - self.flushed).unwrap_or(usize::MAX);
+    /// Commands that have not been flushed, those left out that a waiting thread has run. `submitted` is the queue's.
+    fn unflushed(&self, submitted: u64) -> usize {
+        let since = usize::try_from(self.enqueued - submitted).unwrap_or(usize::MAX);
         since.min(self.line.len() + self.pending.len())
     }
 
@@ -322,7 +320,7 @@ impl Object<Queue> {
         let before = state.last.replace(Arc::clone(&event));
         state.enqueued += 1;
         event.set_number(state.enqueued);
-        let full = state.unflushed() >= if state.short { CROWD } else { BATCH };
+        let full = state.unflushed(self.submitted()) >= if state.short { CROWD } else { BATCH };
         let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         if event.enqueued() && self.out_of_order {
             state.ready.push_back(Arc::clone(&event));
@@ -379,7 +377,8 @@ impl Object<Queue> {
     /// Marks every command as flushed, and flushes the queues they wait for.
     fn submit(self: &Arc<Self>) {
         let mut state = self.state.lock();
-        if state.flushed == state.enqueued && state.awaited.is_empty() {
+        let submitted = self.submitted();
+        if submitted == state.enqueued && state.awaited.is_empty() {
             return;
         }
         let listened = self.profiled || self.listened.load(Ordering::Acquire);
@@ -388,10 +387,9 @@ impl Object<Queue> {
         } else if self.out_of_order {
             state.pending.values().cloned().collect()
         } else {
-            let flushed = state.line.len() - state.unflushed().min(state.line.len());
+            let flushed = state.line.len() - state.unflushed(submitted).min(state.line.len());
             state.line.iter().skip(flushed).cloned().collect()
         };
-        state.flushed = state.enqueued;
         self.submitted.store(state.enqueued, Ordering::Release);
         let awaited = std::mem::take(&mut state.awaited);
         drop(state);
