@@ -6,6 +6,7 @@ pub mod codegen;
 pub mod compile;
 pub mod diag;
 pub mod exec;
+pub mod image;
 pub mod ir;
 pub mod jit;
 pub mod lower;

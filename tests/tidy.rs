@@ -10,16 +10,17 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("support", &[]),
     ("cl", &[]),
     ("diag", &["support"]),
-    ("ir", &["diag", "support"]),
+    ("image", &["support"]),
+    ("ir", &["image", "diag", "support"]),
     ("clc", &["diag", "support"]),
-    ("rtlib", &["support", "ir"]),
+    ("rtlib", &["support", "ir", "image"]),
     ("lower", &["clc", "ir", "diag", "support"]),
-    ("passes", &["ir", "support"]),
+    ("passes", &["ir", "image", "support"]),
     ("codegen", &["ir", "rtlib", "support"]),
     ("jit", &["codegen", "rtlib", "ir", "passes", "support"]),
     ("exec", &["jit", "rtlib", "ir", "support"]),
-    ("compile", &["clc", "lower", "passes", "codegen", "jit", "exec", "ir", "diag", "support"]),
-    ("runtime", &["cl", "compile", "exec", "support"]),
+    ("compile", &["clc", "lower", "passes", "codegen", "jit", "exec", "ir", "image", "diag", "support"]),
+    ("runtime", &["cl", "compile", "exec", "image", "support"]),
 ];
 
 /// Files may be this long, unless `//! Long because` says why at their top.

@@ -18,6 +18,7 @@ use crate::clc::{self, Options, TargetFacts, tree};
 use crate::codegen::Environment;
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
+use crate::image::{ImageType, Known};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::scalar::inline::Limits;
@@ -126,7 +127,11 @@ pub enum ArgKind {
     Constant,
     /// A size only: 8 bytes, filled by the executor, which lays local memory out.
     Local,
-    /// Opaque handles (sampler_t, image, queue): kind of a later issue; setting one is an error.
+    /// An image: 8 bytes, the address of an [`crate::image::Descriptor`].
+    Image(ImageType),
+    /// A sampler: 4 bytes, [`crate::image::Sampler::bits`].
+    Sampler,
+    /// Other opaque handles (pipe, queue): setting one is an error.
     Opaque,
 }
 
@@ -375,6 +380,14 @@ impl Artifact {
                 .unwrap_or_else(|panic| Err(format!("internal compiler error: {}", panic_text(&*panic))))
         })
         .clone()
+    }
+
+    /// The same for a launch of which this is known: an entry for each image and sampler among the parameters.
+    ///
+    /// # Errors
+    /// If code generation fails, which is a bug of ours.
+    pub fn compiled_for(&self, index: usize, _known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
+        self.compiled(index)
     }
 
     fn generate(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {

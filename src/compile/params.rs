@@ -3,7 +3,8 @@
 use super::{ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
-use crate::clc::types::{Space, Type};
+use crate::clc::types::{Opaque, Space, Type};
+use crate::image::ImageType;
 use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Kind, Module, Op};
 use crate::support::{FastSet, Id};
@@ -57,6 +58,10 @@ fn kind_of(ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
             Space::Constant => (ArgKind::Constant, 8, 8),
             _ => (ArgKind::Global, 8, 8),
         },
+        Type::Opaque(Opaque::Image(name, _)) => {
+            (ImageType::from_name(name).map_or(ArgKind::Opaque, ArgKind::Image), 8, 8)
+        }
+        Type::Opaque(Opaque::Sampler) => (ArgKind::Sampler, 4, 4),
         Type::Opaque(_) => (ArgKind::Opaque, 8, 8),
         _ => (ArgKind::Value { size: size as u32 }, size, align),
     }

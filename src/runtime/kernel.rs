@@ -175,7 +175,7 @@ impl Kernel {
                 }
                 self.args.lock().put(index, place, &[], Arg::Local(size as u64));
             }
-            ArgKind::Opaque => return Err(opaque_arg(info, size)),
+            ArgKind::Image(_) | ArgKind::Sampler | ArgKind::Opaque => return Err(opaque_arg(info, size)),
         }
         Ok(())
     }
@@ -246,7 +246,12 @@ impl Args {
         let end = |arg: &ArgInfo| {
             let size = match arg.kind {
                 ArgKind::Value { size } => size as usize,
-                ArgKind::Global | ArgKind::Constant | ArgKind::Local | ArgKind::Opaque => HANDLE,
+                ArgKind::Sampler => size_of::<u32>(),
+                ArgKind::Global
+                | ArgKind::Constant
+                | ArgKind::Local
+                | ArgKind::Image(_)
+                | ArgKind::Opaque => HANDLE,
             };
             arg.offset as usize + size
         };

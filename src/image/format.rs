@@ -1,0 +1,252 @@
+//! Image formats: which channels a texel has, in which order and of which type (API s5.3.1.1).
+
+macro_rules! numbered {
+    ($(#[$doc:meta])* $enum:ident { $($name:ident = $number:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[repr(u32)]
+        pub enum $enum { $($name = $number),* }
+
+        impl $enum {
+            /// All of them.
+            pub const ALL: &'static [$enum] = &[$($enum::$name),*];
+
+            /// The one that the host API gives this number.
+            pub fn from_number(number: u32) -> Option<$enum> {
+                Self::ALL.iter().copied().find(|one| *one as u32 == number)
+            }
+            /// The name without its prefix.
+            pub fn name(self) -> &'static str {
+                match self { $($enum::$name => stringify!($name)),* }
+            }
+        }
+    };
+}
+
+numbered! {
+    /// Channel orders, with the numbers of the host API (cl_channel_order).
+    #[expect(non_camel_case_types, reason = "the names of the specification")]
+    Order {
+        R = 0x10B0, A = 0x10B1, RG = 0x10B2, RA = 0x10B3, RGB = 0x10B4, RGBA = 0x10B5,
+        BGRA = 0x10B6, ARGB = 0x10B7, INTENSITY = 0x10B8, LUMINANCE = 0x10B9, Rx = 0x10BA,
+        RGx = 0x10BB, RGBx = 0x10BC, DEPTH = 0x10BD, sRGB = 0x10BF, sRGBx = 0x10C0,
+        sRGBA = 0x10C1, sBGRA = 0x10C2, ABGR = 0x10C3,
+    }
+}
+
+numbered! {
+    /// Channel types, with the numbers of the host API (cl_channel_type).
+    #[expect(non_camel_case_types, reason = "the names of the specification")]
+    ChannelType {
+        SNORM_INT8 = 0x10D0, SNORM_INT16 = 0x10D1, UNORM_INT8 = 0x10D2, UNORM_INT16 = 0x10D3,
+        UNORM_SHORT_565 = 0x10D4, UNORM_SHORT_555 = 0x10D5, UNORM_INT_101010 = 0x10D6,
+        SIGNED_INT8 = 0x10D7, SIGNED_INT16 = 0x10D8, SIGNED_INT32 = 0x10D9, UNSIGNED_INT8 = 0x10DA,
+        UNSIGNED_INT16 = 0x10DB, UNSIGNED_INT32 = 0x10DC, HALF_FLOAT = 0x10DD, FLOAT = 0x10DE,
+        UNORM_INT_101010_2 = 0x10E0,
+    }
+}
+
+/// What a component that a kernel reads is (OpenCL C s6.13.14).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Source {
+    Channel(u8),
+    Zero,
+    One,
+}
+
+/// What the values of a channel are for kernels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// Read by `read_imagef`.
+    Float,
+    /// Read by `read_imagei`.
+    Signed,
+    /// Read by `read_imageui`.
+    Unsigned,
+}
+
+/// Bits of a field of a packed texel: where it begins, how many it has.
+pub type Field = (u32, u32);
+
+/// A channel order and a channel type that go together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Format {
+    order: Order,
+    ty: ChannelType,
+}
+
+impl Format {
+    /// The format of these numbers of the host API; none if they are no numbers of orders and types, or
+    /// do not go together.
+    pub fn from_numbers(order: u32, ty: u32) -> Option<Format> {
+        Format::new(Order::from_number(order)?, ChannelType::from_number(ty)?)
+    }
+
+    /// The format of an order and a type that go together.
+    pub fn new(order: Order, ty: ChannelType) -> Option<Format> {
+        use ChannelType as T;
+        let allowed = match order {
+            Order::INTENSITY | Order::LUMINANCE => matches!(
+                ty,
+                T::UNORM_INT8 | T::UNORM_INT16 | T::SNORM_INT8 | T::SNORM_INT16 | T::HALF_FLOAT | T::FLOAT
+            ),
+            Order::DEPTH => matches!(ty, T::UNORM_INT16 | T::FLOAT),
+            Order::RGB | Order::RGBx => {
+                matches!(ty, T::UNORM_SHORT_565 | T::UNORM_SHORT_555 | T::UNORM_INT_101010)
+            }
+            Order::BGRA | Order::ARGB | Order::ABGR => {
+                matches!(ty, T::UNORM_INT8 | T::SNORM_INT8 | T::SIGNED_INT8 | T::UNSIGNED_INT8)
+            }
+            Order::sRGB | Order::sRGBx | Order::sRGBA | Order::sBGRA => ty == T::UNORM_INT8,
+            Order::RGBA => !ty.is_packed() || ty == T::UNORM_INT_101010_2,
+            Order::R | Order::A | Order::RG | Order::RA | Order::Rx | Order::RGx => !ty.is_packed(),
+        };
+        allowed.then_some(Format { order, ty })
+    }
+
+    /// Every format there is.
+    pub fn all() -> impl Iterator<Item = Format> {
+        let pairs = Order::ALL.iter().flat_map(|&order| ChannelType::ALL.iter().map(move |&ty| (order, ty)));
+        pairs.filter_map(|(order, ty)| Format::new(order, ty))
+    }
+
+    /// The order of the channels.
+    pub fn order(self) -> Order {
+        self.order
+    }
+
+    /// The type of the channels.
+    pub fn channel_type(self) -> ChannelType {
+        self.ty
+    }
+
+    /// Bytes of a texel (CL_IMAGE_ELEMENT_SIZE).
+    pub fn texel_size(self) -> usize {
+        match self.ty.packed_size() {
+            Some(size) => size,
+            None => self.channels().len() * self.ty.channel_size(),
+        }
+    }
+
+    /// For each channel in memory the component (0 is red, 3 alpha) that is written to it. Of packed texels: that of each
+    /// field.
+    pub fn channels(self) -> &'static [u8] {
+        match self.order {
+            Order::R | Order::INTENSITY | Order::LUMINANCE | Order::DEPTH => &[0],
+            Order::A => &[3],
+            Order::RG => &[0, 1],
+            // What takes the place of an `x` is not defined; it is the component that would be there.
+            Order::Rx => &[0, 1],
+            Order::RA => &[0, 3],
+            Order::RGB | Order::sRGB | Order::RGx => &[0, 1, 2],
+            Order::RGBx if self.ty.is_packed() => &[0, 1, 2],
+            Order::RGBA | Order::RGBx | Order::sRGBA | Order::sRGBx => &[0, 1, 2, 3],
+            Order::BGRA | Order::sBGRA => &[2, 1, 0, 3],
+            Order::ARGB => &[3, 0, 1, 2],
+            Order::ABGR => &[3, 2, 1, 0],
+        }
+    }
+
+    /// What red, green, blue and alpha are when a kernel reads.
+    pub fn view(self) -> [Source; 4] {
+        use Source::{Channel as C, One, Zero};
+        match self.order {
+            Order::R | Order::Rx | Order::DEPTH => [C(0), Zero, Zero, One],
+            Order::A => [Zero, Zero, Zero, C(0)],
+            Order::RG | Order::RGx => [C(0), C(1), Zero, One],
+            Order::RA => [C(0), Zero, Zero, C(1)],
+            Order::RGB | Order::sRGB | Order::RGBx | Order::sRGBx => [C(0), C(1), C(2), One],
+            Order::RGBA | Order::sRGBA => [C(0), C(1), C(2), C(3)],
+            Order::BGRA | Order::sBGRA => [C(2), C(1), C(0), C(3)],
+            Order::ARGB => [C(1), C(2), C(3), C(0)],
+            Order::ABGR => [C(3), C(2), C(1), C(0)],
+            Order::INTENSITY => [C(0); 4],
+            Order::LUMINANCE => [C(0), C(0), C(0), One],
+        }
+    }
+
+    /// Whether red, green and blue are in the sRGB color space.
+    pub fn is_srgb(self) -> bool {
+        matches!(self.order, Order::sRGB | Order::sRGBx | Order::sRGBA | Order::sBGRA)
+    }
+
+    /// Whether the border color of CLK_ADDRESS_CLAMP is opaque: (0, 0, 0, 1) (OpenCL C s6.13.14.2).
+    pub fn has_opaque_border(self) -> bool {
+        matches!(
+            self.order,
+            Order::R | Order::RG | Order::RGB | Order::sRGB | Order::LUMINANCE | Order::DEPTH
+        )
+    }
+
+    /// What kernels read it as.
+    pub fn class(self) -> Class {
+        self.ty.class()
+    }
+}
+
+impl ChannelType {
+    /// Several channels in one word.
+    pub fn is_packed(self) -> bool {
+        self.packed_size().is_some()
+    }
+
+    /// Bytes of the word that holds all channels.
+    pub fn packed_size(self) -> Option<usize> {
+        match self {
+            ChannelType::UNORM_SHORT_565 | ChannelType::UNORM_SHORT_555 => Some(2),
+            ChannelType::UNORM_INT_101010 | ChannelType::UNORM_INT_101010_2 => Some(4),
+            _ => None,
+        }
+    }
+
+    /// The fields of a packed word, red first; empty if it is not packed.
+    pub fn fields(self) -> &'static [Field] {
+        match self {
+            ChannelType::UNORM_SHORT_565 => &[(11, 5), (5, 6), (0, 5)],
+            ChannelType::UNORM_SHORT_555 => &[(10, 5), (5, 5), (0, 5)],
+            ChannelType::UNORM_INT_101010 => &[(20, 10), (10, 10), (0, 10)],
+            ChannelType::UNORM_INT_101010_2 => &[(22, 10), (12, 10), (2, 10), (0, 2)],
+            _ => &[],
+        }
+    }
+
+    /// Bytes of a channel; of packed types, of the word.
+    pub fn channel_size(self) -> usize {
+        match self {
+            ChannelType::SNORM_INT8
+            | ChannelType::UNORM_INT8
+            | ChannelType::SIGNED_INT8
+            | ChannelType::UNSIGNED_INT8 => 1,
+            ChannelType::SNORM_INT16
+            | ChannelType::UNORM_INT16
+            | ChannelType::SIGNED_INT16
+            | ChannelType::UNSIGNED_INT16
+            | ChannelType::HALF_FLOAT
+            | ChannelType::UNORM_SHORT_565
+            | ChannelType::UNORM_SHORT_555 => 2,
+            _ => 4,
+        }
+    }
+
+    /// What kernels read it as.
+    pub fn class(self) -> Class {
+        match self {
+            ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 | ChannelType::SIGNED_INT32 => Class::Signed,
+            ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 | ChannelType::UNSIGNED_INT32 => {
+                Class::Unsigned
+            }
+            _ => Class::Float,
+        }
+    }
+
+    /// Of a normalised type with channels of their own: what the value 1 is stored as, and whether there are negative ones.
+    pub fn normalised(self) -> Option<(f32, bool)> {
+        match self {
+            ChannelType::UNORM_INT8 => Some((255.0, false)),
+            ChannelType::UNORM_INT16 => Some((65535.0, false)),
+            ChannelType::SNORM_INT8 => Some((127.0, true)),
+            ChannelType::SNORM_INT16 => Some((32767.0, true)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,39 @@
+//! Samplers as kernels see them: a number (OpenCL C s6.13.14.1).
+
+/// The bits of the filter.
+const NEAREST: u32 = 0x10;
+const LINEAR: u32 = 0x20;
+
+/// What coordinates outside the image mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u32)]
+pub enum Addressing {
+    None = 0,
+    ClampToEdge = 2,
+    Clamp = 4,
+    Repeat = 6,
+    MirroredRepeat = 8,
+}
+
+/// How texels become a color.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Filter {
+    Nearest,
+    Linear,
+}
+
+/// A sampler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sampler {
+    pub normalized: bool,
+    pub addressing: Addressing,
+    pub filter: Filter,
+}
+
+impl Sampler {
+    /// The number that CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_* make together.
+    pub fn bits(self) -> u32 {
+        let filter = if self.filter == Filter::Linear { LINEAR } else { NEAREST };
+        u32::from(self.normalized) | self.addressing as u32 | filter
+    }
+}

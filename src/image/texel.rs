@@ -1,0 +1,287 @@
+//! The bits of a texel and the four components that a kernel sees (OpenCL C s8.3).
+//!
+//! Components are bits: of floats for float formats and for normalised ones, of integers for the others. Where a
+//! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them.
+
+use std::sync::OnceLock;
+
+use super::format::{ChannelType, Class, Format, Order, Source};
+use crate::support::f16;
+
+/// Bytes of the largest texel.
+pub const MOST_BYTES: usize = 16;
+
+/// A stored texel; those of small formats use the first bytes.
+pub type Texel = [u8; MOST_BYTES];
+
+/// The value of each code of the sRGB transfer function.
+pub fn srgb_table() -> &'static [f32; 256] {
+    static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        std::array::from_fn(|code| {
+            let c = code as f64 / 255.0;
+            (if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }) as f32
+        })
+    })
+}
+
+/// The code of a linear value.
+fn srgb_code(value: f32) -> u32 {
+    let c = f64::from(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) });
+    let c = if c < 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
+    (c * 255.0 + 0.5).floor() as u32
+}
+
+/// Reads a channel: zero- or sign-extended to 32 bits.
+fn channel(ty: ChannelType, texel: &[u8], index: usize) -> u32 {
+    let size = ty.channel_size();
+    let bytes = &texel[index * size..][..size];
+    match (size, bytes) {
+        (1, &[a]) if is_signed(ty) => a as i8 as u32,
+        (1, &[a]) => u32::from(a),
+        (2, &[a, b]) if is_signed(ty) => i16::from_ne_bytes([a, b]) as u32,
+        (2, &[a, b]) => u32::from(u16::from_ne_bytes([a, b])),
+        (_, &[a, b, c, d]) => u32::from_ne_bytes([a, b, c, d]),
+        _ => unreachable!("channels have 1, 2 or 4 bytes"),
+    }
+}
+
+fn is_signed(ty: ChannelType) -> bool {
+    ty.class() == Class::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
+}
+
+/// The components of a texel, as bits of floats or integers, as the format's class has it.
+fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
+    let ty = format.channel_type();
+    let one = if format.class() == Class::Float { 1f32.to_bits() } else { 1 };
+    let value = |index: usize| {
+        if ty.is_packed() {
+            let word =
+                texel[..format.texel_size()].iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+            let (at, bits) = ty.fields()[index];
+            let most = (1u32 << bits) - 1;
+            return ((word >> at & most) as f32 * (1.0 / most as f32)).to_bits();
+        }
+        let stored = channel(ty, texel, index);
+        if format.is_srgb() && format.channels()[index] < 3 {
+            return srgb_table()[stored as usize].to_bits();
+        }
+        match ty.normalised() {
+            Some((most, true)) => (stored as i32 as f32 * (1.0 / most)).max(-1.0).to_bits(),
+            Some((most, false)) => (stored as f32 * (1.0 / most)).to_bits(),
+            None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
+            None => stored,
+        }
+    };
+    format.view().map(|source| match source {
+        Source::Channel(index) => value(usize::from(index)),
+        Source::Zero => 0,
+        Source::One => one,
+    })
+}
+
+/// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
+pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
+    decode(format, texel).map(|bits| match format.class() {
+        Class::Float => f32::from_bits(bits),
+        Class::Signed => bits as i32 as f32,
+        Class::Unsigned => bits as f32,
+    })
+}
+
+/// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
+pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
+    decode(format, texel).map(|bits| match format.class() {
+        Class::Float => f32::from_bits(bits) as i32 as u32,
+        Class::Signed | Class::Unsigned => bits,
+    })
+}
+
+/// What CLK_ADDRESS_CLAMP gives outside the image, alpha: the other components are 0.
+pub fn border_alpha(format: Format) -> u32 {
+    match (format.has_opaque_border(), format.class()) {
+        (false, _) => 0,
+        (true, Class::Float) => 1f32.to_bits(),
+        (true, _) => 1,
+    }
+}
+
+/// A normalised value as an integer: to nearest even, saturating, NaN to 0.
+fn quantise(value: f32, most: f32, least: f32) -> i32 {
+    ((value * most).round_ties_even()).clamp(least, most) as i32
+}
+
+/// The bits that a channel gets.
+fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
+    let ty = format.channel_type();
+    if format.is_srgb() && component < 3 {
+        return srgb_code(value);
+    }
+    match ty {
+        ChannelType::HALF_FLOAT => u32::from(f16::from_f64(f64::from(value))),
+        ChannelType::FLOAT => value.to_bits(),
+        _ => match ty.normalised() {
+            Some((most, signed)) => quantise(value, most, if signed { -most - 1.0 } else { 0.0 }) as u32,
+            None => unreachable!("integers are saturated"),
+        },
+    }
+}
+
+/// The texel that `write_imagef` of these components stores.
+pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
+    let ty = format.channel_type();
+    if format.class() != Class::Float {
+        let to_int =
+            |value: f32| if format.class() == Class::Signed { value as i32 as u32 } else { value as u32 };
+        return encode_int(format, components.map(to_int));
+    }
+    let mut texel = Texel::default();
+    if ty.is_packed() {
+        let fields = ty.fields().iter().zip(components);
+        let word = fields.fold(0, |word, (&(at, bits), value)| {
+            let most = (1u32 << bits) - 1;
+            word | (quantise(value, most as f32, 0.0) as u32) << at
+        });
+        texel[..4].copy_from_slice(&word.to_ne_bytes());
+        return texel;
+    }
+    for (index, &component) in format.channels().iter().enumerate() {
+        put(&mut texel, ty, index, encode_channel(format, component, components[usize::from(component)]));
+    }
+    texel
+}
+
+/// The texel that `write_imagei` or `write_imageui`, as the format has it, of these components stores.
+pub fn encode_int(format: Format, components: [u32; 4]) -> Texel {
+    let ty = format.channel_type();
+    let bits = 8 * ty.channel_size() as u32;
+    let saturated = |value: u32| match format.class() {
+        Class::Signed => {
+            let most = i32::MAX >> (32 - bits);
+            (value as i32).clamp(-most - 1, most) as u32
+        }
+        _ => value.min(u32::MAX >> (32 - bits)),
+    };
+    if format.class() == Class::Float {
+        return encode_float(format, components.map(|value| value as i32 as f32));
+    }
+    let mut texel = Texel::default();
+    for (index, &component) in format.channels().iter().enumerate() {
+        put(&mut texel, ty, index, saturated(components[usize::from(component)]));
+    }
+    texel
+}
+
+fn put(texel: &mut Texel, ty: ChannelType, index: usize, bits: u32) {
+    let size = ty.channel_size();
+    // The low bytes are the first ones: all targets are little-endian.
+    texel[index * size..][..size].copy_from_slice(&bits.to_le_bytes()[..size]);
+}
+
+/// The texel of a fill color as clEnqueueFillImage takes it: four floats, four integers, or one float for depth images;
+/// `color` holds their bits.
+pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
+    match format.class() {
+        Class::Float if format.order() == Order::DEPTH => encode_float(format, [f32::from_bits(color[0]); 4]),
+        Class::Float => encode_float(format, color.map(f32::from_bits)),
+        Class::Signed | Class::Unsigned => encode_int(format, color),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn format(order: Order, ty: ChannelType) -> Format {
+        Format::new(order, ty).expect("they go together")
+    }
+
+    /// Every code of a normalised channel: within 1.5 ulp of the quotient, the ends exact, and back again.
+    #[test]
+    fn normalised_codes_survive() {
+        for (ty, bits) in [
+            (ChannelType::UNORM_INT8, 8),
+            (ChannelType::UNORM_INT16, 16),
+            (ChannelType::SNORM_INT8, 8),
+            (ChannelType::SNORM_INT16, 16),
+        ] {
+            let (most, signed) = ty.normalised().expect("it is");
+            let format = format(Order::R, ty);
+            for code in 0..1u32 << bits {
+                let texel = code.to_le_bytes();
+                let [value, ..] = decode_float(format, &texel);
+                let number = if signed {
+                    ((code << (32 - bits)) as i32 >> (32 - bits)) as f64
+                } else {
+                    f64::from(code)
+                };
+                let exact = (number / f64::from(most)).max(-1.0);
+                let ulp = f64::from(f32::EPSILON) * exact.abs().log2().floor().exp2();
+                assert!(exact == 0.0 || (f64::from(value) - exact).abs() <= 1.5 * ulp, "{ty:?} {code}");
+                if exact.abs() == 1.0 || exact == 0.0 {
+                    assert_eq!(f64::from(value), exact, "{ty:?} {code}");
+                }
+                let back = encode_float(format, [value; 4]);
+                let kept =
+                    if exact == -1.0 { (-most) as i32 as u32 & (u32::MAX >> (32 - bits)) } else { code };
+                assert_eq!(back[..4], kept.to_le_bytes(), "{ty:?} {code}");
+            }
+        }
+    }
+
+    #[test]
+    fn packed_and_srgb_codes_survive() {
+        for ty in [
+            ChannelType::UNORM_SHORT_565,
+            ChannelType::UNORM_SHORT_555,
+            ChannelType::UNORM_INT_101010,
+            ChannelType::UNORM_INT_101010_2,
+        ] {
+            let order = if ty == ChannelType::UNORM_INT_101010_2 { Order::RGBA } else { Order::RGB };
+            let format = format(order, ty);
+            for (component, &(at, bits)) in ty.fields().iter().enumerate() {
+                for code in 0..1u32 << bits {
+                    let word = code << at;
+                    let components = decode_float(format, &word.to_le_bytes());
+                    let exact = f64::from(code) / f64::from((1u32 << bits) - 1);
+                    assert!((f64::from(components[component]) - exact).abs() < 1e-7);
+                    assert!(code != (1 << bits) - 1 || components[component] == 1.0, "{ty:?}");
+                    assert_eq!(encode_float(format, components)[..4], word.to_le_bytes(), "{ty:?} {code}");
+                }
+            }
+        }
+        let format = format(Order::sBGRA, ChannelType::UNORM_INT8);
+        for code in 0..=255u8 {
+            let texel = [code, code / 2, 255 - code, code];
+            assert_eq!(encode_float(format, decode_float(format, &texel))[..4], texel);
+        }
+    }
+
+    #[test]
+    fn writes_round_and_saturate() {
+        let unorm = format(Order::RGBA, ChannelType::UNORM_INT8);
+        let texel = encode_float(unorm, [f32::NAN, -1.0, 2.0, 0.5]);
+        // 127.5 goes to the even neighbour.
+        assert_eq!(texel[..4], [0, 0, 255, 128]);
+        let snorm = format(Order::ARGB, ChannelType::SNORM_INT8);
+        assert_eq!(encode_float(snorm, [-2.0, 0.0, 1.0, f32::INFINITY])[..4], [127, 128, 0, 127]);
+        let signed = format(Order::RG, ChannelType::SIGNED_INT8);
+        assert_eq!(encode_int(signed, [-1000i32 as u32, 1000, 0, 0])[..2], [128, 127]);
+        let unsigned = format(Order::A, ChannelType::UNSIGNED_INT16);
+        assert_eq!(encode_int(unsigned, [0, 0, 0, 70000])[..2], [255, 255]);
+        let half = format(Order::R, ChannelType::HALF_FLOAT);
+        assert_eq!(encode_float(half, [1e-7, 0.0, 0.0, 0.0])[..2], 2u16.to_le_bytes());
+    }
+
+    #[test]
+    fn what_is_not_stored_reads_as_0_or_1() {
+        let read = |order, ty, texel: &[u8]| decode_float(format(order, ty), texel);
+        let unorm = ChannelType::UNORM_INT8;
+        assert_eq!(read(Order::R, unorm, &[255]), [1.0, 0.0, 0.0, 1.0]);
+        assert_eq!(read(Order::A, unorm, &[255]), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(read(Order::INTENSITY, unorm, &[255]), [1.0; 4]);
+        assert_eq!(read(Order::LUMINANCE, unorm, &[0]), [0.0, 0.0, 0.0, 1.0]);
+        assert_eq!(read(Order::ABGR, unorm, &[0, 0, 0, 255]), [1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(decode_int(format(Order::RG, ChannelType::SIGNED_INT8), &[255, 1]), [u32::MAX, 1, 0, 1]);
+    }
+}
