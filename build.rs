@@ -292,6 +292,7 @@ struct Marks {
     extension: String,
     kind: Option<String>,
     is_cold: bool,
+    is_late: bool,
     elems: u16,
     lanes: u8,
 }
@@ -315,6 +316,7 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         extension: String::new(),
         kind: None,
         is_cold: false,
+        is_late: false,
         elems: words::ALL,
         lanes: words::ANY_LANES,
     };
@@ -328,6 +330,10 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
             "__cold" => {
                 scanner.next();
                 marks.is_cold = true;
+            }
+            "__late" => {
+                scanner.next();
+                marks.is_late = true;
             }
             "__declared" => {
                 scanner.next();
@@ -531,13 +537,14 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_cold: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
+         variadic: {variadic}, kind: {kind}, is_cold: {}, is_late: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
          lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
         ret.text,
         params.join(", "),
         marks.is_cold,
+        marks.is_late,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),
     ));

@@ -41,7 +41,8 @@ fn facts_of(text: &str) -> TargetFacts {
                 facts.fp64 = false;
                 facts.extensions.retain(|e| e != "cl_khr_fp64");
             }
-            "images" => facts.images = true,
+            "noimages" => facts.images = false,
+            "no3dwrites" => facts.extensions.retain(|e| e != "cl_khr_3d_image_writes"),
             "cl30" => facts.version = 300,
             "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
             "pipes" => facts.pipes = true,
@@ -209,7 +210,7 @@ fn program_fixtures() {
 #[test]
 fn the_library_compiles() {
     for (std, facts) in
-        [(100, ""), (110, ""), (120, ""), (200, ""), (120, "// facts: nofp64"), (200, "// facts: nofp16")]
+        [(100, ""), (110, ""), (120, ""), (200, ""), (120, "// facts: nofp64"), (200, "// facts: nofp16 no3dwrites")]
     {
         for fast_relaxed_math in [false, true] {
             let options = Options { std, fast_relaxed_math, ..Options::default() };

@@ -38,6 +38,10 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_byte_addressable_store",
     "cl_khr_fp64",
     "cl_khr_fp16",
+    "cl_khr_3d_image_writes",
+    "cl_khr_depth_images",
+    "cl_khr_image2d_from_buffer",
+    "cl_khr_srgb_image_writes",
 ];
 
 impl Default for TargetFacts {
@@ -45,7 +49,7 @@ impl Default for TargetFacts {
         Self {
             fp64: true,
             fp16: true,
-            images: false,
+            images: true,
             fma: false,
             pipes: false,
             device_enqueue: false,

@@ -109,6 +109,8 @@ pub struct Function {
     pub is_static: bool,
     /// `noinline`, or a path of the library that is hardly ever taken.
     pub no_inline: bool,
+    /// Of the library: a call until formats of images and samplers are known.
+    pub is_late: bool,
     /// Set for `kernel` functions.
     pub kernel: Option<KernelAttributes>,
     /// Number of labels used in the body.

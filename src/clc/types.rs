@@ -235,6 +235,8 @@ impl TypeTable {
             Type::Bool => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
+            // A number.
+            Type::Opaque(Opaque::Sampler) => 4,
             Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, len) => self.size_of(elem.ty).saturating_mul(len.unwrap_or(0)),
             Type::Struct(s) => self.structs[*s].size,
@@ -247,6 +249,8 @@ impl TypeTable {
             Type::Error | Type::Void | Type::Bool | Type::Function(_) => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
+            // A number.
+            Type::Opaque(Opaque::Sampler) => 4,
             Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, _) => self.align_of(elem.ty),
             Type::Struct(s) => self.structs[*s].align.max(1),

@@ -269,13 +269,16 @@ impl<'a> Translator<'a> {
             }
             Op::LocalAddr
             | Op::WorkItem
+            | Op::ImageQuery
+            | Op::ImageLoad
+            | Op::ImageStore
             | Op::Barrier
             | Op::AsyncCopy
             | Op::GroupReduce
             | Op::GroupScan
             | Op::GroupScanBefore
             | Op::GroupBroadcast => {
-                return Err(format!("{} is left after the group pass", inst.op.name()));
+                return Err(format!("{} is left after the passes", inst.op.name()));
             }
             Op::Jump | Op::BrIf | Op::Switch | Op::Ret | Op::Unreachable => {
                 return Err("terminator inside a block".into());
@@ -365,6 +368,9 @@ impl<'a> Translator<'a> {
             Helper::StridedCopy => (&[types::I64; 6], None),
             Helper::MemCopy => (&[types::I64; 3], None),
             Helper::MemZero => (&[types::I64; 2], None),
+            Helper::TexelLoad | Helper::TexelStore => {
+                (&[types::I64, types::I64, types::I64, types::I32], None)
+            }
         };
         let mut signature = clif::Signature::new(self.conv);
         signature.params.extend(params.iter().map(|&ty| clif::AbiParam::new(ty)));

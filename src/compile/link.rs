@@ -317,7 +317,9 @@ impl Moved {
                 | Attr::Combine(_)
                 | Attr::Helper(_)
                 | Attr::Query(..)
-                | Attr::Cases(_) => {}
+                | Attr::Cases(_)
+                | Attr::Field(_)
+                | Attr::Format(_) => {}
             }
         }
     }

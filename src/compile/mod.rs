@@ -20,8 +20,9 @@ use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ImageType, Known};
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Module};
+use crate::ir::{FuncId, Function, Module};
 use crate::passes::scalar::inline::Limits;
+use crate::support::sync::Mutex;
 use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
@@ -49,8 +50,16 @@ pub struct Artifact {
     module: Module,
     entries: Vec<Entry>,
     globals: GlobalMemory,
-    compiled: Vec<OnceLock<Result<Arc<CompiledKernel>, String>>>,
+    compiled: Vec<OnceLock<Generated>>,
+    /// For each kernel the code for images and samplers of which something is known.
+    versions: Vec<Mutex<Vec<(Box<[Known]>, Generated)>>>,
 }
+
+/// Code of a kernel.
+type Generated = Result<Arc<CompiledKernel>, String>;
+
+/// Combinations of image formats and samplers that a kernel gets code of its own for.
+const MOST_VERSIONS: usize = 16;
 
 /// What options ask of the code of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -355,6 +364,12 @@ fn finish(object: Object) -> Result<Artifact, String> {
     Artifact::new(module, settings, kernels, entries)
 }
 
+/// Makes code; a panic on the way is an error.
+fn guarded_code(work: impl FnOnce() -> Generated) -> Generated {
+    catch_unwind(AssertUnwindSafe(work))
+        .unwrap_or_else(|panic| Err(format!("internal compiler error: {}", panic_text(&*panic))))
+}
+
 impl Artifact {
     fn new(
         module: Module,
@@ -364,8 +379,9 @@ impl Artifact {
     ) -> Result<Artifact, String> {
         let globals = GlobalMemory::new(&module)?;
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
+        let versions = entries.iter().map(|_| Mutex::default()).collect();
         let global_variable_size = globals.variable_size();
-        Ok(Artifact { kernels, global_variable_size, settings, module, entries, globals, compiled })
+        Ok(Artifact { kernels, global_variable_size, settings, module, entries, globals, compiled, versions })
     }
 
     /// The machine code of kernel `index`, generated at first use and kept.
@@ -374,27 +390,50 @@ impl Artifact {
     /// If code generation fails, which is a bug of ours.
     pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
         let slot = self.compiled.get(index).ok_or("no such kernel")?;
-        slot.get_or_init(|| {
-            let generate = AssertUnwindSafe(|| self.generate(index));
-            catch_unwind(generate)
-                .unwrap_or_else(|panic| Err(format!("internal compiler error: {}", panic_text(&*panic))))
-        })
-        .clone()
+        let func = &self.module.funcs[self.entries[index].func];
+        slot.get_or_init(|| guarded_code(|| self.generate(index, func))).clone()
     }
 
-    /// The same for a launch of which this is known: an entry for each image and sampler among the parameters.
+    /// The same for a launch of which this is known: an entry for each image and sampler among the parameters, in
+    /// order. A kernel that has been generated for [`MOST_VERSIONS`] others gets the code that takes all.
     ///
     /// # Errors
     /// If code generation fails, which is a bug of ours.
-    pub fn compiled_for(&self, index: usize, _known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
-        self.compiled(index)
+    pub fn compiled_for(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
+        let Some(versions) = self.versions.get(index).filter(|_| !known.is_empty()) else {
+            return self.compiled(index);
+        };
+        let mut versions = versions.lock();
+        if let Some((_, code)) = versions.iter().find(|(wanted, _)| **wanted == *known) {
+            return code.clone();
+        }
+        if versions.len() == MOST_VERSIONS {
+            drop(versions);
+            return self.compiled(index);
+        }
+        let code = guarded_code(|| self.specialise(index, known));
+        versions.push((known.into(), code.clone()));
+        code
     }
 
-    fn generate(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
+    /// The code of a kernel for images and samplers of which this is known.
+    fn specialise(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
+        let entry = &self.entries[index];
+        let args = self.kernels[index].args.iter().enumerate();
+        let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
+        let known: Vec<(usize, Known)> = places.map(|(place, _)| place).zip(known.iter().copied()).collect();
+        let timed = timing::span("image passes", || self.kernels[index].name.clone());
+        let mut func = self.module.funcs[entry.func].clone();
+        passes::image::specialise(&mut func, entry.func, &self.module, &known);
+        drop(timed);
+        self.generate(index, &func)
+    }
+
+    fn generate(&self, index: usize, func: &Function) -> Result<Arc<CompiledKernel>, String> {
         let entry = &self.entries[index];
         let name = || self.kernels[index].name.clone();
         let timed = timing::span("group passes", name);
-        let code = passes::group::run(&self.module, entry.func, &entry.params)?;
+        let code = passes::group::run(&self.module, func, &entry.params)?;
         drop(timed);
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };

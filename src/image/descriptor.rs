@@ -25,6 +25,8 @@ pub struct Descriptor {
     pub channel_type: u32,
     /// Bytes of a texel.
     pub texel_size: u32,
+    /// The last component of what CLK_ADDRESS_CLAMP gives outside ([`super::texel::border_alpha`]).
+    pub border: u32,
 }
 
 // SAFETY: a descriptor is read only; the texels that it leads to belong to a memory object, whose rules about
@@ -53,6 +55,7 @@ impl Descriptor {
             order: format.order() as u32,
             channel_type: format.channel_type() as u32,
             texel_size: format.texel_size() as u32,
+            border: super::texel::border_alpha(format),
         }
     }
 

@@ -15,6 +15,10 @@ macro_rules! numbered {
             pub fn from_number(number: u32) -> Option<$enum> {
                 Self::ALL.iter().copied().find(|one| *one as u32 == number)
             }
+            /// The one of that name.
+            pub fn from_name(name: &str) -> Option<$enum> {
+                Self::ALL.iter().copied().find(|one| one.name() == name)
+            }
             /// The name without its prefix.
             pub fn name(self) -> &'static str {
                 match self { $($enum::$name => stringify!($name)),* }

@@ -5,6 +5,7 @@
 
 use std::sync::OnceLock;
 
+use super::Descriptor;
 use super::format::{ChannelType, Class, Format, Order, Source};
 use crate::support::f16;
 
@@ -185,6 +186,48 @@ pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
         Class::Float if format.order() == Order::DEPTH => encode_float(format, [f32::from_bits(color[0]); 4]),
         Class::Float => encode_float(format, color.map(f32::from_bits)),
         Class::Signed | Class::Unsigned => encode_int(format, color),
+    }
+}
+
+/// Components of the texel `offset` bytes after the first one of an image: bits of floats, or of integers.
+///
+/// # Safety
+/// `image` is valid, and has a texel there.
+pub unsafe fn load(image: *const Descriptor, offset: u64, floats: bool) -> [u32; 4] {
+    // SAFETY: the caller says that the image is valid, and that it has so many bytes there.
+    let (format, texel) = unsafe {
+        let image = &*image;
+        let Some(format) = image.format() else { return [0; 4] };
+        let mut texel = Texel::default();
+        std::ptr::copy_nonoverlapping(
+            image.base.wrapping_add(offset as usize),
+            texel.as_mut_ptr(),
+            format.texel_size(),
+        );
+        (format, texel)
+    };
+    if floats { decode_float(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
+}
+
+/// Writes a texel, see [`load`].
+///
+/// # Safety
+/// As of [`load`], and the texel may be written.
+pub unsafe fn store(image: *const Descriptor, offset: u64, components: [u32; 4], floats: bool) {
+    // SAFETY: as in `load`.
+    unsafe {
+        let image = &*image;
+        let Some(format) = image.format() else { return };
+        let texel = if floats {
+            encode_float(format, components.map(f32::from_bits))
+        } else {
+            encode_int(format, components)
+        };
+        std::ptr::copy_nonoverlapping(
+            texel.as_ptr(),
+            image.base.wrapping_add(offset as usize),
+            format.texel_size(),
+        );
     }
 }
 

@@ -3,9 +3,10 @@
 use smallvec::SmallVec;
 
 use super::interp;
-use super::op::{Combine, Effect, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::op::{Combine, Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Rmw};
 use super::place::{Loc, Places};
 use super::types::{Kind, Type};
+use crate::image::Format;
 use crate::support::IdVec;
 
 crate::define_id! {
@@ -97,6 +98,8 @@ pub struct Function {
     pub is_kernel: bool,
     /// Calls of it stay calls, unless it holds a barrier.
     pub no_inline: bool,
+    /// Calls of it stay calls until the formats of images and the samplers are known: then most of it goes.
+    pub is_late: bool,
     /// No blocks: declared, not defined.
     pub layout: Vec<Block>,
     pub blocks: IdVec<Block, BlockData>,
@@ -168,6 +171,8 @@ pub enum Attr {
     Helper(Helper),
     Query(Query, u8),
     Cases(Box<[u64]>),
+    Field(ImageField),
+    Format(Option<Format>),
 }
 
 /// An instruction.
@@ -192,6 +197,10 @@ impl Inst {
             _ => unreachable!("{} carries no number", self.op.name()),
         }
     }
+    /// Whether the access must happen even if nobody needs its result.
+    pub fn is_volatile(&self) -> bool {
+        matches!(self.attr, Attr::Mem(Mem { volatile: true, .. }))
+    }
     /// Access of `Attr::Mem`.
     pub fn mem(&self) -> Mem {
         match self.attr {
@@ -210,6 +219,7 @@ impl Function {
             ret,
             is_kernel: false,
             no_inline: false,
+            is_late: false,
             layout: Vec::new(),
             blocks: IdVec::new(),
             insts: IdVec::new(),

@@ -2,7 +2,8 @@
 //! verifier and interpreter read the table; code generation matches on it without
 //! a wildcard, so that a new op is a compile error exactly where it must be added.
 
-use super::types::Kind;
+use super::types::{Kind, Type};
+use crate::image::{Descriptor, Format, texel};
 
 /// How the result type follows from the operands; what the verifier checks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,6 +56,12 @@ pub enum Rule {
     AtomicStore,
     /// Operands and result as the callee says.
     Call,
+    /// A pointer to an image descriptor; `i64` or `i32`, as the field is.
+    ImageQuery,
+    /// A pointer to an image descriptor and an `i64`; four lanes of `f32` or `i32`.
+    ImageLoad,
+    /// A pointer to an image descriptor, an `i64`, four lanes of `f32` or `i32`.
+    ImageStore,
     /// No operand, `i64` (`i32` for the number of dimensions).
     WorkItem,
     /// Group operations with operands of their own.
@@ -110,6 +117,10 @@ pub enum AttrKind {
     Query,
     /// Case values of a switch.
     Cases,
+    /// Field of an image descriptor.
+    Field,
+    /// The image's format, where it is known.
+    Format,
 }
 
 macro_rules! ops {
@@ -222,6 +233,11 @@ ops! {
     Fence "fence" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
     CallHelper "call_helper" Any, Helper, Call, Write;
+    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, and their
+    // conversion to its bits (`image::texel`). The texel is in the image.
+    ImageQuery "image_query" Exactly(1), Field, ImageQuery, Pure;
+    ImageLoad "image_load" Exactly(2), Format, ImageLoad, Read;
+    ImageStore "image_store" Exactly(3), Format, ImageStore, Write;
     // What a work-item can ask about its range.
     WorkItem "workitem" Exactly(0), Query, WorkItem, Pure;
     // Work-group operations: all items arrive, then the effect happens once.
@@ -345,10 +361,58 @@ named! {
     }
 }
 named! {
+    /// What kernels ask an image: the fields of `image::Descriptor`.
+    ImageField {
+        Base "base", RowPitch "row_pitch", SlicePitch "slice_pitch", SrgbTable "srgb_table", Width "width",
+        Height "height", Depth "depth", Order "order", ChannelType "channel_type", TexelSize "texel_size",
+        Border "border",
+    }
+}
+named! {
     /// Runtime functions that kernels call; `rtlib` holds them.
     Helper {
         FmaF32 "fma_f32", FmaF64 "fma_f64",
         Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+        TexelLoad "texel_load", TexelStore "texel_store",
+    }
+}
+
+impl ImageField {
+    /// The type of the answer.
+    pub fn ty(self) -> Type {
+        match self {
+            ImageField::Base => Type::GLOBAL,
+            ImageField::SrgbTable => Type::CONSTANT,
+            ImageField::RowPitch | ImageField::SlicePitch => Type::I64,
+            _ => Type::I32,
+        }
+    }
+    /// Where it is in the descriptor.
+    pub fn offset(self) -> usize {
+        use std::mem::offset_of;
+        match self {
+            ImageField::Base => offset_of!(Descriptor, base),
+            ImageField::RowPitch => offset_of!(Descriptor, row_pitch),
+            ImageField::SlicePitch => offset_of!(Descriptor, slice_pitch),
+            ImageField::SrgbTable => offset_of!(Descriptor, srgb),
+            ImageField::Width => offset_of!(Descriptor, width),
+            ImageField::Height => offset_of!(Descriptor, height),
+            ImageField::Depth => offset_of!(Descriptor, depth),
+            ImageField::Order => offset_of!(Descriptor, order),
+            ImageField::ChannelType => offset_of!(Descriptor, channel_type),
+            ImageField::TexelSize => offset_of!(Descriptor, texel_size),
+            ImageField::Border => offset_of!(Descriptor, border),
+        }
+    }
+    /// The answer for every image of a format, if it has one.
+    pub fn of_format(self, format: Format) -> Option<u32> {
+        match self {
+            ImageField::Order => Some(format.order() as u32),
+            ImageField::ChannelType => Some(format.channel_type() as u32),
+            ImageField::TexelSize => Some(format.texel_size() as u32),
+            ImageField::Border => Some(texel::border_alpha(format)),
+            _ => None,
+        }
     }
 }
 

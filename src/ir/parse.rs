@@ -9,8 +9,9 @@ use super::function::{
     Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
     Module, Target, Value, ValueData,
 };
-use super::op::{AttrKind, Combine, FloatCond, Helper, IntCond, Op, Query, Rmw};
+use super::op::{AttrKind, Combine, FloatCond, Helper, ImageField, IntCond, Op, Query, Rmw};
 use super::types::Type;
+use crate::image::{ChannelType, Format, Order};
 use crate::support::{FastMap, Id};
 
 /// What is wrong with the text, and on which line (from 1).
@@ -254,6 +255,7 @@ impl<'t> Parser<'t> {
         func.linkage = self.linkage();
         func.is_kernel = self.eat("kernel");
         func.no_inline = self.eat("noinline");
+        func.is_late = self.eat("late");
         self.expect("{")?;
         let mut names = Names::default();
         let mut defined = 0;
@@ -396,7 +398,20 @@ impl<'t> Parser<'t> {
             AttrKind::Helper => Attr::Helper(self.named(Helper::from_name)?),
             AttrKind::Query => Attr::Query(self.named(Query::from_name)?, self.number()?),
             AttrKind::Cases => Attr::Cases(self.list()?.into()),
+            AttrKind::Field => Attr::Field(self.named(ImageField::from_name)?),
+            AttrKind::Format => Attr::Format(self.format()?),
         })
+    }
+
+    /// An image format, or `any`.
+    fn format(&mut self) -> Result<Option<Format>> {
+        if self.eat("any") {
+            return Ok(None);
+        }
+        let order = self.named(Order::from_name)?;
+        let ty = self.named(ChannelType::from_name)?;
+        let format = Format::new(order, ty);
+        format.map_or_else(|| self.fail("no such image format"), |format| Ok(Some(format)))
     }
 
     fn named<T>(&mut self, find: fn(&str) -> Option<T>) -> Result<T> {

@@ -89,7 +89,8 @@ impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kernel = if self.is_kernel { " kernel" } else { "" };
         let stays = if self.no_inline { " noinline" } else { "" };
-        writeln!(f, "{:?} {}{}{kernel}{stays} {{", self.name, self.ret, self.linkage.word())?;
+        let late = if self.is_late { " late" } else { "" };
+        writeln!(f, "{:?} {}{}{kernel}{stays}{late} {{", self.name, self.ret, self.linkage.word())?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }
@@ -152,6 +153,11 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         Attr::Helper(helper) => write!(f, " {}", helper.name()),
         Attr::Query(query, dim) => write!(f, " {} {dim}", query.name()),
         Attr::Cases(cases) => write!(f, " {cases:?}"),
+        Attr::Field(field) => write!(f, " {}", field.name()),
+        Attr::Format(None) => f.write_str(" any"),
+        Attr::Format(Some(format)) => {
+            write!(f, " {} {}", format.order().name(), format.channel_type().name())
+        }
     }
 }
 

@@ -155,6 +155,11 @@ impl Verifier<'_> {
             }
             Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector(),
             Rule::Call => self.call(inst)?,
+            Rule::ImageQuery => {
+                ty(0) == Type::CONSTANT && matches!(inst.attr, Attr::Field(field) if field.ty() == inst.ty)
+            }
+            Rule::ImageLoad => ty(0) == Type::CONSTANT && ty(1) == Type::I64 && is_texel(inst.ty),
+            Rule::ImageStore => ty(0) == Type::CONSTANT && ty(1) == Type::I64 && is_texel(ty(2)),
             Rule::WorkItem => self.query(inst),
             Rule::Group => inst.op != Op::AsyncCopy || self.async_copy(inst),
             Rule::Collective => {
@@ -272,7 +277,14 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Helper(_) => kind == AttrKind::Helper,
         Attr::Query(..) => kind == AttrKind::Query,
         Attr::Cases(_) => kind == AttrKind::Cases,
+        Attr::Field(_) => kind == AttrKind::Field,
+        Attr::Format(_) => kind == AttrKind::Format,
     }
+}
+
+/// The components of a texel.
+fn is_texel(ty: Type) -> bool {
+    ty.lanes == 4 && matches!(ty.kind, Kind::F32 | Kind::I32)
 }
 
 fn convert_is_valid(op: Op, from: Type, to: Type) -> bool {

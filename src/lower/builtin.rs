@@ -8,7 +8,7 @@ use super::func::Lowering;
 use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::abi::print::{self, Class};
 use crate::ir::abi::space;
-use crate::ir::{Attr, Combine, Helper, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
+use crate::ir::{Attr, Combine, Helper, ImageField, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
@@ -25,6 +25,10 @@ impl Lowering<'_> {
         }
         if let Some(rmw) = name.strip_prefix("atomic_").and_then(Rmw::from_name) {
             return Some(self.atomic_rmw(rmw, args, ty));
+        }
+        if let Some(field) = name.strip_prefix("image_").and_then(ImageField::from_name) {
+            let value = self.b.value(Op::ImageQuery, field.ty(), args, Attr::Field(field));
+            return Some(self.b.convert(Op::Zext, ty, value));
         }
         if let Some((op, how)) = collective(name) {
             return Some(self.b.value(op, ty, args, Attr::Combine(how)));
@@ -65,6 +69,11 @@ impl Lowering<'_> {
             "fcvt_sat" => {
                 let signed = matches!(self.cx.types().get(ret), CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
+            }
+            "image_load" => Some(self.b.value(Op::ImageLoad, ty, args, Attr::Format(None))),
+            "image_store" => {
+                self.b.effect(Op::ImageStore, args, Attr::Format(None));
+                None
             }
             "printf" => Some(self.printf(args)),
             "to_global" => Some(self.if_in_space(space::GLOBAL, args[0], ty)),

@@ -2,11 +2,22 @@
 
 use super::convert::scalar_of;
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{self, BinaryOp, Body, Expr, ExprKind, FunctionId, UnaryOp};
-use crate::clc::types::{Scalar, Type as CType, TypeId};
+use crate::clc::tree::{self, BinaryOp, Body, Expr, ExprKind, FunctionId, Place, PlaceKind, UnaryOp};
+use crate::clc::types::{Opaque, Scalar, Type as CType, TypeId};
 use crate::ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
 
 impl Lowering<'_> {
+    /// The number of a sampler of the program, which is a constant (s6.13.14.1).
+    fn sampler_constant(&self, place: &Place) -> Option<u64> {
+        let PlaceKind::Global(id) = place.kind else { return None };
+        if !matches!(self.cx.types().get(place.ty.ty), CType::Opaque(Opaque::Sampler)) {
+            return None;
+        }
+        let init = self.cx.unit.globals[id].init.as_ref()?;
+        let bytes = init.bytes.get(..4)?.try_into().ok()?;
+        Some(u64::from(u32::from_le_bytes(bytes)))
+    }
+
     /// The value of an expression; none for void.
     pub(super) fn expr(&mut self, expr: &Expr) -> Option<Value> {
         self.at(expr.span);
@@ -16,6 +27,9 @@ impl Lowering<'_> {
             ExprKind::Float(value) => self.float(ty, *value),
             ExprKind::Zero => self.zero(expr.ty, ty)?,
             ExprKind::Load(place) => {
+                if let Some(bits) = self.sampler_constant(place) {
+                    return Some(self.b.iconst(ty, bits));
+                }
                 let address = self.address(place);
                 self.load(&address)
             }

@@ -38,6 +38,7 @@ pub(super) fn lower_function(
     func.linkage = super::linkage(function.is_static);
     func.is_kernel = function.kernel.is_some();
     func.no_inline = function.no_inline;
+    func.is_late = function.is_late;
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;
     }

@@ -15,7 +15,7 @@ mod place;
 mod stmt;
 
 use crate::clc::tree::{self, Body, FunctionId, Unit};
-use crate::clc::types::{Scalar, Space, Type as CType, TypeId, TypeTable};
+use crate::clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable};
 use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap};
 
@@ -108,8 +108,8 @@ pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
     }
 }
 
-/// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, handles are `i64`,
-/// structs, arrays and blocks are the address of private memory.
+/// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, an image the address of its
+/// descriptor, a sampler its number, other handles are `i64`, structs, arrays and blocks are the address of private memory.
 pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
     match types.get(id) {
         CType::Error | CType::Void | CType::Function(_) => Type::VOID,
@@ -117,6 +117,8 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Scalar(s) | CType::Atomic(s) => Type::scalar(scalar_kind(*s)),
         CType::Vector(s, n) => Type::vector(scalar_kind(*s), *n),
         CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
+        CType::Opaque(Opaque::Image(..)) => Type::CONSTANT,
+        CType::Opaque(Opaque::Sampler) => Type::I32,
         CType::Opaque(_) | CType::Pipe(..) => Type::I64,
         CType::Array(..) | CType::Struct(_) | CType::Block(_) => Type::PRIVATE,
     }

@@ -5,6 +5,7 @@
 
 pub mod blocks;
 pub mod group;
+pub mod image;
 pub mod scalar;
 
 use crate::ir::{FuncId, Function, GlobalId, Module, verify};

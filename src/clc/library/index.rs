@@ -116,6 +116,8 @@ pub struct FunctionDecl {
     pub kind: BodyKind,
     /// `__cold`: hardly ever called; what calls it stays small.
     pub is_cold: bool,
+    /// `__late`: a call until formats of images and samplers are known.
+    pub is_late: bool,
     /// Scalars E may be; bit i is `Scalar::ALL[i]`.
     pub elems: u16,
     /// Scalars D may be.

@@ -509,6 +509,7 @@ impl Session<'_> {
             body,
             is_static: true,
             no_inline: decl.is_cold,
+            is_late: decl.is_late,
             kernel: None,
             labels: 0,
             span: Span::default(),

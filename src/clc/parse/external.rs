@@ -374,6 +374,7 @@ impl Session<'_> {
             body: Body::Declared,
             is_static: false,
             no_inline: false,
+            is_late: false,
             kernel: None,
             labels: 0,
             span: name.span(),

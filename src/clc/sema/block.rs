@@ -136,6 +136,7 @@ impl Session<'_> {
             body: Body::Declared,
             is_static: true,
             no_inline: false,
+            is_late: false,
             kernel: None,
             labels: 0,
             span,

@@ -124,6 +124,9 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         | Op::Fence
         | Op::Call
         | Op::CallHelper
+        | Op::ImageQuery
+        | Op::ImageLoad
+        | Op::ImageStore
         | Op::WorkItem
         | Op::Barrier
         | Op::AsyncCopy

@@ -7,7 +7,8 @@ use smallvec::SmallVec;
 
 use super::eval::{Lanes, eval, int2, mask};
 use super::lane_bytes;
-use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Module, Op, Rmw, Type};
+use crate::image::{Descriptor, texel};
+use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, Module, Op, Rmw, Type};
 use crate::support::IdMap;
 
 /// The `local` variables of one work-group.
@@ -81,6 +82,18 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
                 atomic_update(at(0), types[1].kind.bits(), |_| value);
             }
             (Op::Fence, _) => std::sync::atomic::fence(Ordering::SeqCst),
+            (Op::ImageQuery, Attr::Field(field)) => {
+                let size = lane_bytes(inst.ty.kind);
+                return Ok(Some(one(read(at(0) + field.offset() as u64, size))));
+            }
+            (Op::ImageLoad, _) => {
+                let components = texel::load(at(0) as *const Descriptor, at(1), inst.ty.kind == Kind::F32);
+                return Ok(Some(components.iter().map(|&bits| u64::from(bits)).collect()));
+            }
+            (Op::ImageStore, _) => {
+                let components = [0, 1, 2, 3].map(|i: usize| args[2][i] as u32);
+                texel::store(at(0) as *const Descriptor, at(1), components, types[2].kind == Kind::F32);
+            }
             (Op::CallHelper, Attr::Helper(helper)) => return helper_call(*helper, inst, types, args),
             _ => return Err(format!("{} cannot be interpreted", inst.op.name())),
         }
@@ -169,7 +182,12 @@ unsafe fn helper_call(
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
         // Text is not memory: whoever compares results need not see it.
         Helper::Printf => return Ok(Some(one(0))),
-        Helper::SpaceOf | Helper::StridedCopy | Helper::MemCopy | Helper::MemZero => {
+        Helper::SpaceOf
+        | Helper::StridedCopy
+        | Helper::MemCopy
+        | Helper::MemZero
+        | Helper::TexelLoad
+        | Helper::TexelStore => {
             return Err(format!("{} is for machine code", helper.name()));
         }
     };

@@ -22,7 +22,7 @@ mod remat;
 pub use context::ContextSize;
 
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Function, Module, Value};
+use crate::ir::{Function, Module, Value};
 
 /// Machine-independent form of a kernel.
 #[derive(Clone, Debug)]
@@ -42,13 +42,12 @@ pub struct GroupCode {
     pub item_ids: Vec<[Value; 3]>,
 }
 
-/// Makes the group function of `kernel`, whose parameters lie in the argument block as
+/// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the argument block as
 /// `params` says.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
-pub fn run(module: &Module, kernel: FuncId, params: &[Param]) -> Result<GroupCode, String> {
-    let func = module.funcs.get(kernel).ok_or("no such kernel")?;
+pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
     }
@@ -57,6 +56,7 @@ pub fn run(module: &Module, kernel: FuncId, params: &[Param]) -> Result<GroupCod
     let mut code = emit::emit(module, &cut, params, &callees);
     for func in &mut code.functions {
         super::after("group", func, None);
+        super::image::expand(func);
         super::run(super::SCALAR, func, None);
     }
     Ok(code)

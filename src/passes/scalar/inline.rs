@@ -18,13 +18,15 @@ pub struct Limits {
     pub most_by_value: usize,
     /// A callee of up to this size is inlined however large the caller is.
     pub small: usize,
+    /// Functions that wait for what is known of images are inlined too.
+    pub late: bool,
 }
 
 impl Limits {
     /// What programs are built with.
-    pub const NORMAL: Limits = Limits { most: 60_000, most_by_value: 8_000, small: 40 };
+    pub const NORMAL: Limits = Limits { most: 60_000, most_by_value: 8_000, small: 40, late: false };
     /// Only what must be (`-cl-opt-disable`).
-    pub const LEAST: Limits = Limits { most: 0, most_by_value: 0, small: 0 };
+    pub const LEAST: Limits = Limits { most: 0, most_by_value: 0, small: 0, late: false };
 }
 
 /// What `roots` call, directly or not, and they themselves, each after those it calls. A
@@ -124,7 +126,8 @@ fn wanted<'m>(
     let most = if by_value { limits.most_by_value } else { limits.most };
     let small = callee.size() <= limits.small || size + callee.size() <= most;
     let must = has_barrier(callee) || has_large_memory(callee);
-    (small && !callee.no_inline || must).then_some(callee)
+    let now = limits.late || !callee.is_late;
+    (small && now && !callee.no_inline || must).then_some(callee)
 }
 
 /// Private memory that the stack of a call should not hold; a kernel's is elsewhere.

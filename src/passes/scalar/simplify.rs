@@ -346,7 +346,7 @@ fn sweep_dead(func: &mut Function) {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
             if matches!(inst.op.effect(), Effect::Write | Effect::End) && inst.op != Op::Alloca
-                || inst.op == Op::Load && inst.mem().volatile
+                || inst.op == Op::Load && inst.is_volatile()
             {
                 work.extend(&inst.args);
             }
@@ -381,7 +381,7 @@ fn sweep_dead(func: &mut Function) {
             let used = inst.result.is_some_and(|r| live[r]);
             let removable = match inst.op.effect() {
                 Effect::Pure => true,
-                Effect::Read => !inst.mem().volatile,
+                Effect::Read => !inst.is_volatile(),
                 Effect::Write => inst.op == Op::Alloca,
                 Effect::End => false,
             };

@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: images
 // image access qualifier must match through calls
 void h(write_only image2d_t im){}
 kernel void k(read_only image2d_t im){

@@ -1,4 +1,3 @@
 // options: -cl-std=CL2.0
-// facts: images
 // image access qualifier must match through calls
 void h(write_only image2d_t im){ write_imagef(im,(int2)(0),(float4)(0)); } kernel void k(write_only image2d_t im){ h(im); }

@@ -1,5 +1,4 @@
 // options: -cl-std=CL1.2
-// facts: images
 // write_only rejects reads
 kernel void k(write_only image2d_t im, global float4*o){
     o[0]=read_imagef(im,(int2)(0)); // error: no built-in function 'read_imagef'

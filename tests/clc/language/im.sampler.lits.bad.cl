@@ -1,5 +1,4 @@
 // options: -cl-std=CL1.2
-// facts: images
 // a sampler is made of constants
 kernel void k(read_only image2d_t i, int n, global float4*o){
     sampler_t t = n; // error: must be a constant

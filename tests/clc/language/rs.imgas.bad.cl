@@ -1,4 +1,3 @@
 // options: -cl-std=CL1.2
-// facts: images
 // address space qualifiers not on image types
 kernel void k(global read_only image2d_t im){} // error: the address space is not allowed here

@@ -1,4 +1,3 @@
 // options: -cl-std=CL1.2
-// facts: images
 // no address space on images
 kernel void k(write_only image2d_t im){}

@@ -1,4 +1,3 @@
 // options: -cl-std=CL1.2
-// facts: images
 // two images side by side
 kernel void k(read_only image2d_t a, read_only image2d_t b){}

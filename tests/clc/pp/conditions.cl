@@ -12,7 +12,7 @@ bad don't mind the quote
 #ifdef cl_khr_fp64
 ok3
 #endif
-#ifndef __IMAGE_SUPPORT__
+#ifdef __IMAGE_SUPPORT__
 ok4
 #endif
 #if 0

@@ -1,5 +1,6 @@
 //! Reads the directives of a fixture.
 
+use grus_core::image::{ChannelType, Format, Order};
 use grus_core::support::f16;
 
 /// What a fixture asks for.
@@ -30,7 +31,32 @@ pub enum Arg {
     Buffer(Elem, Vec<u8>),
     Value(Vec<u8>),
     Local(u64),
+    Image(Image),
     Null,
+}
+
+/// An image argument.
+#[derive(Clone)]
+pub struct Image {
+    /// What channels are shown as.
+    pub elem: Elem,
+    pub format: Format,
+    /// Width, height, depth or layers.
+    pub size: [u32; 3],
+    pub row_pitch: usize,
+    pub slice_pitch: usize,
+    pub bytes: Vec<u8>,
+}
+
+impl Arg {
+    /// What the memory of a buffer or image is shown as.
+    pub fn elem(&self) -> Option<Elem> {
+        match self {
+            Arg::Buffer(elem, _) => Some(*elem),
+            Arg::Image(image) => Some(image.elem),
+            _ => None,
+        }
+    }
 }
 
 fn half(bytes: &[u8]) -> f32 {
@@ -214,6 +240,9 @@ fn arg(text: &str) -> Result<Arg, String> {
     }
     let (ty, values) = text.split_once('=').ok_or("expected `type = values`")?;
     let ty = ty.trim();
+    if let Some(described) = ty.strip_prefix("image ") {
+        return Ok(Arg::Image(image(described, values)?));
+    }
     match ty.split_once('[') {
         Some((name, len)) => {
             let (elem, lanes) = Elem::parse(name).ok_or("unknown type")?;
@@ -229,4 +258,32 @@ fn arg(text: &str) -> Result<Arg, String> {
             Ok(Arg::Value(bytes))
         }
     }
+}
+
+/// `ORDER TYPE WxHxD [pitch BYTES]`
+fn image(described: &str, values: &str) -> Result<Image, String> {
+    let mut words = described.split_whitespace();
+    let order = words.next().and_then(Order::from_name).ok_or("unknown channel order")?;
+    let ty = words.next().and_then(ChannelType::from_name).ok_or("unknown channel type")?;
+    let format = Format::new(order, ty).ok_or("no such format")?;
+    let mut size = [1u32; 3];
+    let sizes = words.next().ok_or("an image has a size")?;
+    for (size, text) in size.iter_mut().zip(sizes.split('x')) {
+        *size = text.parse().map_err(|_| "bad size")?;
+    }
+    let row = size[0] as usize * format.texel_size();
+    let row_pitch = match (words.next(), words.next()) {
+        (Some("pitch"), Some(pitch)) => pitch.parse().map_err(|_| "bad pitch")?,
+        _ => row,
+    };
+    let slice_pitch = row_pitch * size[1] as usize;
+    let elem = match ty {
+        ChannelType::FLOAT => Elem::Float,
+        ChannelType::HALF_FLOAT => Elem::Half,
+        _ => Elem::Int(ty.channel_size()),
+    };
+    let len = slice_pitch * size[2] as usize;
+    let mut bytes = elem.values(values, Some(len / elem.size()))?;
+    bytes.resize(len, 0);
+    Ok(Image { elem, format, size, row_pitch, slice_pitch, bytes })
 }

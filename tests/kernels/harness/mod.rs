@@ -10,15 +10,19 @@
 //! options: BUILD OPTIONS
 //! ```
 //! ARG is `int[16] = iota`, `int[4] = 1 2 3 4`, `float[8] = 0` (last value repeats),
-//! `int = 5`, `float4 = 1 2 3 4`, `local 64`, `null`.
+//! `int = 5`, `float4 = 1 2 3 4`, `local 64`, `null`, or
+//! `image RGBA UNORM_INT8 4x2x1 [pitch 32] = 1 2 3 ...` (channels of all texels; a sampler is a `uint`).
+//! Kernels with images run twice as machine code: made for their formats and samplers, and for any.
 
 pub mod directive;
 
 use std::alloc::Layout;
 
 use self::directive::{Arg, Elem, Fixture, Run};
+use grus_core::compile::ArgKind;
 use grus_core::compile::{Artifact, GlobalMemory};
 use grus_core::exec::{self, Launch, NdRange};
+use grus_core::image::{Descriptor, Known};
 use grus_core::ir::abi::Param;
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{Kind, Module, Type};
@@ -28,6 +32,8 @@ pub struct Block {
     start: *mut u8,
     layout: Layout,
     pub len: usize,
+    /// Of an image.
+    descriptor: Option<Box<Descriptor>>,
 }
 
 impl Block {
@@ -38,7 +44,11 @@ impl Block {
         assert!(!start.is_null());
         // SAFETY: as large as the bytes.
         unsafe { std::ptr::copy_nonoverlapping(bytes.as_ptr(), start, bytes.len()) };
-        Block { start, layout, len: bytes.len() }
+        Block { start, layout, len: bytes.len(), descriptor: None }
+    }
+    /// What a kernel gets for it.
+    fn argument(&self) -> u64 {
+        self.descriptor.as_deref().map_or(self.start as u64, |image| std::ptr::from_ref(image) as u64)
     }
     pub fn bytes(&self) -> &[u8] {
         // SAFETY: ours, and no kernel runs while the slice is alive.
@@ -54,12 +64,19 @@ impl Drop for Block {
 }
 
 fn blocks(run: &Run) -> Vec<Block> {
-    let data = run.args.iter().map(|arg| match arg {
-        Arg::Buffer(_, bytes) | Arg::Value(bytes) => bytes.clone(),
-        Arg::Local(size) => vec![0; *size as usize],
-        Arg::Null => Vec::new(),
-    });
-    data.map(|bytes| Block::new(&bytes)).collect()
+    let block = |arg: &Arg| match arg {
+        Arg::Buffer(_, bytes) | Arg::Value(bytes) => Block::new(bytes),
+        Arg::Local(size) => Block::new(&vec![0; *size as usize]),
+        Arg::Null => Block::new(&[]),
+        Arg::Image(image) => {
+            let mut block = Block::new(&image.bytes);
+            let (row, slice) = (image.row_pitch as u64, image.slice_pitch as u64);
+            block.descriptor =
+                Some(Box::new(Descriptor::new(block.start, image.format, image.size, row, slice)));
+            block
+        }
+    };
+    run.args.iter().map(block).collect()
 }
 
 /// Checks a fixture; a message for the first thing that is wrong.
@@ -118,22 +135,26 @@ pub fn check_sections(
     sections: &[Section],
 ) -> Result<(), String> {
     let oracle_globals = GlobalMemory::new(oracle)?;
-    let mut memory: Option<(Vec<Block>, Vec<Block>)> = None;
+    let mut memory: Option<[Vec<Block>; 3]> = None;
     for run in &fixture.runs {
-        let (slow, fast) = match memory.take() {
+        let [slow, fast, any] = match memory.take() {
             Some(memory) if run.continues => memory,
-            _ => (blocks(run), blocks(run)),
+            _ => [blocks(run), blocks(run), blocks(run)],
         };
         let say = |what: String| format!("line {}: {what}", run.line);
         interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
-        execute(run, artifact, &fast).map_err(say)?;
+        execute(run, artifact, &fast, true).map_err(say)?;
         compare(run, &slow, &fast)?;
+        if run.args.iter().any(|arg| matches!(arg, Arg::Image(_))) {
+            execute(run, artifact, &any, false).map_err(say)?;
+            compare(run, &slow, &any).map_err(|e| format!("made for any format: {e}"))?;
+        }
         for section in sections.iter().filter(|s| s.kernel == run.kernel) {
             let Arg::Buffer(elem, _) = run.args[section.argument] else { return Err("no buffer".into()) };
             section.check(elem, fast[section.argument].bytes()).map_err(say)?;
         }
         for (line, index, expected) in &run.expects {
-            let Arg::Buffer(elem, _) = &run.args[*index] else {
+            let Some(elem) = &run.args[*index].elem() else {
                 return Err(format!("line {line}: not a buffer"));
             };
             let expected = elem.values(expected, Some(fast[*index].len / elem.size()))?;
@@ -147,7 +168,7 @@ pub fn check_sections(
                 ));
             }
         }
-        memory = Some((slow, fast));
+        memory = Some([slow, fast, any]);
     }
     Ok(())
 }
@@ -160,8 +181,8 @@ fn difference(elem: Elem, a: &[u8], b: &[u8]) -> Option<usize> {
 
 fn compare(run: &Run, slow: &[Block], fast: &[Block]) -> Result<(), String> {
     for (i, arg) in run.args.iter().enumerate() {
-        let Arg::Buffer(elem, _) = arg else { continue };
-        if let Some(at) = difference(*elem, slow[i].bytes(), fast[i].bytes()) {
+        let Some(elem) = arg.elem() else { continue };
+        if let Some(at) = difference(elem, slow[i].bytes(), fast[i].bytes()) {
             let shown = |b: &Block| elem.show(&b.bytes()[at * elem.size()..]);
             return Err(format!(
                 "line {}: argument {i}, element {at}: interpreter {}, machine code {}",
@@ -214,21 +235,30 @@ fn lanes(arg: &Arg, ty: Type, block: &Block) -> Lanes {
             let lane = |chunk: &[u8]| chunk.iter().rev().fold(0, |all, &b| all << 8 | u64::from(b));
             block.bytes().chunks(size).take(usize::from(ty.lanes)).map(lane).collect()
         }
-        _ => Lanes::from_elem(block.start as u64, 1),
+        _ => Lanes::from_elem(block.argument(), 1),
     }
 }
 
-fn execute(run: &Run, artifact: &Artifact, memory: &[Block]) -> Result<(), String> {
+fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> Result<(), String> {
     let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
     let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
-    let kernel = artifact.compiled(index)?;
+    let kinds = artifact.kernels[index].args.iter().map(|arg| arg.kind);
+    let known = run.args.iter().zip(kinds).filter_map(|(arg, kind)| match (arg, kind) {
+        (Arg::Image(image), _) => Some(Known::Image(image.format)),
+        (Arg::Value(bytes), ArgKind::Sampler) => {
+            Some(Known::Sampler(u32::from_le_bytes(bytes[..4].try_into().expect("four"))))
+        }
+        _ => None,
+    });
+    let known: Vec<Known> = known.collect();
+    let kernel = if special { artifact.compiled_for(index, &known)? } else { artifact.compiled(index)? };
     let mut args = vec![0; 4096];
     let mut local_args = Vec::new();
     for ((arg, param), block) in run.args.iter().zip(&artifact.entries()[index].params).zip(memory) {
         let (Param::Value(at) | Param::Struct(at) | Param::Local(at)) = *param;
         let bytes = match arg {
             Arg::Value(bytes) => bytes.clone(),
-            Arg::Buffer(..) => (block.start as u64).to_le_bytes().to_vec(),
+            Arg::Buffer(..) | Arg::Image(_) => block.argument().to_le_bytes().to_vec(),
             Arg::Local(size) => {
                 local_args.push((at, *size));
                 continue;

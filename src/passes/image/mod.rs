@@ -1,0 +1,82 @@
+//! Images: kernels made for the formats and samplers of their arguments, and what is left of
+//! image operations as plain ones.
+//!
+//! A kernel is specialised before the group pass, since there the parameters still are what they are. The functions of
+//! the library that tell modes and formats apart are inlined only then; all but a few operations of them goes. After the
+//! group pass [`expand`] writes out reads and writes of texels. Where nothing is known the same operations
+//! are calls of the runtime library, with the same results.
+
+mod expand;
+mod texel;
+
+use crate::image::{Format, Known};
+use crate::ir::{Attr, Builder, FuncId, Function, Module, Op, Type, Value};
+use crate::passes::scalar::inline::{self, Limits};
+use crate::support::{FastMap, IdMap};
+
+pub use expand::expand;
+
+/// Inlining uncovers calls that wait to be inlined too; library functions are not nested deeper.
+const MOST_ROUNDS: usize = 8;
+
+/// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
+/// position of the parameter.
+pub fn specialise(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, Known)]) {
+    let mut formats = FastMap::default();
+    let mut samplers = Vec::new();
+    for &(index, known) in known {
+        let param = func.params()[index];
+        match known {
+            Known::Image(format) => {
+                formats.insert(param, format);
+            }
+            Known::Sampler(bits) => samplers.push((param, bits)),
+        }
+    }
+    fix(func, &samplers);
+    for _ in 0..MOST_ROUNDS {
+        tell(func, &formats);
+        super::after("specialise", func, Some(module));
+        super::run(super::SCALAR, func, Some(module));
+        let mut called = inline::callees(func).into_iter();
+        if !called.any(|callee| module.funcs[callee].is_late) {
+            break;
+        }
+        inline::run(func, id, module, Limits { late: true, ..Limits::NORMAL });
+        super::after("inline", func, Some(module));
+    }
+}
+
+/// Replaces parameters by constants.
+fn fix(func: &mut Function, values: &[(Value, u32)]) {
+    let entry = func.entry();
+    let rest = std::mem::take(&mut func.blocks[entry].insts);
+    let mut constants: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
+    for &(param, bits) in values {
+        let constant = Builder::new(func, entry).iconst(Type::I32, u64::from(bits));
+        constants[param] = Some(constant);
+    }
+    func.blocks[entry].insts.extend(rest);
+    for inst in func.insts.values_mut() {
+        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+            *arg = constants[*arg].unwrap_or(*arg);
+        }
+    }
+}
+
+/// Answers what formats answer.
+fn tell(func: &mut Function, formats: &FastMap<Value, Format>) {
+    for inst in func.insts.values_mut() {
+        let Some(&format) = inst.args.first().and_then(|image| formats.get(image)) else { continue };
+        match (inst.op, &inst.attr) {
+            (Op::ImageQuery, Attr::Field(field)) => {
+                if let Some(answer) = field.of_format(format) {
+                    (inst.op, inst.attr) = (Op::Iconst, Attr::Int(u64::from(answer)));
+                    inst.args.clear();
+                }
+            }
+            (Op::ImageLoad | Op::ImageStore, _) => inst.attr = Attr::Format(Some(format)),
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! The bits of a texel and its components, written out for a format. Everything here computes what `image::texel`
+//! computes, bit by bit.
+
+use crate::image::format::{Class, Source};
+use crate::image::{ChannelType, Format, Order};
+use crate::ir::{Attr, Builder, FloatCond, Kind, Mem, Op, Type, Value};
+
+/// Whether [`load`] knows the format, and kernels may read it as components of type `ty`.
+pub(super) fn can_load(format: Format, ty: Type) -> bool {
+    is_read_as(format, ty)
+}
+
+/// Whether [`store`] knows the format, and kernels may write it as components of type `ty`.
+pub(super) fn can_store(format: Format, ty: Type) -> bool {
+    is_read_as(format, ty) && !format.is_srgb() && !format.channel_type().is_packed()
+}
+
+fn is_read_as(format: Format, ty: Type) -> bool {
+    (format.class() == Class::Float) == (ty.kind == Kind::F32)
+}
+
+/// A texel may lie anywhere: rows of images made from the application's memory are aligned to nothing.
+fn anywhere() -> Mem {
+    Mem { align: 1, volatile: false }
+}
+
+/// The kind of a channel in memory.
+fn stored_kind(ty: ChannelType) -> Kind {
+    match ty {
+        ChannelType::FLOAT => Kind::F32,
+        ChannelType::HALF_FLOAT => Kind::F16,
+        _ => Kind::int_of_bits(8 * ty.channel_size() as u32),
+    }
+}
+
+fn f32_splat(b: &mut Builder<'_>, ty: Type, value: f32) -> Value {
+    b.fconst_bits(ty, u64::from(value.to_bits()))
+}
+
+/// The components of the texel at `address`; `table` is that of sRGB.
+pub(super) fn load(b: &mut Builder<'_>, format: Format, address: Value, table: Option<Value>) -> Value {
+    let ty = format.channel_type();
+    if ty.is_packed() {
+        return load_packed(b, format, address);
+    }
+    if let Some(table) = table {
+        return load_srgb(b, format, address, table);
+    }
+    let channels = format.channels().len() as u8;
+    let kind = stored_kind(ty);
+    if channels == 4 {
+        let stored = b.load(Type::vector(kind, 4), address, anywhere());
+        let components = decode(b, ty, stored);
+        let lanes = format.view().map(|source| match source {
+            Source::Channel(lane) => lane,
+            Source::Zero | Source::One => unreachable!("kernels see all four channels"),
+        });
+        if lanes == [0, 1, 2, 3] {
+            return components;
+        }
+        return b.shuffle(components, components, &lanes);
+    }
+    let channels: Vec<Value> = (0..channels)
+        .map(|index| {
+            let address = b.ptr_offset(address, u64::from(index) * u64::from(kind.bytes()));
+            let stored = b.load(Type::scalar(kind), address, anywhere());
+            decode(b, ty, stored)
+        })
+        .collect();
+    view(b, format, &channels)
+}
+
+/// The components that a kernel sees, from the channels.
+fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
+    let ty = b.func.ty(channels[0]);
+    let (zero, one) =
+        if ty == Type::F32 { (b.zero(ty), f32_splat(b, ty, 1.0)) } else { (b.zero(ty), b.iconst(ty, 1)) };
+    let components = format.view().map(|source| match source {
+        Source::Channel(index) => channels[usize::from(index)],
+        Source::Zero => zero,
+        Source::One => one,
+    });
+    b.value(Op::Build, ty.with_lanes(4), &components, Attr::None)
+}
+
+/// What stored channels mean, one or four at once.
+fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
+    let lanes = b.func.ty(stored).lanes;
+    let (float, int) = (Type::F32.with_lanes(lanes), Type::I32.with_lanes(lanes));
+    match ty {
+        ChannelType::FLOAT | ChannelType::SIGNED_INT32 | ChannelType::UNSIGNED_INT32 => stored,
+        ChannelType::HALF_FLOAT => b.convert(Op::Fpext, float, stored),
+        ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 => b.convert(Op::Sext, int, stored),
+        ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 => b.convert(Op::Zext, int, stored),
+        _ => {
+            let (most, signed) = ty.normalised().unwrap_or((1.0, false));
+            let wide = b.convert(if signed { Op::Sext } else { Op::Zext }, int, stored);
+            let number = b.convert(Op::Sitofp, float, wide);
+            let scale = f32_splat(b, float, 1.0 / most);
+            let value = b.same(Op::Fmul, &[number, scale]);
+            if signed { at_least(b, value, -1.0) } else { value }
+        }
+    }
+}
+
+/// `value`, or `bound` where it is less. NaN stays.
+fn at_least(b: &mut Builder<'_>, value: Value, bound: f32) -> Value {
+    let bound = f32_splat(b, b.func.ty(value), bound);
+    let below = b.fcmp(FloatCond::Olt, value, bound);
+    pick(b, below, bound, value)
+}
+
+/// `value`, or `bound` where it is more. NaN stays.
+fn at_most(b: &mut Builder<'_>, value: Value, bound: f32) -> Value {
+    let bound = f32_splat(b, b.func.ty(value), bound);
+    let above = b.fcmp(FloatCond::Ogt, value, bound);
+    pick(b, above, bound, value)
+}
+
+/// Lane by lane.
+fn pick(b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {
+    let ty = b.func.ty(yes);
+    let op = if ty.is_vector() { Op::Vselect } else { Op::Select };
+    b.value(op, ty, &[condition, yes, no], Attr::None)
+}
+
+fn load_packed(b: &mut Builder<'_>, format: Format, address: Value) -> Value {
+    let ty = format.channel_type();
+    let kind = Kind::int_of_bits(8 * format.texel_size() as u32);
+    let word = b.load(Type::scalar(kind), address, anywhere());
+    let word = b.convert(Op::Zext, Type::I32, word);
+    let channels: Vec<Value> = ty
+        .fields()
+        .iter()
+        .map(|&(at, bits)| {
+            let most = (1u32 << bits) - 1;
+            let count = b.iconst(Type::I32, u64::from(at));
+            let shifted = b.same(Op::Lshr, &[word, count]);
+            let mask = b.iconst(Type::I32, u64::from(most));
+            let field = b.same(Op::And, &[shifted, mask]);
+            let number = b.convert(Op::Sitofp, Type::F32, field);
+            let scale = f32_splat(b, Type::F32, 1.0 / most as f32);
+            b.same(Op::Fmul, &[number, scale])
+        })
+        .collect();
+    view(b, format, &channels)
+}
+
+fn load_srgb(b: &mut Builder<'_>, format: Format, address: Value, table: Value) -> Value {
+    let channels: Vec<Value> = format
+        .channels()
+        .iter()
+        .enumerate()
+        .map(|(index, &component)| {
+            let address = b.ptr_offset(address, index as u64);
+            let code = b.load(Type::I8, address, anywhere());
+            if component == 3 {
+                return decode(b, format.channel_type(), code);
+            }
+            let code = b.convert(Op::Zext, Type::I64, code);
+            let two = b.iconst(Type::I64, 2);
+            let bytes = b.same(Op::Shl, &[code, two]);
+            let entry = b.ptr_add(table, bytes);
+            b.load(Type::F32, entry, Mem { align: 4, volatile: false })
+        })
+        .collect();
+    view(b, format, &channels)
+}
+
+/// Writes the components as a texel at `address`.
+pub(super) fn store(b: &mut Builder<'_>, format: Format, address: Value, components: Value) {
+    let ty = format.channel_type();
+    let channels = format.channels();
+    if channels.len() == 4 {
+        let in_order = format.order() == Order::RGBA;
+        let ordered = if in_order { components } else { b.shuffle(components, components, channels) };
+        let stored = encode(b, ty, ordered);
+        return b.store(stored, address, anywhere());
+    }
+    for (index, &component) in channels.iter().enumerate() {
+        let value = b.extract(components, component);
+        let stored = encode(b, ty, value);
+        let address = b.ptr_offset(address, (index * ty.channel_size()) as u64);
+        b.store(stored, address, anywhere());
+    }
+}
+
+/// Channels as they are stored, one or four at once.
+fn encode(b: &mut Builder<'_>, ty: ChannelType, value: Value) -> Value {
+    let lanes = b.func.ty(value).lanes;
+    let int = Type::I32.with_lanes(lanes);
+    let stored = Type { kind: stored_kind(ty), lanes };
+    match ty {
+        ChannelType::FLOAT | ChannelType::SIGNED_INT32 | ChannelType::UNSIGNED_INT32 => value,
+        ChannelType::HALF_FLOAT => b.convert(Op::Fptrunc, stored, value),
+        ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 => {
+            let most = (1u64 << (8 * ty.channel_size() - 1)) - 1;
+            let (low, high) = (b.iconst(int, !most), b.iconst(int, most));
+            let value = b.same(Op::Smax, &[value, low]);
+            let value = b.same(Op::Smin, &[value, high]);
+            b.convert(Op::Trunc, stored, value)
+        }
+        ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 => {
+            let high = b.iconst(int, (1u64 << (8 * ty.channel_size())) - 1);
+            let value = b.same(Op::Umin, &[value, high]);
+            b.convert(Op::Trunc, stored, value)
+        }
+        _ => {
+            let (most, signed) = ty.normalised().unwrap_or((1.0, false));
+            let scale = f32_splat(b, b.func.ty(value), most);
+            let scaled = b.same(Op::Fmul, &[value, scale]);
+            let rounded = b.same(Op::Fnearest, &[scaled]);
+            let bounded = at_least(b, rounded, if signed { -most - 1.0 } else { 0.0 });
+            let bounded = at_most(b, bounded, most);
+            let number = b.convert(Op::Fptosi, int, bounded);
+            b.convert(Op::Trunc, stored, number)
+        }
+    }
+}
