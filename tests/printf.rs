@@ -24,7 +24,7 @@ fn child(test: &str) -> Output {
 }
 
 /// A launch of the one kernel, and the program that its strings belong to.
-fn launch(source: &str, global: u64, args: Vec<u8>) -> (Arc<Launch>, Arc<Artifact>) {
+fn launch(source: &str, global: u64, args: Vec<u8>) -> (Launch, Arc<Artifact>) {
     let source = Source { name: "print.cl".into(), text: source.into() };
     let built = compile::build(&source, &[], "-cl-std=CL2.0");
     let artifact = built.result.unwrap_or_else(|_| panic!("{}", built.log));
@@ -33,7 +33,7 @@ fn launch(source: &str, global: u64, args: Vec<u8>) -> (Arc<Launch>, Arc<Artifac
     (Launch::new(kernel, range, (&args[..]).into(), []), artifact)
 }
 
-fn run(launch: &Arc<Launch>) {
+fn run(launch: &Launch) {
     exec::run(launch, None).expect("it runs");
 }
 

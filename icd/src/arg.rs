@@ -230,6 +230,13 @@ impl Out<*mut c_void> {
             self.set(object.publish());
         }
     }
+
+    /// Hands out what was made because it is wanted.
+    pub fn publish_any<T: Body>(&self, object: Option<&Arc<Object<T>>>) {
+        if let Some(object) = object {
+            self.publish(object);
+        }
+    }
 }
 
 /// Where the callee writes an array, or null.

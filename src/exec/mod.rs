@@ -54,18 +54,18 @@ impl Launch {
         range: NdRange,
         mut args: ArgBlock,
         local_args: impl IntoIterator<Item = (u32, u64)>,
-    ) -> Arc<Launch> {
+    ) -> Launch {
         let mut local_size = kernel.local_size;
         for (at, size) in local_args {
             args.put(at as usize, &local_size.to_le_bytes());
             local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
         }
-        Arc::new(Launch { kernel, range, args, local_size })
+        Launch { kernel, range, args, local_size }
     }
 
     /// The same kernel with the same arguments over another range.
-    pub fn over(&self, range: NdRange) -> Arc<Launch> {
-        Arc::new(Launch { range, ..self.clone() })
+    pub fn over(&self, range: NdRange) -> Launch {
+        Launch { range, ..self.clone() }
     }
 
     /// The range.
@@ -94,7 +94,7 @@ impl Fault {
 
 /// Runs the launch to its end, on this thread and the pool's: everywhere, or on a part of the
 /// device. Small ranges run on this thread alone, without waking another one.
-pub fn run(launch: &Arc<Launch>, part: Option<&Cores>) -> Result<(), Fault> {
+pub fn run(launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
     let _bound = part.map(Cores::enter);
     let threads = part.map_or_else(compute_units, |part| part.cpus().len());
     let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
@@ -130,10 +130,12 @@ impl Work {
             context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
             let context = &raw mut context;
             fault::contain(&launch.kernel, context, || {
-                for group in from..to {
+                let mut group = self.grid.group(from);
+                for _ in from..to {
                     // SAFETY: the context stands above, and nobody else uses it now.
                     let context = unsafe { &mut *context };
                     self.grid.enter(group, context);
+                    group = self.grid.after(group);
                     // SAFETY: the context describes a group of this launch; the argument
                     // block was laid out for this kernel; the areas have the sizes it wants.
                     unsafe { launch.kernel.run_group(context) };

@@ -24,12 +24,7 @@ const ALONE: Duration = Duration::from_micros(15);
 const CHUNK: Duration = Duration::from_micros(10);
 
 /// Runs all groups on so many threads; on a part of the device, this thread is bound to it.
-pub(super) fn run(
-    launch: &Arc<Launch>,
-    work: &Work,
-    threads: usize,
-    part: Option<&Cores>,
-) -> Result<(), Fault> {
+pub(super) fn run(launch: &Launch, work: &Work, threads: usize, part: Option<&Cores>) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
         return work.run_groups(launch, 0, total);
@@ -84,7 +79,7 @@ fn share(job: &Arc<Job>, threads: usize, part: Option<&Cores>) {
 
 /// The part of a launch that is shared between threads.
 struct Job {
-    launch: Arc<Launch>,
+    launch: Launch,
     work: Work,
     first: u64,
     total: u64,
@@ -99,9 +94,9 @@ struct Job {
 }
 
 impl Job {
-    fn new((launch, work): (&Arc<Launch>, &Work), first: u64, total: u64, chunk: u64) -> Job {
+    fn new((launch, work): (&Launch, &Work), first: u64, total: u64, chunk: u64) -> Job {
         Job {
-            launch: Arc::clone(launch),
+            launch: launch.clone(),
             work: work.clone(),
             first,
             total,

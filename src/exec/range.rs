@@ -6,6 +6,9 @@ use crate::ir::abi::GroupContext;
 /// Items that a group of a regrouped range has at most.
 const ROW: u64 = 4096;
 
+/// Items that it has at least, if there are as many.
+const LEAST: u64 = 64;
+
 /// Pieces for each thread that a regrouped range is cut into, so that a late thread
 /// finds work.
 const PIECES: u64 = 8;
@@ -23,7 +26,7 @@ impl Grid {
         if flat {
             range.local = regroup(range.global, threads);
         }
-        let groups = [0, 1, 2].map(|d| range.global[d].div_ceil(range.local[d]));
+        let groups = [0, 1, 2].map(|d| pieces(range.global[d], range.local[d]));
         Grid { range, groups }
     }
 
@@ -62,13 +65,31 @@ impl Grid {
         }
     }
 
-    /// Points the context at group `index`.
-    pub(super) fn enter(&self, index: u64, context: &mut GroupContext) {
-        let x = index % self.groups[0];
+    /// The id of group `index`.
+    pub(super) fn group(&self, index: u64) -> [u64; 3] {
+        if index == 0 {
+            return [0; 3];
+        }
         let rest = index / self.groups[0];
-        context.group_id = [x, rest % self.groups[1], rest / self.groups[1]];
+        [index % self.groups[0], rest % self.groups[1], rest / self.groups[1]]
+    }
+
+    /// The id of the group that follows.
+    pub(super) fn after(&self, [x, y, z]: [u64; 3]) -> [u64; 3] {
+        if x + 1 < self.groups[0] {
+            [x + 1, y, z]
+        } else if y + 1 < self.groups[1] {
+            [0, y + 1, z]
+        } else {
+            [0, 0, z + 1]
+        }
+    }
+
+    /// Points the context at a group.
+    pub(super) fn enter(&self, group: [u64; 3], context: &mut GroupContext) {
+        context.group_id = group;
         for d in 0..3 {
-            let first = context.group_id[d] * self.range.local[d];
+            let first = group[d] * self.range.local[d];
             context.base[d] = self.range.offset[d] + first;
             // Groups at the edge may be smaller.
             context.local_size[d] = self.range.local[d].min(self.range.global[d] - first);
@@ -76,13 +97,21 @@ impl Grid {
     }
 }
 
+// A small launch takes less time than a few divisions: where the result is plain to see, there is none.
+
+/// Pieces of this size that make up `total`, the last one perhaps smaller.
+fn pieces(total: u64, size: u64) -> u64 {
+    if total <= size { 1 } else { total.div_ceil(size) }
+}
+
 /// Rows of x; several of them where x is short.
 fn regroup(global: [u64; 3], threads: u64) -> [u64; 3] {
     let total: u64 = global.iter().product();
-    let wanted = (total / (threads * PIECES)).clamp(64, ROW);
+    let shares = threads * PIECES;
+    let wanted = if total <= LEAST * shares { LEAST } else { (total / shares).clamp(LEAST, ROW) };
     let x = global[0].min(wanted);
-    let y = (wanted / x).clamp(1, global[1]);
-    let z = (wanted / (x * y)).clamp(1, global[2]);
+    let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
+    let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
     [x, y, z]
 }
 
@@ -100,4 +129,33 @@ pub fn choose_local_size(global: [u64; 3], work_dim: u32, max: u64) -> [u64; 3] 
 
 fn largest_divisor(n: u64, most: u64) -> u64 {
     (1..=most.min(n.max(1))).rev().find(|d| n.is_multiple_of(*d)).unwrap_or(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_follow_each_other_in_the_order_of_their_numbers() {
+        for (global, local) in [([7, 5, 3], [2, 5, 1]), ([1, 1, 9], [1, 1, 4]), ([6, 1, 2], [2, 1, 1])] {
+            let grid = Grid::new(NdRange { work_dim: 3, offset: [0; 3], global, local }, false, 2);
+            let mut group = grid.group(0);
+            for index in 0..grid.len() {
+                assert_eq!(grid.group(index), group);
+                group = grid.after(group);
+            }
+        }
+    }
+
+    #[test]
+    fn rows_cover_the_range_and_are_not_larger_than_it() {
+        for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
+            let local = regroup(global, 2);
+            assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
+            assert!(local.iter().product::<u64>() <= ROW, "{local:?}");
+        }
+        assert_eq!(regroup([64, 1, 1], 2), [64, 1, 1]);
+        assert_eq!(regroup([8, 64, 1], 2), [8, 8, 1]);
+        assert_eq!(regroup([1 << 20, 1, 1], 2), [4096, 1, 1]);
+    }
 }

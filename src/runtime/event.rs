@@ -14,6 +14,7 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
+use super::command::Code;
 use super::context::Context;
 use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
@@ -55,7 +56,7 @@ enum Origin {
 
 #[derive(Default)]
 struct State {
-    work: Option<Work>,
+    code: Option<Code>,
     dependents: SmallVec<[Dependent; 1]>,
     callbacks: Callbacks,
 }
@@ -94,7 +95,7 @@ impl Event {
     pub(super) fn command(
         queue: &Arc<Object<Queue>>,
         command_type: cl_command_type,
-        work: Option<Work>,
+        code: Code,
     ) -> Arc<Object<Self>> {
         let times = queue.is_profiled().then(|| {
             let times = Times::default();
@@ -102,7 +103,7 @@ impl Event {
             Box::new(times)
         });
         let origin = Origin::Command(Parent::new(queue));
-        Object::new(Self::new(origin, command_type, CL_QUEUED, work, times))
+        Object::new(Self::new(origin, command_type, CL_QUEUED, Some(code), times))
     }
 
     /// An event that the application completes.
@@ -115,7 +116,7 @@ impl Event {
         origin: Origin,
         command_type: cl_command_type,
         status: cl_int,
-        work: Option<Work>,
+        code: Option<Code>,
         times: Option<Box<Times>>,
     ) -> Self {
         Self {
@@ -125,7 +126,7 @@ impl Event {
             doomed: AtomicBool::new(false),
             status: AtomicI32::new(status),
             number: AtomicU64::new(0),
-            state: Mutex::new(State { work, ..State::default() }),
+            state: Mutex::new(State { code, ..State::default() }),
             done: Condvar::new(),
             times,
         }
@@ -254,10 +255,10 @@ impl Object<Event> {
     }
 
     /// Runs a ready command to its end. What is left to do for the application comes back.
-    pub(super) fn execute(self: &Arc<Self>) -> Ended {
+    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>) -> Ended {
         let doomed = self.doomed.load(Ordering::Acquire);
         let mut state = self.state.lock();
-        let work = state.work.take();
+        let code = state.code.take();
         let mut callbacks = self.change(&mut state, CL_SUBMITTED);
         if !doomed {
             callbacks.append(&mut self.change(&mut state, CL_RUNNING));
@@ -265,10 +266,10 @@ impl Object<Event> {
         drop(state);
         self.call(callbacks, CL_RUNNING);
         let result = if doomed {
-            drop(work);
+            drop(code);
             Err(Error::ExecStatusErrorForEventsInWaitList)
         } else {
-            work.map_or(Ok(()), run_guarded)
+            code.map_or(Ok(()), |code| code.run(queue))
         };
         // What the command kept alive is let go before anybody hears of its end.
         self.end(result.map_or_else(Error::code, |()| CL_COMPLETE))
@@ -393,14 +394,6 @@ fn due(callbacks: &mut Callbacks, status: cl_int) -> Callbacks {
     // Several at once: what was to come earlier comes earlier.
     due.sort_by_key(|(wanted, _)| -wanted);
     due
-}
-
-/// A panic in a command is a bug of ours: the command fails, the program lives.
-fn run_guarded(work: Work) -> Result<()> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).unwrap_or_else(|_| {
-        eprintln!("grus: internal error while a command ran; please report it");
-        Err(Error::OutOfHostMemory)
-    })
 }
 
 /// Waits for all of `events`; an error if one of them ended abnormally.

@@ -2,6 +2,9 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
+use super::command::Code;
 use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
 use super::event::Event;
@@ -30,15 +33,40 @@ pub struct Range<'a> {
     pub local: Option<&'a [usize]>,
 }
 
+/// A launch as its command keeps it.
+pub(super) struct KernelRun {
+    /// Has the program's variables, too.
+    artifact: Arc<Artifact>,
+    index: usize,
+    /// The arguments' memory outlives the launch.
+    _buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
+    launch: Launch,
+}
+
+impl KernelRun {
+    /// Runs it to its end.
+    pub fn run(&self, queue: &Object<Queue>) -> Result<()> {
+        let name = &self.artifact.kernels[self.index].name;
+        let _timed = timing::span("launch", || describe(name, self.launch.range()));
+        let cores = queue.device().cores();
+        exec::run(&self.launch, cores.map(|cores| &**cores)).map_err(|fault| {
+            queue.report(&fault_line(name, &fault, self.artifact.place(fault.loc)));
+            Error::OutOfResources
+        })
+    }
+}
+
 impl Object<Queue> {
-    /// clEnqueueNDRangeKernel, and clEnqueueTask with a range of one work-item.
+    /// clEnqueueNDRangeKernel, and clEnqueueTask with a range of one work-item. There may be an event even if none is
+    /// wanted.
     pub fn launch(
         self: &Arc<Self>,
         command_type: cl_command_type,
         kernel: &Kernel,
         range: Range,
         waits: Waits,
-    ) -> Result<Arc<Object<Event>>> {
+        wanted: bool,
+    ) -> Result<Option<Arc<Object<Event>>>> {
         let (artifact, index) = self.executable(kernel)?;
         let nd_range = check_range(kernel, range)?;
         let bound = kernel.bind()?;
@@ -51,21 +79,13 @@ impl Object<Queue> {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
             Error::OutOfResources
         })?;
-        let cores = self.device().cores().cloned();
-        let (artifact, buffers) = (Arc::clone(artifact), bound.buffers);
-        let queue = Arc::clone(self);
-        let launch = Launch::new(compiled, nd_range, bound.block, bound.local);
-        let work = Box::new(move || {
-            // The program's variables and the arguments' memory outlive the launch.
-            let _in_use = (&artifact, &buffers);
-            let name = &artifact.kernels[index].name;
-            let _timed = timing::span("launch", || describe(name, launch.range()));
-            exec::run(&launch, cores.as_deref()).map_err(|fault| {
-                queue.report(&fault_line(name, &fault, artifact.place(fault.loc)));
-                Error::OutOfResources
-            })
+        let run = Box::new(KernelRun {
+            artifact: Arc::clone(artifact),
+            index,
+            _buffers: bound.buffers,
+            launch: Launch::new(compiled, nd_range, bound.block, bound.local),
         });
-        Ok(self.enqueue(command_type, waits, Order::Free, Some(work)))
+        Ok(self.enqueue_code(command_type, waits, Code::Launch(run), wanted))
     }
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
@@ -185,8 +205,9 @@ fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u6
     if required(kernel.info()).is_some_and(|required| required != sizes) {
         return Err(Error::InvalidWorkGroupSize);
     }
-    let divides = global.iter().zip(local).all(|(global, local)| global % local == 0);
-    if kernel.is_uniform() && !divides {
+    // Equal sizes are frequent, divisions slow.
+    let divides = |(global, local): (&usize, &usize)| global == local || global % local == 0;
+    if kernel.is_uniform() && !global.iter().zip(local).all(divides) {
         return Err(Error::InvalidWorkGroupSize);
     }
     Ok(sizes)

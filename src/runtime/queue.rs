@@ -10,11 +10,12 @@
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
+use super::command::{Code, Command};
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -23,7 +24,7 @@ use super::object::{Body, Object, Parent};
 use super::pool;
 use crate::cl::*;
 use crate::support::FastMap;
-use crate::support::sync::{Condvar, Mutex};
+use crate::support::sync::{Condvar, Mutex, MutexGuard};
 
 /// So many commands are enqueued before the queue flushes itself, so that they run while more are enqueued.
 const BATCH: usize = 256;
@@ -55,6 +56,12 @@ pub struct Queue {
     listened: AtomicBool,
     /// Fewer commands wait.
     room: Condvar,
+    /// In order: commands that have ended. Only who has the turn counts.
+    ended: AtomicU64,
+    /// In order: threads that sleep until more have ended ...
+    finishing: AtomicUsize,
+    /// ... here.
+    progress: Condvar,
 }
 
 impl Body for Queue {
@@ -64,7 +71,9 @@ impl Body for Queue {
 #[derive(Default)]
 struct State {
     /// In order: every command that nobody has taken, first come first.
-    line: VecDeque<Arc<Object<Event>>>,
+    line: VecDeque<Command>,
+    /// In order: the queue, while silent commands wait. Those with an event keep it alive themselves.
+    itself: Option<Arc<Object<Queue>>>,
     /// In order: whether a thread has taken commands, its turn.
     running: bool,
     /// Out of order: commands that may run.
@@ -73,8 +82,6 @@ struct State {
     pending: FastMap<usize, Arc<Object<Event>>>,
     /// Out of order: the last barrier, while it has not ended.
     barrier: Option<Arc<Object<Event>>>,
-    /// The last command, while it has not ended.
-    last: Option<Arc<Object<Event>>>,
     /// Commands that were ever enqueued.
     enqueued: u64,
     /// Threads that wait for room.
@@ -134,6 +141,9 @@ impl Queue {
             submitted: AtomicU64::new(0),
             listened: AtomicBool::new(false),
             room: Condvar::new(),
+            ended: AtomicU64::new(0),
+            finishing: AtomicUsize::new(0),
+            progress: Condvar::new(),
         }))
     }
 
@@ -185,9 +195,8 @@ impl Queue {
     }
 
     /// In order: the next commands, if the first can run and nobody else is at it.
-    fn take_turn(&self, turn: &mut Turn) -> bool {
-        let mut state = self.state.lock();
-        if state.running || !state.line.front().is_some_and(|first| first.is_ready()) {
+    fn take_turn(&self, state: &mut State, turn: &mut Turn) -> bool {
+        if state.running || !state.line.front().is_some_and(Command::is_ready) {
             return false;
         }
         state.running = true;
@@ -201,8 +210,8 @@ impl Queue {
         true
     }
 
-    /// What of a turn has not run goes back to the head of the line.
-    fn end_turn(&self, turn: &mut Turn) {
+    /// What of a turn has not run goes back to the head of the line. Returns whether there is a line.
+    fn end_turn(&self, turn: &mut Turn) -> bool {
         let took = turn.start.take().map(|start| start.elapsed());
         let ran = turn.next;
         let left = turn.commands.drain(turn.next..);
@@ -214,17 +223,45 @@ impl Queue {
         for command in left.rev() {
             state.line.push_front(command);
         }
-        // The queue would hold itself alive by it.
-        let last =
-            if state.last.as_ref().is_some_and(|last| last.is_done()) { state.last.take() } else { None };
-        // Never the last reference (the turn has one), but dropped without the lock all the same.
+        let more = !state.line.is_empty();
+        let itself = if more { None } else { state.itself.take() };
         drop(state);
-        drop(last);
+        // Never the last reference: who runs commands has one.
+        drop(itself);
         turn.commands.clear();
         turn.next = 0;
+        more
     }
 
-    /// Bookkeeping when a command has ended. In order that is done once for a turn.
+    /// In order: one more command has ended.
+    fn count_ended(&self) {
+        // Who is going to sleep says so and then looks at the count; this counts and then looks who sleeps. In the one
+        // order of all four accesses, either this comes later or the other sees the count.
+        self.ended.fetch_add(1, Ordering::SeqCst);
+        if self.finishing.load(Ordering::SeqCst) != 0 {
+            // It has looked under the lock, and sleeps once this thread has the lock.
+            drop(self.state.lock());
+            self.progress.notify_all();
+        }
+    }
+
+    /// In order: whether the first so many commands have ended.
+    fn has_ended(&self, number: u64) -> bool {
+        self.ended.load(Ordering::Acquire) >= number
+    }
+
+    /// In order: sleeps until the first so many commands have ended.
+    fn sleep_until_ended(&self, number: u64) {
+        let mut state = self.state.lock();
+        self.finishing.fetch_add(1, Ordering::SeqCst);
+        while self.ended.load(Ordering::SeqCst) < number {
+            state = self.progress.wait(state);
+        }
+        self.finishing.fetch_sub(1, Ordering::SeqCst);
+        drop(state);
+    }
+
+    /// Bookkeeping when a command has ended. In order, who has the turn does it.
     pub(super) fn completed(&self, event: &Arc<Object<Event>>) {
         if !self.out_of_order {
             return;
@@ -233,10 +270,7 @@ impl Queue {
         let is_this = |other: &Option<Arc<Object<Event>>>| {
             other.as_ref().is_some_and(|other| Arc::ptr_eq(other, event))
         };
-        let mut ended = SmallVec::<[_; 3]>::new();
-        if is_this(&state.last) {
-            ended.extend(state.last.take());
-        }
+        let mut ended = SmallVec::<[_; 2]>::new();
         ended.extend(state.pending.remove(&Arc::as_ptr(event).addr()));
         if is_this(&state.barrier) {
             ended.extend(state.barrier.take());
@@ -253,8 +287,8 @@ impl Queue {
 /// Commands that a thread has taken from the head of a line.
 #[derive(Default)]
 struct Turn {
-    commands: SmallVec<[Arc<Object<Event>>; TURN]>,
-    /// The first that has not run.
+    commands: SmallVec<[Command; TURN]>,
+    /// The first that has not run; those before it are gone.
     next: usize,
     /// When it began, if that is of interest.
     start: Option<Instant>,
@@ -262,10 +296,10 @@ struct Turn {
 
 impl Turn {
     /// The next command, if it can run: it may wait for what is not of this queue.
-    fn next(&mut self) -> Option<Arc<Object<Event>>> {
-        let command = self.commands.get(self.next).filter(|command| command.is_ready())?;
+    fn next(&mut self) -> Option<Command> {
+        let command = self.commands.get_mut(self.next).filter(|command| command.is_ready())?;
         self.next += 1;
-        Some(Arc::clone(command))
+        Some(std::mem::replace(command, Command::Silent(Code::Nothing)))
     }
 }
 
@@ -281,20 +315,21 @@ impl State {
         since.min(self.line.len() + self.pending.len())
     }
 
-    /// How many requests to the pool are worth making now.
-    fn wanted_threads(&self, out_of_order: bool) -> usize {
+    /// How many requests to the pool are worth making now. `submitted` is the queue's.
+    fn wanted_threads(&self, out_of_order: bool, submitted: u64) -> usize {
         if out_of_order {
             self.ready.len().min(pool::max_threads()).saturating_sub(self.offered)
         } else {
-            let startable = |head: &Arc<Object<Event>>| head.is_ready() && head.is_submitted();
-            let head_waits = self.line.front().is_some_and(startable);
-            usize::from(head_waits && !self.running && self.offered == 0)
+            // While nobody has a turn, the last commands of all are in the line.
+            let is_submitted = || self.enqueued - (self.line.len() as u64) < submitted;
+            let head_waits = || self.line.front().is_some_and(Command::is_ready) && is_submitted();
+            usize::from(!self.running && self.offered == 0 && head_waits())
         }
     }
 }
 
 impl Object<Queue> {
-    /// Enqueues a command: the only way into a queue.
+    /// Enqueues a command.
     pub fn enqueue(
         self: &Arc<Self>,
         command_type: cl_command_type,
@@ -302,7 +337,38 @@ impl Object<Queue> {
         order: Order,
         work: Option<Work>,
     ) -> Arc<Object<Event>> {
-        let event = Event::command(self, command_type, work);
+        self.enqueue_told(command_type, wait_list, order, work.into())
+    }
+
+    /// Enqueues a command that is in no special order; without an event, if none is wanted or needed.
+    pub(super) fn enqueue_code(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        wait_list: &[Arc<Object<Event>>],
+        code: Code,
+        wanted: bool,
+    ) -> Option<Arc<Object<Event>>> {
+        if wanted || self.out_of_order || !wait_list.is_empty() {
+            return Some(self.enqueue_told(command_type, wait_list, Order::Free, code));
+        }
+        let mut state = self.state.lock();
+        if state.itself.is_none() {
+            state.itself = Some(Arc::clone(self));
+        }
+        state.line.push_back(Command::Silent(code));
+        state.enqueued += 1;
+        self.after_enqueue(state);
+        None
+    }
+
+    fn enqueue_told(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        wait_list: &[Arc<Object<Event>>],
+        order: Order,
+        code: Code,
+    ) -> Arc<Object<Event>> {
+        let event = Event::command(self, command_type, code);
         for dependency in wait_list {
             event.depend_on(dependency, true);
         }
@@ -315,25 +381,28 @@ impl Object<Queue> {
         if self.out_of_order {
             state.join(&event, order);
         } else {
-            state.line.push_back(Arc::clone(&event));
+            state.line.push_back(Command::Told(Arc::clone(&event)));
         }
-        let before = state.last.replace(Arc::clone(&event));
         state.enqueued += 1;
         event.set_number(state.enqueued);
-        let full = state.unflushed(self.submitted()) >= if state.short { CROWD } else { BATCH };
-        let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         if event.enqueued() && self.out_of_order {
             state.ready.push_back(Arc::clone(&event));
         }
+        self.after_enqueue(state);
+        event
+    }
+
+    /// Sees to it that not too many commands wait.
+    fn after_enqueue(self: &Arc<Self>, state: MutexGuard<'_, State>) {
+        let full = state.unflushed(self.submitted()) >= if state.short { CROWD } else { BATCH };
+        let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         drop(state);
-        drop(before);
         if full {
             self.flush();
         }
         if crowded {
             self.make_room();
         }
-        event
     }
 
     /// Lets those who run commands catch up with this thread, so that commands that wait do not take memory without
@@ -377,9 +446,16 @@ impl Object<Queue> {
     /// Marks every command as flushed, and flushes the queues they wait for.
     fn submit(self: &Arc<Self>) {
         let mut state = self.state.lock();
+        let submitted = self.mark_submitted(&mut state);
+        drop(state);
+        submitted.tell();
+    }
+
+    /// Marks every command as flushed. Whoever must hear of it is told without the lock.
+    fn mark_submitted(&self, state: &mut State) -> Submitted {
         let submitted = self.submitted();
         if submitted == state.enqueued && state.awaited.is_empty() {
-            return;
+            return Submitted::default();
         }
         let listened = self.profiled || self.listened.load(Ordering::Acquire);
         let fresh: WaitList = if !listened {
@@ -388,23 +464,16 @@ impl Object<Queue> {
             state.pending.values().cloned().collect()
         } else {
             let flushed = state.line.len() - state.unflushed(submitted).min(state.line.len());
-            state.line.iter().skip(flushed).cloned().collect()
+            state.line.iter().skip(flushed).filter_map(Command::event).cloned().collect()
         };
         self.submitted.store(state.enqueued, Ordering::Release);
-        let awaited = std::mem::take(&mut state.awaited);
-        drop(state);
-        for event in fresh {
-            event.tell_submitted();
-        }
-        for queue in awaited {
-            queue.flush();
-        }
+        Submitted { fresh, awaited: std::mem::take(&mut state.awaited) }
     }
 
     /// Asks the pool to run what is ready and flushed.
     fn offer(self: &Arc<Self>) {
         let mut state = self.state.lock();
-        let wanted = state.wanted_threads(self.out_of_order);
+        let wanted = state.wanted_threads(self.out_of_order, self.submitted());
         state.offered += wanted;
         drop(state);
         for _ in 0..wanted {
@@ -418,37 +487,57 @@ impl Object<Queue> {
         self.run(|| false);
     }
 
-    /// Runs ready commands on this thread until there is none or `over` says so.
-    fn run(&self, over: impl Fn() -> bool) {
+    /// Runs ready commands on this thread until there is none or `over` says so. Returns whether something may be left
+    /// that can run.
+    fn run(&self, over: impl Fn() -> bool) -> bool {
         let before = RUNS.replace(true);
+        let mut left = true;
         if self.out_of_order {
             while !over()
                 && let Some(command) = self.take_ready()
             {
-                command.execute().tell(&command);
+                command.execute(self).tell(&command);
             }
         } else {
             let mut turn = Turn::default();
-            while !over() && self.take_turn(&mut turn) {
-                self.run_turn(&mut turn, &over);
+            while left && !over() {
+                let mut state = self.state.lock();
+                let took = self.take_turn(&mut state, &mut turn);
+                drop(state);
+                // If there is no turn to take, nothing can run, or who runs it takes the next turn as well.
+                left = took && self.run_turn(&mut turn, &over);
             }
         }
         RUNS.set(before);
+        left
     }
 
-    fn run_turn(&self, turn: &mut Turn, over: &impl Fn() -> bool) {
+    /// Returns whether more commands were in the line when the turn ended. Those that come later find that nobody has a
+    /// turn.
+    fn run_turn(&self, turn: &mut Turn, over: &impl Fn() -> bool) -> bool {
         while let Some(command) = turn.next() {
-            let ended = command.execute();
-            // A callback may do anything, even wait for what comes next in the line.
-            if ended.is_awaited() {
-                self.end_turn(turn);
-                return ended.tell(&command);
+            match command {
+                Command::Silent(code) => {
+                    // It has been reported, and there is nobody else to tell.
+                    let _ = code.run(self);
+                    self.count_ended();
+                }
+                Command::Told(event) => {
+                    let ended = event.execute(self);
+                    self.count_ended();
+                    // A callback may do anything, even wait for what comes next in the line.
+                    if ended.is_awaited() {
+                        let more = self.end_turn(turn);
+                        ended.tell(&event);
+                        return more;
+                    }
+                }
             }
             if over() {
                 break;
             }
         }
-        self.end_turn(turn);
+        self.end_turn(turn)
     }
 
     /// A command's last dependency was met.
@@ -467,22 +556,55 @@ impl Object<Queue> {
     /// Runs ready commands on this thread until `event` has ended or nothing is ready. Implies a flush.
     pub(super) fn run_until(self: &Arc<Self>, event: &Object<Event>) {
         self.submit();
-        self.run(|| event.is_done());
-        // While this thread ran commands, others that flushed left theirs to it.
-        self.offer();
+        if self.run(|| event.is_done()) {
+            // While this thread ran commands, others that flushed left theirs to it.
+            self.offer();
+        }
     }
 
     /// Waits until every command enqueued so far has ended.
     pub fn finish(self: &Arc<Self>) {
-        let state = self.state.lock();
-        let waited_for: WaitList = if self.out_of_order {
-            state.pending.values().cloned().collect()
-        } else {
-            state.last.iter().cloned().collect()
-        };
+        let mut state = self.state.lock();
+        if self.out_of_order {
+            let waited_for: WaitList = state.pending.values().cloned().collect();
+            drop(state);
+            for event in waited_for {
+                event.wait();
+            }
+            return;
+        }
+        let last = state.enqueued;
+        if self.has_ended(last) {
+            return;
+        }
+        let submitted = self.mark_submitted(&mut state);
         drop(state);
-        for event in waited_for {
-            event.wait();
+        submitted.tell();
+        if self.run(|| self.has_ended(last)) {
+            self.offer();
+        }
+        if !self.has_ended(last) {
+            self.sleep_until_ended(last);
+        }
+    }
+}
+
+/// Whom a flush concerns.
+#[derive(Default)]
+struct Submitted {
+    /// Commands that are told.
+    fresh: WaitList,
+    /// Queues that are flushed, too.
+    awaited: Vec<Arc<Object<Queue>>>,
+}
+
+impl Submitted {
+    fn tell(self) {
+        for event in self.fresh {
+            event.tell_submitted();
+        }
+        for queue in self.awaited {
+            queue.flush();
         }
     }
 }

@@ -285,7 +285,8 @@ entry! {
         let (queue, kernel) = (command_queue.get()?, kernel.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let range = range(work_dim, &global_work_offset, &global_work_size, &local_work_size)?;
-        event.publish(&queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &waits)?);
+        let made = queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &waits, !event.is_null())?;
+        event.publish_any(made.as_ref());
         Ok(())
     }
 }
@@ -302,7 +303,8 @@ entry! {
         let (queue, kernel) = (command_queue.get()?, kernel.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let range = Range { offset: None, global: &[1], local: Some(&[1]) };
-        event.publish(&queue.launch(CL_COMMAND_TASK, &kernel, range, &waits)?);
+        let made = queue.launch(CL_COMMAND_TASK, &kernel, range, &waits, !event.is_null())?;
+        event.publish_any(made.as_ref());
         Ok(())
     }
 }
