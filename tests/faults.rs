@@ -29,7 +29,7 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
     }
     let kernel = artifact.compiled(0).expect("it compiles");
     let range = NdRange { work_dim: 3, offset: [100, 0, 0], global, local };
-    exec::run(&Launch::new(kernel, range, (&block[..]).into(), local_args), None)
+    exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), local_args), None)
 }
 
 /// Line, work-item and message of the fault that a launch must end with.

@@ -193,7 +193,7 @@ fn run(artifact: &Artifact, name: &str, items: usize, buffers: &[u64]) {
     let kernel = artifact.compiled(index).expect("code");
     let args: Vec<u8> = buffers.iter().flat_map(|b| b.to_le_bytes()).collect();
     let range = NdRange { work_dim: 1, offset: [0; 3], global: [items as u64, 1, 1], local: [16, 1, 1] };
-    exec::run(&Launch::new(kernel, range, (&args[..]).into(), []), None).expect("it runs");
+    exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), []), None).expect("it runs");
 }
 
 fn all_halves() -> Vec<u16> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 
 use grus_core::compile::{self, Artifact, Source};
-use grus_core::exec::{self, Launch, NdRange, PRINTF_BUFFER_SIZE};
+use grus_core::exec::{self, CompiledKernel, Launch, NdRange, PRINTF_BUFFER_SIZE};
 
 const CHILD: &str = "GRUS_TEST_PRINTS";
 
@@ -23,18 +23,21 @@ fn child(test: &str) -> Output {
     command.output().expect("the child runs")
 }
 
+/// A kernel and a launch of it.
+type Run = (Arc<CompiledKernel>, Launch);
+
 /// A launch of the one kernel, and the program that its strings belong to.
-fn launch(source: &str, global: u64, args: Vec<u8>) -> (Launch, Arc<Artifact>) {
+fn launch(source: &str, global: u64, args: Vec<u8>) -> (Run, Arc<Artifact>) {
     let source = Source { name: "print.cl".into(), text: source.into() };
     let built = compile::build(&source, &[], "-cl-std=CL2.0");
     let artifact = built.result.unwrap_or_else(|_| panic!("{}", built.log));
     let kernel = artifact.compiled(0).expect("code");
     let range = NdRange { work_dim: 1, offset: [0; 3], global: [global, 1, 1], local: [2, 1, 1] };
-    (Launch::new(kernel, range, (&args[..]).into(), []), artifact)
+    ((kernel.clone(), Launch::new(&kernel, range, (&args[..]).into(), [])), artifact)
 }
 
-fn run(launch: &Launch) {
-    exec::run(launch, None).expect("it runs");
+fn run((kernel, launch): &Run) {
+    exec::run(kernel, launch, None).expect("it runs");
 }
 
 const TWO: &str = r#"
@@ -166,8 +169,9 @@ fn a_full_buffer() {
         run(&launch);
         // SAFETY: the kernel is done with it.
         println!("failed {}", unsafe { (&raw const failed).read_volatile() });
-        let again = launch.over(NdRange { global: [2, 1, 1], ..*launch.range() });
-        run(&again);
+        let (kernel, full) = launch;
+        let again = full.over(NdRange { global: [2, 1, 1], ..*full.range() });
+        run(&(kernel, again));
         return;
     }
     let output = child("a_full_buffer");

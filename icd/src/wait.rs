@@ -16,6 +16,9 @@ pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -
     if list.is_null() != (count == 0) {
         return Err(Error::InvalidEventWaitList);
     }
+    if count == 0 {
+        return Ok(WaitList::new());
+    }
     let events: WaitList = list.get(count).map_err(|_| Error::InvalidEventWaitList)?;
     // An event of another context.
     if events.iter().any(|event| !Arc::ptr_eq(event.context(), queue.context())) {

@@ -15,6 +15,12 @@ impl ArgBlock {
         Self(SmallVec::from_elem(0, size.div_ceil(WORD)))
     }
 
+    /// Becomes a copy of `other`, in the memory it has.
+    pub fn copy_from(&mut self, other: &Self) {
+        self.0.clear();
+        self.0.extend_from_slice(&other.0);
+    }
+
     /// Writes `value` at a byte of the block, as far as it fits; whether it did.
     pub fn put(&mut self, place: usize, value: &[u8]) -> bool {
         let fits = place.checked_add(value.len()).is_some_and(|end| end <= self.0.len() * WORD);

@@ -138,7 +138,9 @@ pub(super) fn contain<F: FnMut()>(
     }
     let guard = Guard { resume: UnsafeCell::new(0), kernel, context, stop: Cell::new(None) };
     // A native kernel may wait for a kernel while it runs on this thread, so guards nest.
-    let outer = slot.guard.swap(ptr::from_ref(&guard).cast_mut(), Ordering::AcqRel);
+    // Only this thread uses the pointer, and handlers that interrupt it.
+    let outer = slot.guard.load(Ordering::Relaxed);
+    slot.guard.store(ptr::from_ref(&guard).cast_mut(), Ordering::Release);
     // SAFETY: `call` gets the closure it was made for. Where the kernel is left the guard says, which stands here.
     unsafe { signal::enter(call::<F>, (&raw mut body).cast(), guard.resume.get()) };
     slot.guard.store(outer, Ordering::Release);

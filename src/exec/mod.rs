@@ -24,7 +24,7 @@ use float_mode::FloatMode;
 use range::Grid;
 
 /// An ND-range. Unused dimensions have size 1 and offset 0.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct NdRange {
     /// 1 to 3.
     pub work_dim: u32,
@@ -35,10 +35,9 @@ pub struct NdRange {
     pub local: [u64; 3],
 }
 
-/// Everything a launch reads. The memory that pointers in its arguments name outlives the launch.
-#[derive(Clone, Debug)]
+/// What a kernel reads when it runs. The memory that pointers in its arguments name outlives the launch.
+#[derive(Clone, Debug, Default)]
 pub struct Launch {
-    kernel: Arc<CompiledKernel>,
     range: NdRange,
     args: ArgBlock,
     /// Bytes of local memory.
@@ -46,24 +45,41 @@ pub struct Launch {
 }
 
 impl Launch {
-    /// A launch of `kernel`. `args` has each argument at its `ArgInfo::offset`; `local_args` for each `Local` one, in
-    /// order, the offset of its 8-byte entry in `args` and the bytes that are wanted. Local arguments follow the kernel's
-    /// own local variables, each aligned for any type.
+    /// A launch of `kernel`. `args` has each argument at its `ArgInfo::offset`; `local_args` as for [`Launch::prepare`].
     pub fn new(
-        kernel: Arc<CompiledKernel>,
+        kernel: &CompiledKernel,
         range: NdRange,
-        mut args: ArgBlock,
+        args: ArgBlock,
         local_args: impl IntoIterator<Item = (u32, u64)>,
     ) -> Launch {
-        let mut local_size = kernel.local_size;
-        for (at, size) in local_args {
-            args.put(at as usize, &local_size.to_le_bytes());
-            local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
-        }
-        Launch { kernel, range, args, local_size }
+        let mut launch = Launch { args, ..Launch::default() };
+        launch.prepare(kernel, range, local_args);
+        launch
     }
 
-    /// The same kernel with the same arguments over another range.
+    /// Completes a launch of `kernel` that has its arguments. `local_args` has for each `Local` one, in order, the offset
+    /// of its 8-byte entry in `args` and the bytes that are wanted. Local arguments follow the kernel's own local
+    /// variables, each aligned for any type.
+    pub fn prepare(
+        &mut self,
+        kernel: &CompiledKernel,
+        range: NdRange,
+        local_args: impl IntoIterator<Item = (u32, u64)>,
+    ) {
+        self.range = range;
+        self.local_size = kernel.local_size;
+        for (at, size) in local_args {
+            self.args.put(at as usize, &self.local_size.to_le_bytes());
+            self.local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
+        }
+    }
+
+    /// The arguments.
+    pub fn args(&mut self) -> &mut ArgBlock {
+        &mut self.args
+    }
+
+    /// The same arguments over another range.
     pub fn over(&self, range: NdRange) -> Launch {
         Launch { range, ..self.clone() }
     }
@@ -92,15 +108,15 @@ impl Fault {
     }
 }
 
-/// Runs the launch to its end, on this thread and the pool's: everywhere, or on a part of the
+/// Runs a launch of `kernel` to its end, on this thread and the pool's: everywhere, or on a part of the
 /// device. Small ranges run on this thread alone, without waking another one.
-pub fn run(launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
+pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
     let _bound = part.map(Cores::enter);
     let threads = part.map_or_else(compute_units, |part| part.cpus().len());
-    let grid = Grid::new(launch.range, launch.kernel.flat, threads as u64);
-    let printed = launch.kernel.prints.then(Arc::<Printed>::default);
+    let grid = Grid::new(launch.range, kernel.flat, threads as u64);
+    let printed = kernel.prints.then(Arc::<Printed>::default);
     let work = Work { grid, printed };
-    let result = pool::run(launch, &work, threads, part);
+    let result = pool::run((kernel, launch), &work, threads, part);
     if let Some(printed) = work.printed {
         printed.flush();
     }
@@ -118,18 +134,21 @@ struct Work {
 /// First thing that went wrong in a launch.
 type FirstFault = Mutex<Option<Fault>>;
 
+/// What runs, and what it reads.
+type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Launch);
+
 impl Work {
     /// Runs groups `from..to` on this thread.
-    fn run_groups(&self, launch: &Launch, from: u64, to: u64) -> Result<(), Fault> {
+    fn run_groups(&self, (kernel, launch): Parts, from: u64, to: u64) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
-        let private = launch.kernel.private_size(items);
+        let private = kernel.private_size(items);
         Arena::with(launch.local_size, private, |local, area| {
-            let _mode = FloatMode::enter(launch.kernel.flush_denormals);
+            let _mode = FloatMode::enter(kernel.flush_denormals);
             let end = area.wrapping_add(private as usize);
             let mut context = self.grid.context(launch.args.as_ptr(), local, area, end);
             context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
             let context = &raw mut context;
-            fault::contain(&launch.kernel, context, || {
+            fault::contain(kernel, context, || {
                 let mut group = self.grid.group(from);
                 for _ in from..to {
                     // SAFETY: the context stands above, and nobody else uses it now.
@@ -138,7 +157,7 @@ impl Work {
                     group = self.grid.after(group);
                     // SAFETY: the context describes a group of this launch; the argument
                     // block was laid out for this kernel; the areas have the sizes it wants.
-                    unsafe { launch.kernel.run_group(context) };
+                    unsafe { kernel.run_group(context) };
                 }
             })
         })

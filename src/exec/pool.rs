@@ -13,7 +13,7 @@ use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
-use super::{Fault, FirstFault, Launch, Work};
+use super::{CompiledKernel, Fault, FirstFault, Launch, Parts, Work};
 use crate::support::fork::{Global, Task};
 use crate::support::sync::{Condvar, Mutex};
 
@@ -24,17 +24,17 @@ const ALONE: Duration = Duration::from_micros(15);
 const CHUNK: Duration = Duration::from_micros(10);
 
 /// Runs all groups on so many threads; on a part of the device, this thread is bound to it.
-pub(super) fn run(launch: &Launch, work: &Work, threads: usize, part: Option<&Cores>) -> Result<(), Fault> {
+pub(super) fn run(parts: Parts, work: &Work, threads: usize, part: Option<&Cores>) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
-        return work.run_groups(launch, 0, total);
+        return work.run_groups(parts, 0, total);
     }
     let start = Instant::now();
     let mut done = 0;
     let mut step = 1;
     let spent = loop {
         let next = (done + step).min(total);
-        work.run_groups(launch, done, next)?;
+        work.run_groups(parts, done, next)?;
         done = next;
         if done == total {
             return Ok(());
@@ -49,7 +49,7 @@ pub(super) fn run(launch: &Launch, work: &Work, threads: usize, part: Option<&Co
     let per_group = spent.as_nanos().max(1) / u128::from(done);
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
-    let job = Arc::new(Job::new((launch, work), done, total, worth.min(fair).max(1)));
+    let job = Arc::new(Job::new((parts, work), done, total, worth.min(fair).max(1)));
     share(&job, threads, part);
     job.wait()
 }
@@ -79,6 +79,7 @@ fn share(job: &Arc<Job>, threads: usize, part: Option<&Cores>) {
 
 /// The part of a launch that is shared between threads.
 struct Job {
+    kernel: Arc<CompiledKernel>,
     launch: Launch,
     work: Work,
     first: u64,
@@ -94,8 +95,9 @@ struct Job {
 }
 
 impl Job {
-    fn new((launch, work): (&Launch, &Work), first: u64, total: u64, chunk: u64) -> Job {
+    fn new(((kernel, launch), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
         Job {
+            kernel: Arc::clone(kernel),
             launch: launch.clone(),
             work: work.clone(),
             first,
@@ -117,7 +119,9 @@ impl Job {
                 return;
             }
             let to = (from + self.chunk).min(self.total);
-            let ran = catch_unwind(AssertUnwindSafe(|| self.work.run_groups(&self.launch, from, to)));
+            let ran = catch_unwind(AssertUnwindSafe(|| {
+                self.work.run_groups((&self.kernel, &self.launch), from, to)
+            }));
             let bug = |_| Err(Fault::new("the executor failed"));
             let mut over = to - from;
             if let Err(fault) = ran.unwrap_or_else(bug) {

@@ -88,8 +88,8 @@ impl Grid {
     /// Points the context at a group.
     pub(super) fn enter(&self, group: [u64; 3], context: &mut GroupContext) {
         context.group_id = group;
-        for d in 0..3 {
-            let first = group[d] * self.range.local[d];
+        for (d, id) in group.into_iter().enumerate() {
+            let first = id * self.range.local[d];
             context.base[d] = self.range.offset[d] + first;
             // Groups at the edge may be smaller.
             context.local_size[d] = self.range.local[d].min(self.range.global[d] - first);

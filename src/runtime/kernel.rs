@@ -5,6 +5,7 @@
 
 use std::ffi::c_void;
 use std::sync::{Arc, Weak};
+use std::thread::LocalKey;
 
 use smallvec::SmallVec;
 
@@ -12,7 +13,7 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::memory::Mem;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, Parent, Recent};
 use super::program::Program;
 use crate::cl::*;
 use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
@@ -32,8 +33,16 @@ pub struct Kernel {
     args: Mutex<Args>,
 }
 
+thread_local! {
+    static RECENT: Recent<Kernel> = const { Recent::new() };
+}
+
 impl Body for Kernel {
     const INVALID: Error = Error::InvalidKernel;
+
+    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+        Some(&RECENT)
+    }
 
     fn destroyed(&mut self, _handle: *mut c_void) {
         self.program.count_kernel(false);
@@ -57,9 +66,8 @@ enum Arg {
     Local(u64),
 }
 
-/// Arguments for one launch.
+/// Arguments for one launch, besides the block.
 pub(super) struct Bound {
-    pub block: ArgBlock,
     pub local: SmallVec<[(u32, u64); 2]>,
     /// What the launch keeps alive.
     pub buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
@@ -207,9 +215,10 @@ impl Kernel {
     }
 
     /// The arguments for a launch; an error if one is not set or its memory object is gone.
-    pub(super) fn bind(&self) -> Result<Bound> {
+    pub(super) fn bind(&self, block: &mut ArgBlock) -> Result<Bound> {
         let args = self.args.lock();
-        let mut bound = Bound { block: args.block.clone(), local: SmallVec::new(), buffers: SmallVec::new() };
+        block.copy_from(&args.block);
+        let mut bound = Bound { local: SmallVec::new(), buffers: SmallVec::new() };
         for (arg, info) in args.set.iter().zip(&self.info.args) {
             match arg {
                 Arg::Unset => return Err(Error::InvalidKernelArgs),

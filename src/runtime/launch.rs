@@ -1,10 +1,11 @@
 //! Commands that run code: ND-ranges, tasks and native kernels (API s5.10).
 
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::command::Code;
+use super::command;
 use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
 use super::event::Event;
@@ -14,7 +15,7 @@ use super::object::Object;
 use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::{Artifact, KernelInfo};
-use crate::exec::{self, Cores, Fault, Launch, NdRange};
+use crate::exec::{self, ArgBlock, CompiledKernel, Cores, Fault, Launch, NdRange};
 use crate::support::timing;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
@@ -34,25 +35,58 @@ pub struct Range<'a> {
 }
 
 /// A launch as its command keeps it.
+#[derive(Default)]
 pub(super) struct KernelRun {
-    /// Has the program's variables, too.
-    artifact: Arc<Artifact>,
-    index: usize,
+    /// None while this waits to be used again.
+    code: Option<KernelCode>,
     /// The arguments' memory outlives the launch.
-    _buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
+    buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
     launch: Launch,
 }
 
+/// What a launch runs.
+struct KernelCode {
+    /// The program, with its variables, and the kernel's place in it.
+    program: Arc<Artifact>,
+    index: usize,
+    kernel: Arc<CompiledKernel>,
+}
+
+/// Launches that a thread keeps the memory of.
+const SPARE: usize = 256;
+
+#[expect(clippy::vec_box, reason = "the boxes are what is kept")]
+struct Spares(Vec<Box<KernelRun>>);
+
+thread_local! {
+    static SPARES: RefCell<Spares> = const { RefCell::new(Spares(Vec::new())) };
+}
+
 impl KernelRun {
-    /// Runs it to its end.
-    pub fn run(&self, queue: &Object<Queue>) -> Result<()> {
-        let name = &self.artifact.kernels[self.index].name;
-        let _timed = timing::span("launch", || describe(name, self.launch.range()));
-        let cores = queue.device().cores();
-        exec::run(&self.launch, cores.map(|cores| &**cores)).map_err(|fault| {
-            queue.report(&fault_line(name, &fault, self.artifact.place(fault.loc)));
-            Error::OutOfResources
-        })
+    /// An empty one: the memory of one that this thread has run, if there is any.
+    fn empty() -> Box<KernelRun> {
+        SPARES.try_with(|spares| spares.borrow_mut().0.pop()).ok().flatten().unwrap_or_default()
+    }
+
+    /// Runs it to its end and lets go what it kept alive.
+    pub fn run(mut self: Box<Self>, queue: &Object<Queue>) -> Result<()> {
+        let result = self.code.take().map_or(Ok(()), |KernelCode { program, index, kernel }| {
+            let name = &program.kernels[index].name;
+            let _timed = timing::span("launch", || describe(name, self.launch.range()));
+            exec::run(&kernel, &self.launch, queue.device().cores().map(|cores| &**cores)).map_err(|fault| {
+                queue.report(&fault_line(name, &fault, program.place(fault.loc)));
+                Error::OutOfResources
+            })
+        });
+        self.buffers.clear();
+        // A thread that is ending has none any more.
+        let _ = SPARES.try_with(|spares| {
+            let spares = &mut spares.borrow_mut().0;
+            if spares.len() < SPARE {
+                spares.push(self);
+            }
+        });
+        result
     }
 }
 
@@ -69,7 +103,8 @@ impl Object<Queue> {
     ) -> Result<Option<Arc<Object<Event>>>> {
         let (artifact, index) = self.executable(kernel)?;
         let nd_range = check_range(kernel, range)?;
-        let bound = kernel.bind()?;
+        let mut run = KernelRun::empty();
+        let bound = kernel.bind(run.launch.args())?;
         // More local memory than the device has.
         let local: u64 = bound.local.iter().map(|(_, size)| *size).sum();
         if local.saturating_add(kernel.info().local_mem_size) > LOCAL_MEM_SIZE {
@@ -79,20 +114,17 @@ impl Object<Queue> {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
             Error::OutOfResources
         })?;
-        let run = Box::new(KernelRun {
-            artifact: Arc::clone(artifact),
-            index,
-            _buffers: bound.buffers,
-            launch: Launch::new(compiled, nd_range, bound.block, bound.local),
-        });
-        Ok(self.enqueue_code(command_type, waits, Code::Launch(run), wanted))
+        run.launch.prepare(&compiled, nd_range, bound.local);
+        run.buffers = bound.buffers;
+        run.code = Some(KernelCode { program: Arc::clone(artifact), index, kernel: compiled });
+        Ok(self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted))
     }
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
     pub fn suggested_local_size(&self, kernel: &Kernel, range: Range) -> Result<[u64; 3]> {
         self.executable(kernel)?;
         let nd_range = check_range(kernel, Range { local: None, ..range })?;
-        kernel.bind()?;
+        kernel.bind(&mut ArgBlock::default())?;
         Ok(nd_range.local)
     }
 

@@ -11,14 +11,17 @@
 //! runs, a wait list) does not keep its handle alive.
 
 use std::any::Any;
+use std::cell::{Cell, RefCell};
 use std::ffi::c_void;
 use std::ops::Deref;
 use std::ptr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, Ordering};
+use std::sync::{Arc, Weak};
+use std::thread::LocalKey;
 
 use super::error::{Error, Result};
 use super::registry;
+use crate::support::fork;
 
 /// The table that handles point to. Set once by the ICD, null in unit tests of the library.
 static DISPATCH: AtomicPtr<c_void> = AtomicPtr::new(ptr::null_mut());
@@ -32,6 +35,11 @@ pub fn set_dispatch(table: *const c_void) {
 pub trait Body: Send + Sync + Sized + 'static {
     /// What a null, foreign or dead handle of this kind yields.
     const INVALID: Error;
+
+    /// Where threads remember objects of this kind that they have looked up, if there are few and they are looked up often.
+    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+        None
+    }
 
     /// Called once, when nothing uses the object any more, with the handle it had.
     fn destroyed(&mut self, _handle: *mut c_void) {}
@@ -66,7 +74,7 @@ impl<T: Body> Object<T> {
     }
 
     /// As [`Object::new`], for a body that needs to know its own object.
-    pub fn new_cyclic(make: impl FnOnce(&std::sync::Weak<Self>) -> T) -> Arc<Self> {
+    pub fn new_cyclic(make: impl FnOnce(&Weak<Self>) -> T) -> Arc<Self> {
         Arc::new_cyclic(|weak| Self::unshared(make(weak)))
     }
 
@@ -101,9 +109,13 @@ impl<T: Body> Object<T> {
 
     /// The live object of this kind behind a handle, whatever the handle's value.
     pub fn find(handle: *const c_void) -> Result<Arc<Self>> {
-        let found = registry::find(handle.addr()).ok_or(T::INVALID)?;
-        let object = Arc::<dyn Any + Send + Sync>::downcast::<Self>(found).map_err(|_| T::INVALID)?;
+        let found = T::recent().and_then(|recent| recent.try_with(|recent| recent.find(handle)).ok());
+        let object = found.unwrap_or_else(|| Self::registered(handle)).ok_or(T::INVALID)?;
         if object.is_live() { Ok(object) } else { Err(T::INVALID) }
+    }
+
+    fn registered(handle: *const c_void) -> Option<Arc<Self>> {
+        Arc::<dyn Any + Send + Sync>::downcast::<Self>(registry::find(handle.addr())?).ok()
     }
 
     fn is_live(&self) -> bool {
@@ -154,6 +166,45 @@ impl<T: Body> Drop for Object<T> {
         }
         let handle = self.handle();
         self.body.destroyed(handle);
+    }
+}
+
+/// Objects that a thread has found in the registry lately, so that it need not look there again. The references are weak:
+/// they keep no object alive, only its address from being used again, so an object that is still there is the one that was
+/// found, and one that is gone is looked up and not found.
+pub struct Recent<T: Body>([RecentSlot<T>; RECENT]);
+
+/// Places for them, a power of two.
+const RECENT: usize = 8;
+
+struct RecentSlot<T: Body> {
+    object: RefCell<Weak<Object<T>>>,
+    /// The process, as far as that matters: what a child must not use is forgotten.
+    losses: Cell<u32>,
+}
+
+impl<T: Body> Recent<T> {
+    /// None yet.
+    #[expect(clippy::new_without_default, reason = "it is for the statics of threads")]
+    pub const fn new() -> Self {
+        Self([const { RecentSlot { object: RefCell::new(Weak::new()), losses: Cell::new(0) } }; RECENT])
+    }
+
+    fn find(&self, handle: *const c_void) -> Option<Arc<Object<T>>> {
+        let address = handle.addr();
+        let slot = &self.0[((address >> 5) ^ (address >> 10)) % RECENT];
+        let recent = slot.object.borrow();
+        if recent.as_ptr().addr() == address
+            && slot.losses.get() == fork::losses()
+            && let Some(object) = recent.upgrade()
+        {
+            return Some(object);
+        }
+        drop(recent);
+        let object = Object::registered(handle)?;
+        slot.object.replace(Arc::downgrade(&object));
+        slot.losses.set(fork::losses());
+        Some(object)
     }
 }
 
@@ -209,8 +260,14 @@ mod tests {
         }
     }
     struct Pear;
+    thread_local! {
+        static PEARS: Recent<Pear> = const { Recent::new() };
+    }
     impl Body for Pear {
         const INVALID: Error = Error::InvalidKernel;
+        fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+            Some(&PEARS)
+        }
     }
 
     fn apple() -> (Arc<Object<Apple>>, Arc<AtomicU32>) {
@@ -241,6 +298,27 @@ mod tests {
         assert!(Object::<Apple>::find(ptr::from_ref(&local).cast()).is_err());
         assert!(Object::<Apple>::find(ptr::null()).is_err());
         object.release().unwrap();
+    }
+
+    #[test]
+    fn what_a_thread_remembers_is_not_kept_alive() {
+        let mut handles: Vec<_> = (0..100).map(|_| Object::new(Pear).publish().addr()).collect();
+        let handle = |address: usize| ptr::without_provenance::<c_void>(address);
+        for round in 0..200 {
+            let at = round * 7 % handles.len();
+            for _ in 0..2 {
+                assert_eq!(Object::<Pear>::find(handle(handles[at])).unwrap().address(), handles[at]);
+                assert!(Object::<Apple>::find(handle(handles[at])).is_err());
+            }
+            Object::<Pear>::find(handle(handles[at])).unwrap().release().unwrap();
+            assert!(Object::<Pear>::find(handle(handles[at])).is_err());
+            handles[at] = Object::new(Pear).publish().addr();
+        }
+        for address in handles {
+            Object::<Pear>::find(handle(address)).unwrap().release().unwrap();
+            assert!(Object::<Pear>::find(handle(address)).is_err());
+        }
+        assert!(Object::<Pear>::find(Weak::<Object<Pear>>::new().as_ptr().cast()).is_err());
     }
 
     #[test]

@@ -11,6 +11,7 @@ use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::thread::LocalKey;
 use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
@@ -20,7 +21,7 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::event::{Event, WaitList, Work};
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, Parent, Recent};
 use super::pool;
 use crate::cl::*;
 use crate::support::FastMap;
@@ -64,8 +65,16 @@ pub struct Queue {
     progress: Condvar,
 }
 
+thread_local! {
+    static RECENT: Recent<Queue> = const { Recent::new() };
+}
+
 impl Body for Queue {
     const INVALID: Error = Error::InvalidCommandQueue;
+
+    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+        Some(&RECENT)
+    }
 }
 
 #[derive(Default)]

@@ -242,6 +242,12 @@ pub fn count() -> u32 {
     FORKS.load(Ordering::Relaxed)
 }
 
+/// At how many of them other threads were at work: objects found before the last of these are not this process's.
+#[inline]
+pub fn losses() -> u32 {
+    LOSSES.load(Ordering::Relaxed)
+}
+
 /// Stores and a system call only: nothing else is safe here.
 extern "C" fn child() {
     FORKS.fetch_add(1, Ordering::Relaxed);

@@ -268,6 +268,6 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
         args[at as usize..at as usize + bytes.len()].copy_from_slice(&bytes);
     }
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
-    exec::run(&Launch::new(kernel, range, (&args[..]).into(), local_args), None)
+    exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)
         .map_err(|fault| fault.message)
 }
