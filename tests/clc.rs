@@ -209,9 +209,14 @@ fn program_fixtures() {
 /// Every overload of every library function, in every language version.
 #[test]
 fn the_library_compiles() {
-    for (std, facts) in
-        [(100, ""), (110, ""), (120, ""), (200, ""), (120, "// facts: nofp64"), (200, "// facts: nofp16 no3dwrites")]
-    {
+    for (std, facts) in [
+        (100, ""),
+        (110, ""),
+        (120, ""),
+        (200, ""),
+        (120, "// facts: nofp64"),
+        (200, "// facts: nofp16 no3dwrites"),
+    ] {
         for fast_relaxed_math in [false, true] {
             let options = Options { std, fast_relaxed_math, ..Options::default() };
             let log = clc::check_library(&options, &facts_of(facts));

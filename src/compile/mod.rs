@@ -52,8 +52,11 @@ pub struct Artifact {
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
     /// For each kernel the code for images and samplers of which something is known.
-    versions: Vec<Mutex<Vec<(Box<[Known]>, Generated)>>>,
+    versions: Vec<Mutex<Versions>>,
 }
+
+/// Codes of a kernel, each for images and samplers of which this is known.
+type Versions = Vec<(Box<[Known]>, Generated)>;
 
 /// Code of a kernel.
 type Generated = Result<Arc<CompiledKernel>, String>;
