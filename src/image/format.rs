@@ -186,6 +186,16 @@ impl Format {
     pub fn class(self) -> Class {
         self.ty.class()
     }
+
+    /// Whether a full profile device must have it, at least to read from (API s5.3.2.1).
+    pub fn is_required(self) -> bool {
+        match self.order {
+            Order::R | Order::RG | Order::RGBA => !self.ty.is_packed(),
+            Order::BGRA => self.ty == ChannelType::UNORM_INT8,
+            Order::sRGBA | Order::DEPTH => true,
+            _ => false,
+        }
+    }
 }
 
 impl ChannelType {

@@ -78,6 +78,11 @@ impl Context {
         self.devices.iter().map(|d| d.max_alloc_size()).max().unwrap_or(0)
     }
 
+    /// The widest image that any device of this context can see in a buffer, in texels.
+    pub fn max_image_buffer_size(&self) -> usize {
+        self.devices.iter().map(|d| d.max_image_buffer_size()).max().unwrap_or(0)
+    }
+
     /// The shared virtual memory that was allocated here.
     pub(super) fn svm(&self) -> &Allocations {
         &self.svm

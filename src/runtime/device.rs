@@ -43,6 +43,24 @@ pub use crate::exec::PRINTF_BUFFER_SIZE;
 pub const MEM_ALIGN: usize = 128;
 /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
 pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = 16;
+/// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
+pub const IMAGES: bool = false;
+/// CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT, in texels.
+pub const IMAGE2D_MAX_SIZE: usize = 16384;
+/// CL_DEVICE_IMAGE3D_MAX_WIDTH, _HEIGHT and _DEPTH, in texels.
+pub const IMAGE3D_MAX_SIZE: usize = 2048;
+/// CL_DEVICE_IMAGE_MAX_ARRAY_SIZE, in layers.
+pub const IMAGE_MAX_ARRAY_SIZE: usize = 2048;
+/// CL_DEVICE_IMAGE_PITCH_ALIGNMENT, in texels: rows may begin wherever a texel may.
+pub const IMAGE_PITCH_ALIGNMENT: u32 = 1;
+/// CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT, in texels.
+pub const IMAGE_BASE_ADDRESS_ALIGNMENT: u32 = 1;
+/// CL_DEVICE_MAX_READ_IMAGE_ARGS. Arguments are only bounded by [`MAX_PARAMETER_SIZE`]; this is what programs may count on.
+pub const MAX_READ_IMAGE_ARGS: u32 = 128;
+/// CL_DEVICE_MAX_WRITE_IMAGE_ARGS and CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS.
+pub const MAX_WRITE_IMAGE_ARGS: u32 = 64;
+/// CL_DEVICE_MAX_SAMPLERS.
+pub const MAX_SAMPLERS: u32 = 32;
 /// Bytes of the vectors that machine code works on.
 const VECTOR_BYTES: u32 = 16;
 
@@ -135,6 +153,12 @@ impl Device {
         // Large buffers are what people miss most on CPU devices; memory is the host's, so nearly all of it may be
         // one buffer. The rest keeps the program itself alive.
         host().memory / 4 * 3
+    }
+
+    /// CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, in texels: the largest buffer full of the largest texels. Coordinates are of type int.
+    pub fn max_image_buffer_size(&self) -> usize {
+        let texels = self.max_alloc_size() / crate::image::texel::MOST_BYTES as u64;
+        texels.min(i32::MAX as u64) as usize
     }
 
     /// CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE. Constant memory is ordinary memory; this only bounds one buffer of it.

@@ -119,7 +119,8 @@ entry! {
             CL_DEVICE_PREFERRED_PLATFORM_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_GLOBAL_ATOMIC_ALIGNMENT
             | CL_DEVICE_PREFERRED_LOCAL_ATOMIC_ALIGNMENT => out.write::<cl_uint>(0),
-            _ => images_and_pipes(param_name, &out)
+            _ => images(&device, param_name, &out)
+                .or_else(|| pipes_and_device_queues(param_name, &out))
                 .or_else(|| versions(param_name, &out))
                 .or_else(|| later_features(param_name, &out))
                 .or_else(|| vector_widths(&device, param_name, &out))
@@ -129,30 +130,37 @@ entry! {
     }
 }
 
-/// Limits of images, pipes and on-device queues, which do not exist.
-fn images_and_pipes(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+/// Limits of images and samplers; all are 0 without them.
+fn images(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    let number = |limit: cl_uint| out.write::<cl_uint>(if IMAGES { limit } else { 0 });
+    let size = |limit: usize| out.write::<usize>(if IMAGES { limit } else { 0 });
     Some(match param_name {
-        CL_DEVICE_IMAGE_SUPPORT => out.write::<cl_bool>(CL_FALSE),
-        CL_DEVICE_MAX_READ_IMAGE_ARGS
-        | CL_DEVICE_MAX_WRITE_IMAGE_ARGS
-        | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS
-        | CL_DEVICE_MAX_SAMPLERS
-        | CL_DEVICE_IMAGE_PITCH_ALIGNMENT
-        | CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT
-        | CL_DEVICE_MAX_PIPE_ARGS
+        CL_DEVICE_IMAGE_SUPPORT => out.write::<cl_bool>(cl_bool::from(IMAGES)),
+        CL_DEVICE_MAX_READ_IMAGE_ARGS => number(MAX_READ_IMAGE_ARGS),
+        CL_DEVICE_MAX_WRITE_IMAGE_ARGS | CL_DEVICE_MAX_READ_WRITE_IMAGE_ARGS => number(MAX_WRITE_IMAGE_ARGS),
+        CL_DEVICE_MAX_SAMPLERS => number(MAX_SAMPLERS),
+        CL_DEVICE_IMAGE_PITCH_ALIGNMENT => number(IMAGE_PITCH_ALIGNMENT),
+        CL_DEVICE_IMAGE_BASE_ADDRESS_ALIGNMENT => number(IMAGE_BASE_ADDRESS_ALIGNMENT),
+        CL_DEVICE_IMAGE2D_MAX_WIDTH | CL_DEVICE_IMAGE2D_MAX_HEIGHT => size(IMAGE2D_MAX_SIZE),
+        CL_DEVICE_IMAGE3D_MAX_WIDTH | CL_DEVICE_IMAGE3D_MAX_HEIGHT | CL_DEVICE_IMAGE3D_MAX_DEPTH => {
+            size(IMAGE3D_MAX_SIZE)
+        }
+        CL_DEVICE_IMAGE_MAX_BUFFER_SIZE => size(device.max_image_buffer_size()),
+        CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => size(IMAGE_MAX_ARRAY_SIZE),
+        _ => return None,
+    })
+}
+
+/// Limits of pipes and on-device queues, which do not exist.
+fn pipes_and_device_queues(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
+    Some(match param_name {
+        CL_DEVICE_MAX_PIPE_ARGS
         | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
         | CL_DEVICE_PIPE_MAX_PACKET_SIZE
         | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | CL_DEVICE_MAX_ON_DEVICE_EVENTS => out.write::<cl_uint>(0),
-        CL_DEVICE_IMAGE2D_MAX_WIDTH
-        | CL_DEVICE_IMAGE2D_MAX_HEIGHT
-        | CL_DEVICE_IMAGE3D_MAX_WIDTH
-        | CL_DEVICE_IMAGE3D_MAX_HEIGHT
-        | CL_DEVICE_IMAGE3D_MAX_DEPTH
-        | CL_DEVICE_IMAGE_MAX_BUFFER_SIZE
-        | CL_DEVICE_IMAGE_MAX_ARRAY_SIZE => out.write::<usize>(0),
         CL_DEVICE_PIPE_SUPPORT => out.write::<cl_bool>(CL_FALSE),
         CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => out.write::<cl_device_device_enqueue_capabilities>(0),
         _ => return None,
