@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use grus_core::cl::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_name_version, cl_version};
+use grus_core::cl::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_image_format, cl_name_version, cl_version};
 use grus_core::runtime::error::{Error, Result};
 
 use crate::arg::{In, Memory, Out};
@@ -105,6 +105,8 @@ unsafe impl Plain for usize {}
 unsafe impl Plain for isize {}
 // SAFETY: no padding.
 unsafe impl Plain for *mut c_void {}
+// SAFETY: no padding: two numbers of one size.
+unsafe impl Plain for cl_image_format {}
 // SAFETY: no padding: four bytes, then bytes.
 unsafe impl Plain for cl_name_version {}
 // SAFETY: an array of a type without padding.

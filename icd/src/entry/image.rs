@@ -1,47 +1,59 @@
-//! Images (API s5.3). The device has none: CL_DEVICE_IMAGE_SUPPORT is false, and these calls say so once their other
-//! objects are valid. No handle is an image, so commands on images end with CL_INVALID_MEM_OBJECT.
+//! Images (API s5.3).
+//!
+//! No handle is an image unless a device has images (`IMAGES`), so commands need not ask whether it has.
+
+use std::sync::Arc;
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
+use grus_core::runtime::device::IMAGES;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::event::Event;
-use grus_core::runtime::memory::Mem;
+use grus_core::runtime::memory::{MapAccess, Mem, supported_formats};
+use grus_core::runtime::object::Object;
 use grus_core::runtime::queue::Queue;
 
 use crate::arg::{Handle, Handles, In, Memory, Out, OutArray};
 use crate::boundary::{Mapping, entry};
 use crate::wait::wait_list;
 
-/// What creating an image ends with.
-fn no_images(context: &Handle<Context>) -> Result<std::sync::Arc<grus_core::runtime::object::Object<Mem>>> {
-    context.get()?;
-    Err(Error::InvalidOperation)
+/// The context, if its devices have images.
+fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
+    let context = context.get()?;
+    if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }
 }
 
 entry! {
     /// s5.3.1
     fn clCreateImage(
         context: Handle<Context>,
-        _flags: cl_mem_flags,
-        _image_format: In<cl_image_format>,
-        _image_desc: In<cl_image_desc>,
-        _host_ptr: Memory,
+        flags: cl_mem_flags,
+        image_format: In<cl_image_format>,
+        image_desc: In<cl_image_desc>,
+        host_ptr: Memory,
     ) -> create Mem {
-        no_images(&context)
+        let (format, desc) = (image_format.get(), image_desc.get());
+        Mem::create_image(&with_images(&context)?, flags, format, desc, host_ptr.host_ptr(), Vec::new())
     }
 }
 
 entry! {
-    /// s5.3.1 (3.0)
+    /// s5.3.1 (3.0): no property is defined without an extension.
     fn clCreateImageWithProperties(
         context: Handle<Context>,
-        _properties: In<cl_mem_properties>,
-        _flags: cl_mem_flags,
-        _image_format: In<cl_image_format>,
-        _image_desc: In<cl_image_desc>,
-        _host_ptr: Memory,
+        properties: In<cl_mem_properties>,
+        flags: cl_mem_flags,
+        image_format: In<cl_image_format>,
+        image_desc: In<cl_image_desc>,
+        host_ptr: Memory,
     ) -> create Mem {
-        no_images(&context)
+        let context = with_images(&context)?;
+        let list = properties.list();
+        if list.len() > 1 {
+            return Err(Error::InvalidProperty);
+        }
+        let (format, desc) = (image_format.get(), image_desc.get());
+        Mem::create_image(&context, flags, format, desc, host_ptr.host_ptr(), list)
     }
 }
 
@@ -49,14 +61,16 @@ entry! {
     /// s5.3.1 (deprecated by 1.2)
     fn clCreateImage2D(
         context: Handle<Context>,
-        _flags: cl_mem_flags,
-        _image_format: In<cl_image_format>,
-        _image_width: usize,
-        _image_height: usize,
-        _image_row_pitch: usize,
-        _host_ptr: Memory,
+        flags: cl_mem_flags,
+        image_format: In<cl_image_format>,
+        image_width: usize,
+        image_height: usize,
+        image_row_pitch: usize,
+        host_ptr: Memory,
     ) -> create Mem {
-        no_images(&context)
+        let (size, pitches) = ((image_width, image_height, None), (image_row_pitch, 0));
+        let (context, format) = (with_images(&context)?, image_format.get());
+        Mem::create_image_of_size(&context, flags, format, size, pitches, host_ptr.host_ptr())
     }
 }
 
@@ -64,21 +78,24 @@ entry! {
     /// s5.3.1 (deprecated by 1.2)
     fn clCreateImage3D(
         context: Handle<Context>,
-        _flags: cl_mem_flags,
-        _image_format: In<cl_image_format>,
-        _image_width: usize,
-        _image_height: usize,
-        _image_depth: usize,
-        _image_row_pitch: usize,
-        _image_slice_pitch: usize,
-        _host_ptr: Memory,
+        flags: cl_mem_flags,
+        image_format: In<cl_image_format>,
+        image_width: usize,
+        image_height: usize,
+        image_depth: usize,
+        image_row_pitch: usize,
+        image_slice_pitch: usize,
+        host_ptr: Memory,
     ) -> create Mem {
-        no_images(&context)
+        let size = (image_width, image_height, Some(image_depth));
+        let pitches = (image_row_pitch, image_slice_pitch);
+        let (context, format) = (with_images(&context)?, image_format.get());
+        Mem::create_image_of_size(&context, flags, format, size, pitches, host_ptr.host_ptr())
     }
 }
 
 entry! {
-    /// s5.3.2: the list is empty.
+    /// s5.3.2
     fn clGetSupportedImageFormats(
         context: Handle<Context>,
         flags: cl_mem_flags,
@@ -88,38 +105,54 @@ entry! {
         num_image_formats: Out<cl_uint>,
     ) -> status {
         context.get()?;
-        let device_access = [CL_MEM_READ_WRITE, CL_MEM_READ_ONLY, CL_MEM_WRITE_ONLY];
-        let accesses = device_access.iter().filter(|&&bit| flags & bit != 0).count();
-        let is_image = (CL_MEM_OBJECT_IMAGE2D..=CL_MEM_OBJECT_IMAGE1D_BUFFER).contains(&image_type);
-        // Flags or type are not valid, or there is no room for any format.
-        if accesses > 1 || !is_image || num_entries == 0 && !image_formats.is_null() {
+        let formats = supported_formats(flags, image_type)?;
+        // There is no room for any format.
+        if num_entries == 0 && !image_formats.is_null() {
             return Err(Error::InvalidValue);
         }
-        num_image_formats.set(0);
+        num_image_formats.set(formats.len() as cl_uint);
+        image_formats.write(formats, num_entries as usize);
         Ok(())
     }
 }
 
 entry! {
     /// s5.3.7
-    fn clGetImageInfo(image: Handle<Mem>, _param_name: cl_image_info) -> info |_out| {
-        image.get()?;
-        Err(Error::InvalidMemObject)
+    fn clGetImageInfo(image: Handle<Mem>, param_name: cl_image_info) -> info |out| {
+        let mem = image.get()?;
+        let image = mem.image()?;
+        match param_name {
+            CL_IMAGE_FORMAT => out.write::<cl_image_format>(image.host_format()),
+            CL_IMAGE_ELEMENT_SIZE => out.write::<usize>(image.element_size()),
+            CL_IMAGE_ROW_PITCH => out.write::<usize>(image.row_pitch()),
+            CL_IMAGE_SLICE_PITCH => out.write::<usize>(image.slice_pitch()),
+            CL_IMAGE_WIDTH => out.write::<usize>(image.width()),
+            CL_IMAGE_HEIGHT => out.write::<usize>(image.height()),
+            CL_IMAGE_DEPTH => out.write::<usize>(image.depth()),
+            CL_IMAGE_ARRAY_SIZE => out.write::<usize>(image.array_size()),
+            CL_IMAGE_BUFFER => {
+                let buffer = mem.parent().filter(|parent| !parent.is_image());
+                out.write::<cl_mem>(buffer.map_or(std::ptr::null_mut(), |buffer| buffer.handle()))
+            }
+            CL_IMAGE_NUM_MIP_LEVELS | CL_IMAGE_NUM_SAMPLES => out.write::<cl_uint>(0),
+            _ => Err(Error::InvalidValue),
+        }
     }
 }
 
-/// What a command on images ends with: none of the memory objects is one.
-fn not_an_image(
-    queue: &Handle<Queue>,
-    objects: &[&Handle<Mem>],
-    (count, list): (cl_uint, &Handles<Event>),
-) -> Result<()> {
-    let queue = queue.get()?;
-    for object in objects {
-        object.get()?;
-    }
-    wait_list(&queue, count, list)?;
-    Err(Error::InvalidMemObject)
+/// The three-part parameters of a region: origin and size in texels.
+fn place(origin: &In<usize>, region: &In<usize>) -> Result<([usize; 3], [usize; 3])> {
+    origin.triple().zip(region.triple()).ok_or(Error::InvalidValue)
+}
+
+/// What every command on an image has.
+type QueueAndImage = (Arc<Object<Queue>>, Arc<Object<Mem>>);
+
+/// A queue, and a memory object that is an image.
+fn queue_and_image(queue: &Handle<Queue>, image: &Handle<Mem>) -> Result<QueueAndImage> {
+    let (queue, image) = (queue.get()?, image.get()?);
+    image.image()?;
+    Ok((queue, image))
 }
 
 entry! {
@@ -127,17 +160,22 @@ entry! {
     fn clEnqueueReadImage(
         command_queue: Handle<Queue>,
         image: Handle<Mem>,
-        _blocking_read: cl_bool,
-        _origin: In<usize>,
-        _region: In<usize>,
-        _row_pitch: usize,
-        _slice_pitch: usize,
-        _ptr: Memory,
+        blocking_read: cl_bool,
+        origin: In<usize>,
+        region: In<usize>,
+        row_pitch: usize,
+        slice_pitch: usize,
+        ptr: Memory,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        not_an_image(&command_queue, &[&image], (num_events_in_wait_list, &event_wait_list))
+        let (queue, image) = queue_and_image(&command_queue, &image)?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let target = (ptr.host_ptr(), (row_pitch, slice_pitch));
+        let blocking = blocking_read != CL_FALSE;
+        event.publish(&queue.read_image(image, blocking, place(&origin, &region)?, target, &waits)?);
+        Ok(())
     }
 }
 
@@ -146,17 +184,22 @@ entry! {
     fn clEnqueueWriteImage(
         command_queue: Handle<Queue>,
         image: Handle<Mem>,
-        _blocking_write: cl_bool,
-        _origin: In<usize>,
-        _region: In<usize>,
-        _input_row_pitch: usize,
-        _input_slice_pitch: usize,
-        _ptr: Memory,
+        blocking_write: cl_bool,
+        origin: In<usize>,
+        region: In<usize>,
+        input_row_pitch: usize,
+        input_slice_pitch: usize,
+        ptr: Memory,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        not_an_image(&command_queue, &[&image], (num_events_in_wait_list, &event_wait_list))
+        let (queue, image) = queue_and_image(&command_queue, &image)?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let source = (ptr.host_ptr(), (input_row_pitch, input_slice_pitch));
+        let blocking = blocking_write != CL_FALSE;
+        event.publish(&queue.write_image(image, blocking, place(&origin, &region)?, source, &waits)?);
+        Ok(())
     }
 }
 
@@ -166,15 +209,20 @@ entry! {
         command_queue: Handle<Queue>,
         src_image: Handle<Mem>,
         dst_image: Handle<Mem>,
-        _src_origin: In<usize>,
-        _dst_origin: In<usize>,
-        _region: In<usize>,
+        src_origin: In<usize>,
+        dst_origin: In<usize>,
+        region: In<usize>,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        let objects = [&src_image, &dst_image];
-        not_an_image(&command_queue, &objects, (num_events_in_wait_list, &event_wait_list))
+        let (queue, source) = queue_and_image(&command_queue, &src_image)?;
+        let (_, target) = queue_and_image(&command_queue, &dst_image)?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let (from, size) = place(&src_origin, &region)?;
+        let (to, _) = place(&dst_origin, &region)?;
+        event.publish(&queue.copy_image((source, from), (target, to), size, &waits)?);
+        Ok(())
     }
 }
 
@@ -184,15 +232,19 @@ entry! {
         command_queue: Handle<Queue>,
         src_image: Handle<Mem>,
         dst_buffer: Handle<Mem>,
-        _src_origin: In<usize>,
-        _region: In<usize>,
-        _dst_offset: usize,
+        src_origin: In<usize>,
+        region: In<usize>,
+        dst_offset: usize,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        let objects = [&src_image, &dst_buffer];
-        not_an_image(&command_queue, &objects, (num_events_in_wait_list, &event_wait_list))
+        let (queue, image) = queue_and_image(&command_queue, &src_image)?;
+        let buffer = dst_buffer.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let (origin, size) = place(&src_origin, &region)?;
+        event.publish(&queue.copy_image_to_buffer((image, origin), size, (buffer, dst_offset), &waits)?);
+        Ok(())
     }
 }
 
@@ -202,15 +254,19 @@ entry! {
         command_queue: Handle<Queue>,
         src_buffer: Handle<Mem>,
         dst_image: Handle<Mem>,
-        _src_offset: usize,
-        _dst_origin: In<usize>,
-        _region: In<usize>,
+        src_offset: usize,
+        dst_origin: In<usize>,
+        region: In<usize>,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        let objects = [&src_buffer, &dst_image];
-        not_an_image(&command_queue, &objects, (num_events_in_wait_list, &event_wait_list))
+        let (queue, image) = queue_and_image(&command_queue, &dst_image)?;
+        let buffer = src_buffer.get()?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let (origin, size) = place(&dst_origin, &region)?;
+        event.publish(&queue.copy_buffer_to_image((buffer, src_offset), (image, origin), size, &waits)?);
+        Ok(())
     }
 }
 
@@ -219,14 +275,19 @@ entry! {
     fn clEnqueueFillImage(
         command_queue: Handle<Queue>,
         image: Handle<Mem>,
-        _fill_color: Memory,
-        _origin: In<usize>,
-        _region: In<usize>,
+        fill_color: Memory,
+        origin: In<usize>,
+        region: In<usize>,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> status {
-        not_an_image(&command_queue, &[&image], (num_events_in_wait_list, &event_wait_list))
+        let (queue, image) = queue_and_image(&command_queue, &image)?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let size = image.image()?.fill_color_size();
+        let color = fill_color.bytes(size).ok_or(Error::InvalidValue)?;
+        event.publish(&queue.fill_image(image, color, place(&origin, &region)?, &waits)?);
+        Ok(())
     }
 }
 
@@ -235,18 +296,28 @@ entry! {
     fn clEnqueueMapImage(
         command_queue: Handle<Queue>,
         image: Handle<Mem>,
-        _blocking_map: cl_bool,
-        _map_flags: cl_map_flags,
-        _origin: In<usize>,
-        _region: In<usize>,
-        _image_row_pitch: Out<usize>,
-        _image_slice_pitch: Out<usize>,
+        blocking_map: cl_bool,
+        map_flags: cl_map_flags,
+        origin: In<usize>,
+        region: In<usize>,
+        image_row_pitch: Out<usize>,
+        image_slice_pitch: Out<usize>,
         num_events_in_wait_list: cl_uint,
         event_wait_list: Handles<Event>,
-        _event: Out<cl_event>,
+        event: Out<cl_event>,
     ) -> create Mapping {
-        let waits = (num_events_in_wait_list, &event_wait_list);
-        not_an_image(&command_queue, &[&image], waits)?;
-        Err(Error::InvalidMemObject)
+        let (queue, image) = queue_and_image(&command_queue, &image)?;
+        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let access = MapAccess::new(map_flags)?;
+        // The pitches are not wanted, without which the memory is of no use.
+        if image_row_pitch.is_null() || image_slice_pitch.is_null() && image.image()?.has_slices() {
+            return Err(Error::InvalidValue);
+        }
+        let (blocking, place) = (blocking_map != CL_FALSE, place(&origin, &region)?);
+        let mapped = queue.map_image(image, blocking, access, place, &waits)?;
+        image_row_pitch.set(mapped.row_pitch);
+        image_slice_pitch.set(mapped.slice_pitch);
+        event.publish(&mapped.event);
+        Ok(mapped.pointer)
     }
 }

@@ -1,5 +1,7 @@
 //! Memory objects. All of them are host memory: mapping is free, and USE_HOST_PTR is used in place.
 
+mod image;
+mod image_transfer;
 mod rect;
 mod storage;
 mod transfer;
@@ -18,6 +20,8 @@ use crate::support::sync::Mutex;
 pub(in crate::runtime) use storage::Storage;
 pub(in crate::runtime) use transfer::is_pattern_length;
 
+pub use image::{Image, supported_formats};
+pub use image_transfer::MappedImage;
 pub use rect::{Layout, Region};
 pub use storage::HostPtr;
 pub use transfer::MapAccess;
@@ -31,8 +35,11 @@ pub struct Mem {
     properties: Vec<cl_mem_properties>,
     /// The application's pointer lies in shared virtual memory.
     uses_svm: bool,
-    /// The parent of a sub-buffer and where it begins.
-    origin: Option<(Parent<Mem>, usize)>,
+    /// The object this one is a part or a view of.
+    parent: Option<Parent<Mem>>,
+    /// The first byte.
+    base: HostPtr,
+    image: Option<Image>,
     storage: Arc<Storage>,
     /// What was handed out by map and not taken back.
     maps: Mutex<Vec<Mapping>>,
@@ -40,9 +47,14 @@ pub struct Mem {
     destructors: Mutex<Vec<Destructor>>,
 }
 
-/// A mapped region, by addresses.
+/// What a mapping covers in each dimension: bytes of a buffer, texels of an image.
+type Area = [std::ops::Range<usize>; 3];
+
+/// A mapped region.
 struct Mapping {
-    region: std::ops::Range<usize>,
+    /// What the application has of it.
+    pointer: HostPtr,
+    area: Area,
     writes: bool,
 }
 
@@ -59,6 +71,12 @@ impl Body for Mem {
 const DEVICE_ACCESS: cl_mem_flags = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
 const HOST_ACCESS: cl_mem_flags = CL_MEM_HOST_READ_ONLY | CL_MEM_HOST_WRITE_ONLY | CL_MEM_HOST_NO_ACCESS;
 const HOST_PTR: cl_mem_flags = CL_MEM_USE_HOST_PTR | CL_MEM_ALLOC_HOST_PTR | CL_MEM_COPY_HOST_PTR;
+
+/// Whether `host_ptr` is null exactly if no flag uses it.
+fn check_host_ptr(flags: cl_mem_flags, host_ptr: HostPtr) -> Result<()> {
+    let uses_host_ptr = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
+    if uses_host_ptr == host_ptr.is_null() { Err(Error::InvalidHostPtr) } else { Ok(()) }
+}
 
 /// Whether at most one of these flags is set.
 fn at_most_one(flags: cl_mem_flags) -> bool {
@@ -89,11 +107,7 @@ impl Mem {
         if size == 0 || size as u64 > context.max_alloc_size() {
             return Err(Error::InvalidBufferSize);
         }
-        // `host_ptr` is NULL exactly if no flag uses it.
-        let uses_host_ptr = flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR) != 0;
-        if uses_host_ptr == host_ptr.is_null() {
-            return Err(Error::InvalidHostPtr);
-        }
+        check_host_ptr(flags, host_ptr)?;
         let shared = context.svm().around(host_ptr.address());
         // Beyond the end of a shared allocation. `size` is no more than there is memory: no overflow.
         if shared.as_ref().is_some_and(|shared| host_ptr.address() + size > shared.end) {
@@ -109,26 +123,27 @@ impl Mem {
             }
             storage
         };
-        let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
         let uses_svm = storage.is_borrowed() && shared.is_some();
-        let mem = Self::new(context, flags, size, None, Arc::new(storage));
+        let mem = Self::new(context, flags, size, storage);
         Ok(Object::new(Self { properties, uses_svm, ..mem }))
     }
 
-    fn new(
-        context: &Arc<Object<Context>>,
-        flags: cl_mem_flags,
-        size: usize,
-        origin: Option<(Parent<Mem>, usize)>,
-        storage: Arc<Storage>,
-    ) -> Self {
+    /// An object with memory of its own.
+    fn new(context: &Arc<Object<Context>>, flags: cl_mem_flags, size: usize, storage: Storage) -> Self {
+        let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
+        Self::of_storage(Parent::new(context), flags, size, Arc::new(storage))
+    }
+
+    fn of_storage(context: Parent<Context>, flags: cl_mem_flags, size: usize, storage: Arc<Storage>) -> Self {
         Self {
-            context: Parent::new(context),
+            context,
             flags,
             size,
             properties: Vec::new(),
             uses_svm: false,
-            origin,
+            parent: None,
+            base: storage.base(),
+            image: None,
             storage,
             maps: Mutex::default(),
             map_count: AtomicU32::new(0),
@@ -158,22 +173,42 @@ impl Mem {
 
     /// CL_MEM_USES_SVM_POINTER.
     pub fn uses_svm(&self) -> bool {
-        self.parent().map_or(self.uses_svm, |parent| parent.uses_svm)
+        let source = self.parent().map_or(self, |parent| parent);
+        source.uses_svm && !self.is_image()
     }
 
     /// CL_MEM_TYPE.
     pub fn object_type(&self) -> cl_mem_object_type {
-        CL_MEM_OBJECT_BUFFER
+        self.image.as_ref().map_or(CL_MEM_OBJECT_BUFFER, Image::object_type)
+    }
+
+    /// Whether it is an image.
+    pub fn is_image(&self) -> bool {
+        self.image.is_some()
+    }
+
+    /// What makes it an image.
+    ///
+    /// # Errors
+    /// CL_INVALID_MEM_OBJECT if it is none.
+    pub fn image(&self) -> Result<&Image> {
+        self.image.as_ref().ok_or(Error::InvalidMemObject)
+    }
+
+    /// An error unless it is a buffer.
+    pub(in crate::runtime) fn check_buffer(&self) -> Result<()> {
+        if self.is_image() { Err(Error::InvalidMemObject) } else { Ok(()) }
     }
 
     /// CL_MEM_ASSOCIATED_MEMOBJECT.
     pub fn parent(&self) -> Option<&Arc<Object<Mem>>> {
-        self.origin.as_ref().map(|(parent, _)| parent.object())
+        self.parent.as_ref().map(Parent::object)
     }
 
-    /// CL_MEM_OFFSET.
+    /// CL_MEM_OFFSET: where a sub-buffer begins in its parent, else 0.
     pub fn offset(&self) -> usize {
-        self.origin.as_ref().map_or(0, |(_, offset)| *offset)
+        let parent = self.parent().filter(|_| !self.is_image());
+        parent.map_or(0, |parent| self.base.address() - parent.base.address())
     }
 
     /// CL_MEM_HOST_PTR: the application's pointer if it is used in place, else null.
@@ -188,7 +223,7 @@ impl Mem {
 
     /// The first byte.
     pub fn base(&self) -> HostPtr {
-        self.storage.base().at(self.offset())
+        self.base
     }
 
     /// Whether the host may read (by read, map for reading).
@@ -219,17 +254,17 @@ impl Mem {
         self.destructors.lock().push(destructor);
     }
 
-    /// Notes a mapping and returns the pointer for the application; an error if another one of the region is for
-    /// writing too.
-    fn map(&self, offset: usize, size: usize, writes: bool) -> Result<HostPtr> {
-        let pointer = self.base().at(offset);
-        let region = pointer.address()..pointer.address() + size;
+    /// Notes a mapping, which begins `offset` bytes from the first one, and returns the pointer for the application; an
+    /// error if another one of the area is for writing too.
+    fn map(&self, offset: usize, area: Area, writes: bool) -> Result<HostPtr> {
+        let pointer = self.base.at(offset);
         let mut maps = self.maps.lock();
-        let meets = |other: &Mapping| other.region.start < region.end && region.start < other.region.end;
+        let meets =
+            |other: &Mapping| other.area.iter().zip(&area).all(|(a, b)| a.start < b.end && b.start < a.end);
         if writes && maps.iter().any(|other| other.writes && meets(other)) {
             return Err(Error::InvalidOperation);
         }
-        maps.push(Mapping { region, writes });
+        maps.push(Mapping { pointer, area, writes });
         self.map_count.fetch_add(1, Ordering::Relaxed);
         Ok(pointer)
     }
@@ -238,7 +273,7 @@ impl Mem {
     /// for writing is the first to go, since it is in the way of others.
     fn unmap(&self, pointer: HostPtr) -> Result<Mapping> {
         let mut maps = self.maps.lock();
-        let mine = maps.iter().enumerate().filter(|(_, mapping)| mapping.region.start == pointer.address());
+        let mine = maps.iter().enumerate().filter(|(_, mapping)| mapping.pointer == pointer);
         let found = mine.max_by_key(|(_, mapping)| mapping.writes).map(|(place, _)| place);
         Ok(maps.swap_remove(found.ok_or(Error::InvalidValue)?))
     }
@@ -261,8 +296,8 @@ impl Object<Mem> {
         flags: cl_mem_flags,
         region: cl_buffer_region,
     ) -> Result<Arc<Object<Mem>>> {
-        // The buffer is a sub-buffer itself.
-        if self.origin.is_some() {
+        // The buffer is a sub-buffer itself, or an image.
+        if self.parent.is_some() || self.is_image() {
             return Err(Error::InvalidMemObject);
         }
         let flags = self.inherited_flags(flags)?;
@@ -273,12 +308,17 @@ impl Object<Mem> {
         if !region.origin.is_multiple_of(MEM_ALIGN) {
             return Err(Error::MisalignedSubBufferOffset);
         }
-        let origin = Some((Parent::new(self), region.origin));
-        let storage = Arc::clone(&self.storage);
-        Ok(Object::new(Mem::new(&self.context, flags, region.size, origin, storage)))
+        Ok(Object::new(self.view(flags, region.origin, region.size)))
     }
 
-    /// A sub-buffer's flags: what it does not say it has from its parent, and it cannot allow more.
+    /// An object that shares the memory of this one from `offset` on.
+    fn view(self: &Arc<Self>, flags: cl_mem_flags, offset: usize, size: usize) -> Mem {
+        let mem = Mem::of_storage(self.context.clone(), flags, size, Arc::clone(&self.storage));
+        Mem { parent: Some(Parent::new(self)), base: self.base.at(offset), ..mem }
+    }
+
+    /// The flags of a sub-buffer, or an image of another object: what it does not say it has from its parent, and it
+    /// cannot allow more.
     fn inherited_flags(&self, flags: cl_mem_flags) -> Result<cl_mem_flags> {
         // Where the memory comes from is the parent's business.
         if flags & HOST_PTR != 0 {

@@ -7,6 +7,9 @@ use super::storage::HostPtr;
 /// Bytes in a row, rows in a slice, slices.
 pub type Region = [usize; 3];
 
+/// Bytes of a row that is as well filled by itself as by copying another one.
+const LONG: usize = 16 << 10;
+
 /// Where a rectangle lies: its origin and the distances of rows and slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Layout {
@@ -30,6 +33,21 @@ impl Layout {
             return Err(Error::InvalidValue);
         }
         Ok(Self { origin, row_pitch, slice_pitch })
+    }
+
+    /// As [`Layout::new`] for the application's side of a command on an image (API s5.3.3), whose slices need not be a
+    /// multiple of its rows.
+    pub fn of_texels(region: Region, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
+        let [width, height, _] = region;
+        let row_pitch = if row_pitch == 0 { width } else { row_pitch };
+        let smallest_slice = row_pitch.checked_mul(height).ok_or(Error::InvalidValue)?;
+        let slice_pitch = if slice_pitch == 0 { smallest_slice } else { slice_pitch };
+        let layout = Self { origin: [0; 3], row_pitch, slice_pitch };
+        layout.extent(region)?;
+        if row_pitch < width || slice_pitch < smallest_slice {
+            return Err(Error::InvalidValue);
+        }
+        Ok(layout)
     }
 
     /// Bytes before the first byte, and the number of bytes from it to the last one.
@@ -61,35 +79,82 @@ impl Layout {
         }
         false
     }
+
+    /// Bytes before the first byte of a region that was found to fit.
+    fn start(&self) -> usize {
+        self.origin[0] + self.origin[1] * self.row_pitch + self.origin[2] * self.slice_pitch
+    }
+}
+
+/// Whether two rectangles of one allocation have a byte in common, or might have.
+pub(super) fn overlap(
+    region: Region,
+    (source, from): (HostPtr, Layout),
+    (target, to): (HostPtr, Layout),
+) -> Result<bool> {
+    let (first, length) = from.extent(region)?;
+    let (second, other_length) = to.extent(region)?;
+    let first = source.at(first).address();
+    let second = target.at(second).address();
+    if (from.row_pitch, from.slice_pitch) == (to.row_pitch, to.slice_pitch) {
+        return Ok(from.overlaps(region, first.abs_diff(second)));
+    }
+    Ok(first < second + other_length && second < first + length)
+}
+
+/// The region with rows that have no gaps between them in any of the layouts as one row, slices likewise.
+fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
+    let without_gaps = |pitch: fn(&Layout) -> usize, size| layouts.iter().all(|l| pitch(l) == size);
+    let slice = width * rows;
+    if rows > 1 && !without_gaps(|l| l.row_pitch, width) {
+        [width, rows, slices]
+    } else if slices > 1 && !without_gaps(|l| l.slice_pitch, slice) {
+        [slice, 1, slices]
+    } else {
+        [slice * slices, 1, 1]
+    }
 }
 
 /// Copies a region row by row.
 ///
 /// # Safety
-/// Both rectangles are in valid memory, and they do not overlap.
+/// Both rectangles are in valid memory. If they overlap, what the target holds afterwards is not defined.
 pub(super) unsafe fn copy(
     region: Region,
     (source, from): (HostPtr, Layout),
     (target, to): (HostPtr, Layout),
 ) {
-    let start = |layout: &Layout| {
-        layout.origin[0] + layout.origin[1] * layout.row_pitch + layout.origin[2] * layout.slice_pitch
-    };
-    let (source, target) = (source.at(start(&from)), target.at(start(&to)));
-    let (mut width, mut rows, mut slices) = (region[0], region[1], region[2]);
-    // Rows without gaps are one long row, slices without gaps one long slice.
-    if from.row_pitch == width && to.row_pitch == width {
-        (width, rows) = (width * rows, 1);
-        if from.slice_pitch == width && to.slice_pitch == width {
-            (width, slices) = (width * slices, 1);
-        }
-    }
+    let (source, target) = (source.at(from.start()), target.at(to.start()));
+    let [width, rows, slices] = merged(region, &[from, to]);
     for z in 0..slices {
         for y in 0..rows {
             let source = source.at(z * from.slice_pitch + y * from.row_pitch);
             let target = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of both rectangles, which the caller says are valid.
             unsafe { source.copy_to(target, width) };
+        }
+    }
+}
+
+/// Fills a region with a pattern.
+///
+/// # Safety
+/// The rectangle is in valid memory, and its rows are a multiple of the pattern's length, which is not 0.
+pub(super) unsafe fn fill(region: Region, (target, to): (HostPtr, Layout), pattern: &[u8]) {
+    let target = target.at(to.start());
+    let [width, rows, slices] = merged(region, &[to]);
+    for z in 0..slices {
+        for y in 0..rows {
+            let row = target.at(z * to.slice_pitch + y * to.row_pitch);
+            // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
+            // which short ones do faster than repeating the pattern.
+            unsafe {
+                if row == target || width > LONG {
+                    row.fill(pattern, width);
+                } else {
+                    target.copy_to(row, width);
+                }
+            }
         }
     }
 }
@@ -160,5 +225,34 @@ mod tests {
             expected[z * 12 + y * 4 + x] = source[z * 30 + (y + 1) * 5 + x + 1];
         }
         assert_eq!(target, expected);
+    }
+
+    #[test]
+    fn slices_of_texels_need_not_be_whole_rows() {
+        let pitches = |row, slice| {
+            Layout::of_texels([4, 3, 2], row, slice).map(|layout| (layout.row_pitch, layout.slice_pitch))
+        };
+        assert_eq!(pitches(0, 0), Ok((4, 12)));
+        assert_eq!(pitches(5, 17), Ok((5, 17)));
+        for (row, slice) in [(3, 0), (5, 14), (usize::MAX, 0), (usize::MAX / 4, 0), (0, usize::MAX)] {
+            assert_eq!(pitches(row, slice), Err(Error::InvalidValue), "{row} {slice}");
+        }
+    }
+
+    #[test]
+    fn fills_leave_gaps_alone() {
+        for (region, row, slice) in
+            [([6, 2, 2], 6, 12), ([6, 2, 2], 6, 15), ([6, 2, 2], 9, 21), ([3, 1, 4], 3, 3)]
+        {
+            let layout = Layout { origin: [3, 1, 1], row_pitch: row, slice_pitch: slice };
+            let mut target = vec![0u8; 8 * slice + 64];
+            // SAFETY: the vector holds the rectangle, whose rows are twice the pattern or once.
+            unsafe { fill(region, (HostPtr::new(target.as_mut_ptr()), layout), &[1, 2, 3]) };
+            let inside = bytes(&layout, region, layout.start());
+            for (at, &byte) in target.iter().enumerate() {
+                let place = inside.iter().position(|&other| other == at);
+                assert_eq!(byte as usize, place.map_or(0, |place| place % 3 + 1), "{region:?} {at}");
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! The bytes behind memory objects.
 //!
-//! This module and `transfer` are the only ones in the runtime that copy bytes through pointers.
+//! This module and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy bytes through
+//! pointers.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::ptr;
@@ -10,6 +11,9 @@ use crate::runtime::error::{Error, Result};
 
 /// Buffers from here on begin at a page.
 const PAGE: usize = 4096;
+
+/// Bytes that a fill writes at once.
+const BLOCK: usize = 16 << 10;
 
 /// A pointer into memory that commands read and write, the application's or ours. It may be sent to the thread that
 /// runs the command; that nobody else writes there meanwhile is the application's promise, as the API has it.
@@ -65,17 +69,20 @@ impl HostPtr {
     /// # Safety
     /// `size` bytes from here are valid, and `size` is a multiple of the pattern's length, which is not 0.
     pub unsafe fn fill(self, pattern: &[u8], size: usize) {
-        if let [byte] = pattern {
+        let byte = pattern[0];
+        if pattern.iter().all(|&other| other == byte) {
             // SAFETY: the caller's promise.
-            unsafe { ptr::write_bytes(self.0, *byte, size) };
+            unsafe { ptr::write_bytes(self.0, byte, size) };
             return;
         }
         let first = pattern.len().min(size);
         // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.
         unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), self.0, first) };
         let mut full = first;
+        // What is copied again and again stays in the first cache.
+        let most = (BLOCK / pattern.len()).max(1) * pattern.len();
         while full < size {
-            let next = full.min(size - full);
+            let next = full.min(most).min(size - full);
             // SAFETY: `full` bytes are written and `next` more are in range; they do not overlap as `next <= full`.
             unsafe { ptr::copy_nonoverlapping(self.0, self.0.add(full), next) };
             full += next;
@@ -152,7 +159,13 @@ mod tests {
 
     #[test]
     fn fill_repeats_the_pattern() {
-        for (pattern, size) in [(vec![7u8], 5), (vec![1, 2], 10), (vec![1, 2, 3, 4], 28), (vec![9; 8], 0)] {
+        for (pattern, size) in [
+            (vec![7u8], 5),
+            (vec![1, 2], 10),
+            (vec![1, 2, 3, 4], 28),
+            (vec![9; 8], 0),
+            (vec![1, 2, 3], 99_999),
+        ] {
             let mut bytes = vec![0u8; size + 1];
             // SAFETY: `bytes` has `size` bytes, a multiple of the pattern's length.
             unsafe { HostPtr::new(bytes.as_mut_ptr()).fill(&pattern, size) };

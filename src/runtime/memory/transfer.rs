@@ -12,9 +12,9 @@ use crate::runtime::event::{Event, Work};
 use crate::runtime::object::Object;
 use crate::runtime::queue::{Order, Queue};
 
-type Buffer = Arc<Object<Mem>>;
-type Waits<'a> = &'a [Arc<Object<Event>>];
-type Enqueued = Result<Arc<Object<Event>>>;
+pub(super) type Buffer = Arc<Object<Mem>>;
+pub(super) type Waits<'a> = &'a [Arc<Object<Event>>];
+pub(super) type Enqueued = Result<Arc<Object<Event>>>;
 
 /// What a map asks for.
 #[derive(Clone, Copy, Debug)]
@@ -48,10 +48,14 @@ impl MapAccess {
 }
 
 /// A mapping whose command has not run. If it never does, because what it waits for has failed, nothing is mapped.
-struct PendingMap(Option<(Buffer, HostPtr)>);
+pub(super) struct PendingMap(Option<(Buffer, HostPtr)>);
 
 impl PendingMap {
-    fn done(mut self) {
+    pub(super) fn new(mem: Buffer, pointer: HostPtr) -> Self {
+        Self(Some((mem, pointer)))
+    }
+
+    pub(super) fn done(mut self) {
         self.0 = None;
     }
 }
@@ -86,8 +90,14 @@ impl Drop for PendingUnmap {
 }
 
 impl Object<Queue> {
-    fn check_context(&self, mem: &Mem) -> Result<()> {
+    pub(super) fn check_context(&self, mem: &Mem) -> Result<()> {
         if Arc::ptr_eq(self.context(), mem.context()) { Ok(()) } else { Err(Error::InvalidContext) }
+    }
+
+    /// An error unless `mem` is a buffer of this queue's context.
+    pub(super) fn check_buffer(&self, mem: &Mem) -> Result<()> {
+        mem.check_buffer()?;
+        self.check_context(mem)
     }
 
     /// Enqueues a command, and waits for it if the call is blocking.
@@ -114,7 +124,7 @@ impl Object<Queue> {
         target: HostPtr,
         waits: Waits,
     ) -> Enqueued {
-        self.check_context(&buffer)?;
+        self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
         if target.is_null() {
             return Err(Error::InvalidValue);
@@ -139,7 +149,7 @@ impl Object<Queue> {
         source: HostPtr,
         waits: Waits,
     ) -> Enqueued {
-        self.check_context(&buffer)?;
+        self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
         if source.is_null() {
             return Err(Error::InvalidValue);
@@ -163,8 +173,8 @@ impl Object<Queue> {
         size: usize,
         waits: Waits,
     ) -> Enqueued {
-        self.check_context(&source)?;
-        self.check_context(&target)?;
+        self.check_buffer(&source)?;
+        self.check_buffer(&target)?;
         source.check_range(source_offset, size)?;
         target.check_range(target_offset, size)?;
         let from = source.base().at(source_offset);
@@ -190,7 +200,7 @@ impl Object<Queue> {
         (offset, size): (usize, usize),
         waits: Waits,
     ) -> Enqueued {
-        self.check_context(&buffer)?;
+        self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
         let length = pattern.len();
         if !is_pattern_length(length) || !offset.is_multiple_of(length) || !size.is_multiple_of(length) {
@@ -269,7 +279,7 @@ impl Object<Queue> {
             if Arc::ptr_eq(&source, &target) && !same_pitches {
                 return Err(Error::InvalidValue);
             }
-            if overlap(region, (&source, from), (&target, to))? {
+            if rect::overlap(region, (source.base(), from), (target.base(), to))? {
                 return Err(Error::MemCopyOverlap);
             }
         }
@@ -282,7 +292,7 @@ impl Object<Queue> {
     }
 
     fn check_rect(&self, (buffer, layout): (Buffer, Layout), region: Region) -> Result<(Buffer, Layout)> {
-        self.check_context(&buffer)?;
+        self.check_buffer(&buffer)?;
         let (offset, size) = layout.extent(region)?;
         buffer.check_range(offset, size)?;
         Ok((buffer, layout))
@@ -297,14 +307,14 @@ impl Object<Queue> {
         (offset, size): (usize, usize),
         waits: Waits,
     ) -> Result<(HostPtr, Arc<Object<Event>>)> {
-        self.check_context(&buffer)?;
+        self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
         if size == 0 {
             return Err(Error::InvalidValue);
         }
         access.check(&buffer)?;
-        let pointer = buffer.map(offset, size, access.writes())?;
-        let pending = PendingMap(Some((buffer, pointer)));
+        let pointer = buffer.map(offset, [offset..offset + size, 0..1, 0..1], access.writes())?;
+        let pending = PendingMap::new(buffer, pointer);
         let work = Box::new(move || {
             pending.done();
             Ok(())
@@ -341,16 +351,4 @@ impl Object<Queue> {
 /// Whether a pattern of a fill may have this length: that of a scalar or vector type.
 pub(in crate::runtime) fn is_pattern_length(length: usize) -> bool {
     length.is_power_of_two() && length <= 128
-}
-
-/// Whether two rectangles of one allocation have a byte in common, or might have.
-fn overlap(region: Region, (source, from): (&Mem, Layout), (target, to): (&Mem, Layout)) -> Result<bool> {
-    let (first, length) = from.extent(region)?;
-    let (second, other_length) = to.extent(region)?;
-    let first = source.base().at(first).address();
-    let second = target.base().at(second).address();
-    if (from.row_pitch, from.slice_pitch) == (to.row_pitch, to.slice_pitch) {
-        return Ok(from.overlaps(region, first.abs_diff(second)));
-    }
-    Ok(first < second + other_length && second < first + length)
 }

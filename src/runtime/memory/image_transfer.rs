@@ -1,0 +1,223 @@
+//! Commands that move texels: read, write, copy, fill and map (API s5.3.3 to s5.3.6).
+//!
+//! To these a texel is bytes; the rectangles of buffers do the work. A fill converts its color when it is enqueued.
+
+use std::sync::Arc;
+
+use super::rect::{self, Layout, Region};
+use super::transfer::{Buffer, Enqueued, MapAccess, PendingMap, Waits};
+use super::{HostPtr, Mem};
+use crate::cl::*;
+use crate::image::texel;
+use crate::runtime::error::{Error, Result};
+use crate::runtime::event::Event;
+use crate::runtime::object::Object;
+use crate::runtime::queue::Queue;
+
+/// A memory object that ought to be an image.
+type Image = Arc<Object<Mem>>;
+
+/// A place in an image, in texels (of arrays in layers, too).
+type Origin = [usize; 3];
+
+/// What a map gives the application.
+pub struct MappedImage {
+    pub pointer: HostPtr,
+    /// Bytes from a row to the next one.
+    pub row_pitch: usize,
+    /// Bytes from a slice or layer to the next one, 0 of images without them.
+    pub slice_pitch: usize,
+    pub event: Arc<Object<Event>>,
+}
+
+impl Object<Queue> {
+    /// The region in bytes, and where it is in the image.
+    fn check_image(&self, image: &Mem, origin: Origin, region: Region) -> Result<(Region, Layout)> {
+        let texels = image.image()?;
+        self.check_context(image)?;
+        texels.place(origin, region)
+    }
+
+    /// clEnqueueReadImage; `pitches` are those of rows and slices at `target`, in bytes.
+    pub fn read_image(
+        self: &Arc<Self>,
+        image: Image,
+        blocking: bool,
+        (origin, region): (Origin, Region),
+        (target, pitches): (HostPtr, (usize, usize)),
+        waits: Waits,
+    ) -> Enqueued {
+        let (region, from) = self.check_image(&image, origin, region)?;
+        let to = image.image()?.host_layout(region, pitches)?;
+        if target.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !image.host_may_read() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: the region is in the image, checked above; the application's memory is valid, it says.
+            unsafe { rect::copy(region, (image.base(), from), (target, to)) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_READ_IMAGE, blocking, waits, work)
+    }
+
+    /// clEnqueueWriteImage; `pitches` are those of rows and slices at `source`, in bytes.
+    pub fn write_image(
+        self: &Arc<Self>,
+        image: Image,
+        blocking: bool,
+        (origin, region): (Origin, Region),
+        (source, pitches): (HostPtr, (usize, usize)),
+        waits: Waits,
+    ) -> Enqueued {
+        let (region, to) = self.check_image(&image, origin, region)?;
+        let from = image.image()?.host_layout(region, pitches)?;
+        if source.is_null() {
+            return Err(Error::InvalidValue);
+        }
+        if !image.host_may_write() {
+            return Err(Error::InvalidOperation);
+        }
+        let work = Box::new(move || {
+            // SAFETY: as for reading.
+            unsafe { rect::copy(region, (source, from), (image.base(), to)) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_WRITE_IMAGE, blocking, waits, work)
+    }
+
+    /// clEnqueueCopyImage.
+    pub fn copy_image(
+        self: &Arc<Self>,
+        (source, source_origin): (Image, Origin),
+        (target, target_origin): (Image, Origin),
+        region: Region,
+        waits: Waits,
+    ) -> Enqueued {
+        if source.image()?.format() != target.image()?.format() {
+            return Err(Error::ImageFormatMismatch);
+        }
+        let (_, from) = self.check_image(&source, source_origin, region)?;
+        let (region, to) = self.check_image(&target, target_origin, region)?;
+        let places = ((source.base(), from), (target.base(), to));
+        if source.shares_storage(&target) && rect::overlap(region, places.0, places.1)? {
+            return Err(Error::MemCopyOverlap);
+        }
+        let work = Box::new(move || {
+            let _in_use = (&source, &target);
+            // SAFETY: both regions are in their images, checked above.
+            unsafe { rect::copy(region, places.0, places.1) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_COPY_IMAGE, false, waits, work)
+    }
+
+    /// What copies between an image and a buffer check, whichever way they go: the region in bytes, where it is in the
+    /// image, and where in the buffer, in which it has no gaps.
+    fn check_image_and_buffer(
+        &self,
+        (image, origin): (&Mem, Origin),
+        (buffer, offset): (&Mem, usize),
+        region: Region,
+    ) -> Result<(Region, Layout, (HostPtr, Layout))> {
+        let texels = image.image()?;
+        self.check_buffer(buffer)?;
+        // An image that is this buffer.
+        let is_buffer = texels.object_type() == CL_MEM_OBJECT_IMAGE1D_BUFFER
+            && image.parent().is_some_and(|parent| std::ptr::eq::<Mem>(&***parent, buffer));
+        if is_buffer {
+            return Err(Error::InvalidMemObject);
+        }
+        let (region, place) = self.check_image(image, origin, region)?;
+        let linear = Layout::of_texels(region, 0, 0)?;
+        let (_, size) = linear.extent(region)?;
+        buffer.check_range(offset, size)?;
+        Ok((region, place, (buffer.base().at(offset), linear)))
+    }
+
+    /// clEnqueueCopyImageToBuffer.
+    pub fn copy_image_to_buffer(
+        self: &Arc<Self>,
+        (source, origin): (Image, Origin),
+        region: Region,
+        (target, offset): (Buffer, usize),
+        waits: Waits,
+    ) -> Enqueued {
+        let (region, from, to) = self.check_image_and_buffer((&source, origin), (&target, offset), region)?;
+        let work = Box::new(move || {
+            let _in_use = &target;
+            // SAFETY: the region is in the image and fits into the buffer, checked above.
+            unsafe { rect::copy(region, (source.base(), from), to) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, waits, work)
+    }
+
+    /// clEnqueueCopyBufferToImage.
+    pub fn copy_buffer_to_image(
+        self: &Arc<Self>,
+        (source, offset): (Buffer, usize),
+        (target, origin): (Image, Origin),
+        region: Region,
+        waits: Waits,
+    ) -> Enqueued {
+        let (region, to, from) = self.check_image_and_buffer((&target, origin), (&source, offset), region)?;
+        let work = Box::new(move || {
+            let _in_use = &source;
+            // SAFETY: as from image to buffer.
+            unsafe { rect::copy(region, from, (target.base(), to)) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, waits, work)
+    }
+
+    /// clEnqueueFillImage. `color` has the bytes that [`super::Image::fill_color_size`] says.
+    pub fn fill_image(
+        self: &Arc<Self>,
+        image: Image,
+        color: &[u8],
+        (origin, region): (Origin, Region),
+        waits: Waits,
+    ) -> Enqueued {
+        let (region, to) = self.check_image(&image, origin, region)?;
+        let format = image.image()?.format();
+        let mut components = [0; 4];
+        for (component, bytes) in components.iter_mut().zip(color.chunks_exact(4)) {
+            *component = bytes.try_into().map_or(0, u32::from_ne_bytes);
+        }
+        let texel = texel::fill_texel(format, components);
+        let work = Box::new(move || {
+            // SAFETY: the region is in the image, checked above, and its rows are whole texels.
+            unsafe { rect::fill(region, (image.base(), to), &texel[..format.texel_size()]) };
+            Ok(())
+        });
+        self.start(CL_COMMAND_FILL_IMAGE, false, waits, work)
+    }
+
+    /// clEnqueueMapImage: pointer and pitches are known now, the contents when the event completes.
+    pub fn map_image(
+        self: &Arc<Self>,
+        image: Image,
+        blocking: bool,
+        access: MapAccess,
+        (origin, region): (Origin, Region),
+        waits: Waits,
+    ) -> Result<MappedImage> {
+        let (bytes, place) = self.check_image(&image, origin, region)?;
+        let texels = image.image()?;
+        let area = texels.area(origin, region)?;
+        let (row_pitch, slice_pitch) = texels.mapped_pitches();
+        access.check(&image)?;
+        let (offset, _) = place.extent(bytes)?;
+        let pointer = image.map(offset, area, access.writes())?;
+        let pending = PendingMap::new(image, pointer);
+        let work = Box::new(move || {
+            pending.done();
+            Ok(())
+        });
+        let event = self.start(CL_COMMAND_MAP_IMAGE, blocking, waits, work)?;
+        Ok(MappedImage { pointer, row_pitch, slice_pitch, event })
+    }
+}
