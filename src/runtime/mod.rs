@@ -21,6 +21,7 @@ mod pool;
 pub mod program;
 pub mod queue;
 mod registry;
+pub mod sampler;
 pub mod svm;
 mod topology;
 

@@ -1,36 +1,33 @@
-//! Samplers (API s5.7). Without images there are none, and no handle is one.
-
-use std::ffi::c_void;
+//! Samplers (API s5.7).
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::error::Error;
-use grus_core::runtime::object::Body;
+use grus_core::runtime::device::IMAGES;
+use grus_core::runtime::error::{Error, Result};
+use grus_core::runtime::object::Object;
+use grus_core::runtime::sampler::{Sampler, Settings};
+
+use std::sync::Arc;
 
 use crate::arg::{Handle, In};
 use crate::boundary::entry;
 
-/// What cl_sampler would point to. No value of this type exists.
-pub enum Sampler {}
-
-impl Body for Sampler {
-    const INVALID: Error = Error::InvalidSampler;
-
-    fn destroyed(&mut self, _handle: *mut c_void) {
-        match *self {}
-    }
+/// The context, if there are images to sample.
+fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
+    let context = context.get()?;
+    if IMAGES { Ok(context) } else { Err(Error::InvalidOperation) }
 }
 
 entry! {
     /// s5.7.1 (deprecated by 2.0)
     fn clCreateSampler(
         context: Handle<Context>,
-        _normalized_coords: cl_bool,
-        _addressing_mode: cl_addressing_mode,
-        _filter_mode: cl_filter_mode,
+        normalized_coords: cl_bool,
+        addressing_mode: cl_addressing_mode,
+        filter_mode: cl_filter_mode,
     ) -> create Sampler {
-        context.get()?;
-        Err(Error::InvalidOperation)
+        let context = with_images(&context)?;
+        Sampler::create(&context, Settings { normalized_coords, addressing_mode, filter_mode })
     }
 }
 
@@ -38,10 +35,10 @@ entry! {
     /// s5.7.1
     fn clCreateSamplerWithProperties(
         context: Handle<Context>,
-        _sampler_properties: In<cl_sampler_properties>,
+        sampler_properties: In<cl_sampler_properties>,
     ) -> create Sampler {
-        context.get()?;
-        Err(Error::InvalidOperation)
+        let context = with_images(&context)?;
+        Sampler::create_with_properties(&context, sampler_properties.list())
     }
 }
 
@@ -62,7 +59,17 @@ entry! {
 
 entry! {
     /// s5.7.2
-    fn clGetSamplerInfo(sampler: Handle<Sampler>, _param_name: cl_sampler_info) -> info |_out| {
-        sampler.get().map(drop)
+    fn clGetSamplerInfo(sampler: Handle<Sampler>, param_name: cl_sampler_info) -> info |out| {
+        let sampler = sampler.get()?;
+        let settings = sampler.settings();
+        match param_name {
+            CL_SAMPLER_REFERENCE_COUNT => out.write::<cl_uint>(sampler.api_refs()),
+            CL_SAMPLER_CONTEXT => out.write::<cl_context>(sampler.context().handle()),
+            CL_SAMPLER_NORMALIZED_COORDS => out.write::<cl_bool>(settings.normalized_coords),
+            CL_SAMPLER_ADDRESSING_MODE => out.write::<cl_addressing_mode>(settings.addressing_mode),
+            CL_SAMPLER_FILTER_MODE => out.write::<cl_filter_mode>(settings.filter_mode),
+            CL_SAMPLER_PROPERTIES => out.array::<cl_sampler_properties>(sampler.properties()),
+            _ => Err(Error::InvalidValue),
+        }
     }
 }

@@ -1,0 +1,130 @@
+//! Sampler objects (API s5.7): numbers with a handle. Kernels get them as bits.
+
+use super::context::Context;
+use super::error::{Error, Result};
+use super::object::{Body, Object, Parent};
+use crate::cl::*;
+use crate::image::sampler::{Addressing, Filter, Sampler as Bits};
+
+use std::sync::Arc;
+
+/// What cl_sampler points to.
+pub struct Sampler {
+    context: Parent<Context>,
+    settings: Settings,
+    /// The list the sampler was made with, with the 0 at the end; empty if there was none.
+    properties: Vec<cl_sampler_properties>,
+}
+
+impl Body for Sampler {
+    const INVALID: Error = Error::InvalidSampler;
+}
+
+/// What a sampler says, in the numbers of the host API.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    pub normalized_coords: cl_bool,
+    pub addressing_mode: cl_addressing_mode,
+    pub filter_mode: cl_filter_mode,
+}
+
+impl Settings {
+    /// What holds for properties that a list does not name.
+    const DEFAULT: Self = Self {
+        normalized_coords: CL_TRUE,
+        addressing_mode: CL_ADDRESS_CLAMP,
+        filter_mode: CL_FILTER_NEAREST,
+    };
+
+    /// What kernels see.
+    fn bits(self) -> Result<Bits> {
+        Ok(Bits {
+            normalized: match self.normalized_coords {
+                CL_TRUE => true,
+                CL_FALSE => false,
+                _ => return Err(Error::InvalidValue),
+            },
+            addressing: match self.addressing_mode {
+                CL_ADDRESS_NONE => Addressing::None,
+                CL_ADDRESS_CLAMP_TO_EDGE => Addressing::ClampToEdge,
+                CL_ADDRESS_CLAMP => Addressing::Clamp,
+                CL_ADDRESS_REPEAT => Addressing::Repeat,
+                CL_ADDRESS_MIRRORED_REPEAT => Addressing::MirroredRepeat,
+                _ => return Err(Error::InvalidValue),
+            },
+            filter: match self.filter_mode {
+                CL_FILTER_NEAREST => Filter::Nearest,
+                CL_FILTER_LINEAR => Filter::Linear,
+                _ => return Err(Error::InvalidValue),
+            },
+        })
+    }
+}
+
+impl Sampler {
+    /// clCreateSampler. Every combination can be made: repeating coordinates that are not normalised is only undefined where
+    /// a kernel does it.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE if there is no such setting.
+    pub fn create(context: &Arc<Object<Context>>, settings: Settings) -> Result<Arc<Object<Self>>> {
+        Self::with(context, settings, Vec::new())
+    }
+
+    /// clCreateSamplerWithProperties: pairs of a name and a value, and a 0; or nothing at all.
+    ///
+    /// # Errors
+    /// CL_INVALID_VALUE if there is no such property or value, or if a property comes twice.
+    pub fn create_with_properties(
+        context: &Arc<Object<Context>>,
+        properties: Vec<cl_sampler_properties>,
+    ) -> Result<Arc<Object<Self>>> {
+        let mut settings = Settings::DEFAULT;
+        let mut seen = Vec::new();
+        for pair in properties.chunks_exact(2) {
+            let name = u32::try_from(pair[0]).map_err(|_| Error::InvalidValue)?;
+            let value = u32::try_from(pair[1]).map_err(|_| Error::InvalidValue)?;
+            match name {
+                _ if seen.contains(&name) => return Err(Error::InvalidValue),
+                CL_SAMPLER_NORMALIZED_COORDS => settings.normalized_coords = value,
+                CL_SAMPLER_ADDRESSING_MODE => settings.addressing_mode = value,
+                CL_SAMPLER_FILTER_MODE => settings.filter_mode = value,
+                _ => return Err(Error::InvalidValue),
+            }
+            seen.push(name);
+        }
+        Self::with(context, settings, properties)
+    }
+
+    fn with(
+        context: &Arc<Object<Context>>,
+        settings: Settings,
+        properties: Vec<cl_sampler_properties>,
+    ) -> Result<Arc<Object<Self>>> {
+        settings.bits()?;
+        Ok(Object::new(Self { context: Parent::new(context), settings, properties }))
+    }
+
+    /// CL_SAMPLER_CONTEXT.
+    pub fn context(&self) -> &Arc<Object<Context>> {
+        self.context.object()
+    }
+
+    /// What it says.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// CL_SAMPLER_PROPERTIES.
+    pub fn properties(&self) -> &[cl_sampler_properties] {
+        &self.properties
+    }
+
+    /// What an argument of a kernel is.
+    ///
+    /// # Errors
+    /// None: the settings were checked when the sampler was made.
+    pub(super) fn bits(&self) -> Result<u32> {
+        self.settings.bits().map(Bits::bits)
+    }
+}
