@@ -15,9 +15,11 @@ use super::error::{Error, Result};
 use super::memory::Mem;
 use super::object::{Body, Object, Parent, Recent};
 use super::program::Program;
+use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
 use crate::exec::ArgBlock;
+use crate::image::{ImageType, Known};
 use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
@@ -62,6 +64,9 @@ enum Arg {
     /// In the block.
     Value,
     Buffer(Weak<Object<Mem>>),
+    Image(Weak<Object<Mem>>),
+    /// [`crate::image::Sampler::bits`].
+    Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
 }
@@ -71,6 +76,8 @@ pub(super) struct Bound {
     pub local: SmallVec<[(u32, u64); 2]>,
     /// What the launch keeps alive.
     pub buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
+    /// What is known of the images and samplers, in their order.
+    pub known: SmallVec<[Known; 4]>,
 }
 
 impl Kernel {
@@ -183,7 +190,17 @@ impl Kernel {
                 }
                 self.args.lock().put(index, place, &[], Arg::Local(size as u64));
             }
-            ArgKind::Image(_) | ArgKind::Sampler | ArgKind::Opaque => return Err(opaque_arg(info, size)),
+            ArgKind::Image(ty) => {
+                let mem = self.image_arg(ty, info.access, size, value)?;
+                let address = mem.image()?.descriptor();
+                let arg = Arg::Image(Arc::downgrade(&mem));
+                self.args.lock().put(index, place, &address.to_ne_bytes(), arg);
+            }
+            ArgKind::Sampler => {
+                let bits = self.sampler_arg(size, value)?;
+                self.args.lock().put(index, place, &bits.to_ne_bytes(), Arg::Sampler(bits));
+            }
+            ArgKind::Opaque => return Err(opaque_arg(info, size)),
         }
         Ok(())
     }
@@ -203,22 +220,61 @@ impl Kernel {
         if size != HANDLE {
             return Err(Error::InvalidArgSize);
         }
-        let handle = value.and_then(|v| v.try_into().ok()).map_or(0, usize::from_ne_bytes);
-        if handle == 0 {
+        let handle = handle(value);
+        if handle.is_null() {
             return Ok((0, Arg::Value));
         }
-        let mem = Object::<Mem>::find(std::ptr::without_provenance(handle))?;
-        if !Arc::ptr_eq(mem.context(), self.context()) {
-            return Err(Error::InvalidContext);
-        }
+        let mem = Object::<Mem>::find(handle)?;
+        mem.check_buffer()?;
+        self.check_context(mem.context())?;
         Ok((mem.base().address(), Arg::Buffer(Arc::downgrade(&mem))))
+    }
+
+    fn check_context(&self, context: &Arc<Object<Context>>) -> Result<()> {
+        if Arc::ptr_eq(context, self.context()) { Ok(()) } else { Err(Error::InvalidContext) }
+    }
+
+    /// The image that `value` names, if a parameter of this type and access can be that.
+    fn image_arg(
+        &self,
+        ty: ImageType,
+        access: cl_kernel_arg_access_qualifier,
+        size: usize,
+        value: Option<&[u8]>,
+    ) -> Result<Arc<Object<Mem>>> {
+        if size != HANDLE {
+            return Err(Error::InvalidArgSize);
+        }
+        let mem = Object::<Mem>::find(handle(value))?;
+        if mem.image()?.image_type() != ty {
+            return Err(Error::InvalidMemObject);
+        }
+        self.check_context(mem.context())?;
+        let reads = access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
+        let writes = access != CL_KERNEL_ARG_ACCESS_READ_ONLY;
+        let is_write_only = mem.flags() & CL_MEM_WRITE_ONLY != 0;
+        let is_read_only = mem.flags() & CL_MEM_READ_ONLY != 0;
+        if reads && is_write_only || writes && is_read_only {
+            return Err(Error::InvalidArgValue);
+        }
+        Ok(mem)
+    }
+
+    /// The bits of the sampler that `value` names.
+    fn sampler_arg(&self, size: usize, value: Option<&[u8]>) -> Result<u32> {
+        if size != HANDLE {
+            return Err(Error::InvalidArgSize);
+        }
+        let sampler = Object::<Sampler>::find(handle(value))?;
+        self.check_context(sampler.context())?;
+        sampler.bits()
     }
 
     /// The arguments for a launch; an error if one is not set or its memory object is gone.
     pub(super) fn bind(&self, block: &mut ArgBlock) -> Result<Bound> {
         let args = self.args.lock();
         block.copy_from(&args.block);
-        let mut bound = Bound { local: SmallVec::new(), buffers: SmallVec::new() };
+        let mut bound = Bound { local: SmallVec::new(), buffers: SmallVec::new(), known: SmallVec::new() };
         for (arg, info) in args.set.iter().zip(&self.info.args) {
             match arg {
                 Arg::Unset => return Err(Error::InvalidKernelArgs),
@@ -226,6 +282,12 @@ impl Kernel {
                 Arg::Buffer(mem) => {
                     bound.buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
                 }
+                Arg::Image(mem) => {
+                    let mem = mem.upgrade().ok_or(Error::InvalidKernelArgs)?;
+                    bound.known.push(Known::Image(mem.image()?.format()));
+                    bound.buffers.push(mem);
+                }
+                Arg::Sampler(bits) => bound.known.push(Known::Sampler(*bits)),
                 Arg::Local(size) => bound.local.push((info.offset, *size)),
             }
         }
@@ -276,13 +338,18 @@ impl Args {
     }
 }
 
-/// Images, samplers, pipes and device queues do not exist yet, so no handle of theirs is valid.
+/// The handle that an argument's value is; null if there is none.
+fn handle(value: Option<&[u8]>) -> *const c_void {
+    let address = value.and_then(|v| v.try_into().ok()).map_or(0, usize::from_ne_bytes);
+    std::ptr::without_provenance(address)
+}
+
+/// Pipes and device queues do not exist yet, so no handle of theirs is valid.
 fn opaque_arg(info: &ArgInfo, size: usize) -> Error {
     if size != HANDLE {
         return Error::InvalidArgSize;
     }
     match info.type_name.as_str() {
-        "sampler_t" => Error::InvalidSampler,
         "queue_t" => Error::InvalidDeviceQueue,
         _ => Error::InvalidMemObject,
     }

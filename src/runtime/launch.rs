@@ -110,7 +110,7 @@ impl Object<Queue> {
         if local.saturating_add(kernel.info().local_mem_size) > LOCAL_MEM_SIZE {
             return Err(Error::OutOfResources);
         }
-        let compiled = artifact.compiled(index).map_err(|message| {
+        let compiled = artifact.compiled_for(index, &bound.known).map_err(|message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
             Error::OutOfResources
         })?;
@@ -151,6 +151,7 @@ impl Object<Queue> {
         waits: Waits,
     ) -> Result<Arc<Object<Event>>> {
         for mem in mems.iter().filter_map(|(mem, _)| mem.as_ref()) {
+            mem.check_buffer()?;
             if !Arc::ptr_eq(mem.context(), self.context()) {
                 return Err(Error::InvalidContext);
             }
