@@ -6,8 +6,8 @@ __ext(images) __since(120) __op(bitcast) constant void *__image(image1d_buffer_t
 __ext(images) __since(120) __op(bitcast) constant void *__image(image1d_array_t image);
 __ext(images) __op(bitcast) constant void *__image(image2d_t image);
 __ext(images) __since(120) __op(bitcast) constant void *__image(image2d_array_t image);
-__ext(images) __since(200) __op(bitcast) constant void *__image(image2d_depth_t image);
-__ext(images) __since(200) __op(bitcast) constant void *__image(image2d_array_depth_t image);
+__ext(images) __since(120) __op(bitcast) constant void *__image(image2d_depth_t image);
+__ext(images) __since(120) __op(bitcast) constant void *__image(image2d_array_depth_t image);
 __ext(images) __op(bitcast) constant void *__image(image3d_t image);
 
 // The sum of CLK_NORMALIZED_COORDS_*, CLK_ADDRESS_* and CLK_FILTER_*.

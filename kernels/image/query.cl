@@ -14,11 +14,11 @@ __ext(images) __since(120) int get_image_width(image2d_array_t image)
 {
     return __image_width(__image(image));
 }
-__ext(images) __since(200) int get_image_width(image2d_depth_t image)
+__ext(images) __since(120) int get_image_width(image2d_depth_t image)
 {
     return __image_width(__image(image));
 }
-__ext(images) __since(200) int get_image_width(image2d_array_depth_t image)
+__ext(images) __since(120) int get_image_width(image2d_array_depth_t image)
 {
     return __image_width(__image(image));
 }
@@ -29,11 +29,11 @@ __ext(images) __since(120) int get_image_height(image2d_array_t image)
 {
     return __image_height(__image(image));
 }
-__ext(images) __since(200) int get_image_height(image2d_depth_t image)
+__ext(images) __since(120) int get_image_height(image2d_depth_t image)
 {
     return __image_height(__image(image));
 }
-__ext(images) __since(200) int get_image_height(image2d_array_depth_t image)
+__ext(images) __since(120) int get_image_height(image2d_array_depth_t image)
 {
     return __image_height(__image(image));
 }
@@ -61,11 +61,11 @@ __ext(images) __since(120) int get_image_channel_data_type(image2d_array_t image
 {
     return __image_channel_type(__image(image));
 }
-__ext(images) __since(200) int get_image_channel_data_type(image2d_depth_t image)
+__ext(images) __since(120) int get_image_channel_data_type(image2d_depth_t image)
 {
     return __image_channel_type(__image(image));
 }
-__ext(images) __since(200) int get_image_channel_data_type(image2d_array_depth_t image)
+__ext(images) __since(120) int get_image_channel_data_type(image2d_array_depth_t image)
 {
     return __image_channel_type(__image(image));
 }
@@ -91,11 +91,11 @@ __ext(images) __since(120) int get_image_channel_order(image2d_array_t image)
 {
     return __image_order(__image(image));
 }
-__ext(images) __since(200) int get_image_channel_order(image2d_depth_t image)
+__ext(images) __since(120) int get_image_channel_order(image2d_depth_t image)
 {
     return __image_order(__image(image));
 }
-__ext(images) __since(200) int get_image_channel_order(image2d_array_depth_t image)
+__ext(images) __since(120) int get_image_channel_order(image2d_array_depth_t image)
 {
     return __image_order(__image(image));
 }
@@ -109,11 +109,11 @@ __ext(images) __since(120) int2 get_image_dim(image2d_array_t image)
 {
     return (int2)(get_image_width(image), get_image_height(image));
 }
-__ext(images) __since(200) int2 get_image_dim(image2d_depth_t image)
+__ext(images) __since(120) int2 get_image_dim(image2d_depth_t image)
 {
     return (int2)(get_image_width(image), get_image_height(image));
 }
-__ext(images) __since(200) int2 get_image_dim(image2d_array_depth_t image)
+__ext(images) __since(120) int2 get_image_dim(image2d_array_depth_t image)
 {
     return (int2)(get_image_width(image), get_image_height(image));
 }
@@ -131,7 +131,7 @@ __ext(images) __since(120) size_t get_image_array_size(image2d_array_t image)
 {
     return __image_depth(__image(image));
 }
-__ext(images) __since(200) size_t get_image_array_size(image2d_array_depth_t image)
+__ext(images) __since(120) size_t get_image_array_size(image2d_array_depth_t image)
 {
     return __image_depth(__image(image));
 }

@@ -2,31 +2,31 @@
 
 __ext(images) float4 read_imagef(read_only image2d_t image, sampler_t sampler, int2 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord, 0));
-}
-__ext(images) float4 read_imagef(read_only image2d_t image, sampler_t sampler, float2 coord)
-{
-    return __sample_2d(__image(image), __sampler(sampler), coord, 0);
+    return __read2f(__image(image), __sampler(sampler), coord, 0);
 }
 __ext(images) int4 read_imagei(read_only image2d_t image, sampler_t sampler, int2 coord)
 {
-    return __colori(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord, 0));
-}
-__ext(images) int4 read_imagei(read_only image2d_t image, sampler_t sampler, float2 coord)
-{
-    return __colori(__image(image), __sampler(sampler), __nearest_2d(__image(image), __sampler(sampler), coord, 0));
+    return __read2i(__image(image), __sampler(sampler), coord, 0);
 }
 __ext(images) uint4 read_imageui(read_only image2d_t image, sampler_t sampler, int2 coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord, 0)));
-}
-__ext(images) uint4 read_imageui(read_only image2d_t image, sampler_t sampler, float2 coord)
-{
-    return as_uint4(__colori(__image(image), __sampler(sampler), __nearest_2d(__image(image), __sampler(sampler), coord, 0)));
+    return as_uint4(__read2i(__image(image), __sampler(sampler), coord, 0));
 }
 __ext(images, cl_khr_fp16) half4 read_imageh(read_only image2d_t image, sampler_t sampler, int2 coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
+}
+__ext(images) float4 read_imagef(read_only image2d_t image, sampler_t sampler, float2 coord)
+{
+    return __read2f(__image(image), __sampler(sampler), coord, 0);
+}
+__ext(images) int4 read_imagei(read_only image2d_t image, sampler_t sampler, float2 coord)
+{
+    return __read2i(__image(image), __sampler(sampler), coord, 0);
+}
+__ext(images) uint4 read_imageui(read_only image2d_t image, sampler_t sampler, float2 coord)
+{
+    return as_uint4(__read2i(__image(image), __sampler(sampler), coord, 0));
 }
 __ext(images, cl_khr_fp16) half4 read_imageh(read_only image2d_t image, sampler_t sampler, float2 coord)
 {
@@ -35,31 +35,31 @@ __ext(images, cl_khr_fp16) half4 read_imageh(read_only image2d_t image, sampler_
 
 __ext(images) float4 read_imagef(read_only image3d_t image, sampler_t sampler, int4 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_3d(__image(image), __sampler(sampler), coord));
-}
-__ext(images) float4 read_imagef(read_only image3d_t image, sampler_t sampler, float4 coord)
-{
-    return __sample_3d(__image(image), __sampler(sampler), coord);
+    return __read3f(__image(image), __sampler(sampler), coord);
 }
 __ext(images) int4 read_imagei(read_only image3d_t image, sampler_t sampler, int4 coord)
 {
-    return __colori(__image(image), __sampler(sampler), __exact_3d(__image(image), __sampler(sampler), coord));
-}
-__ext(images) int4 read_imagei(read_only image3d_t image, sampler_t sampler, float4 coord)
-{
-    return __colori(__image(image), __sampler(sampler), __nearest_3d(__image(image), __sampler(sampler), coord));
+    return __read3i(__image(image), __sampler(sampler), coord);
 }
 __ext(images) uint4 read_imageui(read_only image3d_t image, sampler_t sampler, int4 coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __exact_3d(__image(image), __sampler(sampler), coord)));
-}
-__ext(images) uint4 read_imageui(read_only image3d_t image, sampler_t sampler, float4 coord)
-{
-    return as_uint4(__colori(__image(image), __sampler(sampler), __nearest_3d(__image(image), __sampler(sampler), coord)));
+    return as_uint4(__read3i(__image(image), __sampler(sampler), coord));
 }
 __ext(images, cl_khr_fp16) half4 read_imageh(read_only image3d_t image, sampler_t sampler, int4 coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
+}
+__ext(images) float4 read_imagef(read_only image3d_t image, sampler_t sampler, float4 coord)
+{
+    return __read3f(__image(image), __sampler(sampler), coord);
+}
+__ext(images) int4 read_imagei(read_only image3d_t image, sampler_t sampler, float4 coord)
+{
+    return __read3i(__image(image), __sampler(sampler), coord);
+}
+__ext(images) uint4 read_imageui(read_only image3d_t image, sampler_t sampler, float4 coord)
+{
+    return as_uint4(__read3i(__image(image), __sampler(sampler), coord));
 }
 __ext(images, cl_khr_fp16) half4 read_imageh(read_only image3d_t image, sampler_t sampler, float4 coord)
 {
@@ -68,64 +68,66 @@ __ext(images, cl_khr_fp16) half4 read_imageh(read_only image3d_t image, sampler_
 
 __ext(images) __since(120) float4 read_imagef(read_only image2d_array_t image, sampler_t sampler, int4 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)));
-}
-__ext(images) __since(120) float4 read_imagef(read_only image2d_array_t image, sampler_t sampler, float4 coord)
-{
-    return __sample_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z));
+    return __read2f(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z));
 }
 __ext(images) __since(120) int4 read_imagei(read_only image2d_array_t image, sampler_t sampler, int4 coord)
 {
-    return __colori(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)));
-}
-__ext(images) __since(120) int4 read_imagei(read_only image2d_array_t image, sampler_t sampler, float4 coord)
-{
-    return __colori(__image(image), __sampler(sampler), __nearest_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)));
+    return __read2i(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z));
 }
 __ext(images) __since(120) uint4 read_imageui(read_only image2d_array_t image, sampler_t sampler, int4 coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z))));
+    return as_uint4(__read2i(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)));
 }
-__ext(images) __since(120) uint4 read_imageui(read_only image2d_array_t image, sampler_t sampler, float4 coord)
-{
-    return as_uint4(__colori(__image(image), __sampler(sampler), __nearest_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z))));
-}
-__ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image2d_array_t image, sampler_t sampler, int4 coord)
+__ext(images, cl_khr_fp16) __since(120)
+half4 read_imageh(read_only image2d_array_t image, sampler_t sampler, int4 coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
 }
-__ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image2d_array_t image, sampler_t sampler, float4 coord)
+__ext(images) __since(120) float4 read_imagef(read_only image2d_array_t image, sampler_t sampler, float4 coord)
+{
+    return __read2f(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z));
+}
+__ext(images) __since(120) int4 read_imagei(read_only image2d_array_t image, sampler_t sampler, float4 coord)
+{
+    return __read2i(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z));
+}
+__ext(images) __since(120) uint4 read_imageui(read_only image2d_array_t image, sampler_t sampler, float4 coord)
+{
+    return as_uint4(__read2i(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)));
+}
+__ext(images, cl_khr_fp16) __since(120)
+half4 read_imageh(read_only image2d_array_t image, sampler_t sampler, float4 coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
 }
 
 __ext(images) __since(120) float4 read_imagef(read_only image1d_t image, sampler_t sampler, int coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord, 0));
-}
-__ext(images) __since(120) float4 read_imagef(read_only image1d_t image, sampler_t sampler, float coord)
-{
-    return __sample_1d(__image(image), __sampler(sampler), coord, 0);
+    return __read1f(__image(image), __sampler(sampler), coord, 0);
 }
 __ext(images) __since(120) int4 read_imagei(read_only image1d_t image, sampler_t sampler, int coord)
 {
-    return __colori(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord, 0));
-}
-__ext(images) __since(120) int4 read_imagei(read_only image1d_t image, sampler_t sampler, float coord)
-{
-    return __colori(__image(image), __sampler(sampler), __nearest_1d(__image(image), __sampler(sampler), coord, 0));
+    return __read1i(__image(image), __sampler(sampler), coord, 0);
 }
 __ext(images) __since(120) uint4 read_imageui(read_only image1d_t image, sampler_t sampler, int coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord, 0)));
-}
-__ext(images) __since(120) uint4 read_imageui(read_only image1d_t image, sampler_t sampler, float coord)
-{
-    return as_uint4(__colori(__image(image), __sampler(sampler), __nearest_1d(__image(image), __sampler(sampler), coord, 0)));
+    return as_uint4(__read1i(__image(image), __sampler(sampler), coord, 0));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image1d_t image, sampler_t sampler, int coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
+}
+__ext(images) __since(120) float4 read_imagef(read_only image1d_t image, sampler_t sampler, float coord)
+{
+    return __read1f(__image(image), __sampler(sampler), coord, 0);
+}
+__ext(images) __since(120) int4 read_imagei(read_only image1d_t image, sampler_t sampler, float coord)
+{
+    return __read1i(__image(image), __sampler(sampler), coord, 0);
+}
+__ext(images) __since(120) uint4 read_imageui(read_only image1d_t image, sampler_t sampler, float coord)
+{
+    return as_uint4(__read1i(__image(image), __sampler(sampler), coord, 0));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image1d_t image, sampler_t sampler, float coord)
 {
@@ -134,68 +136,70 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image1d_t im
 
 __ext(images) __since(120) float4 read_imagef(read_only image1d_array_t image, sampler_t sampler, int2 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y)));
-}
-__ext(images) __since(120) float4 read_imagef(read_only image1d_array_t image, sampler_t sampler, float2 coord)
-{
-    return __sample_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y));
+    return __read1f(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y));
 }
 __ext(images) __since(120) int4 read_imagei(read_only image1d_array_t image, sampler_t sampler, int2 coord)
 {
-    return __colori(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y)));
-}
-__ext(images) __since(120) int4 read_imagei(read_only image1d_array_t image, sampler_t sampler, float2 coord)
-{
-    return __colori(__image(image), __sampler(sampler), __nearest_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y)));
+    return __read1i(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y));
 }
 __ext(images) __since(120) uint4 read_imageui(read_only image1d_array_t image, sampler_t sampler, int2 coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __exact_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y))));
+    return as_uint4(__read1i(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y)));
+}
+__ext(images, cl_khr_fp16) __since(120)
+half4 read_imageh(read_only image1d_array_t image, sampler_t sampler, int2 coord)
+{
+    return convert_half4(read_imagef(image, sampler, coord));
+}
+__ext(images) __since(120) float4 read_imagef(read_only image1d_array_t image, sampler_t sampler, float2 coord)
+{
+    return __read1f(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y));
+}
+__ext(images) __since(120) int4 read_imagei(read_only image1d_array_t image, sampler_t sampler, float2 coord)
+{
+    return __read1i(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y));
 }
 __ext(images) __since(120) uint4 read_imageui(read_only image1d_array_t image, sampler_t sampler, float2 coord)
 {
-    return as_uint4(__colori(__image(image), __sampler(sampler), __nearest_1d(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y))));
+    return as_uint4(__read1i(__image(image), __sampler(sampler), coord.x, __layer(__image(image), coord.y)));
 }
-__ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image1d_array_t image, sampler_t sampler, int2 coord)
-{
-    return convert_half4(read_imagef(image, sampler, coord));
-}
-__ext(images, cl_khr_fp16) __since(120) half4 read_imageh(read_only image1d_array_t image, sampler_t sampler, float2 coord)
+__ext(images, cl_khr_fp16) __since(120)
+half4 read_imageh(read_only image1d_array_t image, sampler_t sampler, float2 coord)
 {
     return convert_half4(read_imagef(image, sampler, coord));
 }
 
-__ext(images) __since(200) float read_imagef(read_only image2d_depth_t image, sampler_t sampler, int2 coord)
+__ext(images) __since(120) float read_imagef(read_only image2d_depth_t image, sampler_t sampler, int2 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord, 0)).x;
+    return __read2f(__image(image), __sampler(sampler), coord, 0).x;
 }
-__ext(images) __since(200) float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 coord)
+__ext(images) __since(120) float read_imagef(read_only image2d_depth_t image, sampler_t sampler, float2 coord)
 {
-    return __sample_2d(__image(image), __sampler(sampler), coord, 0).x;
+    return __read2f(__image(image), __sampler(sampler), coord, 0).x;
 }
 
-__ext(images) __since(200) float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, int4 coord)
+__ext(images) __since(120) float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, int4 coord)
 {
-    return __colorf(__image(image), __sampler(sampler), __exact_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z))).x;
+    return __read2f(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)).x;
 }
-__ext(images) __since(200) float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, float4 coord)
+__ext(images) __since(120) float read_imagef(read_only image2d_array_depth_t image, sampler_t sampler, float4 coord)
 {
-    return __sample_2d(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)).x;
+    return __read2f(__image(image), __sampler(sampler), coord.xy, __layer(__image(image), coord.z)).x;
 }
 
 // Without a sampler (s6.13.14.3): coordinates outside of the image give what is at its edge.
 
 __ext(images) __since(120) float4 read_imagef(__reads image2d_t image, int2 coord)
 {
-    return __texelf(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read2f(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) int4 read_imagei(__reads image2d_t image, int2 coord)
 {
-    return __texeli(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read2i(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image2d_t image, int2 coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0)));
+    return as_uint4(__read2i(__image(image), CLK_ADDRESS_NONE, coord, 0));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image2d_t image, int2 coord)
 {
@@ -204,15 +208,15 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image2d_t imag
 
 __ext(images) __since(120) float4 read_imagef(__reads image3d_t image, int4 coord)
 {
-    return __texelf(__image(image), __exact_3d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord));
+    return __read3f(__image(image), CLK_ADDRESS_NONE, coord);
 }
 __ext(images) __since(120) int4 read_imagei(__reads image3d_t image, int4 coord)
 {
-    return __texeli(__image(image), __exact_3d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord));
+    return __read3i(__image(image), CLK_ADDRESS_NONE, coord);
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image3d_t image, int4 coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_3d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord)));
+    return as_uint4(__read3i(__image(image), CLK_ADDRESS_NONE, coord));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image3d_t image, int4 coord)
 {
@@ -221,15 +225,15 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image3d_t imag
 
 __ext(images) __since(120) float4 read_imagef(__reads image2d_array_t image, int4 coord)
 {
-    return __texelf(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.xy, __layer(__image(image), coord.z)));
+    return __read2f(__image(image), CLK_ADDRESS_NONE, coord.xy, __layer(__image(image), coord.z));
 }
 __ext(images) __since(120) int4 read_imagei(__reads image2d_array_t image, int4 coord)
 {
-    return __texeli(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.xy, __layer(__image(image), coord.z)));
+    return __read2i(__image(image), CLK_ADDRESS_NONE, coord.xy, __layer(__image(image), coord.z));
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image2d_array_t image, int4 coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.xy, __layer(__image(image), coord.z))));
+    return as_uint4(__read2i(__image(image), CLK_ADDRESS_NONE, coord.xy, __layer(__image(image), coord.z)));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image2d_array_t image, int4 coord)
 {
@@ -238,15 +242,15 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image2d_array_
 
 __ext(images) __since(120) float4 read_imagef(__reads image1d_t image, int coord)
 {
-    return __texelf(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read1f(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) int4 read_imagei(__reads image1d_t image, int coord)
 {
-    return __texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read1i(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image1d_t image, int coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0)));
+    return as_uint4(__read1i(__image(image), CLK_ADDRESS_NONE, coord, 0));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image1d_t image, int coord)
 {
@@ -255,15 +259,15 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image1d_t imag
 
 __ext(images) __since(120) float4 read_imagef(__reads image1d_array_t image, int2 coord)
 {
-    return __texelf(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.x, __layer(__image(image), coord.y)));
+    return __read1f(__image(image), CLK_ADDRESS_NONE, coord.x, __layer(__image(image), coord.y));
 }
 __ext(images) __since(120) int4 read_imagei(__reads image1d_array_t image, int2 coord)
 {
-    return __texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.x, __layer(__image(image), coord.y)));
+    return __read1i(__image(image), CLK_ADDRESS_NONE, coord.x, __layer(__image(image), coord.y));
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image1d_array_t image, int2 coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.x, __layer(__image(image), coord.y))));
+    return as_uint4(__read1i(__image(image), CLK_ADDRESS_NONE, coord.x, __layer(__image(image), coord.y)));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image1d_array_t image, int2 coord)
 {
@@ -272,27 +276,27 @@ __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image1d_array_
 
 __ext(images) __since(120) float4 read_imagef(__reads image1d_buffer_t image, int coord)
 {
-    return __texelf(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read1f(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) int4 read_imagei(__reads image1d_buffer_t image, int coord)
 {
-    return __texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0));
+    return __read1i(__image(image), CLK_ADDRESS_NONE, coord, 0);
 }
 __ext(images) __since(120) uint4 read_imageui(__reads image1d_buffer_t image, int coord)
 {
-    return as_uint4(__texeli(__image(image), __exact_1d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0)));
+    return as_uint4(__read1i(__image(image), CLK_ADDRESS_NONE, coord, 0));
 }
 __ext(images, cl_khr_fp16) __since(120) half4 read_imageh(__reads image1d_buffer_t image, int coord)
 {
     return convert_half4(read_imagef(image, coord));
 }
 
-__ext(images) __since(200) float read_imagef(__reads image2d_depth_t image, int2 coord)
+__ext(images) __since(120) float read_imagef(__reads image2d_depth_t image, int2 coord)
 {
-    return __texelf(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord, 0)).x;
+    return __read2f(__image(image), CLK_ADDRESS_NONE, coord, 0).x;
 }
 
-__ext(images) __since(200) float read_imagef(__reads image2d_array_depth_t image, int4 coord)
+__ext(images) __since(120) float read_imagef(__reads image2d_array_depth_t image, int4 coord)
 {
-    return __texelf(__image(image), __exact_2d(__image(image), CLK_ADDRESS_CLAMP_TO_EDGE, coord.xy, __layer(__image(image), coord.z))).x;
+    return __read2f(__image(image), CLK_ADDRESS_NONE, coord.xy, __layer(__image(image), coord.z)).x;
 }

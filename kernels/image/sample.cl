@@ -1,6 +1,6 @@
-// From coordinates to texels, s8.2. A place is the number of bytes from the first texel; -1 is outside of the image,
-// which only CLK_ADDRESS_CLAMP knows. Whatever the coordinates are, no place is beyond the image: modes that leave the
-// result open clamp to the edge.
+// From coordinates to colors, s8.2. A place is the number of bytes from the first texel to another; whatever the
+// coordinates are, it is in the image: modes that leave the result open clamp to the edge. Whether the border is meant
+// is kept apart, as 0 or -1, and decided without branches.
 
 bool __has_border(uint sampler) { return (sampler & 0xe) == CLK_ADDRESS_CLAMP; }
 
@@ -12,191 +12,219 @@ float __in_texels(uint sampler, float s, int size)
     return sampler & CLK_NORMALIZED_COORDS_TRUE ? s * size : s;
 }
 
-// The texel that is meant by number `i`, which repeated coordinates miss by one at most; -1 for none.
-int __wrapped(uint sampler, int i, int size)
+// The texel that is meant by number `i`, which repeated coordinates miss by one at most.
+int __texel(uint sampler, int i, int size, private int *outside)
 {
     if ((sampler & 0xe) == CLK_ADDRESS_REPEAT) {
-        i = i < 0 ? i + size : i;
-        return i < size ? i : i - size;
+        i += size & i >> 31;
+        return i - (size & ~(i - size >> 31));
     }
-    if (__has_border(sampler)) return (uint)i < (uint)size ? i : -1;
+    if (__has_border(sampler)) *outside |= -((uint)i >= (uint)size);
     return max(min(i, size - 1), 0);
 }
 
-// The bytes before texel `i` of steps of `step` bytes; what is outside counts as the first.
-long __steps(uint sampler, int i, long step)
+int __nearest(uint sampler, float s, int size, private int *outside)
 {
-    return (__has_border(sampler) ? (uint)max(i, 0) : (uint)i) * step;
+    return __texel(sampler, (int)floor(__in_texels(sampler, s, size)), size, outside);
 }
 
-long __place_1d(constant void *image, uint sampler, int x, long start)
-{
-    if (__has_border(sampler) && x < 0) return -1;
-    return start + __steps(sampler, x, __image_texel_size(image));
-}
-
-long __place_2d(constant void *image, uint sampler, int x, int y, long start)
-{
-    if (__has_border(sampler) && (x | y) < 0) return -1;
-    return start + __steps(sampler, y, __image_row_pitch(image)) + __steps(sampler, x, __image_texel_size(image));
-}
-
-long __place_3d(constant void *image, uint sampler, int x, int y, int z)
-{
-    if (__has_border(sampler) && z < 0) return -1;
-    return __place_2d(image, sampler, x, y, __steps(sampler, z, __image_slice_pitch(image)));
-}
-
-// CLK_FILTER_NEAREST.
-int __nearest(uint sampler, float s, int size)
-{
-    return __wrapped(sampler, (int)floor(__in_texels(sampler, s, size)), size);
-}
-
-__late long __nearest_1d(constant void *image, uint sampler, float s, long start)
-{
-    return __place_1d(image, sampler, __nearest(sampler, s, __image_width(image)), start);
-}
-
-__late long __nearest_2d(constant void *image, uint sampler, float2 coord, long start)
-{
-    int x = __nearest(sampler, coord.x, __image_width(image));
-    int y = __nearest(sampler, coord.y, __image_height(image));
-    return __place_2d(image, sampler, x, y, start);
-}
-
-__late long __nearest_3d(constant void *image, uint sampler, float4 coord)
-{
-    int x = __nearest(sampler, coord.x, __image_width(image));
-    int y = __nearest(sampler, coord.y, __image_height(image));
-    int z = __nearest(sampler, coord.z, __image_depth(image));
-    return __place_3d(image, sampler, x, y, z);
-}
-
-// Integer coordinates: neither normalised nor repeated.
+// Integer coordinates are neither normalised nor repeated.
 uint __exactly(uint sampler) { return __has_border(sampler) ? CLK_ADDRESS_CLAMP : CLK_ADDRESS_CLAMP_TO_EDGE; }
 
-__late long __exact_1d(constant void *image, uint sampler, int x, long start)
-{
-    uint mode = __exactly(sampler);
-    return __place_1d(image, mode, __wrapped(mode, x, __image_width(image)), start);
-}
-
-__late long __exact_2d(constant void *image, uint sampler, int2 coord, long start)
-{
-    uint mode = __exactly(sampler);
-    int x = __wrapped(mode, coord.x, __image_width(image));
-    int y = __wrapped(mode, coord.y, __image_height(image));
-    return __place_2d(image, mode, x, y, start);
-}
-
-__late long __exact_3d(constant void *image, uint sampler, int4 coord)
-{
-    uint mode = __exactly(sampler);
-    int x = __wrapped(mode, coord.x, __image_width(image));
-    int y = __wrapped(mode, coord.y, __image_height(image));
-    int z = __wrapped(mode, coord.z, __image_depth(image));
-    return __place_3d(image, mode, x, y, z);
-}
+long __place(constant void *image, int x, long start) { return start + (uint)x * (long)__image_texel_size(image); }
+long __row(constant void *image, int y, long start) { return start + (uint)y * __image_row_pitch(image); }
+long __slice(constant void *image, int z) { return (uint)z * __image_slice_pitch(image); }
 
 // Layers of arrays, s8.4: the nearest one there is.
-long __layer(constant void *image, int layer)
-{
-    return max(min(layer, __image_depth(image) - 1), 0) * __image_slice_pitch(image);
-}
+long __layer(constant void *image, int layer) { return __slice(image, max(min(layer, __image_depth(image) - 1), 0)); }
 long __layer(constant void *image, float layer) { return __layer(image, (int)rint(layer)); }
 
 // The texel at a place, or the border's color.
-float4 __colorf(constant void *image, uint sampler, long place)
+float4 __colorf(constant void *image, uint sampler, long place, int outside)
 {
-    if (!__has_border(sampler)) return __texelf(image, place);
-    float4 border = (float4)(0.0f, 0.0f, 0.0f, as_float(__image_border(image)));
-    float4 inside = __texelf(image, max(place, 0L));
-    return place < 0 ? border : inside;
+    float4 color = __texelf(image, place);
+    if (!__has_border(sampler)) return color;
+    return select(color, (float4)(0.0f, 0.0f, 0.0f, as_float(__image_border(image))), (int4)outside);
 }
 
-int4 __colori(constant void *image, uint sampler, long place)
+int4 __colori(constant void *image, uint sampler, long place, int outside)
 {
-    if (!__has_border(sampler)) return __texeli(image, place);
-    int4 border = (int4)(0, 0, 0, __image_border(image));
-    int4 inside = __texeli(image, max(place, 0L));
-    return place < 0 ? border : inside;
+    int4 color = __texeli(image, place);
+    if (!__has_border(sampler)) return color;
+    return select(color, (int4)(0, 0, 0, __image_border(image)), (int4)outside);
 }
 
-// CLK_FILTER_LINEAR: texels `left` and `left + 1`, the second with weight `part`.
-float __linear(uint sampler, float s, int size, private int *left, private int *right)
+// The place that coordinates mean, with CLK_FILTER_NEAREST if they are no integers.
+long __place_1d(constant void *image, uint sampler, int x, long start, private int *outside)
+{
+    return __place(image, __texel(__exactly(sampler), x, __image_width(image), outside), start);
+}
+long __place_1d(constant void *image, uint sampler, float x, long start, private int *outside)
+{
+    return __place(image, __nearest(sampler, x, __image_width(image), outside), start);
+}
+
+long __place_2d(constant void *image, uint sampler, int2 coord, long start, private int *outside)
+{
+    long row = __row(image, __texel(__exactly(sampler), coord.y, __image_height(image), outside), start);
+    return __place_1d(image, sampler, coord.x, row, outside);
+}
+long __place_2d(constant void *image, uint sampler, float2 coord, long start, private int *outside)
+{
+    long row = __row(image, __nearest(sampler, coord.y, __image_height(image), outside), start);
+    return __place_1d(image, sampler, coord.x, row, outside);
+}
+
+long __place_3d(constant void *image, uint sampler, int4 coord, private int *outside)
+{
+    long slice = __slice(image, __texel(__exactly(sampler), coord.z, __image_depth(image), outside));
+    return __place_2d(image, sampler, coord.xy, slice, outside);
+}
+long __place_3d(constant void *image, uint sampler, float4 coord, private int *outside)
+{
+    long slice = __slice(image, __nearest(sampler, coord.z, __image_depth(image), outside));
+    return __place_2d(image, sampler, coord.xy, slice, outside);
+}
+
+// CLK_FILTER_LINEAR: a coordinate is the texel before it, and the weight of the texel behind.
+float __before(uint sampler, float s, int size, private int *number)
 {
     float u = __in_texels(sampler, s, size) - 0.5f;
     float first = floor(u);
-    *left = __wrapped(sampler, (int)first, size);
-    *right = __wrapped(sampler, (int)first + 1, size);
+    *number = (int)first;
     return u - first;
-}
-
-float4 __blend_1d(constant void *image, uint sampler, int left, int right, float a, long start)
-{
-    float4 t0 = __colorf(image, sampler, __place_1d(image, sampler, left, start));
-    float4 t1 = __colorf(image, sampler, __place_1d(image, sampler, right, start));
-    return (1.0f - a) * t0 + a * t1;
-}
-
-float4 __blend_2d(constant void *image, uint sampler, int4 from, float a, float b, long start)
-{
-    float4 t00 = __colorf(image, sampler, __place_2d(image, sampler, from.x, from.z, start));
-    float4 t10 = __colorf(image, sampler, __place_2d(image, sampler, from.y, from.z, start));
-    float4 t01 = __colorf(image, sampler, __place_2d(image, sampler, from.x, from.w, start));
-    float4 t11 = __colorf(image, sampler, __place_2d(image, sampler, from.y, from.w, start));
-    float4 top = (1.0f - a) * (1.0f - b) * t00 + a * (1.0f - b) * t10;
-    return top + (1.0f - a) * b * t01 + a * b * t11;
 }
 
 __late float4 __linear_1d(constant void *image, uint sampler, float s, long start)
 {
-    int left, right;
-    float a = __linear(sampler, s, __image_width(image), &left, &right);
-    return __blend_1d(image, sampler, left, right, a, start);
+    int width = __image_width(image), x, left = 0, right = 0;
+    float a = __before(sampler, s, width, &x);
+    long p0 = __place(image, __texel(sampler, x, width, &left), start);
+    long p1 = __place(image, __texel(sampler, x + 1, width, &right), start);
+    return (1.0f - a) * __colorf(image, sampler, p0, left) + a * __colorf(image, sampler, p1, right);
+}
+
+float4 __blend_row(constant void *image, uint sampler, int2 x, int2 beside, long row, int outside, float2 weight)
+{
+    float4 left = __colorf(image, sampler, __place(image, x.x, row), outside | beside.x);
+    float4 right = __colorf(image, sampler, __place(image, x.y, row), outside | beside.y);
+    return weight.x * left + weight.y * right;
+}
+
+float4 __blend_2d(constant void *image, uint sampler, float2 coord, long start, int outside)
+{
+    int width = __image_width(image), height = __image_height(image), x, y;
+    float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
+    int left = 0, right = 0, above = outside, below = outside;
+    int x0 = __texel(sampler, x, width, &left), x1 = __texel(sampler, x + 1, width, &right);
+    long row0 = __row(image, __texel(sampler, y, height, &above), start);
+    long row1 = __row(image, __texel(sampler, y + 1, height, &below), start);
+    int2 both = (int2)(x0, x1), beside = (int2)(left, right);
+    float2 weight = (float2)(1.0f - a, a);
+    float4 top = __blend_row(image, sampler, both, beside, row0, above, weight * (1.0f - b));
+    return top + __blend_row(image, sampler, both, beside, row1, below, weight * b);
 }
 
 __late float4 __linear_2d(constant void *image, uint sampler, float2 coord, long start)
 {
-    int x0, x1, y0, y1;
-    float a = __linear(sampler, coord.x, __image_width(image), &x0, &x1);
-    float b = __linear(sampler, coord.y, __image_height(image), &y0, &y1);
-    return __blend_2d(image, sampler, (int4)(x0, x1, y0, y1), a, b, start);
-}
-
-// A slice that is outside is all border.
-float4 __slice(constant void *image, uint sampler, int4 from, float a, float b, int z)
-{
-    if (__has_border(sampler) && z < 0) from = -1;
-    return __blend_2d(image, sampler, from, a, b, __steps(sampler, z, __image_slice_pitch(image)));
+    return __blend_2d(image, sampler, coord, start, 0);
 }
 
 __late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
 {
-    int x0, x1, y0, y1, z0, z1;
-    float a = __linear(sampler, coord.x, __image_width(image), &x0, &x1);
-    float b = __linear(sampler, coord.y, __image_height(image), &y0, &y1);
-    float c = __linear(sampler, coord.z, __image_depth(image), &z0, &z1);
-    int4 from = (int4)(x0, x1, y0, y1);
-    return (1.0f - c) * __slice(image, sampler, from, a, b, z0) + c * __slice(image, sampler, from, a, b, z1);
+    int depth = __image_depth(image), z, front = 0, back = 0;
+    float c = __before(sampler, coord.z, depth, &z);
+    long slice0 = __slice(image, __texel(sampler, z, depth, &front));
+    long slice1 = __slice(image, __texel(sampler, z + 1, depth, &back));
+    float4 first = __blend_2d(image, sampler, coord.xy, slice0, front);
+    return (1.0f - c) * first + c * __blend_2d(image, sampler, coord.xy, slice1, back);
 }
 
-// Either filter.
-float4 __sample_1d(constant void *image, uint sampler, float s, long start)
+__late float4 __read1f(constant void *image, uint sampler, int coord, long start)
 {
-    if (sampler & CLK_FILTER_LINEAR) return __linear_1d(image, sampler, s, start);
-    return __colorf(image, sampler, __nearest_1d(image, sampler, s, start));
+    int outside = 0;
+    long place = __place_1d(image, sampler, coord, start, &outside);
+    return __colorf(image, sampler, place, outside);
 }
-
-float4 __sample_2d(constant void *image, uint sampler, float2 coord, long start)
+__late float4 __nearest1f(constant void *image, uint sampler, float coord, long start)
+{
+    int outside = 0;
+    long place = __place_1d(image, sampler, coord, start, &outside);
+    return __colorf(image, sampler, place, outside);
+}
+float4 __read1f(constant void *image, uint sampler, float coord, long start)
+{
+    if (sampler & CLK_FILTER_LINEAR) return __linear_1d(image, sampler, coord, start);
+    return __nearest1f(image, sampler, coord, start);
+}
+__late float4 __read2f(constant void *image, uint sampler, int2 coord, long start)
+{
+    int outside = 0;
+    long place = __place_2d(image, sampler, coord, start, &outside);
+    return __colorf(image, sampler, place, outside);
+}
+__late float4 __nearest2f(constant void *image, uint sampler, float2 coord, long start)
+{
+    int outside = 0;
+    long place = __place_2d(image, sampler, coord, start, &outside);
+    return __colorf(image, sampler, place, outside);
+}
+float4 __read2f(constant void *image, uint sampler, float2 coord, long start)
 {
     if (sampler & CLK_FILTER_LINEAR) return __linear_2d(image, sampler, coord, start);
-    return __colorf(image, sampler, __nearest_2d(image, sampler, coord, start));
+    return __nearest2f(image, sampler, coord, start);
 }
-
-float4 __sample_3d(constant void *image, uint sampler, float4 coord)
+__late float4 __read3f(constant void *image, uint sampler, int4 coord)
+{
+    int outside = 0;
+    long place = __place_3d(image, sampler, coord, &outside);
+    return __colorf(image, sampler, place, outside);
+}
+__late float4 __nearest3f(constant void *image, uint sampler, float4 coord)
+{
+    int outside = 0;
+    long place = __place_3d(image, sampler, coord, &outside);
+    return __colorf(image, sampler, place, outside);
+}
+float4 __read3f(constant void *image, uint sampler, float4 coord)
 {
     if (sampler & CLK_FILTER_LINEAR) return __linear_3d(image, sampler, coord);
-    return __colorf(image, sampler, __nearest_3d(image, sampler, coord));
+    return __nearest3f(image, sampler, coord);
+}
+
+__late int4 __read1i(constant void *image, uint sampler, int coord, long start)
+{
+    int outside = 0;
+    long place = __place_1d(image, sampler, coord, start, &outside);
+    return __colori(image, sampler, place, outside);
+}
+__late int4 __read1i(constant void *image, uint sampler, float coord, long start)
+{
+    int outside = 0;
+    long place = __place_1d(image, sampler, coord, start, &outside);
+    return __colori(image, sampler, place, outside);
+}
+__late int4 __read2i(constant void *image, uint sampler, int2 coord, long start)
+{
+    int outside = 0;
+    long place = __place_2d(image, sampler, coord, start, &outside);
+    return __colori(image, sampler, place, outside);
+}
+__late int4 __read2i(constant void *image, uint sampler, float2 coord, long start)
+{
+    int outside = 0;
+    long place = __place_2d(image, sampler, coord, start, &outside);
+    return __colori(image, sampler, place, outside);
+}
+__late int4 __read3i(constant void *image, uint sampler, int4 coord)
+{
+    int outside = 0;
+    long place = __place_3d(image, sampler, coord, &outside);
+    return __colori(image, sampler, place, outside);
+}
+__late int4 __read3i(constant void *image, uint sampler, float4 coord)
+{
+    int outside = 0;
+    long place = __place_3d(image, sampler, coord, &outside);
+    return __colori(image, sampler, place, outside);
 }

@@ -447,6 +447,22 @@ impl Translator<'_> {
                 .args
                 .iter()
                 .all(|&a| self.source.def_inst(a).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp))),
+            Op::Splat => self.is_scalar_mask(def.args[0], 4),
+            _ => false,
+        }
+    }
+
+    /// Whether a scalar is visibly -1 or 0; looks so deep.
+    fn is_scalar_mask(&self, value: Value, depth: u32) -> bool {
+        let Some(def) = self.source.def_inst(value).filter(|_| depth > 0) else { return false };
+        let constant = |value: Value| self.source.as_const(value);
+        match def.op {
+            Op::And | Op::Or | Op::Xor => def.args.iter().all(|&a| self.is_scalar_mask(a, depth - 1)),
+            Op::Isub if constant(def.args[0]) == Some(0) => self
+                .source
+                .def_inst(def.args[1])
+                .is_some_and(|d| d.op == Op::Zext && self.source.ty(d.args[0]) == Type::I1),
+            Op::Ashr => constant(def.args[1]) == Some(u64::from(def.ty.kind.bits()) - 1),
             _ => false,
         }
     }

@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
+use super::packed;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Inst, Kind, Op, Type};
@@ -11,6 +12,9 @@ impl Translator<'_> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         if from.kind == Kind::F16 || to.kind == Kind::F16 {
             return self.convert_half(inst);
+        }
+        if let Some(result) = self.convert_packed(inst) {
+            return result;
         }
         let pieces = self.arg(inst, 0);
         if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
@@ -114,6 +118,18 @@ impl Translator<'_> {
         if source.piece.bits() == target.piece.bits() {
             let flags = super::memory::little();
             return pieces.iter().map(|&p| self.ins().bitcast(target.piece, flags, p)).collect();
+        }
+        if let Some(width) = packed::word(to)
+            && width == source.piece
+            && source.count == 1
+        {
+            return self.unpack(inst, pieces[0]);
+        }
+        if let Some(&word) = self.packed.get(&inst.args[0])
+            && target.count == 1
+            && self.func().dfg.value_type(word) == target.piece
+        {
+            return Pieces::from_slice(&[word]);
         }
         // Other grouping of the bytes: through memory.
         let bytes = from.bytes();

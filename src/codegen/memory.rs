@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, MemFlagsData, types};
 
+use super::packed;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Attr, Helper, Inst, Op, Rmw, Type};
@@ -52,6 +53,10 @@ impl Translator<'_> {
         if inst.mem().volatile && layout.count == 1 && layout.lanes_per_piece == 1 {
             return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
         }
+        if let Some(word) = packed::word(inst.ty).filter(|_| !inst.mem().volatile) {
+            let word = self.ins().load(word, access(), ptr, 0);
+            return self.unpack(inst, word);
+        }
         self.load_pieces(inst.ty, ptr)
     }
 
@@ -74,6 +79,10 @@ impl Translator<'_> {
 
     pub(super) fn store(&mut self, inst: &Inst) -> Pieces {
         let ptr = self.scalar(inst, 0);
+        if let Some(&word) = self.packed.get(&inst.args[1]).filter(|_| !inst.mem().volatile) {
+            self.ins().store(access(), word, ptr, 0);
+            return Pieces::new();
+        }
         let pieces = self.arg(inst, 1);
         self.store_pieces(&pieces, ptr);
         Pieces::new()

@@ -10,6 +10,7 @@ mod convert;
 mod flow;
 mod half;
 mod memory;
+mod packed;
 mod pieces;
 mod translate;
 

@@ -23,6 +23,8 @@ pub(super) struct Translator<'a> {
     pub has_fma: bool,
     /// Halves that were computed, as the floats they equal.
     pub half_floats: FastMap<Value, Pieces>,
+    /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
+    pub packed: FastMap<Value, clif::Value>,
     /// Parameters of blocks that come as floats as well.
     pub carried_halves: FastSet<Value>,
     /// Where a result of several pieces is written.
@@ -55,6 +57,7 @@ pub(super) fn translate(
         loops,
         has_fma: isa_has_fma(isa),
         half_floats: FastMap::default(),
+        packed: FastMap::default(),
         carried_halves: FastSet::default(),
         result_address: None,
         conv,

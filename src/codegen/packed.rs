@@ -1,0 +1,171 @@
+//! Vectors of narrow integers that do not fill a register: four bytes, four shorts, eight bytes. Their lanes are
+//! scalars, as those of all such vectors; where all of them come from memory or a conversion together, the word that
+//! holds them is kept beside, so that loads, stores and conversions are of whole vectors.
+
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+
+use super::pieces::{Pieces, lane_type, layout};
+use super::translate::Translator;
+use crate::ir::{Inst, Kind, Op, Type};
+
+/// The scalar that holds all lanes; none for types that are not packed.
+pub(super) fn word(ty: Type) -> Option<clif::Type> {
+    if !matches!(ty.kind, Kind::I8 | Kind::I16) || ty.lanes == 1 {
+        return None;
+    }
+    match ty.bytes() {
+        4 => Some(types::I32),
+        8 => Some(types::I64),
+        _ => None,
+    }
+}
+
+/// Whether its lanes are integers that vectors can be widened to and narrowed from.
+fn is_narrow(kind: Kind) -> bool {
+    matches!(kind, Kind::I8 | Kind::I16 | Kind::I32)
+}
+
+impl Translator<'_> {
+    /// The lanes of a word, which is remembered as the result of `inst`.
+    pub(super) fn unpack(&mut self, inst: &Inst, word: clif::Value) -> Pieces {
+        if let Some(result) = inst.result {
+            self.packed.insert(result, word);
+        }
+        let lane = lane_type(inst.ty.kind);
+        let extract = |at: u32| {
+            let shifted =
+                if at == 0 { word } else { self.ins().ushr_imm_u(word, i64::from(at * lane.bits())) };
+            self.ins().ireduce(lane, shifted)
+        };
+        (0..u32::from(inst.ty.lanes)).map(extract).collect()
+    }
+
+    /// The operand as whole registers, if it is there in such a form; of the last one some lanes may be of no use.
+    fn registers(&mut self, inst: &Inst, index: usize) -> Option<Pieces> {
+        let ty = self.arg_type(inst, index);
+        if layout(ty).lanes_per_piece > 1 {
+            return Some(self.arg(inst, index));
+        }
+        let &word = self.packed.get(&inst.args[index])?;
+        let width = self.func().dfg.value_type(word);
+        let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
+        let vector = self.ins().scalar_to_vector(vector, word);
+        let lanes = lane_type(ty.kind);
+        let lanes = lanes.by(128 / lanes.bits()).expect("128-bit vectors exist");
+        Some(Pieces::from_elem(self.ins().bitcast(lanes, super::memory::little(), vector), 1))
+    }
+
+    /// The result of `inst` from whole registers.
+    fn from_registers(&mut self, inst: &Inst, registers: &Pieces) -> Pieces {
+        let Some(width) = word(inst.ty) else { return registers.clone() };
+        let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
+        let vector = self.ins().bitcast(vector, super::memory::little(), registers[0]);
+        let word = self.ins().extractlane(vector, 0);
+        self.unpack(inst, word)
+    }
+
+    /// Conversions between vectors of narrow integers, and between them and floats.
+    pub(super) fn convert_packed(&mut self, inst: &Inst) -> Option<Pieces> {
+        let (from, to) = (self.arg_type(inst, 0), inst.ty);
+        let whole = |ty: Type| layout(ty).lanes_per_piece > 1 || word(ty).is_some();
+        if !whole(from) || !whole(to) || from.kind == to.kind {
+            return None;
+        }
+        match inst.op {
+            Op::Zext | Op::Sext if is_narrow(from.kind) && is_narrow(to.kind) => {
+                let registers = self.registers(inst, 0)?;
+                let wide = self.widen_lanes(registers, from, to.kind, inst.op == Op::Sext);
+                Some(self.from_registers(inst, &wide))
+            }
+            Op::Sitofp | Op::Uitofp
+                if is_narrow(from.kind) && from.kind != Kind::I32 && to.kind == Kind::F32 =>
+            {
+                let registers = self.registers(inst, 0)?;
+                let wide = self.widen_lanes(registers, from, Kind::I32, inst.op == Op::Sitofp);
+                // No wider than 16 bits: signed conversions do.
+                Some(wide.iter().map(|&v| self.ins().fcvt_from_sint(types::F32X4, v)).collect())
+            }
+            Op::Trunc if is_narrow(from.kind) && is_narrow(to.kind) => {
+                let registers = self.registers(inst, 0)?;
+                let mask = u64::MAX >> (64 - to.kind.bits());
+                let masked = registers.iter().map(|&v| self.bounded(v, None, mask)).collect();
+                let narrow = self.narrow_lanes(masked, from.kind, to.kind);
+                Some(self.from_registers(inst, &narrow))
+            }
+            Op::Fptosi | Op::Fptoui if from.kind == Kind::F32 && matches!(to.kind, Kind::I8 | Kind::I16) => {
+                let registers = self.registers(inst, 0)?;
+                let bits = to.kind.bits();
+                let (least, most) = match inst.op {
+                    Op::Fptosi => ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1),
+                    _ => (0, (1 << bits) - 1),
+                };
+                let mask = u64::MAX >> (64 - bits);
+                let integer = |v| {
+                    let number = self.ins().fcvt_to_sint_sat(types::I32X4, v);
+                    self.bounded(number, Some((least, most)), mask)
+                };
+                let numbers = registers.into_iter().map(integer).collect();
+                let narrow = self.narrow_lanes(numbers, Kind::I32, to.kind);
+                Some(self.from_registers(inst, &narrow))
+            }
+            _ => None,
+        }
+    }
+
+    /// Lanes within bounds, and of their bits only those in the mask.
+    fn bounded(&mut self, mut value: clif::Value, bounds: Option<(i64, i64)>, mask: u64) -> clif::Value {
+        let ty = self.func().dfg.value_type(value);
+        if let Some((least, most)) = bounds {
+            let least = self.splat_integer(ty, least as u64);
+            let most = self.splat_integer(ty, most as u64);
+            value = self.ins().smax(value, least);
+            value = self.ins().smin(value, most);
+            if bounds.is_some_and(|(least, _)| least >= 0) {
+                return value;
+            }
+        }
+        let mask = self.splat_integer(ty, mask);
+        self.ins().band(value, mask)
+    }
+
+    fn splat_integer(&mut self, ty: clif::Type, bits: u64) -> clif::Value {
+        let scalar = self.integer(ty.lane_type(), bits);
+        self.ins().splat(ty, scalar)
+    }
+
+    /// Lanes twice as wide, until they are of kind `to`. Only the registers that `from` has lanes for.
+    fn widen_lanes(&mut self, mut registers: Pieces, from: Type, to: Kind, signed: bool) -> Pieces {
+        let mut bits = from.kind.bits();
+        while bits < to.bits() {
+            bits *= 2;
+            let wanted = (u32::from(from.lanes) * bits).div_ceil(128) as usize;
+            let mut wider = Pieces::new();
+            for register in registers {
+                for high in [false, true] {
+                    if wider.len() < wanted {
+                        wider.push(match (signed, high) {
+                            (true, false) => self.ins().swiden_low(register),
+                            (true, true) => self.ins().swiden_high(register),
+                            (false, false) => self.ins().uwiden_low(register),
+                            (false, true) => self.ins().uwiden_high(register),
+                        });
+                    }
+                }
+            }
+            registers = wider;
+        }
+        registers
+    }
+
+    /// Lanes half as wide, until they are of kind `to`. The values fit, as unsigned numbers.
+    fn narrow_lanes(&mut self, mut registers: Pieces, from: Kind, to: Kind) -> Pieces {
+        let mut bits = from.bits();
+        while bits > to.bits() {
+            bits /= 2;
+            let pairs: Vec<(clif::Value, clif::Value)> =
+                registers.chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect();
+            registers = pairs.into_iter().map(|(low, high)| self.ins().unarrow(low, high)).collect();
+        }
+        registers
+    }
+}
