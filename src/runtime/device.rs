@@ -44,7 +44,7 @@ pub const MEM_ALIGN: usize = 128;
 /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
 pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = 16;
 /// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
-pub const IMAGES: bool = false;
+pub const IMAGES: bool = true;
 /// CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT, in texels.
 pub const IMAGE2D_MAX_SIZE: usize = 16384;
 /// CL_DEVICE_IMAGE3D_MAX_WIDTH, _HEIGHT and _DEPTH, in texels.

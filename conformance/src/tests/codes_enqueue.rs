@@ -9,7 +9,8 @@
 //! - CL_MAP_FAILURE: a mapping is the memory itself.
 //! - CL_INVALID_OPERATION of commands on shared virtual memory: the device has all of it.
 //! - CL_INVALID_OPERATION of native kernels: the device runs them.
-//! - CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED of launches: there are no images.
+//! - CL_INVALID_IMAGE_SIZE, CL_IMAGE_FORMAT_NOT_SUPPORTED of launches and of commands on images, CL_INVALID_OPERATION of
+//!   the latter: all devices of a context have the same images, and clCreateImage has refused the others.
 //! - CL_OUT_OF_RESOURCES but for launches (`launch.rs`), CL_OUT_OF_HOST_MEMORY but for `memory.rs`.
 
 use std::ffi::c_void;
@@ -69,7 +70,7 @@ fn function(name: &'static str, mems: usize, blocks: bool, enqueue: Enqueue) -> 
     Function { name, mems, blocks, enqueue }
 }
 
-/// All functions that enqueue commands on buffers, launches, markers and barriers.
+/// All functions that enqueue commands on buffers, launches, markers and barriers; `image_codes` has those on images.
 pub(super) fn functions() -> Vec<Function> {
     vec![
         function("clEnqueueReadBuffer", 1, true, |r, c| {

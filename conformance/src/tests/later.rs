@@ -15,7 +15,7 @@ tests! {
     "test_device_timer":
         timer_resolution_queries, device_and_host_timers, negative_timers;
     "test_api":
-        mem_object_properties_queries, negative_buffer_with_properties, image_with_properties,
+        mem_object_properties_queries, negative_buffer_with_properties,
         set_default_device_command_queue, kernel_sub_group_info, program_release_callback,
         context_destructor_callback, work_group_suggested_local_size, suggested_local_size_of_required,
         negative_suggested_local_size, create_command_queue_with_properties_khr, clone_kernel,
@@ -151,22 +151,6 @@ fn negative_buffer_with_properties(cx: &Ctx) -> Outcome {
     make_fails!(CL_INVALID_HOST_PTR, cx.clCreateBufferWithProperties(cx.context, null(), flags, 64, pointer));
     let uses = CL_MEM_USE_HOST_PTR;
     make_fails!(CL_INVALID_HOST_PTR, cx.clCreateBufferWithProperties(cx.context, null(), uses, 64, none));
-    Ok(())
-}
-
-fn image_with_properties(cx: &Ctx) -> Outcome {
-    if query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_IMAGE_SUPPORT)).value::<cl_bool>()? != 0 {
-        return Err(Failure::Skipped(String::from("the device has images")));
-    }
-    let (format, desc) = (null(), null());
-    make_fails!(
-        CL_INVALID_OPERATION,
-        cx.clCreateImageWithProperties(cx.context, null(), 0, format, desc, null_mut())
-    );
-    make_fails!(
-        CL_INVALID_CONTEXT,
-        cx.clCreateImageWithProperties(null_mut(), null(), 0, format, desc, null_mut())
-    );
     Ok(())
 }
 

@@ -11,6 +11,12 @@ mod event;
 mod fault;
 mod fork;
 mod handle;
+mod image_args;
+mod image_codes;
+mod image_create;
+mod image_data;
+mod image_fill;
+mod image_model;
 mod kernel;
 mod later;
 mod launch;
@@ -25,6 +31,7 @@ mod profile;
 mod program;
 mod queue;
 mod rect;
+mod sampler;
 mod stress;
 mod subbuffer;
 mod svm;
@@ -65,6 +72,11 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         fault::TESTS,
         fork::TESTS,
         handle::TESTS,
+        image_args::TESTS,
+        image_codes::TESTS,
+        image_create::TESTS,
+        image_data::TESTS,
+        image_fill::TESTS,
         kernel::TESTS,
         later::TESTS,
         launch::TESTS,
@@ -79,6 +91,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         program::TESTS,
         queue::TESTS,
         rect::TESTS,
+        sampler::TESTS,
         stress::TESTS,
         subbuffer::TESTS,
         svm::TESTS,
