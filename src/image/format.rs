@@ -136,15 +136,14 @@ impl Format {
     /// field.
     pub fn channels(self) -> &'static [u8] {
         match self.order {
-            Order::R | Order::INTENSITY | Order::LUMINANCE | Order::DEPTH => &[0],
+            // The `x` of these is no channel: it only makes the border transparent.
+            Order::R | Order::Rx | Order::INTENSITY | Order::LUMINANCE | Order::DEPTH => &[0],
             Order::A => &[3],
-            Order::RG => &[0, 1],
-            // What takes the place of an `x` is not defined; it is the component that would be there.
-            Order::Rx => &[0, 1],
+            Order::RG | Order::RGx => &[0, 1],
             Order::RA => &[0, 3],
-            Order::RGB | Order::sRGB | Order::RGx => &[0, 1, 2],
-            Order::RGBx if self.ty.is_packed() => &[0, 1, 2],
-            Order::RGBA | Order::RGBx | Order::sRGBA | Order::sRGBx => &[0, 1, 2, 3],
+            Order::RGB | Order::RGBx | Order::sRGB => &[0, 1, 2],
+            // Here it takes room; what is there is not defined.
+            Order::RGBA | Order::sRGBA | Order::sRGBx => &[0, 1, 2, 3],
             Order::BGRA | Order::sBGRA => &[2, 1, 0, 3],
             Order::ARGB => &[3, 0, 1, 2],
             Order::ABGR => &[3, 2, 1, 0],
