@@ -113,9 +113,23 @@ pub struct Buffer {
     pub size: usize,
 }
 
+/// An image.
+pub struct Image {
+    id: cl::cl_mem,
+    /// Width, height, depth; 1 for the depth of a 2D image.
+    pub size: [usize; 3],
+}
+
+/// A sampler.
+pub struct Sampler {
+    id: cl::cl_sampler,
+}
+
 /// A kernel argument.
 pub enum Arg<'a> {
     Buffer(&'a Buffer),
+    Image(&'a Image),
+    Sampler(&'a Sampler),
     Int(i32),
     Float(f32),
     /// Bytes of local memory.
@@ -177,6 +191,83 @@ impl Session {
         };
         check("clCreateBuffer", code)?;
         Ok(Buffer { id, size })
+    }
+
+    /// A 2D image (depth 1) or a 3D one, RGBA with channels of this type.
+    pub fn image(&self, channel_type: cl::cl_channel_type, size: [usize; 3]) -> Result<Image> {
+        let format =
+            cl::cl_image_format { image_channel_order: cl::CL_RGBA, image_channel_data_type: channel_type };
+        let image_type = if size[2] == 1 { cl::CL_MEM_OBJECT_IMAGE2D } else { cl::CL_MEM_OBJECT_IMAGE3D };
+        let desc = cl::cl_image_desc {
+            image_type,
+            image_width: size[0],
+            image_height: size[1],
+            image_depth: size[2],
+            image_array_size: 0,
+            image_row_pitch: 0,
+            image_slice_pitch: 0,
+            num_mip_levels: 0,
+            num_samples: 0,
+            buffer: ptr::null_mut(),
+        };
+        let mut code = 0;
+        let flags = cl::CL_MEM_READ_WRITE;
+        // SAFETY: a format and a description, no host pointer.
+        let id =
+            unsafe { cl::clCreateImage(self.context, flags, &format, &desc, ptr::null_mut(), &mut code) };
+        check("clCreateImage", code)?;
+        Ok(Image { id, size })
+    }
+
+    /// A sampler.
+    pub fn sampler(&self, normalized: bool, addressing: u32, filter: u32) -> Result<Sampler> {
+        let (normalized, mut code) = (u32::from(normalized), 0);
+        // SAFETY: no pointers but that of the code.
+        let id = unsafe { cl::clCreateSampler(self.context, normalized, addressing, filter, &mut code) };
+        check("clCreateSampler", code)?;
+        Ok(Sampler { id })
+    }
+
+    /// Writes a whole image and waits.
+    pub fn write_image<T: Copy>(&self, image: &Image, data: &[T]) -> Result<()> {
+        // SAFETY: the caller's data is as large as the image, rows without gaps; the call waits.
+        check("clEnqueueWriteImage", unsafe {
+            let (yes, none, event) = (cl::CL_TRUE, ptr::null(), ptr::null_mut());
+            let (origin, region, texels) = ([0; 3].as_ptr(), image.size.as_ptr(), data.as_ptr());
+            cl::clEnqueueWriteImage(
+                self.queue,
+                image.id,
+                yes,
+                origin,
+                region,
+                0,
+                0,
+                texels.cast_mut().cast(),
+                0,
+                none,
+                event,
+            )
+        })
+    }
+
+    /// Enqueues the copy of a whole image to another of its size.
+    pub fn copy_image(&self, from: &Image, to: &Image) -> Result<()> {
+        let (start, region) = ([0; 3].as_ptr(), from.size.as_ptr());
+        let (none, event) = (ptr::null(), ptr::null_mut());
+        // SAFETY: both images have that size.
+        check("clEnqueueCopyImage", unsafe {
+            cl::clEnqueueCopyImage(self.queue, from.id, to.id, start, start, region, 0, none, event)
+        })
+    }
+
+    /// Enqueues a fill of a whole image with a float color.
+    pub fn fill_image(&self, image: &Image, color: [f32; 4]) -> Result<()> {
+        let (start, region) = ([0; 3].as_ptr(), image.size.as_ptr());
+        let (none, event) = (ptr::null(), ptr::null_mut());
+        // SAFETY: four floats, and the image has that size.
+        check("clEnqueueFillImage", unsafe {
+            cl::clEnqueueFillImage(self.queue, image.id, color.as_ptr().cast(), start, region, 0, none, event)
+        })
     }
 
     /// Writes to the start of a buffer and waits.
@@ -323,6 +414,8 @@ impl Kernel {
         for (index, arg) in args.iter().enumerate() {
             let (size, value): (usize, *const libc::c_void) = match arg {
                 Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.id).cast()),
+                Arg::Image(image) => (size_of::<cl::cl_mem>(), (&raw const image.id).cast()),
+                Arg::Sampler(sampler) => (size_of::<cl::cl_sampler>(), (&raw const sampler.id).cast()),
                 Arg::Int(value) => (4, ptr::from_ref(value).cast()),
                 Arg::Float(value) => (4, ptr::from_ref(value).cast()),
                 Arg::Local(size) => (*size, ptr::null()),
@@ -352,6 +445,20 @@ impl Drop for Buffer {
     fn drop(&mut self) {
         // SAFETY: ours.
         unsafe { cl::clReleaseMemObject(self.id) };
+    }
+}
+
+impl Drop for Image {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseMemObject(self.id) };
+    }
+}
+
+impl Drop for Sampler {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseSampler(self.id) };
     }
 }
 

@@ -425,17 +425,32 @@ impl Translator<'_> {
                 .collect();
         }
         let full = self.is_full_mask(inst.args[0]);
+        let nothing = self.is_zero(inst.args[1]);
         let top = self.integer(types::I32, u64::from(mask_ty.kind.bits() - 1));
         let piece = layout(inst.ty).piece;
         let flags = super::memory::little();
         (0..a.len())
             .map(|i| {
                 let mask = if full { mask[i] } else { self.ins().sshr(mask[i], top) };
+                if nothing {
+                    // Zero where the mask is set.
+                    let ty = self.func().dfg.value_type(mask);
+                    let kept = if ty == piece { b[i] } else { self.ins().bitcast(ty, flags, b[i]) };
+                    let kept = self.ins().band_not(kept, mask);
+                    return if ty == piece { kept } else { self.ins().bitcast(piece, flags, kept) };
+                }
                 let same = self.func().dfg.value_type(mask) == piece;
                 let mask = if same { mask } else { self.ins().bitcast(piece, flags, mask) };
                 self.ins().bitselect(mask, a[i], b[i])
             })
             .collect()
+    }
+
+    /// Whether every lane is visibly made of zero bits.
+    fn is_zero(&self, value: Value) -> bool {
+        let def = self.source.def_inst(value).filter(|def| def.op == Op::Splat);
+        let scalar = def.and_then(|def| self.source.def_inst(def.args[0]));
+        scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
     }
 
     /// Whether every lane is visibly -1 or 0.

@@ -177,7 +177,7 @@ fn fill_regions(cx: &Ctx) -> Outcome {
 
 /// Rows that are longer than what a fill may do at once.
 fn fill_large(cx: &Ctx) -> Outcome {
-    for (order, ty) in [(CL_RGBA, CL_UNSIGNED_INT32), (CL_RGx, CL_UNSIGNED_INT8), (CL_R, CL_UNSIGNED_INT8)] {
+    for (order, ty) in [(CL_RGBA, CL_UNSIGNED_INT32), (CL_RG, CL_UNSIGNED_INT8), (CL_R, CL_UNSIGNED_INT8)] {
         let format = Format { image_channel_order: order, image_channel_data_type: ty };
         let (texel, size) = (texel_size(format), [10_007, 5, 1]);
         let image = image(cx, 0, format, (CL_MEM_OBJECT_IMAGE2D, size))?;

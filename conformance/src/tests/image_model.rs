@@ -89,8 +89,8 @@ pub(super) fn texel_size(format: Format) -> usize {
     };
     let channels = match format.image_channel_order {
         CL_R | CL_A | CL_INTENSITY | CL_LUMINANCE | CL_DEPTH => 1,
-        CL_RG | CL_RA | CL_Rx => 2,
-        CL_RGB | CL_RGx | CL_sRGB => 3,
+        CL_RG | CL_RA | CL_RGx => 2,
+        CL_RGB | CL_sRGB => 3,
         _ => 4,
     };
     channels * channel

@@ -3,7 +3,7 @@
 
 use crate::ir::cfg::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
-use crate::ir::{Attr, Block, Def, Effect, Function, InstId, IntCond, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Op, Target, Type, Value};
 use crate::support::IdMap;
 
 /// Sweeps at most; each enables the next, real kernels settle in two.
@@ -87,6 +87,11 @@ impl<'f> Folder<'f> {
             (inst.op, inst.attr) = (op, Attr::Int(bits));
             inst.args.clear();
             self.changed = true;
+        } else if is_uniform_build(self.func, inst) {
+            let inst = &mut self.func.insts[id];
+            inst.op = Op::Splat;
+            inst.args.truncate(1);
+            self.changed = true;
         }
     }
 
@@ -126,6 +131,20 @@ impl<'f> Folder<'f> {
             inst.targets.swap(0, 1);
         }
     }
+}
+
+/// A vector built of one value, or of one constant.
+fn is_uniform_build(func: &Function, inst: &Inst) -> bool {
+    let constant = |value: Value| {
+        let def = func.def_inst(value)?;
+        matches!(def.op, Op::Iconst | Op::Fconst).then(|| def.int())
+    };
+    let first = inst.args.first().copied();
+    inst.op == Op::Build
+        && first.is_some_and(|first| {
+            let bits = constant(first);
+            inst.args.iter().all(|&arg| arg == first || bits.is_some() && constant(arg) == bits)
+        })
 }
 
 /// An operand that the result equals.

@@ -1,0 +1,178 @@
+//! Images, on every device the loader finds, side by side in one run: samples per nanosecond, output texels per
+//! nanosecond, and GB/s of copies and fills.
+//!
+//! Usage: `images [NAME...]`; all rows that begin with a name, by default all. Nothing is asserted: read the table.
+
+use std::time::Instant;
+
+use cl_sys as cl;
+use grus_bench::client::{Arg, Device, Image, Result, Session};
+
+const SOURCE: &str = include_str!("../../kernels/images.cl");
+
+/// Samples that a work-item takes.
+const TAPS: usize = 16;
+const WIDTH: usize = 2048;
+const HEIGHT: usize = 1024;
+const CUBE: [usize; 3] = [128, 128, 64];
+
+#[derive(Clone, Copy)]
+enum What {
+    /// 2D or 3D; linear or nearest; the sampler's addressing.
+    Sample {
+        dims: usize,
+        linear: bool,
+        addressing: u32,
+    },
+    Blur,
+    Resize,
+    Copy,
+    Fill,
+}
+
+fn rows() -> Vec<(String, u32, What)> {
+    let types = [("float", cl::CL_FLOAT), ("8-bit", cl::CL_UNORM_INT8)];
+    let mut rows = Vec::new();
+    for (name, ty) in types {
+        for dims in [2, 3] {
+            for (filter, linear) in [("nearest", false), ("linear", true)] {
+                for (mode, addressing) in
+                    [("edge", cl::CL_ADDRESS_CLAMP_TO_EDGE), ("border", cl::CL_ADDRESS_CLAMP)]
+                {
+                    let what = What::Sample { dims, linear, addressing };
+                    rows.push((format!("{filter} {dims}D {name} {mode}"), ty, what));
+                }
+            }
+        }
+        rows.push((format!("blur {name}"), ty, What::Blur));
+        rows.push((format!("resize {name}"), ty, What::Resize));
+        rows.push((format!("copy {name}"), ty, What::Copy));
+        rows.push((format!("fill {name}"), ty, What::Fill));
+    }
+    rows
+}
+
+fn main() {
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
+    let devices = Device::all().unwrap_or_default();
+    if devices.is_empty() {
+        eprintln!("images: no OpenCL device");
+        std::process::exit(1);
+    }
+    print!("{:<28}{:>10}", "", "per ns");
+    for device in &devices {
+        let name: String = device.platform_name().chars().take(20).collect();
+        print!("{name:>22}");
+    }
+    println!();
+    for (name, ty, what) in rows() {
+        if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
+            continue;
+        }
+        let unit = match what {
+            What::Sample { .. } => "samples",
+            What::Blur | What::Resize => "texels",
+            What::Copy | What::Fill => "bytes",
+        };
+        print!("{name:<28}{unit:>10}");
+        for &device in &devices {
+            match run(device, ty, what) {
+                Ok(value) => print!("{value:>22.3}"),
+                Err(message) => {
+                    eprintln!("{name}: {message}");
+                    print!("{:>22}", "failed");
+                }
+            }
+        }
+        println!();
+    }
+}
+
+/// The shortest of some runs of `work`, in nanoseconds; the first is for warming up.
+fn shortest(mut work: impl FnMut() -> Result<()>) -> Result<f64> {
+    work()?;
+    let mut best = f64::MAX;
+    for _ in 0..9 {
+        let start = Instant::now();
+        work()?;
+        best = best.min(start.elapsed().as_secs_f64() * 1e9);
+    }
+    Ok(best)
+}
+
+/// An image with a pattern in it.
+fn filled(session: &Session, ty: u32, size: [usize; 3]) -> Result<Image> {
+    let image = session.image(ty, size)?;
+    let channels = size.iter().product::<usize>() * 4;
+    if ty == cl::CL_FLOAT {
+        let data: Vec<f32> = (0..channels).map(|i| (i % 251) as f32 / 251.0).collect();
+        session.write_image(&image, &data)?;
+    } else {
+        let data: Vec<u8> = (0..channels).map(|i| (i % 251) as u8).collect();
+        session.write_image(&image, &data)?;
+    }
+    Ok(image)
+}
+
+fn run(device: Device, ty: u32, what: What) -> Result<f64> {
+    let session = Session::new(device)?;
+    let program = session.build(SOURCE, "")?;
+    let plane = [WIDTH, HEIGHT, 1];
+    let texels = (WIDTH * HEIGHT) as f64;
+    let bytes = texels * if ty == cl::CL_FLOAT { 16.0 } else { 4.0 };
+    match what {
+        What::Sample { dims, linear, addressing } => {
+            let filter = if linear { cl::CL_FILTER_LINEAR } else { cl::CL_FILTER_NEAREST };
+            let sampler = session.sampler(false, addressing, filter)?;
+            let image = filled(&session, ty, if dims == 2 { plane } else { CUBE })?;
+            let kernel = program.kernel(if dims == 2 { "sample2d" } else { "sample3d" })?;
+            let out = session.buffer(WIDTH / TAPS * HEIGHT * 16)?;
+            let args = [Arg::Image(&image), Arg::Sampler(&sampler), Arg::Buffer(&out), Arg::Float(0.97)];
+            kernel.set(&args)?;
+            let time = shortest(|| {
+                session.enqueue(&kernel, &[WIDTH / TAPS, HEIGHT], Some(&[64, 1]))?;
+                session.finish()
+            })?;
+            Ok(texels / time)
+        }
+        What::Blur => {
+            let (from, between) = (filled(&session, ty, plane)?, session.image(ty, plane)?);
+            let kernel = program.kernel("blur")?;
+            let time = shortest(|| {
+                kernel.set(&[Arg::Image(&from), Arg::Image(&between), Arg::Int(1), Arg::Int(0)])?;
+                session.enqueue(&kernel, &[WIDTH, HEIGHT], Some(&[64, 1]))?;
+                kernel.set(&[Arg::Image(&between), Arg::Image(&from), Arg::Int(0), Arg::Int(1)])?;
+                session.enqueue(&kernel, &[WIDTH, HEIGHT], Some(&[64, 1]))?;
+                session.finish()
+            })?;
+            Ok(texels / time)
+        }
+        What::Resize => {
+            let from = filled(&session, ty, [WIDTH * 3 / 4, HEIGHT * 2 / 3, 1])?;
+            let to = session.image(ty, plane)?;
+            let kernel = program.kernel("resize")?;
+            kernel.set(&[Arg::Image(&from), Arg::Image(&to)])?;
+            let time = shortest(|| {
+                session.enqueue(&kernel, &[WIDTH, HEIGHT], Some(&[64, 1]))?;
+                session.finish()
+            })?;
+            Ok(texels / time)
+        }
+        What::Copy => {
+            let (from, to) = (filled(&session, ty, plane)?, filled(&session, ty, plane)?);
+            let time = shortest(|| {
+                session.copy_image(&from, &to)?;
+                session.finish()
+            })?;
+            Ok(2.0 * bytes / time)
+        }
+        What::Fill => {
+            let image = filled(&session, ty, plane)?;
+            let time = shortest(|| {
+                session.fill_image(&image, [0.1, 0.2, 0.3, 0.4])?;
+                session.finish()
+            })?;
+            Ok(bytes / time)
+        }
+    }
+}
