@@ -113,6 +113,9 @@ impl Translator<'_> {
         let pieces = self.arg(inst, 0);
         let (source, target) = (layout(from), layout(to));
         if source.piece == target.piece {
+            if let (Some(result), Some(&word)) = (inst.result, self.packed.get(&inst.args[0])) {
+                self.packed.insert(result, word);
+            }
             return pieces;
         }
         if source.piece.bits() == target.piece.bits() {

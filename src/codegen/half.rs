@@ -13,6 +13,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::arith::float_cc;
+use super::packed;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
 use crate::ir::cfg::Cfg;
@@ -86,6 +87,14 @@ impl Translator<'_> {
             let float = self.as_float(float);
             return Groups::from_elem(float, usize::from(ty.lanes).div_ceil(FOUR));
         }
+        if let Some(&word) = self.packed.get(&value) {
+            let register = self.register(types::I16, word);
+            let mut groups = Groups::from_elem(self.ins().uwiden_low(register), 1);
+            if usize::from(ty.lanes) > FOUR {
+                groups.push(self.ins().uwiden_high(register));
+            }
+            return groups.into_iter().map(|g| self.float_of_half(g)).collect();
+        }
         let pieces = self.values[value].clone();
         self.group_halves(ty, &pieces).into_iter().map(|g| self.float_of_half(g)).collect()
     }
@@ -106,14 +115,19 @@ impl Translator<'_> {
             let rounded = results.iter().map(|&g| self.round_to_half(g)).collect();
             self.half_floats.insert(result, rounded);
         }
-        self.narrow_to_halves(inst.ty, results)
+        self.narrow_to_halves(inst, results)
     }
 
     /// Floats as the nearest halves.
-    fn narrow_to_halves(&mut self, ty: Type, groups: &[clif::Value]) -> Pieces {
+    fn narrow_to_halves(&mut self, inst: &Inst, groups: &[clif::Value]) -> Pieces {
+        let ty = inst.ty;
         let halves: Groups = groups.iter().map(|&g| self.half_of_float(g)).collect();
         if layout(ty).lanes_per_piece > 1 {
             return halves.chunks(2).map(|two| self.ins().unarrow(two[0], two[1])).collect();
+        }
+        if packed::word(ty).is_some() {
+            let register = self.ins().unarrow(halves[0], halves[0]);
+            return self.take_registers(inst, &Pieces::from_elem(register, 1));
         }
         let lanes = self.ungroup(usize::from(ty.lanes), &halves);
         lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()

@@ -1,4 +1,4 @@
-//! Vectors of narrow integers that do not fill a register: four bytes, four shorts, eight bytes. Their lanes are
+//! Vectors of narrow lanes that do not fill a register: four bytes, four shorts or halves, eight bytes. Their lanes are
 //! scalars, as those of all such vectors; where all of them come from memory or a conversion together, the word that
 //! holds them is kept beside, so that loads, stores and conversions are of whole vectors.
 
@@ -10,7 +10,7 @@ use crate::ir::{Inst, Kind, Op, Type};
 
 /// The scalar that holds all lanes; none for types that are not packed.
 pub(super) fn word(ty: Type) -> Option<clif::Type> {
-    if !matches!(ty.kind, Kind::I8 | Kind::I16) || ty.lanes == 1 {
+    if !matches!(ty.kind, Kind::I8 | Kind::I16 | Kind::F16) || ty.lanes == 1 {
         return None;
     }
     match ty.bytes() {
@@ -47,16 +47,20 @@ impl Translator<'_> {
             return Some(self.arg(inst, index));
         }
         let &word = self.packed.get(&inst.args[index])?;
+        Some(Pieces::from_elem(self.register(lane_type(ty.kind), word), 1))
+    }
+
+    /// A word as a register of lanes; the upper ones are of no use.
+    pub(super) fn register(&mut self, lane: clif::Type, word: clif::Value) -> clif::Value {
         let width = self.func().dfg.value_type(word);
         let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
         let vector = self.ins().scalar_to_vector(vector, word);
-        let lanes = lane_type(ty.kind);
-        let lanes = lanes.by(128 / lanes.bits()).expect("128-bit vectors exist");
-        Some(Pieces::from_elem(self.ins().bitcast(lanes, super::memory::little(), vector), 1))
+        let lanes = lane.by(128 / lane.bits()).expect("128-bit vectors exist");
+        self.ins().bitcast(lanes, super::memory::little(), vector)
     }
 
     /// The result of `inst` from whole registers.
-    fn from_registers(&mut self, inst: &Inst, registers: &Pieces) -> Pieces {
+    pub(super) fn take_registers(&mut self, inst: &Inst, registers: &Pieces) -> Pieces {
         let Some(width) = word(inst.ty) else { return registers.clone() };
         let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
         let vector = self.ins().bitcast(vector, super::memory::little(), registers[0]);
@@ -75,7 +79,7 @@ impl Translator<'_> {
             Op::Zext | Op::Sext if is_narrow(from.kind) && is_narrow(to.kind) => {
                 let registers = self.registers(inst, 0)?;
                 let wide = self.widen_lanes(registers, from, to.kind, inst.op == Op::Sext);
-                Some(self.from_registers(inst, &wide))
+                Some(self.take_registers(inst, &wide))
             }
             Op::Sitofp | Op::Uitofp
                 if is_narrow(from.kind) && from.kind != Kind::I32 && to.kind == Kind::F32 =>
@@ -90,7 +94,7 @@ impl Translator<'_> {
                 let mask = u64::MAX >> (64 - to.kind.bits());
                 let masked = registers.iter().map(|&v| self.bounded(v, None, mask)).collect();
                 let narrow = self.narrow_lanes(masked, from.kind, to.kind);
-                Some(self.from_registers(inst, &narrow))
+                Some(self.take_registers(inst, &narrow))
             }
             Op::Fptosi | Op::Fptoui if from.kind == Kind::F32 && matches!(to.kind, Kind::I8 | Kind::I16) => {
                 let registers = self.registers(inst, 0)?;
@@ -106,7 +110,7 @@ impl Translator<'_> {
                 };
                 let numbers = registers.into_iter().map(integer).collect();
                 let narrow = self.narrow_lanes(numbers, Kind::I32, to.kind);
-                Some(self.from_registers(inst, &narrow))
+                Some(self.take_registers(inst, &narrow))
             }
             _ => None,
         }
