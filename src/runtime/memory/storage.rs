@@ -3,7 +3,7 @@
 //! This module and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy bytes through
 //! pointers.
 
-use std::alloc::{Layout, alloc, dealloc};
+use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;
 
 use crate::runtime::device::MEM_ALIGN;
@@ -11,6 +11,11 @@ use crate::runtime::error::{Error, Result};
 
 /// Buffers from here on begin at a page.
 const PAGE: usize = 4096;
+
+/// Allocations up to here are cleared. Counters and partial sums are small, and programs that forget to clear them find
+/// zeros on devices with memory of their own; here they would find what was freed before. What is large is mostly new
+/// pages, which the system has cleared, and would take time.
+const CLEARED: usize = 64 << 10;
 
 /// Bytes that a fill writes at once.
 const BLOCK: usize = 16 << 10;
@@ -100,13 +105,13 @@ pub(in crate::runtime) struct Storage {
 }
 
 impl Storage {
-    /// Fresh memory, not initialised by us (the system zeroes new pages).
+    /// Fresh memory. What a program reads before it wrote is not defined, but zeros if `size` is small.
     pub fn allocate(size: usize) -> Result<Self> {
         let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
         let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
         let layout = layout.map_err(|_| Error::MemObjectAllocationFailure)?;
         // SAFETY: the layout's size is not 0, since `size` is not (checked by the callers: CL_INVALID_BUFFER_SIZE).
-        let base = unsafe { alloc(layout) };
+        let base = unsafe { if size <= CLEARED { alloc_zeroed(layout) } else { alloc(layout) } };
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
@@ -154,6 +159,22 @@ mod tests {
             let storage = Storage::allocate(size).unwrap();
             let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
             assert_eq!(storage.base().address() % align, 0);
+        }
+    }
+
+    #[test]
+    fn small_storage_is_cleared() {
+        for size in [1, 532, 5000, CLEARED] {
+            // The second is likely to get the memory of the first.
+            for _ in 0..2 {
+                let storage = Storage::allocate(size).unwrap();
+                let mut bytes = vec![1u8; size];
+                // SAFETY: both have `size` bytes.
+                unsafe { storage.base().copy_to(HostPtr::new(bytes.as_mut_ptr()), size) };
+                assert!(bytes.iter().all(|&byte| byte == 0));
+                // SAFETY: as above.
+                unsafe { storage.base().fill(&[0xff], size) };
+            }
         }
     }
 
