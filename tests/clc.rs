@@ -45,7 +45,7 @@ fn facts_of(text: &str) -> TargetFacts {
             "no3dwrites" => facts.extensions.retain(|e| e != "cl_khr_3d_image_writes"),
             "cl30" => facts.version = 300,
             "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
-            "pipes" => facts.pipes = true,
+            "nopipes" => facts.pipes = false,
             "fma" => facts.fma = true,
             "enqueue" => facts.device_enqueue = true,
             other => panic!("unknown fact {other}"),

@@ -51,7 +51,7 @@ impl Default for TargetFacts {
             fp16: true,
             images: true,
             fma: false,
-            pipes: false,
+            pipes: true,
             device_enqueue: false,
             version: 200,
             extensions: EXTENSIONS.iter().map(|&e| e.into()).collect(),

@@ -27,6 +27,7 @@ use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
+pub use crate::ir::abi::pipe;
 pub use binary::{VERSION, load, save, save_object, seal};
 pub use globals::GlobalMemory;
 pub use link::Object;
@@ -143,7 +144,9 @@ pub enum ArgKind {
     Image(ImageType),
     /// A sampler: 4 bytes, [`crate::image::Sampler::bits`].
     Sampler,
-    /// Other opaque handles (pipe, queue): setting one is an error.
+    /// A pipe of packets of this type: 8 bytes, the address of its header ([`crate::ir::abi::pipe`]).
+    Pipe { size: u32, align: u32 },
+    /// Other opaque handles (queue): setting one is an error.
     Opaque,
 }
 

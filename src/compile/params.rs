@@ -3,7 +3,7 @@
 use super::{ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
-use crate::clc::types::{Opaque, Space, Type};
+use crate::clc::types::{Opaque, Space, Type, TypeId};
 use crate::image::ImageType;
 use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Kind, Module, Op};
@@ -24,8 +24,7 @@ pub(super) fn describe(
     let mut end = 0u64;
     for (i, described) in attributes.args.iter().enumerate() {
         let ty = function.locals[LocalId::new(i)].ty.ty;
-        let (kind, size, align) =
-            kind_of(unit.types.get(ty), unit.types.size_of(ty), unit.types.align_of(ty));
+        let (kind, size, align) = kind_of(unit, ty);
         let offset = end.next_multiple_of(align.max(1));
         end = offset + size;
         let offset = u32::try_from(offset).map_err(|_| "the kernel's arguments take too much room")?;
@@ -51,8 +50,9 @@ pub(super) fn describe(
 }
 
 /// How a parameter is passed, and the room it takes in the argument block.
-fn kind_of(ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
-    match ty {
+fn kind_of(unit: &Unit, ty: TypeId) -> (ArgKind, u64, u64) {
+    let (size, align) = (unit.types.size_of(ty), unit.types.align_of(ty));
+    match unit.types.get(ty) {
         Type::Pointer(to) => match to.space {
             Space::Local => (ArgKind::Local, 8, 8),
             Space::Constant => (ArgKind::Constant, 8, 8),
@@ -62,6 +62,10 @@ fn kind_of(ty: &Type, size: u64, align: u64) -> (ArgKind, u64, u64) {
             (ImageType::from_name(name).map_or(ArgKind::Opaque, ArgKind::Image), 8, 8)
         }
         Type::Opaque(Opaque::Sampler) => (ArgKind::Sampler, 4, 4),
+        Type::Pipe(packet, _) => {
+            let (size, align) = (unit.types.size_of(*packet), unit.types.align_of(*packet));
+            (ArgKind::Pipe { size: size as u32, align: align as u32 }, 8, 8)
+        }
         Type::Opaque(_) => (ArgKind::Opaque, 8, 8),
         _ => (ArgKind::Value { size: size as u32 }, size, align),
     }

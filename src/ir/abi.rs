@@ -71,6 +71,30 @@ pub mod space {
     pub const GLOBAL: u32 = 2;
 }
 
+/// What `kernels/pipe` works on: a header, the states of all places, and the packets.
+pub mod pipe {
+    /// Where the states begin.
+    const STATES: u64 = 384;
+
+    /// A pipe is aligned to this.
+    pub const ALIGN: u64 = super::AREA_ALIGN;
+
+    /// Bytes before the packets, the first of which are [`header`] and the others 0; and bytes in all.
+    pub fn sizes(packet: u32, packets: u32) -> (u64, u64) {
+        let before = (STATES + 4 * u64::from(packets)).next_multiple_of(ALIGN);
+        (before, before + u64::from(packet) * u64::from(packets))
+    }
+
+    /// What an empty pipe begins with.
+    pub fn header(packet: u32, packets: u32) -> [u8; 16] {
+        let mut bytes = [0; 16];
+        bytes[..4].copy_from_slice(&packets.to_le_bytes());
+        bytes[4..8].copy_from_slice(&packet.to_le_bytes());
+        bytes[8..].copy_from_slice(&sizes(packet, packets).0.to_le_bytes());
+        bytes
+    }
+}
+
 /// How a kernel parameter lies in the argument block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Param {

@@ -109,7 +109,7 @@ pub(crate) fn scalar_kind(scalar: Scalar) -> Kind {
 }
 
 /// The IR type of a value of type `id`: bool is an `i8` of 0 or 1, an image the address of its
-/// descriptor, a sampler its number, other handles are `i64`, structs, arrays and blocks are the address of private memory.
+/// descriptor, a sampler its number, a pipe the address of its header, other handles are `i64`, structs, arrays and blocks are the address of private memory.
 pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
     match types.get(id) {
         CType::Error | CType::Void | CType::Function(_) => Type::VOID,
@@ -119,7 +119,8 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
         CType::Opaque(Opaque::Image(..)) => Type::CONSTANT,
         CType::Opaque(Opaque::Sampler) => Type::I32,
-        CType::Opaque(_) | CType::Pipe(..) => Type::I64,
+        CType::Pipe(..) => Type::GLOBAL,
+        CType::Opaque(_) => Type::I64,
         CType::Array(..) | CType::Struct(_) | CType::Block(_) => Type::PRIVATE,
     }
 }

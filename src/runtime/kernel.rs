@@ -200,6 +200,11 @@ impl Kernel {
                 let bits = self.sampler_arg(size, value)?;
                 self.args.lock().put(index, place, &bits.to_ne_bytes(), Arg::Sampler(bits));
             }
+            ArgKind::Pipe { size: packet, align } => {
+                let mem = self.pipe_arg(packet, align, size, value)?;
+                let (address, arg) = (mem.base().address(), Arg::Buffer(Arc::downgrade(&mem)));
+                self.args.lock().put(index, place, &address.to_ne_bytes(), arg);
+            }
             ArgKind::Opaque => return Err(opaque_arg(info, size)),
         }
         Ok(())
@@ -258,6 +263,23 @@ impl Kernel {
             return Err(Error::InvalidArgValue);
         }
         Ok(mem)
+    }
+
+    /// The pipe that `value` names, if a kernel can read and write packets of this size and alignment there.
+    fn pipe_arg(
+        &self,
+        packet: u32,
+        align: u32,
+        size: usize,
+        value: Option<&[u8]>,
+    ) -> Result<Arc<Object<Mem>>> {
+        if size != HANDLE {
+            return Err(Error::InvalidArgSize);
+        }
+        let mem = Object::<Mem>::find(handle(value))?;
+        let takes = mem.pipe()?.takes(packet, align);
+        self.check_context(mem.context())?;
+        if takes { Ok(mem) } else { Err(Error::InvalidArgValue) }
     }
 
     /// The bits of the sampler that `value` names.
@@ -322,6 +344,7 @@ impl Args {
                 | ArgKind::Constant
                 | ArgKind::Local
                 | ArgKind::Image(_)
+                | ArgKind::Pipe { .. }
                 | ArgKind::Opaque => HANDLE,
             };
             arg.offset as usize + size

@@ -26,6 +26,7 @@ mod memory;
 mod native;
 mod order;
 mod overlap;
+mod pipe;
 mod platform;
 mod profile;
 mod program;
@@ -86,6 +87,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         native::TESTS,
         order::TESTS,
         overlap::TESTS,
+        pipe::TESTS,
         platform::TESTS,
         profile::TESTS,
         program::TESTS,

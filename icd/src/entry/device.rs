@@ -6,6 +6,7 @@ use grus_core::cl::*;
 use grus_core::runtime::device::*;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::host;
+use grus_core::runtime::memory::{MAX_PIPE_ARGS, PIPE_MAX_ACTIVE_RESERVATIONS, PIPE_MAX_PACKET_SIZE};
 use grus_core::runtime::object::Object;
 use grus_core::runtime::platform::{self, DRIVER_VERSION, Platform, VERSION, platform};
 use grus_core::runtime::svm;
@@ -151,17 +152,17 @@ fn images(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Res
     })
 }
 
-/// Limits of pipes and on-device queues, which do not exist.
+/// Limits of pipes, and of on-device queues, which do not exist.
 fn pipes_and_device_queues(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
-        CL_DEVICE_MAX_PIPE_ARGS
-        | CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS
-        | CL_DEVICE_PIPE_MAX_PACKET_SIZE
-        | CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
+        CL_DEVICE_MAX_PIPE_ARGS => out.write::<cl_uint>(MAX_PIPE_ARGS),
+        CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => out.write::<cl_uint>(PIPE_MAX_ACTIVE_RESERVATIONS),
+        CL_DEVICE_PIPE_MAX_PACKET_SIZE => out.write::<cl_uint>(PIPE_MAX_PACKET_SIZE),
+        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
         | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
         | CL_DEVICE_MAX_ON_DEVICE_QUEUES
         | CL_DEVICE_MAX_ON_DEVICE_EVENTS => out.write::<cl_uint>(0),
-        CL_DEVICE_PIPE_SUPPORT => out.write::<cl_bool>(CL_FALSE),
+        CL_DEVICE_PIPE_SUPPORT => out.write::<cl_bool>(CL_TRUE),
         CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => out.write::<cl_device_device_enqueue_capabilities>(0),
         _ => return None,
     })

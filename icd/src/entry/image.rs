@@ -131,7 +131,7 @@ entry! {
             CL_IMAGE_DEPTH => out.write::<usize>(image.depth()),
             CL_IMAGE_ARRAY_SIZE => out.write::<usize>(image.array_size()),
             CL_IMAGE_BUFFER => {
-                let buffer = mem.parent().filter(|parent| !parent.is_image());
+                let buffer = mem.parent().filter(|parent| parent.is_buffer());
                 out.write::<cl_mem>(buffer.map_or(std::ptr::null_mut(), |buffer| buffer.handle()))
             }
             CL_IMAGE_NUM_MIP_LEVELS | CL_IMAGE_NUM_SAMPLES => out.write::<cl_uint>(0),

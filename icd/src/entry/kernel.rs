@@ -101,10 +101,8 @@ fn address_qualifier(arg: &ArgInfo) -> cl_kernel_arg_address_qualifier {
         ArgKind::Constant => CL_KERNEL_ARG_ADDRESS_CONSTANT,
         ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
         // Images and pipes are in global memory, samplers and queues are values.
-        ArgKind::Image(_) => CL_KERNEL_ARG_ADDRESS_GLOBAL,
-        ArgKind::Sampler => CL_KERNEL_ARG_ADDRESS_PRIVATE,
-        ArgKind::Opaque if arg.access != CL_KERNEL_ARG_ACCESS_NONE => CL_KERNEL_ARG_ADDRESS_GLOBAL,
-        ArgKind::Opaque => CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        ArgKind::Image(_) | ArgKind::Pipe { .. } => CL_KERNEL_ARG_ADDRESS_GLOBAL,
+        ArgKind::Sampler | ArgKind::Opaque => CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 

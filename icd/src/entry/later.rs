@@ -1,5 +1,5 @@
-//! Timers and the choice of a local size, which 2.1 and 3.1 added; and what the device does not have: pipes (API s5.4),
-//! intermediate languages (s5.8.1), replaceable queues on the device, sub-groups. Calls about those check their objects
+//! Timers and the choice of a local size, which 2.1 and 3.1 added; and what the device does not have:
+//! intermediate languages (API s5.8.1), replaceable queues on the device, sub-groups. Calls about those check their objects
 //! and end with the code the specification lists for that case.
 
 use grus_core::cl::*;
@@ -8,35 +8,12 @@ use grus_core::runtime::device::Device;
 use grus_core::runtime::error::Error;
 use grus_core::runtime::event::now;
 use grus_core::runtime::kernel::Kernel;
-use grus_core::runtime::memory::Mem;
 use grus_core::runtime::program::Program;
 use grus_core::runtime::queue::Queue;
 
 use super::enqueue::range;
 use crate::arg::{Handle, In, Memory, Out, OutArray};
 use crate::boundary::entry;
-
-entry! {
-    /// s5.4.1
-    fn clCreatePipe(
-        context: Handle<Context>,
-        _flags: cl_mem_flags,
-        _pipe_packet_size: cl_uint,
-        _pipe_max_packets: cl_uint,
-        _properties: In<cl_pipe_properties>,
-    ) -> create Mem {
-        context.get()?;
-        Err(Error::InvalidOperation)
-    }
-}
-
-entry! {
-    /// s5.4.2
-    fn clGetPipeInfo(pipe: Handle<Mem>, _param_name: cl_pipe_info) -> info |_out| {
-        pipe.get()?;
-        Err(Error::InvalidMemObject)
-    }
-}
 
 entry! {
     /// s5.8.1 (2.1)

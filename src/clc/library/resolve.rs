@@ -383,7 +383,7 @@ impl Session<'_> {
             Elem::Void => self.common.void,
             Elem::Bool => self.common.bool,
             Elem::Atomic => self.intern(Type::Atomic(binding.e?)),
-            Elem::Packet => self.packet(binding)?,
+            Elem::Packet => self.packet(binding).unwrap_or(self.common.error),
             elem => self.intern(Type::Opaque(opaque_of(elem)?)),
         })
     }

@@ -111,6 +111,10 @@ pub fn meaning(name: &str) -> Option<Meaning> {
 
 /// A word of the families only.
 pub fn family(name: &str) -> Option<Meaning> {
+    if name == "__packet" {
+        let word = Word { elem: Elem::Packet, lanes: Lanes::Fixed(1) };
+        return Some(Meaning { word, elems: ALL, lanes: ANY_LANES });
+    }
     let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
     let (base, lanes) = match (name.strip_suffix('m'), digits) {
         (Some(base), _) => (base, Lanes::M),
@@ -175,7 +179,6 @@ fn fixed(name: &str) -> Option<Meaning> {
         "reserve_id_t" => Elem::ReserveId,
         "ndrange_t" => Elem::NdRange,
         "pipe" => Elem::Pipe,
-        "__packet" => Elem::Packet,
         "__anytype" => Elem::Any,
         "__block" => Elem::Block,
         "__local_block" => Elem::LocalBlock,

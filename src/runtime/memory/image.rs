@@ -410,7 +410,7 @@ fn source(
     }
     let source = Object::<Mem>::find(desc.mem_object).map_err(|_| Error::InvalidImageDescriptor)?;
     let fits = match ty {
-        ImageType::Image1dBuffer => !source.is_image(),
+        ImageType::Image1dBuffer => source.is_buffer(),
         ImageType::Image2d => matches!(source.object_type(), CL_MEM_OBJECT_BUFFER | CL_MEM_OBJECT_IMAGE2D),
         _ => false,
     };

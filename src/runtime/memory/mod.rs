@@ -2,6 +2,7 @@
 
 mod image;
 mod image_transfer;
+mod pipe;
 mod rect;
 mod storage;
 mod transfer;
@@ -22,6 +23,7 @@ pub(in crate::runtime) use transfer::is_pattern_length;
 
 pub use image::{Image, supported_formats};
 pub use image_transfer::MappedImage;
+pub use pipe::{MAX_PIPE_ARGS, PIPE_MAX_ACTIVE_RESERVATIONS, PIPE_MAX_PACKET_SIZE, Pipe};
 pub use rect::{Layout, Region};
 pub use storage::HostPtr;
 pub use transfer::MapAccess;
@@ -40,6 +42,7 @@ pub struct Mem {
     /// The first byte.
     base: HostPtr,
     image: Option<Image>,
+    pipe: Option<Pipe>,
     storage: Arc<Storage>,
     /// What was handed out by map and not taken back.
     maps: Mutex<Vec<Mapping>>,
@@ -144,6 +147,7 @@ impl Mem {
             parent: None,
             base: storage.base(),
             image: None,
+            pipe: None,
             storage,
             maps: Mutex::default(),
             map_count: AtomicU32::new(0),
@@ -179,12 +183,21 @@ impl Mem {
 
     /// CL_MEM_TYPE.
     pub fn object_type(&self) -> cl_mem_object_type {
-        self.image.as_ref().map_or(CL_MEM_OBJECT_BUFFER, Image::object_type)
+        match (&self.image, &self.pipe) {
+            (Some(image), _) => image.object_type(),
+            (None, Some(_)) => CL_MEM_OBJECT_PIPE,
+            (None, None) => CL_MEM_OBJECT_BUFFER,
+        }
     }
 
     /// Whether it is an image.
     pub fn is_image(&self) -> bool {
         self.image.is_some()
+    }
+
+    /// Whether it is a buffer.
+    pub fn is_buffer(&self) -> bool {
+        self.image.is_none() && self.pipe.is_none()
     }
 
     /// What makes it an image.
@@ -197,7 +210,7 @@ impl Mem {
 
     /// An error unless it is a buffer.
     pub(in crate::runtime) fn check_buffer(&self) -> Result<()> {
-        if self.is_image() { Err(Error::InvalidMemObject) } else { Ok(()) }
+        if self.is_buffer() { Ok(()) } else { Err(Error::InvalidMemObject) }
     }
 
     /// CL_MEM_ASSOCIATED_MEMOBJECT.
@@ -296,8 +309,8 @@ impl Object<Mem> {
         flags: cl_mem_flags,
         region: cl_buffer_region,
     ) -> Result<Arc<Object<Mem>>> {
-        // The buffer is a sub-buffer itself, or an image.
-        if self.parent.is_some() || self.is_image() {
+        // The buffer is a sub-buffer itself, or none.
+        if self.parent.is_some() || !self.is_buffer() {
             return Err(Error::InvalidMemObject);
         }
         let flags = self.inherited_flags(flags)?;

@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: pipes
 // access and packet type must match
 void h(write_only pipe int p) {}
 void f(read_only pipe float p) {}

@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: pipes
 // access and packet type must match
 kernel void k(write_only pipe int p, pipe float4 q, pipe struct { int a; float b; } s){
     int v=1; write_pipe(p,&v); float4 f; read_pipe(q,&f);

@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: pipes
 // pipes only as function arguments
 kernel void k(global int*g){
     pipe int p; // error: a pipe can only be a parameter

@@ -1,4 +1,3 @@
 // options: -cl-std=CL2.0
-// facts: pipes
 // pipes only as function arguments
 void h(read_only pipe int p){} kernel void k(read_only pipe int p){ h(p); }

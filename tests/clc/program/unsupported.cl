@@ -1,4 +1,5 @@
 // options: -cl-std=CL2.0
+// facts: nopipes
 // What is not there yet says so.
 kernel void p(read_only pipe int x) { int v; read_pipe(x, &v); } // error: needs pipes, which this device does not have
 constant int s = ({ 1; }); // error: statements in an expression need a function

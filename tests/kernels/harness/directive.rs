@@ -1,6 +1,7 @@
 //! Reads the directives of a fixture.
 
 use grus_core::image::{ChannelType, Format, Order};
+use grus_core::ir::abi;
 use grus_core::support::f16;
 
 /// What a fixture asks for.
@@ -32,6 +33,8 @@ pub enum Arg {
     Value(Vec<u8>),
     Local(u64),
     Image(Image),
+    /// The memory of an empty pipe, which is not compared.
+    Pipe(Vec<u8>),
     Null,
 }
 
@@ -238,6 +241,9 @@ fn arg(text: &str) -> Result<Arg, String> {
     if let Some(size) = text.strip_prefix("local ") {
         return Ok(Arg::Local(size.trim().parse().map_err(|_| "bad size")?));
     }
+    if let Some(described) = text.strip_prefix("pipe ") {
+        return Ok(Arg::Pipe(pipe(described)?));
+    }
     let (ty, values) = text.split_once('=').ok_or("expected `type = values`")?;
     let ty = ty.trim();
     if let Some(described) = ty.strip_prefix("image ") {
@@ -258,6 +264,16 @@ fn arg(text: &str) -> Result<Arg, String> {
             Ok(Arg::Value(bytes))
         }
     }
+}
+
+/// `BYTESxPACKETS`
+fn pipe(described: &str) -> Result<Vec<u8>, String> {
+    let number = |text: &str| text.trim().parse::<u32>().map_err(|_| "a pipe is BYTESxPACKETS");
+    let (packet, packets) = described.split_once('x').ok_or("a pipe is BYTESxPACKETS")?;
+    let (packet, packets) = (number(packet)?, number(packets)?);
+    let mut bytes = abi::pipe::header(packet, packets).to_vec();
+    bytes.resize(abi::pipe::sizes(packet, packets).1 as usize, 0);
+    Ok(bytes)
 }
 
 /// `ORDER TYPE WxHxD [pitch BYTES]`

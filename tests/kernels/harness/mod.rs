@@ -10,7 +10,7 @@
 //! options: BUILD OPTIONS
 //! ```
 //! ARG is `int[16] = iota`, `int[4] = 1 2 3 4`, `float[8] = 0` (last value repeats),
-//! `int = 5`, `float4 = 1 2 3 4`, `local 64`, `null`, or
+//! `int = 5`, `float4 = 1 2 3 4`, `local 64`, `null`, `pipe 16x8` (bytes of a packet, packets), or
 //! `image RGBA UNORM_INT8 4x2x1 [pitch 32] = 1 2 3 ...` (channels of all texels; a sampler is a `uint`).
 //! Kernels with images run twice as machine code: made for their formats and samplers, and for any.
 
@@ -65,7 +65,7 @@ impl Drop for Block {
 
 fn blocks(run: &Run) -> Vec<Block> {
     let block = |arg: &Arg| match arg {
-        Arg::Buffer(_, bytes) | Arg::Value(bytes) => Block::new(bytes),
+        Arg::Buffer(_, bytes) | Arg::Value(bytes) | Arg::Pipe(bytes) => Block::new(bytes),
         Arg::Local(size) => Block::new(&vec![0; *size as usize]),
         Arg::Null => Block::new(&[]),
         Arg::Image(image) => {
@@ -258,7 +258,7 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
         let (Param::Value(at) | Param::Struct(at) | Param::Local(at)) = *param;
         let bytes = match arg {
             Arg::Value(bytes) => bytes.clone(),
-            Arg::Buffer(..) | Arg::Image(_) => block.argument().to_le_bytes().to_vec(),
+            Arg::Buffer(..) | Arg::Image(_) | Arg::Pipe(_) => block.argument().to_le_bytes().to_vec(),
             Arg::Local(size) => {
                 local_args.push((at, *size));
                 continue;
