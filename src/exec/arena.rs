@@ -1,5 +1,7 @@
 //! Local and private memory of work-groups: one block for each thread that runs them,
 //! kept from launch to launch.
+//!
+//! Who runs launches takes the thread's block for that time, so that a launch inside a launch gets its own.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;
@@ -10,49 +12,68 @@ use crate::ir::abi::AREA_ALIGN;
 /// Kept between launches up to this size.
 const KEEP: usize = 16 << 20;
 
+/// This thread's block, as long as this lives.
+pub(super) struct Arena(Option<Block>);
+
 /// A block of memory.
-pub(super) struct Arena {
+struct Block {
     start: NonNull<u8>,
     size: usize,
 }
 
 thread_local! {
-    static KEPT: Cell<Option<Arena>> = const { Cell::new(None) };
+    static KEPT: Cell<Option<Block>> = const { Cell::new(None) };
 }
 
 impl Arena {
-    /// Calls `body` with local and private memory of these sizes; none if there is not
-    /// that much memory.
-    pub(super) fn with<T>(local: u64, private: u64, body: impl FnOnce(*mut u8, *mut u8) -> T) -> Option<T> {
+    /// What the thread has kept.
+    pub(super) fn of_this_thread() -> Arena {
+        Arena(KEPT.try_with(Cell::take).ok().flatten())
+    }
+
+    /// Local and private memory of these sizes, until it is asked for others; none if there is not that much memory.
+    pub(super) fn areas(&mut self, local: u64, private: u64) -> Option<(*mut u8, *mut u8)> {
         let local = usize::try_from(local).ok()?.checked_next_multiple_of(AREA_ALIGN as usize)?;
         let wanted = local.checked_add(usize::try_from(private).ok()?)?.max(AREA_ALIGN as usize);
-        // Taken out for the time of the call, so that a launch inside a launch gets its own.
-        let arena = match KEPT.take() {
-            Some(arena) if arena.size >= wanted => arena,
-            _ => Arena::new(wanted)?,
-        };
-        let start = arena.start.as_ptr();
-        let result = body(start, start.wrapping_add(local));
-        if arena.size <= KEEP {
-            KEPT.set(Some(arena));
+        if self.0.as_ref().is_none_or(|block| block.size < wanted) {
+            // The one that is too small goes first.
+            self.0 = None;
+            self.0 = Some(Block::new(wanted)?);
         }
-        Some(result)
+        let start = self.0.as_ref()?.start.as_ptr();
+        Some((start, start.wrapping_add(local)))
     }
 
-    fn layout(size: usize) -> Option<Layout> {
-        Layout::from_size_align(size, AREA_ALIGN as usize).ok()
-    }
-
-    fn new(size: usize) -> Option<Arena> {
-        let size = size.checked_next_power_of_two()?.max(4096);
-        let layout = Self::layout(size)?;
-        // SAFETY: the size is not zero.
-        let start = NonNull::new(unsafe { alloc(layout) })?;
-        Some(Arena { start, size })
+    /// After a launch: what is too large to be kept goes.
+    pub(super) fn trim(&mut self) {
+        self.0.take_if(|block| block.size > KEEP);
     }
 }
 
 impl Drop for Arena {
+    fn drop(&mut self) {
+        if let Some(block) = self.0.take() {
+            // A thread that is ending keeps none.
+            let _ = KEPT.try_with(|kept| kept.set(Some(block)));
+        }
+    }
+}
+
+impl Block {
+    fn layout(size: usize) -> Option<Layout> {
+        Layout::from_size_align(size, AREA_ALIGN as usize).ok()
+    }
+
+    fn new(size: usize) -> Option<Block> {
+        let size = size.checked_next_power_of_two()?.max(4096);
+        let layout = Self::layout(size)?;
+        // SAFETY: the size is not zero.
+        let start = NonNull::new(unsafe { alloc(layout) })?;
+        Some(Block { start, size })
+    }
+}
+
+impl Drop for Block {
     fn drop(&mut self) {
         if let Some(layout) = Self::layout(self.size) {
             // SAFETY: allocated in `new` with this layout.

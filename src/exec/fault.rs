@@ -9,6 +9,7 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{c_int, c_void};
+use std::marker::PhantomData;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -118,17 +119,28 @@ thread_local! {
 /// Whether faults are contained, and what handled the signals before.
 static BEFORE: OnceLock<Option<signal::Handlers>> = OnceLock::new();
 
+/// Where this thread notes what it runs; nowhere if faults are not contained.
+#[derive(Clone, Copy)]
+pub(super) struct Place(Option<&'static Slot>, PhantomData<*const ()>);
+
+impl Place {
+    pub(super) fn of_this_thread() -> Place {
+        let contained = BEFORE.get_or_init(|| signal::install(on_signal)).is_some();
+        let slot = if contained { CLAIM.try_with(|claim| claim.slot).ok() } else { None };
+        Place(slot, PhantomData)
+    }
+}
+
 /// Runs `body`, which runs groups of `kernel` with `context`, up to its end or to the first fault in the kernel.
 ///
 /// `body` may be left at any call of the kernel: it must own nothing.
 pub(super) fn contain<F: FnMut()>(
+    Place(slot, _): Place,
     kernel: &CompiledKernel,
     context: *const GroupContext,
     mut body: F,
 ) -> Result<(), Fault> {
     const { assert!(!std::mem::needs_drop::<F>(), "what is left behind is not dropped") };
-    let contained = BEFORE.get_or_init(|| signal::install(on_signal)).is_some();
-    let slot = if contained { CLAIM.try_with(|claim| claim.slot).ok() } else { None };
     let Some(slot) = slot else {
         body();
         return Ok(());

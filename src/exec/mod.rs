@@ -35,53 +35,55 @@ pub struct NdRange {
     pub local: [u64; 3],
 }
 
-/// What a kernel reads when it runs. The memory that pointers in its arguments name outlives the launch.
+/// What a kernel reads when it runs. The memory that pointers in the arguments name outlives the launch.
 #[derive(Clone, Debug, Default)]
-pub struct Launch {
-    range: NdRange,
+pub struct Inputs {
     args: ArgBlock,
     /// Bytes of local memory.
     local_size: u64,
 }
 
-impl Launch {
-    /// A launch of `kernel`. `args` has each argument at its `ArgInfo::offset`; `local_args` as for [`Launch::prepare`].
-    pub fn new(
-        kernel: &CompiledKernel,
-        range: NdRange,
-        args: ArgBlock,
-        local_args: impl IntoIterator<Item = (u32, u64)>,
-    ) -> Launch {
-        let mut launch = Launch { args, ..Launch::default() };
-        launch.prepare(kernel, range, local_args);
-        launch
+impl Inputs {
+    /// The arguments, to be completed by [`Inputs::prepare`].
+    pub fn args(&mut self) -> &mut ArgBlock {
+        &mut self.args
     }
 
-    /// Completes a launch of `kernel` that has its arguments. `local_args` has for each `Local` one, in order, the offset
-    /// of its 8-byte entry in `args` and the bytes that are wanted. Local arguments follow the kernel's own local
-    /// variables, each aligned for any type.
-    pub fn prepare(
-        &mut self,
-        kernel: &CompiledKernel,
-        range: NdRange,
-        local_args: impl IntoIterator<Item = (u32, u64)>,
-    ) {
-        self.range = range;
+    /// Completes arguments for `kernel`, each of which is at its `ArgInfo::offset`. `local_args` has for each `Local` one,
+    /// in order, the offset of its 8-byte entry and the bytes that are wanted. Local arguments follow the kernel's own
+    /// local variables, each aligned for any type.
+    pub fn prepare(&mut self, kernel: &CompiledKernel, local_args: impl IntoIterator<Item = (u32, u64)>) {
         self.local_size = kernel.local_size;
         for (at, size) in local_args {
             self.args.put(at as usize, &self.local_size.to_le_bytes());
             self.local_size += size.next_multiple_of(crate::ir::abi::AREA_ALIGN);
         }
     }
+}
 
-    /// The arguments.
-    pub fn args(&mut self) -> &mut ArgBlock {
-        &mut self.args
+/// A range and what is read there.
+#[derive(Clone, Debug, Default)]
+pub struct Launch {
+    range: NdRange,
+    inputs: Inputs,
+}
+
+impl Launch {
+    /// A launch of `kernel`; `args` and `local_args` as for [`Inputs::prepare`].
+    pub fn new(
+        kernel: &CompiledKernel,
+        range: NdRange,
+        args: ArgBlock,
+        local_args: impl IntoIterator<Item = (u32, u64)>,
+    ) -> Launch {
+        let mut inputs = Inputs { args, ..Inputs::default() };
+        inputs.prepare(kernel, local_args);
+        Launch { range, inputs }
     }
 
     /// The same arguments over another range.
     pub fn over(&self, range: NdRange) -> Launch {
-        Launch { range, ..self.clone() }
+        Launch { range, inputs: self.inputs.clone() }
     }
 
     /// The range.
@@ -108,19 +110,52 @@ impl Fault {
     }
 }
 
-/// Runs a launch of `kernel` to its end, on this thread and the pool's: everywhere, or on a part of the
-/// device. Small ranges run on this thread alone, without waking another one.
+/// Runs one launch of `kernel`, see [`Runner::run`].
 pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
-    let _bound = part.map(Cores::enter);
-    let threads = part.map_or_else(compute_units, |part| part.cpus().len());
-    let grid = Grid::new(launch.range, kernel.flat, threads as u64);
-    let printed = kernel.prints.then(Arc::<Printed>::default);
-    let work = Work { grid, printed };
-    let result = pool::run((kernel, launch), &work, threads, part);
-    if let Some(printed) = work.printed {
-        printed.flush();
+    Runner::default().run(kernel, &launch.range, &launch.inputs, part)
+}
+
+/// Runs launches on this thread, one after the other. What each of them needs of the thread is looked up once.
+#[derive(Default)]
+pub struct Runner(Option<AtHand>);
+
+struct AtHand {
+    arena: Arena,
+    place: fault::Place,
+}
+
+impl Runner {
+    /// Lets go what it has at hand. To be called before others' code runs on this thread: what that launches uses the
+    /// same memory then, else it gets memory of its own.
+    pub fn rest(&mut self) {
+        self.0 = None;
     }
-    result
+
+    /// Runs a launch of `kernel` to its end, on this thread and the pool's: everywhere, or on a part of the
+    /// device. Small ranges run on this thread alone, without waking another one.
+    pub fn run(
+        &mut self,
+        kernel: &Arc<CompiledKernel>,
+        range: &NdRange,
+        inputs: &Inputs,
+        part: Option<&Cores>,
+    ) -> Result<(), Fault> {
+        let _bound = part.map(Cores::enter);
+        let threads = part.map_or_else(compute_units, |part| part.cpus().len());
+        let grid = Grid::new(*range, kernel.flat, threads as u64);
+        let printed = kernel.prints.then(Arc::<Printed>::default);
+        let work = Work { grid, printed };
+        let result = pool::run((kernel, inputs), &work, self, threads, part);
+        if let Some(printed) = work.printed {
+            printed.flush();
+        }
+        result
+    }
+
+    fn at_hand(&mut self) -> &mut AtHand {
+        let look = || AtHand { arena: Arena::of_this_thread(), place: fault::Place::of_this_thread() };
+        self.0.get_or_insert_with(look)
+    }
 }
 
 /// How a launch is cut, and what it has printed.
@@ -135,32 +170,42 @@ struct Work {
 type FirstFault = Mutex<Option<Fault>>;
 
 /// What runs, and what it reads.
-type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Launch);
+type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs);
 
 impl Work {
     /// Runs groups `from..to` on this thread.
-    fn run_groups(&self, (kernel, launch): Parts, from: u64, to: u64) -> Result<(), Fault> {
+    fn run_groups(
+        &self,
+        runner: &mut Runner,
+        (kernel, inputs): Parts,
+        from: u64,
+        to: u64,
+    ) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
         let private = kernel.private_size(items);
-        Arena::with(launch.local_size, private, |local, area| {
-            let _mode = FloatMode::enter(kernel.flush_denormals);
-            let end = area.wrapping_add(private as usize);
-            let mut context = self.grid.context(launch.args.as_ptr(), local, area, end);
-            context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
-            let context = &raw mut context;
-            fault::contain(kernel, context, || {
-                let mut group = self.grid.group(from);
-                for _ in from..to {
-                    // SAFETY: the context stands above, and nobody else uses it now.
-                    let context = unsafe { &mut *context };
-                    self.grid.enter(group, context);
-                    group = self.grid.after(group);
-                    // SAFETY: the context describes a group of this launch; the argument
-                    // block was laid out for this kernel; the areas have the sizes it wants.
-                    unsafe { kernel.run_group(context) };
-                }
-            })
-        })
-        .unwrap_or_else(|| Err(Fault::new("no memory for the work-group")))
+        let AtHand { arena, place } = runner.at_hand();
+        let Some((local, area)) = arena.areas(inputs.local_size, private) else {
+            return Err(Fault::new("no memory for the work-group"));
+        };
+        let mode = FloatMode::enter(kernel.flush_denormals);
+        let end = area.wrapping_add(private as usize);
+        let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
+        context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
+        let context = &raw mut context;
+        let result = fault::contain(*place, kernel, context, || {
+            let mut group = self.grid.group(from);
+            for _ in from..to {
+                // SAFETY: the context stands above, and nobody else uses it now.
+                let context = unsafe { &mut *context };
+                self.grid.enter(group, context);
+                group = self.grid.after(group);
+                // SAFETY: the context describes a group of this launch; the argument
+                // block was laid out for this kernel; the areas have the sizes it wants.
+                unsafe { kernel.run_group(context) };
+            }
+        });
+        drop(mode);
+        arena.trim();
+        result
     }
 }

@@ -13,7 +13,7 @@ use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
-use super::{CompiledKernel, Fault, FirstFault, Launch, Parts, Work};
+use super::{CompiledKernel, Fault, FirstFault, Inputs, Parts, Runner, Work};
 use crate::support::fork::{Global, Task};
 use crate::support::sync::{Condvar, Mutex};
 
@@ -24,17 +24,23 @@ const ALONE: Duration = Duration::from_micros(15);
 const CHUNK: Duration = Duration::from_micros(10);
 
 /// Runs all groups on so many threads; on a part of the device, this thread is bound to it.
-pub(super) fn run(parts: Parts, work: &Work, threads: usize, part: Option<&Cores>) -> Result<(), Fault> {
+pub(super) fn run(
+    parts: Parts,
+    work: &Work,
+    runner: &mut Runner,
+    threads: usize,
+    part: Option<&Cores>,
+) -> Result<(), Fault> {
     let total = work.grid.len();
     if threads <= 1 || total <= 1 {
-        return work.run_groups(parts, 0, total);
+        return work.run_groups(runner, parts, 0, total);
     }
     let start = Instant::now();
     let mut done = 0;
     let mut step = 1;
     let spent = loop {
         let next = (done + step).min(total);
-        work.run_groups(parts, done, next)?;
+        work.run_groups(runner, parts, done, next)?;
         done = next;
         if done == total {
             return Ok(());
@@ -50,12 +56,12 @@ pub(super) fn run(parts: Parts, work: &Work, threads: usize, part: Option<&Cores
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
     let job = Arc::new(Job::new((parts, work), done, total, worth.min(fair).max(1)));
-    share(&job, threads, part);
+    share(&job, runner, threads, part);
     job.wait()
 }
 
 /// Wakes other threads and takes this one's share.
-fn share(job: &Arc<Job>, threads: usize, part: Option<&Cores>) {
+fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Cores>) {
     let chunks = (job.total - job.first).div_ceil(job.chunk);
     let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
     let pool = match part {
@@ -67,20 +73,20 @@ fn share(job: &Arc<Job>, threads: usize, part: Option<&Cores>) {
             let job = Arc::clone(job);
             let task = Task::new();
             pool.spawn(move || {
-                job.take_part();
+                job.take_part(&mut Runner::default());
                 // Whatever the job holds is let go before the task is over.
                 drop(job);
                 drop(task);
             });
         }
     }
-    job.take_part();
+    job.take_part(runner);
 }
 
 /// The part of a launch that is shared between threads.
 struct Job {
     kernel: Arc<CompiledKernel>,
-    launch: Launch,
+    inputs: Inputs,
     work: Work,
     first: u64,
     total: u64,
@@ -95,10 +101,10 @@ struct Job {
 }
 
 impl Job {
-    fn new(((kernel, launch), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
+    fn new(((kernel, inputs), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
         Job {
             kernel: Arc::clone(kernel),
-            launch: launch.clone(),
+            inputs: inputs.clone(),
             work: work.clone(),
             first,
             total,
@@ -112,7 +118,7 @@ impl Job {
     }
 
     /// Claims and runs chunks until none is left.
-    fn take_part(&self) {
+    fn take_part(&self, runner: &mut Runner) {
         loop {
             let from = self.next.fetch_add(self.chunk, Ordering::Relaxed);
             if from >= self.total {
@@ -120,7 +126,7 @@ impl Job {
             }
             let to = (from + self.chunk).min(self.total);
             let ran = catch_unwind(AssertUnwindSafe(|| {
-                self.work.run_groups((&self.kernel, &self.launch), from, to)
+                self.work.run_groups(runner, (&self.kernel, &self.inputs), from, to)
             }));
             let bug = |_| Err(Fault::new("the executor failed"));
             let mut over = to - from;

@@ -8,35 +8,43 @@ use super::event::{Event, Work};
 use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
+use crate::exec::Runner;
 
 /// What a command does.
 pub(super) enum Code {
     /// Nothing: a marker, a barrier.
     Nothing,
-    Work(Work),
-    /// Not `Work` only because launches are many: this knows its queue from who runs it.
-    Launch(Box<KernelRun>),
+    /// None once it is done.
+    Work(Option<Work>),
+    /// Not `Work` only because launches are many: this needs no memory of its own, and knows its queue from who runs it.
+    Launch(KernelRun),
 }
 
 impl From<Option<Work>> for Code {
     fn from(work: Option<Work>) -> Self {
-        work.map_or(Code::Nothing, Code::Work)
+        work.map_or(Code::Nothing, |work| Code::Work(Some(work)))
     }
 }
 
 impl Code {
     /// Does it. What it kept alive has been let go when this returns. A panic is a bug of ours: the command fails, the
     /// program lives.
-    pub fn run(self, queue: &Object<Queue>) -> Result<()> {
+    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner) -> Result<()> {
         let run = || match self {
             Code::Nothing => Ok(()),
-            Code::Work(work) => work(),
-            Code::Launch(launch) => launch.run(queue),
+            Code::Work(work) => {
+                // It may be the application's.
+                runner.rest();
+                work.take().map_or(Ok(()), |work| work())
+            }
+            Code::Launch(launch) => launch.run(queue, runner),
         };
-        catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
+        let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
             eprintln!("grus: internal error while a command ran; please report it");
             Err(Error::OutOfHostMemory)
-        })
+        });
+        *self = Code::Nothing;
+        result
     }
 }
 

@@ -20,6 +20,7 @@ use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
 use super::queue::Queue;
 use crate::cl::*;
+use crate::exec::Runner;
 use crate::support::fork::Global;
 use crate::support::sync::{Condvar, Mutex};
 
@@ -255,22 +256,25 @@ impl Object<Event> {
     }
 
     /// Runs a ready command to its end. What is left to do for the application comes back.
-    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>) -> Ended {
+    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Ended {
         let doomed = self.doomed.load(Ordering::Acquire);
         let mut state = self.state.lock();
-        let code = state.code.take();
+        let mut code = state.code.take();
         let mut callbacks = self.change(&mut state, CL_SUBMITTED);
         if !doomed {
             callbacks.append(&mut self.change(&mut state, CL_RUNNING));
         }
         drop(state);
-        self.call(callbacks, CL_RUNNING);
-        let result = if doomed {
-            drop(code);
-            Err(Error::ExecStatusErrorForEventsInWaitList)
-        } else {
-            code.map_or(Ok(()), |code| code.run(queue))
+        if !callbacks.is_empty() {
+            runner.rest();
+            self.call(callbacks, CL_RUNNING);
+        }
+        let result = match &mut code {
+            _ if doomed => Err(Error::ExecStatusErrorForEventsInWaitList),
+            Some(code) => code.run(queue, runner),
+            None => Ok(()),
         };
+        drop(code);
         // What the command kept alive is let go before anybody hears of its end.
         self.end(result.map_or_else(Error::code, |()| CL_COMPLETE))
     }

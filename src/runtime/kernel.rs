@@ -10,10 +10,11 @@ use std::thread::LocalKey;
 use smallvec::SmallVec;
 
 use super::context::Context;
-use super::device::Device;
+use super::device::{Device, LOCAL_MEM_SIZE};
 use super::error::{Error, Result};
 use super::memory::Mem;
 use super::object::{Body, Object, Parent, Recent};
+use super::prepared::{KernelCode, Prepared};
 use super::program::Program;
 use super::sampler::Sampler;
 use crate::cl::*;
@@ -56,7 +57,27 @@ impl Body for Kernel {
 struct Args {
     block: ArgBlock,
     set: Vec<Arg>,
+    /// What the last launch read. Launches that follow share it, if no argument was set since.
+    prepared: Option<Arc<Prepared>>,
+    changed: bool,
+    /// The code it ran.
+    chosen: Option<Chosen>,
 }
+
+/// Code for a launch.
+#[derive(Clone)]
+struct Chosen {
+    /// Of the kernel's executables.
+    executable: usize,
+    known: AllKnown,
+    code: KernelCode,
+}
+
+/// What is known of a launch's images and samplers, in their order.
+type AllKnown = SmallVec<[Known; 4]>;
+
+/// Memory objects that a launch keeps alive.
+pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
 
 #[derive(Clone)]
 enum Arg {
@@ -69,15 +90,6 @@ enum Arg {
     Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
-}
-
-/// Arguments for one launch, besides the block.
-pub(super) struct Bound {
-    pub local: SmallVec<[(u32, u64); 2]>,
-    /// What the launch keeps alive.
-    pub buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
-    /// What is known of the images and samplers, in their order.
-    pub known: SmallVec<[Known; 4]>,
 }
 
 impl Kernel {
@@ -145,11 +157,9 @@ impl Kernel {
         .ok_or(Error::InvalidDevice)
     }
 
-    /// The artifact for `device` and the kernel's place in it.
-    pub(super) fn executable(&self, device: &Object<Device>) -> Result<(&Arc<Artifact>, usize)> {
-        let found = self.executables.iter().find(|(d, ..)| d.is(device));
-        let (_, artifact, index) = found.ok_or(Error::InvalidProgramExecutable)?;
-        Ok((artifact, *index))
+    /// Which of the executables is for `device`.
+    pub(super) fn executable(&self, device: &Object<Device>) -> Result<usize> {
+        self.executables.iter().position(|(d, ..)| d.is(device)).ok_or(Error::InvalidProgramExecutable)
     }
 
     /// Whether work-groups must have one size (API s5.10).
@@ -292,28 +302,58 @@ impl Kernel {
         sampler.bits()
     }
 
-    /// The arguments for a launch; an error if one is not set or its memory object is gone.
-    pub(super) fn bind(&self, block: &mut ArgBlock) -> Result<Bound> {
-        let args = self.args.lock();
-        block.copy_from(&args.block);
-        let mut bound = Bound { local: SmallVec::new(), buffers: SmallVec::new(), known: SmallVec::new() };
+    /// Whether a launch could be enqueued: an error if an argument is not set or its memory object is gone.
+    pub(super) fn check_args(&self) -> Result<()> {
+        // Dropped without the lock, if the application has released what it names meanwhile.
+        let mut buffers = Buffers::new();
+        self.args.lock().hold(&mut buffers)
+    }
+
+    /// Code and arguments for a launch of one of the executables, and what it keeps alive. An error if an argument is
+    /// not set, its memory object is gone, or there is no code, of which `report` is told why.
+    pub(super) fn bind(&self, executable: usize, report: impl Fn(&str)) -> Result<(Arc<Prepared>, Buffers)> {
+        let mut generated: Option<Chosen> = None;
+        loop {
+            // Dropped without the lock, as above.
+            let mut buffers = Buffers::new();
+            let mut args = self.args.lock();
+            args.hold(&mut buffers)?;
+            if let Some(prepared) = args.prepared_for(executable) {
+                return Ok((prepared, buffers));
+            }
+            if let Some(generated) = generated.take() {
+                args.chosen = Some(generated);
+                args.changed = true;
+            }
+            let local = self.local_args(&args)?;
+            let known = args.known()?;
+            if let Some(prepared) = args.prepare(executable, &known, local) {
+                return Ok((prepared, buffers));
+            }
+            drop(args);
+            let (_, program, index) = &self.executables[executable];
+            let kernel = program.compiled_for(*index, &known).map_err(|message| {
+                report(&message);
+                Error::OutOfResources
+            })?;
+            let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
+            // Usually these are still the arguments.
+            generated = Some(Chosen { executable, known, code });
+        }
+    }
+
+    /// The arguments in local memory, as [`crate::exec::Inputs::prepare`] wants them.
+    fn local_args(&self, args: &Args) -> Result<SmallVec<[(u32, u64); 2]>> {
+        let mut local = SmallVec::new();
+        let mut total = self.info.local_mem_size;
         for (arg, info) in args.set.iter().zip(&self.info.args) {
-            match arg {
-                Arg::Unset => return Err(Error::InvalidKernelArgs),
-                Arg::Value => {}
-                Arg::Buffer(mem) => {
-                    bound.buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
-                }
-                Arg::Image(mem) => {
-                    let mem = mem.upgrade().ok_or(Error::InvalidKernelArgs)?;
-                    bound.known.push(Known::Image(mem.image()?.format()));
-                    bound.buffers.push(mem);
-                }
-                Arg::Sampler(bits) => bound.known.push(Known::Sampler(*bits)),
-                Arg::Local(size) => bound.local.push((info.offset, *size)),
+            if let Arg::Local(size) = arg {
+                local.push((info.offset, *size));
+                total = total.saturating_add(*size);
             }
         }
-        Ok(bound)
+        // More than the device has.
+        if total > LOCAL_MEM_SIZE { Err(Error::OutOfResources) } else { Ok(local) }
     }
 }
 
@@ -352,12 +392,66 @@ impl Args {
         Self {
             block: ArgBlock::zeroed(info.args.iter().map(end).max().unwrap_or(0)),
             set: vec![Arg::Unset; info.args.len()],
+            prepared: None,
+            changed: false,
+            chosen: None,
         }
     }
 
     fn put(&mut self, index: usize, place: usize, value: &[u8], arg: Arg) {
         self.block.put(place, value);
         self.set[index] = arg;
+        self.changed = true;
+    }
+
+    /// Adds the memory objects; an error if one is gone, or if an argument is not set.
+    fn hold(&self, buffers: &mut Buffers) -> Result<()> {
+        for arg in &self.set {
+            match arg {
+                Arg::Unset => return Err(Error::InvalidKernelArgs),
+                Arg::Buffer(mem) | Arg::Image(mem) => {
+                    buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
+                }
+                Arg::Value | Arg::Sampler(_) | Arg::Local(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What the last launch read, if that is right for one of this executable.
+    fn prepared_for(&self, executable: usize) -> Option<Arc<Prepared>> {
+        let is_right =
+            !self.changed && self.chosen.as_ref().is_some_and(|code| code.executable == executable);
+        if is_right { self.prepared.clone() } else { None }
+    }
+
+    fn known(&self) -> Result<AllKnown> {
+        let mut known = AllKnown::new();
+        for arg in &self.set {
+            match arg {
+                Arg::Image(mem) => {
+                    let mem = mem.upgrade().ok_or(Error::InvalidKernelArgs)?;
+                    known.push(Known::Image(mem.image()?.format()));
+                }
+                Arg::Sampler(bits) => known.push(Known::Sampler(*bits)),
+                Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) => {}
+            }
+        }
+        Ok(known)
+    }
+
+    /// Prepares a launch, if the code it needs is that of the last one.
+    fn prepare(
+        &mut self,
+        executable: usize,
+        known: &AllKnown,
+        local: SmallVec<[(u32, u64); 2]>,
+    ) -> Option<Arc<Prepared>> {
+        let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.known == *known)?;
+        let prepared = Prepared::new(self.prepared.take(), &chosen.code, &self.block, local);
+        self.prepared = Some(Arc::clone(&prepared));
+        self.changed = false;
+        Some(prepared)
     }
 }
 

@@ -1,21 +1,19 @@
 //! Commands that run code: ND-ranges, tasks and native kernels (API s5.10).
 
-use std::cell::RefCell;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
-
 use super::command;
-use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
+use super::device::MAX_WORK_GROUP_SIZE;
 use super::error::{Error, Result};
 use super::event::Event;
-use super::kernel::Kernel;
+use super::kernel::{Buffers, Kernel};
 use super::memory::Mem;
 use super::object::Object;
+use super::prepared::Prepared;
 use super::queue::{Order, Queue};
 use crate::cl::*;
-use crate::compile::{Artifact, KernelInfo};
-use crate::exec::{self, ArgBlock, CompiledKernel, Cores, Fault, Launch, NdRange};
+use crate::compile::KernelInfo;
+use crate::exec::{self, Cores, Fault, NdRange, Runner};
 use crate::support::timing;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
@@ -35,57 +33,29 @@ pub struct Range<'a> {
 }
 
 /// A launch as its command keeps it.
-#[derive(Default)]
 pub(super) struct KernelRun {
-    /// None while this waits to be used again.
-    code: Option<KernelCode>,
+    /// None once it has run.
+    prepared: Option<Arc<Prepared>>,
+    range: NdRange,
     /// The arguments' memory outlives the launch.
-    buffers: SmallVec<[Arc<Object<Mem>>; 4]>,
-    launch: Launch,
-}
-
-/// What a launch runs.
-struct KernelCode {
-    /// The program, with its variables, and the kernel's place in it.
-    program: Arc<Artifact>,
-    index: usize,
-    kernel: Arc<CompiledKernel>,
-}
-
-/// Launches that a thread keeps the memory of.
-const SPARE: usize = 256;
-
-#[expect(clippy::vec_box, reason = "the boxes are what is kept")]
-struct Spares(Vec<Box<KernelRun>>);
-
-thread_local! {
-    static SPARES: RefCell<Spares> = const { RefCell::new(Spares(Vec::new())) };
+    _buffers: Buffers,
 }
 
 impl KernelRun {
-    /// An empty one: the memory of one that this thread has run, if there is any.
-    fn empty() -> Box<KernelRun> {
-        SPARES.try_with(|spares| spares.borrow_mut().0.pop()).ok().flatten().unwrap_or_default()
-    }
-
-    /// Runs it to its end and lets go what it kept alive.
-    pub fn run(mut self: Box<Self>, queue: &Object<Queue>) -> Result<()> {
-        let result = self.code.take().map_or(Ok(()), |KernelCode { program, index, kernel }| {
-            let name = &program.kernels[index].name;
-            let _timed = timing::span("launch", || describe(name, self.launch.range()));
-            exec::run(&kernel, &self.launch, queue.device().cores().map(|cores| &**cores)).map_err(|fault| {
-                queue.report(&fault_line(name, &fault, program.place(fault.loc)));
+    /// Runs it to its end.
+    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner) -> Result<()> {
+        let Some(prepared) = self.prepared.take() else { return Ok(()) };
+        let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
+            let name = &code.program.kernels[code.index].name;
+            let _timed = timing::span("launch", || describe(name, &self.range));
+            let part = queue.device().cores().map(|cores| &**cores);
+            runner.run(&code.kernel, &self.range, inputs, part).map_err(|fault| {
+                runner.rest();
+                queue.report(&fault_line(name, &fault, code.program.place(fault.loc)));
                 Error::OutOfResources
             })
         });
-        self.buffers.clear();
-        // A thread that is ending has none any more.
-        let _ = SPARES.try_with(|spares| {
-            let spares = &mut spares.borrow_mut().0;
-            if spares.len() < SPARE {
-                spares.push(self);
-            }
-        });
+        prepared.let_go();
         result
     }
 }
@@ -101,22 +71,12 @@ impl Object<Queue> {
         waits: Waits,
         wanted: bool,
     ) -> Result<Option<Arc<Object<Event>>>> {
-        let (artifact, index) = self.executable(kernel)?;
-        let nd_range = check_range(kernel, range)?;
-        let mut run = KernelRun::empty();
-        let bound = kernel.bind(run.launch.args())?;
-        // More local memory than the device has.
-        let local: u64 = bound.local.iter().map(|(_, size)| *size).sum();
-        if local.saturating_add(kernel.info().local_mem_size) > LOCAL_MEM_SIZE {
-            return Err(Error::OutOfResources);
-        }
-        let compiled = artifact.compiled_for(index, &bound.known).map_err(|message| {
+        let executable = self.executable(kernel)?;
+        let range = check_range(kernel, range)?;
+        let (prepared, buffers) = kernel.bind(executable, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
-            Error::OutOfResources
         })?;
-        run.launch.prepare(&compiled, nd_range, bound.local);
-        run.buffers = bound.buffers;
-        run.code = Some(KernelCode { program: Arc::clone(artifact), index, kernel: compiled });
+        let run = KernelRun { prepared: Some(prepared), range, _buffers: buffers };
         Ok(self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted))
     }
 
@@ -124,12 +84,12 @@ impl Object<Queue> {
     pub fn suggested_local_size(&self, kernel: &Kernel, range: Range) -> Result<[u64; 3]> {
         self.executable(kernel)?;
         let nd_range = check_range(kernel, Range { local: None, ..range })?;
-        kernel.bind(&mut ArgBlock::default())?;
+        kernel.check_args()?;
         Ok(nd_range.local)
     }
 
-    /// The artifact of a kernel for this queue's device and the kernel's place in it.
-    fn executable<'a>(&self, kernel: &'a Kernel) -> Result<(&'a Arc<Artifact>, usize)> {
+    /// Which of the kernel's executables is for this queue's device.
+    fn executable(&self, kernel: &Kernel) -> Result<usize> {
         if !Arc::ptr_eq(self.context(), kernel.context()) {
             return Err(Error::InvalidContext);
         }
@@ -263,5 +223,10 @@ fn required(info: &KernelInfo) -> Option<[u64; 3]> {
 
 /// Up to three sizes, the missing ones filled up.
 fn spread(sizes: &[usize], rest: u64) -> [u64; 3] {
-    std::array::from_fn(|i| sizes.get(i).map_or(rest, |&size| size as u64))
+    match *sizes {
+        [x] => [x as u64, rest, rest],
+        [x, y] => [x as u64, y as u64, rest],
+        [x, y, z] => [x as u64, y as u64, z as u64],
+        _ => [rest; 3],
+    }
 }

@@ -18,6 +18,7 @@ pub mod memory;
 pub mod object;
 pub mod platform;
 mod pool;
+mod prepared;
 pub mod program;
 pub mod queue;
 mod registry;

@@ -1,18 +1,18 @@
 //! Command queues: in which order commands become ready, and who runs them.
 //!
-//! An in-order queue is a line; only its head can run, and only one command at a time. Who runs it takes a few commands
-//! from the head at once, a turn, so that threads that enqueue and threads that run rarely meet at the lock. An
-//! out-of-order queue is a set; what has no unmet dependency goes to a list of ready commands. A thread that waits (finish,
-//! wait, a blocking call) takes ready commands from the queue and runs them itself: a small kernel never wakes another
-//! thread. Commands that were flushed are also offered to the pool's threads, so a program that flushes and polls makes
-//! progress.
+//! An in-order queue is a line; only its head can run, and only one command at a time (module `turn`). An out-of-order
+//! queue is a set; what has no unmet dependency goes to a list of ready commands. A thread that waits (finish, wait, a
+//! blocking call) takes ready commands from the queue and runs them itself: a small kernel never wakes another thread.
+//! Commands that were flushed are also offered to the pool's threads, so a program that flushes and polls makes progress.
+
+mod turn;
 
 use std::cell::Cell;
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread::LocalKey;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use smallvec::SmallVec;
 
@@ -24,17 +24,14 @@ use super::event::{Event, WaitList, Work};
 use super::object::{Body, Object, Parent, Recent};
 use super::pool;
 use crate::cl::*;
+use crate::exec::Runner;
 use crate::support::FastMap;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 
+use turn::{Ended, Turn};
+
 /// So many commands are enqueued before the queue flushes itself, so that they run while more are enqueued.
 const BATCH: usize = 256;
-
-/// Commands that are shorter run faster where they were enqueued than on another thread, and wait for who waits for them.
-const SHORT: Duration = Duration::from_micros(4);
-
-/// Commands that a thread takes from the line at once.
-const TURN: usize = 16;
 
 /// A thread that enqueues while so many commands wait that could run makes room for those that run them ...
 const CROWD: usize = 4096;
@@ -57,12 +54,7 @@ pub struct Queue {
     listened: AtomicBool,
     /// Fewer commands wait.
     room: Condvar,
-    /// In order: commands that have ended. Only who has the turn counts.
-    ended: AtomicU64,
-    /// In order: threads that sleep until more have ended ...
-    finishing: AtomicUsize,
-    /// ... here.
-    progress: Condvar,
+    ended: Ended,
 }
 
 thread_local! {
@@ -150,9 +142,7 @@ impl Queue {
             submitted: AtomicU64::new(0),
             listened: AtomicBool::new(false),
             room: Condvar::new(),
-            ended: AtomicU64::new(0),
-            finishing: AtomicUsize::new(0),
-            progress: Condvar::new(),
+            ended: Ended::new(),
         }))
     }
 
@@ -203,73 +193,6 @@ impl Queue {
         self.state.lock().ready.pop_front()
     }
 
-    /// In order: the next commands, if the first can run and nobody else is at it.
-    fn take_turn(&self, state: &mut State, turn: &mut Turn) -> bool {
-        if state.running || !state.line.front().is_some_and(Command::is_ready) {
-            return false;
-        }
-        state.running = true;
-        let count = state.line.len().min(TURN);
-        turn.commands.extend(state.line.drain(..count));
-        // Looking at the clock costs something, too.
-        turn.start = (count == TURN).then(Instant::now);
-        if state.crowd > 0 && state.line.len() < CROWD / 2 {
-            self.room.notify_all();
-        }
-        true
-    }
-
-    /// What of a turn has not run goes back to the head of the line. Returns whether there is a line.
-    fn end_turn(&self, turn: &mut Turn) -> bool {
-        let took = turn.start.take().map(|start| start.elapsed());
-        let ran = turn.next;
-        let left = turn.commands.drain(turn.next..);
-        let mut state = self.state.lock();
-        state.running = false;
-        if let Some(took) = took {
-            state.short = took < SHORT * ran as u32;
-        }
-        for command in left.rev() {
-            state.line.push_front(command);
-        }
-        let more = !state.line.is_empty();
-        let itself = if more { None } else { state.itself.take() };
-        drop(state);
-        // Never the last reference: who runs commands has one.
-        drop(itself);
-        turn.commands.clear();
-        turn.next = 0;
-        more
-    }
-
-    /// In order: one more command has ended.
-    fn count_ended(&self) {
-        // Who is going to sleep says so and then looks at the count; this counts and then looks who sleeps. In the one
-        // order of all four accesses, either this comes later or the other sees the count.
-        self.ended.fetch_add(1, Ordering::SeqCst);
-        if self.finishing.load(Ordering::SeqCst) != 0 {
-            // It has looked under the lock, and sleeps once this thread has the lock.
-            drop(self.state.lock());
-            self.progress.notify_all();
-        }
-    }
-
-    /// In order: whether the first so many commands have ended.
-    fn has_ended(&self, number: u64) -> bool {
-        self.ended.load(Ordering::Acquire) >= number
-    }
-
-    /// In order: sleeps until the first so many commands have ended.
-    fn sleep_until_ended(&self, number: u64) {
-        let mut state = self.state.lock();
-        self.finishing.fetch_add(1, Ordering::SeqCst);
-        while self.ended.load(Ordering::SeqCst) < number {
-            state = self.progress.wait(state);
-        }
-        self.finishing.fetch_sub(1, Ordering::SeqCst);
-        drop(state);
-    }
-
     /// Bookkeeping when a command has ended. In order, who has the turn does it.
     pub(super) fn completed(&self, event: &Arc<Object<Event>>) {
         if !self.out_of_order {
@@ -290,25 +213,6 @@ impl Queue {
         // Never the last reference (the caller has one), but dropped without the lock all the same.
         drop(state);
         drop(ended);
-    }
-}
-
-/// Commands that a thread has taken from the head of a line.
-#[derive(Default)]
-struct Turn {
-    commands: SmallVec<[Command; TURN]>,
-    /// The first that has not run; those before it are gone.
-    next: usize,
-    /// When it began, if that is of interest.
-    start: Option<Instant>,
-}
-
-impl Turn {
-    /// The next command, if it can run: it may wait for what is not of this queue.
-    fn next(&mut self) -> Option<Command> {
-        let command = self.commands.get_mut(self.next).filter(|command| command.is_ready())?;
-        self.next += 1;
-        Some(std::mem::replace(command, Command::Silent(Code::Nothing)))
     }
 }
 
@@ -496,59 +400,6 @@ impl Object<Queue> {
         self.run(|| false);
     }
 
-    /// Runs ready commands on this thread until there is none or `over` says so. Returns whether something may be left
-    /// that can run.
-    fn run(&self, over: impl Fn() -> bool) -> bool {
-        let before = RUNS.replace(true);
-        let mut left = true;
-        if self.out_of_order {
-            while !over()
-                && let Some(command) = self.take_ready()
-            {
-                command.execute(self).tell(&command);
-            }
-        } else {
-            let mut turn = Turn::default();
-            while left && !over() {
-                let mut state = self.state.lock();
-                let took = self.take_turn(&mut state, &mut turn);
-                drop(state);
-                // If there is no turn to take, nothing can run, or who runs it takes the next turn as well.
-                left = took && self.run_turn(&mut turn, &over);
-            }
-        }
-        RUNS.set(before);
-        left
-    }
-
-    /// Returns whether more commands were in the line when the turn ended. Those that come later find that nobody has a
-    /// turn.
-    fn run_turn(&self, turn: &mut Turn, over: &impl Fn() -> bool) -> bool {
-        while let Some(command) = turn.next() {
-            match command {
-                Command::Silent(code) => {
-                    // It has been reported, and there is nobody else to tell.
-                    let _ = code.run(self);
-                    self.count_ended();
-                }
-                Command::Told(event) => {
-                    let ended = event.execute(self);
-                    self.count_ended();
-                    // A callback may do anything, even wait for what comes next in the line.
-                    if ended.is_awaited() {
-                        let more = self.end_turn(turn);
-                        ended.tell(&event);
-                        return more;
-                    }
-                }
-            }
-            if over() {
-                break;
-            }
-        }
-        self.end_turn(turn)
-    }
-
     /// A command's last dependency was met.
     pub(super) fn became_ready(self: &Arc<Self>, event: &Arc<Object<Event>>) {
         let mut state = self.state.lock();
@@ -560,6 +411,27 @@ impl Object<Queue> {
         if event.is_submitted() {
             self.offer();
         }
+    }
+
+    /// Runs ready commands on this thread until there is none or `over` says so. Returns whether something may be left
+    /// that can run.
+    fn run(&self, over: impl Fn() -> bool) -> bool {
+        if !self.out_of_order {
+            return self.run_line(&mut Turn::default(), &over);
+        }
+        let before = RUNS.replace(true);
+        let mut runner = Runner::default();
+        while !over()
+            && let Some(command) = self.take_ready()
+        {
+            let ended = command.execute(self, &mut runner);
+            if ended.is_awaited() {
+                runner.rest();
+                ended.tell(&command);
+            }
+        }
+        RUNS.set(before);
+        true
     }
 
     /// Runs ready commands on this thread until `event` has ended or nothing is ready. Implies a flush.
@@ -583,17 +455,22 @@ impl Object<Queue> {
             return;
         }
         let last = state.enqueued;
-        if self.has_ended(last) {
+        if self.ended.reaches(last) {
             return;
         }
         let submitted = self.mark_submitted(&mut state);
+        let mut turn = Turn::default();
+        // Who is told may want to have commands run.
+        if submitted.is_empty() {
+            self.take_turn(&mut state, &mut turn);
+        }
         drop(state);
         submitted.tell();
-        if self.run(|| self.has_ended(last)) {
+        if self.run_line(&mut turn, &|| self.ended.reaches(last)) {
             self.offer();
         }
-        if !self.has_ended(last) {
-            self.sleep_until_ended(last);
+        if !self.ended.reaches(last) {
+            self.ended.sleep_until(last, &self.state);
         }
     }
 }
@@ -608,6 +485,10 @@ struct Submitted {
 }
 
 impl Submitted {
+    fn is_empty(&self) -> bool {
+        self.fresh.is_empty() && self.awaited.is_empty()
+    }
+
     fn tell(self) {
         for event in self.fresh {
             event.tell_submitted();

@@ -107,8 +107,20 @@ fn membarrier(command: i32) -> bool {
     unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
 }
 
-/// A fence in every thread that runs.
-fn heavy_fence() -> bool {
+/// The cheap half of a fence between what this thread has written and what it reads next: the other half is
+/// [`heavy_fence`] in a thread that writes what this one reads, and then reads what this one writes.
+#[inline]
+pub fn light_fence() {
+    compiler_fence(Ordering::SeqCst);
+    // Acquire: who sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
+    // has relied on them.
+    if GATE.load(Ordering::Acquire) & FENCED != 0 {
+        fence(Ordering::SeqCst);
+    }
+}
+
+/// A fence in every thread that runs, as far as they do not fence for themselves. Returns whether that was possible.
+pub fn heavy_fence() -> bool {
     fence(Ordering::SeqCst);
     GATE.load(Ordering::Relaxed) & FENCED != 0 || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
 }

@@ -12,7 +12,8 @@ use crate::{equal, fails, make, ok, tests};
 
 tests! {
     "test_api":
-        image_arg_types, image_arg_access, negative_image_arg, negative_sampler_arg, image_args_may_go;
+        image_arg_types, image_arg_access, negative_image_arg, negative_sampler_arg, image_args_may_go,
+        image_arg_changes;
     "test_image_streams":
         kernels_see_what_the_host_wrote;
 }
@@ -145,6 +146,28 @@ fn image_args_may_go(cx: &Ctx) -> Outcome {
         ok!(cx.clReleaseKernel(kernel));
     }
     ok!(cx.clReleaseEvent(event));
+    Ok(())
+}
+
+fn image_arg_changes(cx: &Ctx) -> Outcome {
+    // Each launch sees the format of the image that was set when it was enqueued.
+    let source = "kernel void k(read_only image2d_t image, global int *log) {
+        log[++*log] = get_image_channel_data_type(image) == CLK_UNORM_INT8; }";
+    let kernel = cx.kernel_with(source, "-cl-std=CL2.0", "k")?;
+    let size = (CL_MEM_OBJECT_IMAGE2D, [4, 3, 1]);
+    let floats = Format { image_channel_order: CL_RGBA, image_channel_data_type: CL_FLOAT };
+    let images = [image(cx, 0, RGBA8, size)?, image(cx, 0, floats, size)?];
+    let log = cx.buffer(&[0i32; 200])?;
+    cx.arg(kernel, 1, log)?;
+    for i in 0..120 {
+        if i % 3 == 0 {
+            ok!(set(cx, kernel, images[i / 6 % 2]));
+        }
+        ok!(launch(cx, kernel));
+    }
+    let found = cx.contents::<i32>(log, 121)?;
+    equal!(found[0], 120);
+    equal!(found[1..].to_vec(), (0..120).map(|i| 1 - i / 6 % 2).collect::<Vec<i32>>());
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, query_fails, tests
 tests! {
     "test_api":
         get_kernel_info, get_kernel_arg_info, kernel_work_group_info, kernel_life, kernel_arg_changes,
+        launches_between_arg_changes,
         set_kernel_arg_by_index, set_kernel_arg_constant, set_kernel_arg_struct_array, null_buffer_arg,
         retain_mem_object_set_kernel_arg, negative_invalid_arg_index, negative_invalid_arg_size,
         negative_invalid_arg_mem_obj, negative_invalid_kernel, local_arg_size_zero, negative_local_arg,
@@ -153,6 +154,56 @@ fn kernel_arg_changes(cx: &Ctx) -> Outcome {
     ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
     for (value, &buffer) in (1i32..).zip(&buffers) {
         equal!(cx.contents::<i32>(buffer, 8)?, vec![value; 8]);
+    }
+    Ok(())
+}
+
+fn launches_between_arg_changes(cx: &Ctx) -> Outcome {
+    // Some launches follow a change of an argument, others do not; all of them run while more are enqueued.
+    const COUNT: i32 = 3000;
+    let source =
+        "kernel void note(global int *log, local int *t, int value) { *t = value; log[++*log] = *t; }";
+    let mut kernel = cx.kernel(source, "note")?;
+    let (queues, mut logs) = ([cx.queue, cx.queue(0)?], [vec![], vec![]]);
+    let room = vec![0i32; COUNT as usize * 2];
+    let buffers = [cx.buffer(&room)?, cx.buffer(&room)?];
+    let launch = |queue, kernel| {
+        cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), &1, null(), 0, null(), null_mut())
+    };
+    let mut value = 0;
+    cx.arg(kernel, 2, value)?;
+    for i in 0..COUNT {
+        let which = i as usize / 50 % 2;
+        if i % 50 == 0 {
+            cx.arg(kernel, 0, buffers[which])?;
+        }
+        if i % 7 == 0 {
+            ok!(cx.clSetKernelArg(kernel, 1, 4 << (i % 5), null()));
+        }
+        if i % 3 == 0 {
+            value = i;
+            cx.arg(kernel, 2, value)?;
+        }
+        ok!(launch(queues[which], kernel));
+        logs[which].push(value);
+        if i % 11 == 0 {
+            // One of the two kernels goes while its launches wait.
+            let other = make!(cx.clCloneKernel(kernel));
+            cx.arg(kernel, 2, -i)?;
+            ok!(launch(queues[which], kernel));
+            ok!(launch(queues[which], other));
+            logs[which].extend([-i, value]);
+            ok!(cx.clReleaseKernel(std::mem::replace(&mut kernel, other)));
+        }
+        if i % 40 == 0 {
+            ok!(cx.clFlush(queues[which]));
+        }
+    }
+    ok!(cx.clFinish(queues[1]));
+    for (buffer, log) in buffers.into_iter().zip(logs) {
+        let found = cx.contents::<i32>(buffer, log.len() + 1)?;
+        equal!(found[0] as usize, log.len());
+        equal!(&found[1..], &log[..]);
     }
     Ok(())
 }
