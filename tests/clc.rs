@@ -47,7 +47,7 @@ fn facts_of(text: &str) -> TargetFacts {
             "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
             "nopipes" => facts.pipes = false,
             "fma" => facts.fma = true,
-            "enqueue" => facts.device_enqueue = true,
+            "noenqueue" => facts.device_enqueue = false,
             other => panic!("unknown fact {other}"),
         }
     }

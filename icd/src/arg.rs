@@ -12,6 +12,7 @@ use std::sync::Arc;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
+use grus_core::runtime::queue::Queue;
 
 /// A handle of an object of kind `T`.
 #[repr(transparent)]
@@ -32,6 +33,14 @@ impl<T: Body> Handle<T> {
 /// An array of handles.
 #[repr(transparent)]
 pub struct Handles<T: Body>(*const *const c_void, PhantomData<fn() -> T>);
+
+impl Handle<Queue> {
+    /// The queue, which is not one on the device: the host enqueues nothing there.
+    pub fn host(&self) -> Result<Arc<Object<Queue>>> {
+        let queue = self.get()?;
+        if queue.is_on_device() { Err(Error::InvalidCommandQueue) } else { Ok(queue) }
+    }
+}
 
 impl<T: Body> Handles<T> {
     /// Whether there is no array.

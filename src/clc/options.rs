@@ -52,7 +52,7 @@ impl Default for TargetFacts {
             images: true,
             fma: false,
             pipes: true,
-            device_enqueue: false,
+            device_enqueue: true,
             version: 200,
             extensions: EXTENSIONS.iter().map(|&e| e.into()).collect(),
         }

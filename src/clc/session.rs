@@ -9,7 +9,7 @@ use super::names::{Keyword, Names, Symbol, keyword};
 use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
-use super::sema::{BlockState, Blocks, Usage};
+use super::sema::{BlockSource, BlockState, Blocks, Usage};
 use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
@@ -90,6 +90,8 @@ pub struct FunctionState {
     pub block: Option<BlockState>,
     /// The block variable whose initialiser is being read.
     pub initialising: Option<LocalId>,
+    /// Where the values of its block variables come from.
+    pub block_variables: FastMap<LocalId, BlockSource>,
     /// Variables that were named after their declaration.
     pub used: FastSet<LocalId>,
 }

@@ -56,6 +56,8 @@ pub struct Block {
     /// The body. Its first parameter is a pointer to the record, then come those of the literal.
     pub invoke: FunctionId,
     pub ty: TypeId,
+    /// Whether it may be called: a function calls it, or gives it to another. Else it is enqueued, if anything.
+    pub is_called: bool,
 }
 
 /// A variable with static storage: program scope, `static`, `constant` inside

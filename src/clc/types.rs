@@ -237,6 +237,7 @@ impl TypeTable {
             Type::Vector(s, n) => s.size() * padded_lanes(*n),
             // A number.
             Type::Opaque(Opaque::Sampler) => 4,
+            Type::Opaque(Opaque::NdRange) => ND_RANGE_SIZE,
             Type::Pointer(_) | Type::Opaque(_) | Type::Pipe(..) | Type::Block(_) => 8,
             Type::Array(elem, len) => self.size_of(elem.ty).saturating_mul(len.unwrap_or(0)),
             Type::Struct(s) => self.structs[*s].size,
@@ -257,6 +258,10 @@ impl TypeTable {
         }
     }
 }
+
+/// Bytes of an `ndrange_t`: the number of dimensions, and three offsets, global and local sizes, each a `ulong`; a local
+/// size of 0 is for the device to choose.
+pub const ND_RANGE_SIZE: u64 = 80;
 
 /// Lanes a vector takes in memory: three take the room of four.
 fn padded_lanes(n: u8) -> u64 {

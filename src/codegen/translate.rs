@@ -371,6 +371,7 @@ impl<'a> Translator<'a> {
             Helper::StridedCopy => (&[types::I64; 6], None),
             Helper::MemCopy => (&[types::I64; 3], None),
             Helper::MemZero => (&[types::I64; 2], None),
+            Helper::Enqueue => (&[types::I64; 3], Some(types::I64)),
             Helper::TexelLoad | Helper::TexelStore => {
                 (&[types::I64, types::I64, types::I64, types::I32], None)
             }

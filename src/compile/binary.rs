@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Artifact, BuildError, Code, Described, Entry, KernelInfo, Object, Settings};
+use super::blocks::BlockEntry;
+use super::{Artifact, BuildError, Code, Described, KernelInfo, Object, Settings, entries_of};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module, Places, Type, parse_module, verify_module};
 use crate::support::Id;
@@ -43,12 +44,16 @@ struct SavedKernel {
     info: KernelInfo,
     func: u32,
     params: Vec<(u8, u32)>,
+    block: Option<BlockEntry>,
 }
 
 /// The bytes of CL_PROGRAM_BINARIES for an executable: versioned, checksummed.
 pub fn save(artifact: &Artifact) -> Vec<u8> {
-    let kernels = artifact.kernels.iter().zip(artifact.entries());
-    let kernels = kernels.map(|(info, entry)| save_kernel(info, entry.func, &entry.params));
+    let kernels = artifact.entries().iter().enumerate().map(|(i, entry)| {
+        let block = || KernelInfo { name: entry.name.to_string(), ..KernelInfo::default() };
+        let info = artifact.kernels.get(i).map_or_else(block, |info| KernelInfo::clone(info));
+        save_kernel(info, entry.func, &entry.params, entry.block)
+    });
     write(Saved {
         version: VERSION.into(),
         kind: Kind::Executable,
@@ -65,14 +70,18 @@ pub fn save_object(object: &Object) -> Vec<u8> {
         version: VERSION.into(),
         kind: if object.is_library { Kind::Library } else { Kind::Compiled },
         settings: object.settings,
-        kernels: object.kernels.iter().map(|k| save_kernel(&k.info, k.func, &k.params)).collect(),
+        kernels: object
+            .kernels
+            .iter()
+            .map(|k| save_kernel(k.info.clone(), k.func, &k.params, k.block))
+            .collect(),
         ir: format!("{:#}", object.module),
         places: object.module.places.clone(),
     })
 }
 
-fn save_kernel(info: &KernelInfo, func: FuncId, params: &[Param]) -> SavedKernel {
-    SavedKernel { info: info.clone(), func: func.0, params: params.iter().map(|p| encode(*p)).collect() }
+fn save_kernel(info: KernelInfo, func: FuncId, params: &[Param], block: Option<BlockEntry>) -> SavedKernel {
+    SavedKernel { info, func: func.0, params: params.iter().map(|p| encode(*p)).collect(), block }
 }
 
 fn write(saved: Saved) -> Vec<u8> {
@@ -115,11 +124,7 @@ fn read(bytes: &[u8]) -> Option<Code> {
         let object = Object { is_library, settings: saved.settings, module, kernels };
         return Some(Code::Object(Arc::new(object)));
     }
-    let (mut infos, mut entries) = (Vec::new(), Vec::new());
-    for Described { func, info, params } in kernels {
-        infos.push(Arc::new(info));
-        entries.push(Entry { func, params });
-    }
+    let (infos, entries) = entries_of(kernels);
     Artifact::new(module, saved.settings, infos, entries).ok().map(Arc::new).map(Code::Executable)
 }
 
@@ -130,8 +135,9 @@ fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
     let fits = function.is_defined()
         && function.params().len() == params.len()
         && function.ret == Type::VOID
-        && function.is_kernel;
-    fits.then_some(Described { func, info: kernel.info, params })
+        && function.is_kernel == kernel.block.is_none()
+        && kernel.block.is_none_or(|block| block.fits(module));
+    fits.then_some(Described { func, info: kernel.info, params, block: kernel.block })
 }
 
 fn encode(param: Param) -> (u8, u32) {

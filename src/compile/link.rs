@@ -70,7 +70,7 @@ pub(super) fn merge<'o>(
     is_library: bool,
 ) -> Result<Object, Vec<String>> {
     // Denormals are lost only if no unit wants them.
-    let settings = Settings { opt_disable: false, flush_denormals: true };
+    let settings = Settings { opt_disable: false, flush_denormals: true, debug: false };
     let whole = Object { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
     let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
@@ -89,6 +89,7 @@ impl Linker {
     fn add(&mut self, object: &Object) {
         let settings = &mut self.whole.settings;
         settings.opt_disable |= object.settings.opt_disable;
+        settings.debug |= object.settings.debug;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let lines = self.whole.module.places.append(&module.places);
@@ -121,7 +122,8 @@ impl Linker {
         }
         for kernel in &object.kernels {
             let func = places.funcs[kernel.func];
-            self.whole.kernels.push(Described { func, ..kernel.clone() });
+            let block = kernel.block.map(|block| block.moved(&places.globals));
+            self.whole.kernels.push(Described { func, block, ..kernel.clone() });
         }
     }
 

@@ -4,6 +4,7 @@
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
 mod binary;
+mod blocks;
 mod globals;
 mod lines;
 mod link;
@@ -27,10 +28,12 @@ use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::pipe;
+pub use crate::ir::abi::{enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal};
 pub use globals::GlobalMemory;
 pub use link::Object;
+
+use blocks::BlockEntry;
 
 /// One source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
@@ -43,13 +46,15 @@ pub struct Source {
 /// Its machine code and memory go away with the last `Arc`.
 #[derive(Debug)]
 pub struct Artifact {
-    /// Kernels in the order of their definition.
+    /// Kernels in the order of their definition. Their entries come before those of blocks.
     pub kernels: Vec<Arc<KernelInfo>>,
     /// Bytes of program-scope variables (CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE).
     pub global_variable_size: u64,
     settings: Settings,
     module: Module,
     entries: Vec<Entry>,
+    /// Entries of blocks, by the addresses of their identities.
+    blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
     /// For each kernel the code for images and samplers of which something is known.
@@ -72,11 +77,17 @@ pub struct Settings {
     pub opt_disable: bool,
     /// `-cl-denorms-are-zero`.
     pub flush_denormals: bool,
+    /// `-g`: errors of device-side enqueue are told in detail.
+    pub debug: bool,
 }
 
 impl Settings {
     fn of(options: &Options) -> Settings {
-        Settings { opt_disable: options.opt_disable, flush_denormals: options.denorms_are_zero }
+        Settings {
+            opt_disable: options.opt_disable,
+            flush_denormals: options.denorms_are_zero,
+            debug: options.debug,
+        }
     }
 }
 
@@ -85,6 +96,9 @@ impl Settings {
 pub struct Entry {
     pub func: FuncId,
     pub params: Vec<Param>,
+    pub name: Arc<str>,
+    /// If it is no kernel of the program but the body of a block.
+    pub block: Option<BlockEntry>,
 }
 
 /// A kernel before its memory is known.
@@ -93,6 +107,8 @@ struct Described {
     func: FuncId,
     info: KernelInfo,
     params: Vec<Param>,
+    /// If it is no kernel of the program but the body of a block.
+    block: Option<BlockEntry>,
 }
 
 /// What is known of a kernel before it runs.
@@ -146,8 +162,8 @@ pub enum ArgKind {
     Sampler,
     /// A pipe of packets of this type: 8 bytes, the address of its header ([`crate::ir::abi::pipe`]).
     Pipe { size: u32, align: u32 },
-    /// Other opaque handles (queue): setting one is an error.
-    Opaque,
+    /// A queue on the device: 8 bytes, a number that names it.
+    Queue,
 }
 
 /// A build (or compilation, or link) that succeeded or not, and its log (warnings, errors).
@@ -288,7 +304,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
 /// The object of a typed tree.
 fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Object, String> {
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
-    let mut module = lower::lower(unit);
+    let lower::Lowered { mut module, bodies } = lower::lower(unit);
     crate::ir::verify_module(&module)?;
     lines::number(&mut module, map);
     drop(timed);
@@ -303,8 +319,9 @@ fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Obj
         let func = kernel_funcs.get(function.name.as_str());
         let func = *func.ok_or_else(|| format!("kernel `{}` was lost", function.name))?;
         let (info, params) = params::describe(unit, function, attributes, options)?;
-        kernels.push(Described { func, info, params });
+        kernels.push(Described { func, info, params, block: None });
     }
+    kernels.extend(blocks::describe(unit, &bodies));
     Ok(Object { is_library: false, settings: Settings::of(options), module, kernels })
 }
 
@@ -324,7 +341,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
-    let mut module = lower::lower(&unit);
+    let mut module = lower::lower(&unit).module;
     passes::blocks::define_dispatchers(&mut module);
     Ok(module)
 }
@@ -347,7 +364,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
         let (args, params) = params::of_types(&types);
         kernels.push(Arc::new(KernelInfo { name: func.name.clone(), args, ..KernelInfo::default() }));
-        entries.push(Entry { func: id, params });
+        entries.push(Entry { func: id, params, name: func.name.as_str().into(), block: None });
     }
     Artifact::new(module, Settings::default(), kernels, entries)
 }
@@ -355,19 +372,32 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
 /// From an object to an artifact.
 fn finish(object: Object) -> Result<Artifact, String> {
     let (limits, settings) = (object.limits(), object.settings);
-    let mut module = object.module;
-    let _timed = timing::span("scalar passes", || format!("kernels: {}", object.kernels.len()));
+    let (mut module, mut described) = (object.module, object.kernels);
+    blocks::retain_enqueued(&module, &mut described);
+    let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let identities = passes::blocks::define_dispatchers(&mut module);
-    let roots: Vec<FuncId> = object.kernels.iter().map(|k| k.func).collect();
+    let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::optimise(&mut module, &roots, limits);
     passes::unroll_closures(&mut module, &roots, &identities);
-    let (mut kernels, mut entries) = (Vec::new(), Vec::new());
-    for Described { func, mut info, params } in object.kernels {
-        (info.local_mem_size, info.private_mem_size) = params::memory_sizes(&module, func);
-        kernels.push(Arc::new(info));
-        entries.push(Entry { func, params });
+    for kernel in &mut described {
+        (kernel.info.local_mem_size, kernel.info.private_mem_size) =
+            params::memory_sizes(&module, kernel.func);
     }
+    let (kernels, entries) = entries_of(described);
     Artifact::new(module, settings, kernels, entries)
+}
+
+/// Kernels and entries of an executable.
+fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Entry>) {
+    described.sort_by_key(|kernel| kernel.block.is_some());
+    let (mut kernels, mut entries) = (Vec::new(), Vec::new());
+    for Described { func, info, params, block } in described {
+        entries.push(Entry { func, params, name: info.name.as_str().into(), block });
+        if block.is_none() {
+            kernels.push(Arc::new(info));
+        }
+    }
+    (kernels, entries)
 }
 
 /// Makes code; a panic on the way is an error.
@@ -384,10 +414,21 @@ impl Artifact {
         entries: Vec<Entry>,
     ) -> Result<Artifact, String> {
         let globals = GlobalMemory::new(&module)?;
+        let blocks = blocks::by_identity(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let versions = entries.iter().map(|_| Mutex::default()).collect();
         let global_variable_size = globals.variable_size();
-        Ok(Artifact { kernels, global_variable_size, settings, module, entries, globals, compiled, versions })
+        Ok(Artifact {
+            kernels,
+            global_variable_size,
+            settings,
+            module,
+            entries,
+            blocks,
+            globals,
+            compiled,
+            versions,
+        })
     }
 
     /// The machine code of kernel `index`, generated at first use and kept.
@@ -428,7 +469,7 @@ impl Artifact {
         let args = self.kernels[index].args.iter().enumerate();
         let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
         let known: Vec<(usize, Known)> = places.map(|(place, _)| place).zip(known.iter().copied()).collect();
-        let timed = timing::span("image passes", || self.kernels[index].name.clone());
+        let timed = timing::span("image passes", || entry.name.to_string());
         let mut func = self.module.funcs[entry.func].clone();
         passes::image::specialise(&mut func, entry.func, &self.module, &known);
         drop(timed);
@@ -437,7 +478,7 @@ impl Artifact {
 
     fn generate(&self, index: usize, func: &Function) -> Result<Arc<CompiledKernel>, String> {
         let entry = &self.entries[index];
-        let name = || self.kernels[index].name.clone();
+        let name = || entry.name.to_string();
         let timed = timing::span("group passes", name);
         let code = passes::group::run(&self.module, func, &entry.params)?;
         drop(timed);

@@ -59,14 +59,15 @@ fn kind_of(unit: &Unit, ty: TypeId) -> (ArgKind, u64, u64) {
             _ => (ArgKind::Global, 8, 8),
         },
         Type::Opaque(Opaque::Image(name, _)) => {
-            (ImageType::from_name(name).map_or(ArgKind::Opaque, ArgKind::Image), 8, 8)
+            let image = ImageType::from_name(name).map(ArgKind::Image);
+            (image.expect("the front end knows the same images"), 8, 8)
         }
         Type::Opaque(Opaque::Sampler) => (ArgKind::Sampler, 4, 4),
         Type::Pipe(packet, _) => {
             let (size, align) = (unit.types.size_of(*packet), unit.types.align_of(*packet));
             (ArgKind::Pipe { size: size as u32, align: align as u32 }, 8, 8)
         }
-        Type::Opaque(_) => (ArgKind::Opaque, 8, 8),
+        Type::Opaque(_) => (ArgKind::Queue, 8, 8),
         _ => (ArgKind::Value { size: size as u32 }, size, align),
     }
 }

@@ -34,6 +34,11 @@ impl ArgBlock {
         fits
     }
 
+    /// Bytes that the block has room for.
+    pub fn bytes(&self) -> usize {
+        self.0.len() * WORD
+    }
+
     /// The first byte.
     pub fn as_ptr(&self) -> *const u8 {
         self.0.as_ptr().cast()

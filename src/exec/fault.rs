@@ -260,5 +260,6 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         loc: stop.at.map_or(0, |at| kernel.position(at)),
         item,
         group: (!kernel.flat).then_some(context.group_id),
+        ..Fault::default()
     }
 }

@@ -3,6 +3,7 @@
 mod arena;
 mod args;
 mod cores;
+mod family;
 mod fault;
 mod float_mode;
 mod pool;
@@ -17,9 +18,11 @@ use crate::rtlib::print::Printed;
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
+pub use family::{Block, DeviceQueue, MOST_EVENTS, Program, Surroundings};
 pub use range::choose_local_size;
 
 use arena::Arena;
+use family::{Member, Side};
 use float_mode::FloatMode;
 use range::Grid;
 
@@ -44,6 +47,16 @@ pub struct Inputs {
 }
 
 impl Inputs {
+    /// Arguments, to be completed as well.
+    fn of(args: ArgBlock) -> Inputs {
+        Inputs { args, local_size: 0 }
+    }
+
+    /// Bytes of the arguments.
+    fn bytes(&self) -> usize {
+        self.args.bytes()
+    }
+
     /// The arguments, to be completed by [`Inputs::prepare`].
     pub fn args(&mut self) -> &mut ArgBlock {
         &mut self.args
@@ -102,6 +115,8 @@ pub struct Fault {
     pub item: Option<[u64; 3]>,
     /// Its work-group; none where the executor has made groups of its own.
     pub group: Option<[u64; 3]>,
+    /// The kernel, if it is not the one that was launched but one that it enqueued.
+    pub kernel: Option<Arc<str>>,
 }
 
 impl Fault {
@@ -140,11 +155,38 @@ impl Runner {
         inputs: &Inputs,
         part: Option<&Cores>,
     ) -> Result<(), Fault> {
+        self.run_one(kernel, range, inputs, part, None)
+    }
+
+    /// The same for a kernel that may enqueue others, and all of those; `ended` is called when the kernel itself has ended.
+    ///
+    /// # Errors
+    /// The first fault of any of them.
+    pub fn run_family(
+        &mut self,
+        kernel: &Arc<CompiledKernel>,
+        range: &NdRange,
+        inputs: &Inputs,
+        around: &Surroundings,
+        ended: &mut dyn FnMut(),
+    ) -> Result<(), Fault> {
+        let threads = around.part.as_ref().map_or_else(compute_units, |part| part.cpus().len());
+        family::run(self, (kernel, range, inputs), around, threads, ended)
+    }
+
+    fn run_one(
+        &mut self,
+        kernel: &Arc<CompiledKernel>,
+        range: &NdRange,
+        inputs: &Inputs,
+        part: Option<&Cores>,
+        member: Option<Member>,
+    ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = part.map_or_else(compute_units, |part| part.cpus().len());
         let grid = Grid::new(*range, kernel.flat, threads as u64);
         let printed = kernel.prints.then(Arc::<Printed>::default);
-        let work = Work { grid, printed };
+        let work = Work { grid, printed, member };
         let result = pool::run((kernel, inputs), &work, self, threads, part);
         if let Some(printed) = work.printed {
             printed.flush();
@@ -164,6 +206,8 @@ struct Work {
     grid: Grid,
     /// Only if it prints.
     printed: Option<Arc<Printed>>,
+    /// Only if it may enqueue.
+    member: Option<Member>,
 }
 
 /// First thing that went wrong in a launch.
@@ -191,6 +235,10 @@ impl Work {
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
+        let side = self.member.as_ref().map(Member::side);
+        let side = side.as_ref();
+        let link = side.map(Side::link);
+        context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
         let result = fault::contain(*place, kernel, context, || {
             let mut group = self.grid.group(from);
@@ -202,8 +250,14 @@ impl Work {
                 // SAFETY: the context describes a group of this launch; the argument
                 // block was laid out for this kernel; the areas have the sizes it wants.
                 unsafe { kernel.run_group(context) };
+                if let Some(side) = side {
+                    side.group_ended();
+                }
             }
         });
+        if let (Err(_), Some(side)) = (&result, side) {
+            side.group_failed();
+        }
         drop(mode);
         arena.trim();
         result

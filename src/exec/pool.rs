@@ -64,23 +64,26 @@ pub(super) fn run(
 fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Cores>) {
     let chunks = (job.total - job.first).div_ceil(job.chunk);
     let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
+    for _ in 0..others {
+        let job = Arc::clone(job);
+        let task = Task::new();
+        spawn(part, move || {
+            job.take_part(&mut Runner::default());
+            // Whatever the job holds is let go before the task is over.
+            drop(job);
+            drop(task);
+        });
+    }
+    job.take_part(runner);
+}
+
+/// Has a thread of the pool do something, if there is one.
+pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
     let pool = match part {
         None => pool(),
         Some(part) => part.pool(),
     };
-    if let Some(pool) = pool {
-        for _ in 0..others {
-            let job = Arc::clone(job);
-            let task = Task::new();
-            pool.spawn(move || {
-                job.take_part(&mut Runner::default());
-                // Whatever the job holds is let go before the task is over.
-                drop(job);
-                drop(task);
-            });
-        }
-    }
-    job.take_part(runner);
+    pool.map(|pool| pool.spawn(what)).is_some()
 }
 
 /// The part of a launch that is shared between threads.

@@ -61,6 +61,7 @@ impl Grid {
             base: self.range.offset,
             work_dim: self.range.work_dim,
             printed: std::ptr::null(),
+            parent: std::ptr::null(),
             item: std::ptr::null(),
         }
     }

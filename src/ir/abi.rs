@@ -29,6 +29,8 @@ pub struct GroupContext {
     pub work_dim: u32,
     /// Where printf collects (`rtlib::print::Printed`); null in launches of kernels that do not print.
     pub printed: *const u8,
+    /// Who takes what kernels enqueue (`rtlib::enqueue::Parent`); null in launches of kernels that enqueue nothing.
+    pub parent: *const u8,
     /// Written by kernels that call something: the address of their [`item`] record, for who asks where they stopped.
     pub item: *const u8,
 }
@@ -69,6 +71,65 @@ pub mod space {
     pub const PRIVATE: u32 = 0;
     pub const LOCAL: u32 = 1;
     pub const GLOBAL: u32 = 2;
+}
+
+/// What a kernel asks of whoever runs it, to enqueue others (s6.13.17).
+pub mod enqueue {
+    /// Work-items that a group can have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
+    pub const MAX_WORK_GROUP_SIZE: u32 = 4096;
+    /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE.
+    pub const WORK_GROUP_MULTIPLE: u32 = 16;
+
+    /// A function of the language. Its arguments are words in memory; pointers are addresses, an `ndrange_t` is the
+    /// address of its words.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Call {
+        /// → queue
+        DefaultQueue,
+        /// queue, flags, range, 0, 0, 0, block, how many sizes, sizes of local memory → status
+        Enqueue,
+        /// queue, flags, range, how many events, events, event, block, how many sizes, sizes of local memory → status
+        EnqueueAfter,
+        /// queue, how many events, events, event → status
+        Marker,
+        /// event
+        Retain,
+        /// event
+        Release,
+        /// → event
+        UserEvent,
+        /// event → whether it is one
+        IsEvent,
+        /// event, status
+        SetStatus,
+        /// event, what is asked, address of the answer
+        Profile,
+    }
+
+    const NAMES: [(&str, Call); 10] = [
+        ("default_queue", Call::DefaultQueue),
+        ("enqueue", Call::Enqueue),
+        ("enqueue_after", Call::EnqueueAfter),
+        ("marker", Call::Marker),
+        ("retain", Call::Retain),
+        ("release", Call::Release),
+        ("user_event", Call::UserEvent),
+        ("is_event", Call::IsEvent),
+        ("set_status", Call::SetStatus),
+        ("profile", Call::Profile),
+    ];
+
+    impl Call {
+        /// By what `__op(device_...)` in `kernels/` calls it.
+        pub fn from_name(name: &str) -> Option<Call> {
+            NAMES.iter().find(|(other, _)| *other == name).map(|(_, call)| *call)
+        }
+
+        /// By its number.
+        pub fn from_number(number: u64) -> Option<Call> {
+            NAMES.iter().map(|(_, call)| *call).find(|call| *call as u64 == number)
+        }
+    }
 }
 
 /// What `kernels/pipe` works on: a header, the states of all places, and the packets.

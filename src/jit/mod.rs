@@ -23,6 +23,8 @@ pub struct CompiledKernel {
     pub flat: bool,
     /// Calls printf.
     pub prints: bool,
+    /// Whether it may enqueue kernels, or asks about queues and events.
+    pub enqueues: bool,
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
     private_size: u64,
@@ -128,7 +130,8 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         entry,
         local_size: code.local_size,
         flat: code.flat,
-        prints: code.functions.iter().any(prints),
+        prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
+        enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
         private_size: code.private_size,
         context: code.context,
@@ -148,8 +151,8 @@ fn positions(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<(u32, 
     all
 }
 
-fn prints(func: &Function) -> bool {
-    func.instructions().any(|inst| inst.attr == Attr::Helper(Helper::Printf))
+fn calls(func: &Function, helper: Helper) -> bool {
+    func.instructions().any(|inst| inst.attr == Attr::Helper(helper))
 }
 
 /// Fills one hole of the code that will stand at `base`.

@@ -101,7 +101,7 @@ impl Context<'_> {
 /// the unit's literals by signature.
 pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
     let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
-    for block in &cx.unit.blocks {
+    for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
         let dispatcher = cx.blocks.extra(Extra::Dispatcher(cx.signature(block.ty)));
         let invoke = cx.map[block.invoke].expect("a block's body is a function");
         let identity = ir::GlobalId::new(block.identity.index());

@@ -6,6 +6,7 @@
 use super::expr::pointee_size;
 use super::func::Lowering;
 use crate::clc::types::{Type as CType, TypeId};
+use crate::ir::abi::enqueue::{self, Call};
 use crate::ir::abi::print::{self, Class};
 use crate::ir::abi::space;
 use crate::ir::{Attr, Combine, Helper, ImageField, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
@@ -29,6 +30,9 @@ impl Lowering<'_> {
         if let Some(field) = name.strip_prefix("image_").and_then(ImageField::from_name) {
             let value = self.b.value(Op::ImageQuery, field.ty(), args, Attr::Field(field));
             return Some(self.b.convert(Op::Zext, ty, value));
+        }
+        if let Some(call) = name.strip_prefix("device_").and_then(Call::from_name) {
+            return self.device(call, args, ty);
         }
         if let Some((op, how)) = collective(name) {
             return Some(self.b.value(op, ty, args, Attr::Combine(how)));
@@ -76,6 +80,8 @@ impl Lowering<'_> {
                 None
             }
             "printf" => Some(self.printf(args)),
+            "max_work_group_size" => Some(self.b.iconst(ty, u64::from(enqueue::MAX_WORK_GROUP_SIZE))),
+            "work_group_multiple" => Some(self.b.iconst(ty, u64::from(enqueue::WORK_GROUP_MULTIPLE))),
             "to_global" => Some(self.if_in_space(space::GLOBAL, args[0], ty)),
             "to_local" => Some(self.if_in_space(space::LOCAL, args[0], ty)),
             "to_private" => Some(self.if_in_space(space::PRIVATE, args[0], ty)),
@@ -200,6 +206,35 @@ impl Lowering<'_> {
         let context = self.b.query(Query::Context, 0);
         let args = [context, format, room, count];
         self.b.helper(Helper::Printf, Type::I32, &args).expect("printf returns an int")
+    }
+
+    /// A question to whoever runs the launch: the arguments go through memory, a word each. What a call of
+    /// `enqueue_kernel` has not is 0.
+    fn device(&mut self, call: Call, args: &[Value], ty: Type) -> Option<Value> {
+        let mut words: Vec<Value> = args.iter().map(|&arg| self.word(arg)).collect();
+        let block = match call {
+            Call::Enqueue => Some(3),
+            Call::EnqueueAfter => Some(6),
+            _ => None,
+        };
+        if let Some(block) = block {
+            let sizes = self.b.iconst(Type::I64, (words.len() - block - 1) as u64);
+            words.insert(block + 1, sizes);
+            if call == Call::Enqueue {
+                let zero = self.b.zero(Type::I64);
+                words.splice(3..3, [zero; 3]);
+            }
+        }
+        let room = self.temporary(8 * words.len().max(1) as u64, 8);
+        let mut at = 0;
+        for word in words {
+            self.store_word(room, &mut at, word);
+        }
+        let call = self.b.iconst(Type::I64, call as u64);
+        let room = self.b.convert(Op::Bitcast, Type::CONSTANT, room);
+        let context = self.b.query(Query::Context, 0);
+        let result = self.b.helper(Helper::Enqueue, Type::I64, &[context, call, room])?;
+        (ty != Type::VOID).then(|| self.b.convert(Op::Trunc, ty, result))
     }
 
     fn store_word(&mut self, room: Value, at: &mut u64, word: Value) {

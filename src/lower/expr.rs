@@ -108,7 +108,10 @@ impl Lowering<'_> {
         if ty == Type::VOID {
             return None;
         }
-        if !matches!(self.cx.types().get(id), CType::Struct(_) | CType::Array(..)) {
+        if !matches!(
+            self.cx.types().get(id),
+            CType::Struct(_) | CType::Array(..) | CType::Opaque(Opaque::NdRange)
+        ) {
             return Some(self.b.zero(ty));
         }
         let slot = self.temporary_of(id);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use crate::clc::tree::{self, Body, LabelId, LocalId};
-use crate::clc::types::{Type as CType, TypeId};
+use crate::clc::types::{Opaque, Type as CType, TypeId};
 use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, cfg};
 use crate::support::{FastMap, Id, IdMap};
 
@@ -72,8 +72,9 @@ fn known_blocks(blocks: &[Option<u32>]) -> FastMap<LocalId, u32> {
     numbered.filter_map(|(i, block)| Some((LocalId::new(i), (*block)?))).collect()
 }
 
+/// Whether values of a type are addresses of private memory.
 pub(super) fn is_struct(cx: &Context<'_>, ty: TypeId) -> bool {
-    matches!(cx.types().get(ty), CType::Struct(_))
+    matches!(cx.types().get(ty), CType::Struct(_) | CType::Opaque(Opaque::NdRange))
 }
 
 impl Lowering<'_> {
@@ -225,6 +226,7 @@ impl Lowering<'_> {
                 let size = self.cx.types().size_of(elem.ty);
                 len <= MOST as u64 && (0..len).all(|i| self.leaves(elem.ty, offset + i * size, out))
             }
+            CType::Opaque(Opaque::NdRange) => false,
             _ => {
                 out.push((offset, ty));
                 out.len() <= MOST

@@ -20,7 +20,7 @@ use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap};
 
 /// The IR of a unit. Functions keep their order; those that are operations are left out.
-pub fn lower(unit: &Unit) -> Module {
+pub fn lower(unit: &Unit) -> Lowered {
     let mut module = Module::default();
     for (_, global) in unit.globals.iter() {
         module.globals.push(lower_global(&unit.types, global));
@@ -39,7 +39,15 @@ pub fn lower(unit: &Unit) -> Module {
         }
     }
     block::lower_extras(&cx, &mut module);
-    module
+    let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
+    Lowered { bodies: bodies.collect(), module }
+}
+
+/// What lowering makes of a unit.
+pub struct Lowered {
+    pub module: Module,
+    /// The functions that are the bodies of the unit's block literals, in their order.
+    pub bodies: Vec<ir::FuncId>,
 }
 
 /// What lowering a function needs to know of the rest.
@@ -120,6 +128,7 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Opaque(Opaque::Image(..)) => Type::CONSTANT,
         CType::Opaque(Opaque::Sampler) => Type::I32,
         CType::Pipe(..) => Type::GLOBAL,
+        CType::Opaque(Opaque::NdRange) => Type::PRIVATE,
         CType::Opaque(_) => Type::I64,
         CType::Array(..) | CType::Struct(_) | CType::Block(_) => Type::PRIVATE,
     }

@@ -1,5 +1,6 @@
 //! Rust functions that machine code of kernels calls. None of them unwinds.
 
+pub mod enqueue;
 pub mod image;
 pub mod math;
 pub mod memory;
@@ -17,6 +18,7 @@ pub fn address(helper: Helper) -> usize {
         Helper::StridedCopy => memory::strided_copy as *const (),
         Helper::MemCopy => memory::mem_copy as *const (),
         Helper::MemZero => memory::mem_zero as *const (),
+        Helper::Enqueue => enqueue::enqueue as *const (),
         Helper::TexelLoad => image::texel_load as *const (),
         Helper::TexelStore => image::texel_store as *const (),
     };

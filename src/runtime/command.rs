@@ -29,7 +29,9 @@ impl From<Option<Work>> for Code {
 impl Code {
     /// Does it. What it kept alive has been let go when this returns. A panic is a bug of ours: the command fails, the
     /// program lives.
-    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner) -> Result<()> {
+    ///
+    /// `ended` is called when a kernel has ended, if what it has enqueued goes on.
+    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner, ended: &mut dyn FnMut()) -> Result<()> {
         let run = || match self {
             Code::Nothing => Ok(()),
             Code::Work(work) => {
@@ -37,7 +39,7 @@ impl Code {
                 runner.rest();
                 work.take().map_or(Ok(()), |work| work())
             }
-            Code::Launch(launch) => launch.run(queue, runner),
+            Code::Launch(launch) => launch.run(queue, runner, ended),
         };
         let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
             eprintln!("grus: internal error while a command ran; please report it");

@@ -1,11 +1,12 @@
 //! Contexts: a set of devices that share memory objects, programs and kernels.
 
 use std::ffi::c_void;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 
 use super::device::Device;
 use super::error::Error;
 use super::object::{Body, Object, Parent};
+use super::queue::Queue;
 use super::svm::Allocations;
 use crate::cl::*;
 use crate::support::sync::Mutex;
@@ -24,6 +25,8 @@ pub struct Context {
     notify: Option<Notify>,
     destructors: Mutex<Vec<Destructor>>,
     svm: Allocations,
+    /// The default queue on each device that has one; the application keeps it alive.
+    default_queues: Mutex<Vec<Weak<Object<Queue>>>>,
 }
 
 impl Body for Context {
@@ -55,6 +58,7 @@ impl Context {
             notify,
             destructors: Mutex::default(),
             svm: Allocations::default(),
+            default_queues: Mutex::default(),
         })
     }
 
@@ -86,6 +90,26 @@ impl Context {
     /// The shared virtual memory that was allocated here.
     pub(super) fn svm(&self) -> &Allocations {
         &self.svm
+    }
+
+    /// The default queue on a device of this context.
+    pub fn default_queue(&self, device: &Object<Device>) -> Option<Arc<Object<Queue>>> {
+        let queues: Vec<_> = self.default_queues.lock().iter().filter_map(Weak::upgrade).collect();
+        queues.into_iter().find(|queue| std::ptr::eq(&**queue.device(), device))
+    }
+
+    /// Makes a queue on the device the default one, in the place of another if there is one.
+    pub fn set_default_queue(&self, queue: &Arc<Object<Queue>>) {
+        // Dropped without the lock.
+        let mut before = Vec::new();
+        let mut queues = self.default_queues.lock();
+        queues.retain(|other| {
+            let other = other.upgrade();
+            let stays = other.as_ref().is_some_and(|other| !Arc::ptr_eq(other.device(), queue.device()));
+            before.extend(other);
+            stays
+        });
+        queues.push(Arc::downgrade(queue));
     }
 
     /// Tells the application about an error that no return code tells.

@@ -10,6 +10,7 @@ use super::host::host;
 use super::object::{Body, Object, Parent};
 use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
+use crate::compile::enqueue as abi;
 use crate::exec::Cores;
 use crate::{compile, exec};
 
@@ -29,7 +30,7 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
 /// CL_DEVICE_OPENCL_C_VERSION.
 pub const OPENCL_C_VERSION: &str = "OpenCL C 2.0 ";
 /// CL_DEVICE_MAX_WORK_GROUP_SIZE, and the limit of each of its dimensions.
-pub const MAX_WORK_GROUP_SIZE: usize = 4096;
+pub const MAX_WORK_GROUP_SIZE: usize = abi::MAX_WORK_GROUP_SIZE as usize;
 /// CL_DEVICE_MAX_PARAMETER_SIZE: bytes of all arguments of a kernel.
 pub const MAX_PARAMETER_SIZE: usize = 4352;
 /// CL_DEVICE_LOCAL_MEM_SIZE.
@@ -42,7 +43,7 @@ pub use crate::exec::PRINTF_BUFFER_SIZE;
 /// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
 pub const MEM_ALIGN: usize = 128;
 /// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
-pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = 16;
+pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = abi::WORK_GROUP_MULTIPLE as usize;
 /// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
 pub const IMAGES: bool = true;
 /// CL_DEVICE_IMAGE2D_MAX_WIDTH and _HEIGHT, in texels.

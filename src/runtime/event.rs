@@ -68,9 +68,12 @@ struct Dependent {
     named: bool,
 }
 
-/// Nanoseconds of CL_PROFILING_COMMAND_QUEUED, SUBMIT, START, END.
+/// Nanoseconds of CL_PROFILING_COMMAND_QUEUED, SUBMIT, START, COMPLETE, and of END if that is not COMPLETE, else 0.
 #[derive(Default)]
-struct Times([AtomicU64; 4]);
+struct Times([AtomicU64; 5]);
+
+/// The place of END.
+const KERNEL_END: usize = 4;
 
 static EPOCH: Global<Instant> = Global::fact();
 
@@ -199,6 +202,19 @@ impl Event {
         Ok(time.load(Ordering::Relaxed))
     }
 
+    /// The time the command itself had ended: what it enqueued on the device may have gone on.
+    pub fn end_time(&self) -> Result<u64> {
+        let complete = self.time_of(CL_COMPLETE)?;
+        let end = self.times.as_ref().map_or(0, |times| times.0[KERNEL_END].load(Ordering::Relaxed));
+        Ok(if end == 0 { complete } else { end })
+    }
+
+    fn stamp_kernel_end(&self) {
+        if let Some(times) = &self.times {
+            times.0[KERNEL_END].store(now(), Ordering::Relaxed);
+        }
+    }
+
     /// Whether the command may run as far as its dependencies go.
     pub(super) fn is_ready(&self) -> bool {
         self.unmet.load(Ordering::Acquire) == 0
@@ -271,7 +287,7 @@ impl Object<Event> {
         }
         let result = match &mut code {
             _ if doomed => Err(Error::ExecStatusErrorForEventsInWaitList),
-            Some(code) => code.run(queue, runner),
+            Some(code) => code.run(queue, runner, &mut || self.stamp_kernel_end()),
             None => Ok(()),
         };
         drop(code);

@@ -16,6 +16,7 @@ use super::memory::Mem;
 use super::object::{Body, Object, Parent, Recent};
 use super::prepared::{KernelCode, Prepared};
 use super::program::Program;
+use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
@@ -90,6 +91,8 @@ enum Arg {
     Sampler(u32),
     /// Bytes of local memory.
     Local(u64),
+    /// A queue on the device.
+    Queue(Weak<Object<Queue>>),
 }
 
 impl Kernel {
@@ -215,7 +218,11 @@ impl Kernel {
                 let (address, arg) = (mem.base().address(), Arg::Buffer(Arc::downgrade(&mem)));
                 self.args.lock().put(index, place, &address.to_ne_bytes(), arg);
             }
-            ArgKind::Opaque => return Err(opaque_arg(info, size)),
+            ArgKind::Queue => {
+                let queue = self.queue_arg(size, value)?;
+                let number = queue.handle().addr().to_ne_bytes();
+                self.args.lock().put(index, place, &number, Arg::Queue(Arc::downgrade(&queue)));
+            }
         }
         Ok(())
     }
@@ -290,6 +297,23 @@ impl Kernel {
         let takes = mem.pipe()?.takes(packet, align);
         self.check_context(mem.context())?;
         if takes { Ok(mem) } else { Err(Error::InvalidArgValue) }
+    }
+
+    /// The queue on the device that `value` names.
+    fn queue_arg(&self, size: usize, value: Option<&[u8]>) -> Result<Arc<Object<Queue>>> {
+        if size != HANDLE {
+            return Err(Error::InvalidArgSize);
+        }
+        let queue = Object::<Queue>::find(handle(value)).map_err(|_| Error::InvalidDeviceQueue)?;
+        self.check_context(queue.context())?;
+        if queue.is_on_device() { Ok(queue) } else { Err(Error::InvalidDeviceQueue) }
+    }
+
+    /// The queues among the arguments.
+    pub(super) fn queues(&self) -> Vec<Arc<Object<Queue>>> {
+        let args = self.args.lock();
+        let queue = |arg: &Arg| if let Arg::Queue(queue) = arg { queue.upgrade() } else { None };
+        args.set.iter().filter_map(queue).collect()
     }
 
     /// The bits of the sampler that `value` names.
@@ -385,7 +409,7 @@ impl Args {
                 | ArgKind::Local
                 | ArgKind::Image(_)
                 | ArgKind::Pipe { .. }
-                | ArgKind::Opaque => HANDLE,
+                | ArgKind::Queue => HANDLE,
             };
             arg.offset as usize + size
         };
@@ -412,7 +436,8 @@ impl Args {
                 Arg::Buffer(mem) | Arg::Image(mem) => {
                     buffers.push(mem.upgrade().ok_or(Error::InvalidKernelArgs)?);
                 }
-                Arg::Value | Arg::Sampler(_) | Arg::Local(_) => {}
+                Arg::Queue(queue) if queue.strong_count() == 0 => return Err(Error::InvalidKernelArgs),
+                Arg::Value | Arg::Sampler(_) | Arg::Local(_) | Arg::Queue(_) => {}
             }
         }
         Ok(())
@@ -434,7 +459,7 @@ impl Args {
                     known.push(Known::Image(mem.image()?.format()));
                 }
                 Arg::Sampler(bits) => known.push(Known::Sampler(*bits)),
-                Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) => {}
+                Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) | Arg::Queue(_) => {}
             }
         }
         Ok(known)
@@ -459,15 +484,4 @@ impl Args {
 fn handle(value: Option<&[u8]>) -> *const c_void {
     let address = value.and_then(|v| v.try_into().ok()).map_or(0, usize::from_ne_bytes);
     std::ptr::without_provenance(address)
-}
-
-/// Pipes and device queues do not exist yet, so no handle of theirs is valid.
-fn opaque_arg(info: &ArgInfo, size: usize) -> Error {
-    if size != HANDLE {
-        return Error::InvalidArgSize;
-    }
-    match info.type_name.as_str() {
-        "queue_t" => Error::InvalidDeviceQueue,
-        _ => Error::InvalidMemObject,
-    }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::command;
-use super::device::MAX_WORK_GROUP_SIZE;
+use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
 use super::event::Event;
 use super::kernel::{Buffers, Kernel};
@@ -13,7 +13,7 @@ use super::prepared::Prepared;
 use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
-use crate::exec::{self, Cores, Fault, NdRange, Runner};
+use crate::exec::{self, Cores, DeviceQueue, Fault, NdRange, Program, Runner, Surroundings};
 use crate::support::timing;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
@@ -37,19 +37,33 @@ pub(super) struct KernelRun {
     /// None once it has run.
     prepared: Option<Arc<Prepared>>,
     range: NdRange,
+    /// If the kernel may enqueue others.
+    parent: Option<Box<ParentKernel>>,
     /// The arguments' memory outlives the launch.
     _buffers: Buffers,
 }
 
+/// What kernels that are enqueued on the device find there.
+struct ParentKernel {
+    around: Surroundings,
+    _queues: Vec<Arc<Object<Queue>>>,
+}
+
 impl KernelRun {
-    /// Runs it to its end.
-    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner) -> Result<()> {
+    /// Runs it to its end, and all that it enqueues. `ended` is called when it has ended itself, if that is earlier.
+    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner, ended: &mut dyn FnMut()) -> Result<()> {
         let Some(prepared) = self.prepared.take() else { return Ok(()) };
         let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
             let name = &code.program.kernels[code.index].name;
             let _timed = timing::span("launch", || describe(name, &self.range));
-            let part = queue.device().cores().map(|cores| &**cores);
-            runner.run(&code.kernel, &self.range, inputs, part).map_err(|fault| {
+            let result = match &self.parent {
+                None => {
+                    let part = queue.device().cores().map(|cores| &**cores);
+                    runner.run(&code.kernel, &self.range, inputs, part)
+                }
+                Some(parent) => runner.run_family(&code.kernel, &self.range, inputs, &parent.around, ended),
+            };
+            result.map_err(|fault| {
                 runner.rest();
                 queue.report(&fault_line(name, &fault, code.program.place(fault.loc)));
                 Error::OutOfResources
@@ -76,8 +90,32 @@ impl Object<Queue> {
         let (prepared, buffers) = kernel.bind(executable, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
         })?;
-        let run = KernelRun { prepared: Some(prepared), range, _buffers: buffers };
+        let parent = self.parent_of(&prepared, kernel).map(Box::new);
+        let run = KernelRun { prepared: Some(prepared), range, parent, _buffers: buffers };
         Ok(self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted))
+    }
+
+    /// What a kernel needs that may enqueue others.
+    fn parent_of(&self, prepared: &Prepared, kernel: &Kernel) -> Option<ParentKernel> {
+        let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.enqueues)?;
+        let default = self.context().default_queue(self.device());
+        let has_default = default.is_some();
+        let mut queues: Vec<_> = default.into_iter().collect();
+        let named = kernel.queues().into_iter().filter(|queue| Arc::ptr_eq(queue.device(), self.device()));
+        queues.extend(named);
+        let device_queue = |queue: &Arc<Object<Queue>>| DeviceQueue {
+            handle: queue.handle().addr() as u64,
+            room: queue.size().unwrap_or(0).into(),
+        };
+        let around = Surroundings {
+            program: Arc::clone(&code.program) as Arc<dyn Program>,
+            queues: queues.iter().map(device_queue).collect(),
+            has_default,
+            local_mem_size: LOCAL_MEM_SIZE,
+            uniform: kernel.is_uniform(),
+            part: self.device().cores().cloned(),
+        };
+        Some(ParentKernel { around, _queues: queues })
     }
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
@@ -133,7 +171,11 @@ impl Object<Queue> {
 
 /// What went wrong, and where, in one line (docs/faults.md).
 fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String {
-    let mut line = format!("kernel {kernel}");
+    // The fault may be of a kernel that this one enqueued.
+    let mut line = match &fault.kernel {
+        Some(child) => format!("kernel {child} (enqueued by {kernel})"),
+        None => format!("kernel {kernel}"),
+    };
     if let Some((file, number)) = place {
         line += &format!(", {file}:{number}");
     }

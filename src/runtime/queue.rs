@@ -24,7 +24,7 @@ use super::event::{Event, WaitList, Work};
 use super::object::{Body, Object, Parent, Recent};
 use super::pool;
 use crate::cl::*;
-use crate::exec::Runner;
+use crate::exec::{self, Runner};
 use crate::support::FastMap;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 
@@ -45,6 +45,8 @@ pub struct Queue {
     device: Parent<Device>,
     out_of_order: bool,
     profiled: bool,
+    /// If it is one on the device: the host enqueues nothing there.
+    on_device: Option<OnDevice>,
     /// The list the queue was made with, with the 0 at the end; empty if there was none.
     properties: Vec<cl_queue_properties>,
     state: Mutex<State>,
@@ -56,6 +58,24 @@ pub struct Queue {
     room: Condvar,
     ended: Ended,
 }
+
+/// A queue that only kernels enqueue to.
+#[derive(Clone, Copy)]
+struct OnDevice {
+    /// CL_QUEUE_SIZE.
+    size: cl_uint,
+    /// It was made to be the default one.
+    is_default: bool,
+}
+
+/// CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE.
+pub const QUEUE_PREFERRED_SIZE: cl_uint = 64 << 20;
+/// CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE.
+pub const QUEUE_MAX_SIZE: cl_uint = 1 << 30;
+/// CL_DEVICE_MAX_ON_DEVICE_QUEUES. More are not refused.
+pub const MAX_ON_DEVICE_QUEUES: cl_uint = 1024;
+/// CL_DEVICE_MAX_ON_DEVICE_EVENTS.
+pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MOST_EVENTS as cl_uint;
 
 thread_local! {
     static RECENT: Recent<Queue> = const { Recent::new() };
@@ -112,6 +132,7 @@ impl Queue {
         context: &Arc<Object<Context>>,
         device: &Arc<Object<Device>>,
         flags: cl_command_queue_properties,
+        size: Option<cl_uint>,
         properties: Vec<cl_queue_properties>,
     ) -> Result<Arc<Object<Self>>> {
         // `device` is not associated with `context`.
@@ -128,22 +149,50 @@ impl Queue {
         if flags & !known != 0 || inconsistent {
             return Err(Error::InvalidValue);
         }
-        // The device has no on-device queues.
-        if device_queue {
+        // A size is for queues on the device.
+        if size.is_some() && !device_queue {
+            return Err(Error::InvalidValue);
+        }
+        let size = size.unwrap_or(QUEUE_PREFERRED_SIZE);
+        if size == 0 || size > QUEUE_MAX_SIZE {
             return Err(Error::InvalidQueueProperties);
         }
-        Ok(Object::new(Self {
+        let is_default = flags & CL_QUEUE_ON_DEVICE_DEFAULT != 0;
+        // There is only one default queue for a device of a context.
+        if is_default && let Some(queue) = context.default_queue(device) {
+            queue.retain();
+            return Ok(queue);
+        }
+        let queue = Object::new(Self {
             context: Parent::new(context),
             device: Parent::new(device),
             out_of_order: flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE != 0,
             profiled: flags & CL_QUEUE_PROFILING_ENABLE != 0,
+            on_device: device_queue.then_some(OnDevice { size, is_default }),
             properties,
             state: Mutex::default(),
             submitted: AtomicU64::new(0),
             listened: AtomicBool::new(false),
             room: Condvar::new(),
             ended: Ended::new(),
-        }))
+        });
+        if is_default {
+            context.set_default_queue(&queue);
+        }
+        Ok(queue)
+    }
+
+    /// Whether it is one on the device.
+    pub fn is_on_device(&self) -> bool {
+        self.on_device.is_some()
+    }
+
+    /// CL_QUEUE_SIZE.
+    ///
+    /// # Errors
+    /// CL_INVALID_COMMAND_QUEUE for one of the host's.
+    pub fn size(&self) -> Result<cl_uint> {
+        self.on_device.map(|on_device| on_device.size).ok_or(Error::InvalidCommandQueue)
     }
 
     /// The context.
@@ -164,6 +213,10 @@ impl Queue {
         }
         if self.profiled {
             flags |= CL_QUEUE_PROFILING_ENABLE;
+        }
+        if let Some(on_device) = self.on_device {
+            flags |= CL_QUEUE_ON_DEVICE;
+            flags |= if on_device.is_default { CL_QUEUE_ON_DEVICE_DEFAULT } else { 0 };
         }
         flags
     }
@@ -527,7 +580,7 @@ mod tests {
     fn queue(flags: cl_command_queue_properties) -> Arc<Object<Queue>> {
         let device = Object::new(Device::root());
         let context = Context::create(&[Arc::clone(&device)], Vec::new(), None);
-        Queue::create(&context, &device, flags, Vec::new()).unwrap()
+        Queue::create(&context, &device, flags, None, Vec::new()).unwrap()
     }
 
     const OUT_OF_ORDER: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;

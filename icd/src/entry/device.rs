@@ -9,6 +9,9 @@ use grus_core::runtime::host;
 use grus_core::runtime::memory::{MAX_PIPE_ARGS, PIPE_MAX_ACTIVE_RESERVATIONS, PIPE_MAX_PACKET_SIZE};
 use grus_core::runtime::object::Object;
 use grus_core::runtime::platform::{self, DRIVER_VERSION, Platform, VERSION, platform};
+use grus_core::runtime::queue::{
+    MAX_ON_DEVICE_EVENTS, MAX_ON_DEVICE_QUEUES, QUEUE_MAX_SIZE, QUEUE_PREFERRED_SIZE,
+};
 use grus_core::runtime::svm;
 
 use crate::arg::{Handle, In, Out, OutArray};
@@ -104,7 +107,9 @@ entry! {
             CL_DEVICE_QUEUE_ON_HOST_PROPERTIES => out.write::<cl_command_queue_properties>(
                 CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE,
             ),
-            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => out.write::<cl_command_queue_properties>(0),
+            CL_DEVICE_QUEUE_ON_DEVICE_PROPERTIES => out.write::<cl_command_queue_properties>(
+                CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_PROFILING_ENABLE,
+            ),
             CL_DEVICE_BUILT_IN_KERNELS => out.string(""),
             CL_DEVICE_PLATFORM => out.write::<cl_platform_id>(platform().handle()),
             CL_DEVICE_NAME => out.string(platform::device_name()),
@@ -152,18 +157,20 @@ fn images(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Res
     })
 }
 
-/// Limits of pipes, and of on-device queues, which do not exist.
+/// Limits of pipes and of queues on the device.
 fn pipes_and_device_queues(param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     Some(match param_name {
         CL_DEVICE_MAX_PIPE_ARGS => out.write::<cl_uint>(MAX_PIPE_ARGS),
         CL_DEVICE_PIPE_MAX_ACTIVE_RESERVATIONS => out.write::<cl_uint>(PIPE_MAX_ACTIVE_RESERVATIONS),
         CL_DEVICE_PIPE_MAX_PACKET_SIZE => out.write::<cl_uint>(PIPE_MAX_PACKET_SIZE),
-        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE
-        | CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE
-        | CL_DEVICE_MAX_ON_DEVICE_QUEUES
-        | CL_DEVICE_MAX_ON_DEVICE_EVENTS => out.write::<cl_uint>(0),
+        CL_DEVICE_QUEUE_ON_DEVICE_PREFERRED_SIZE => out.write::<cl_uint>(QUEUE_PREFERRED_SIZE),
+        CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE => out.write::<cl_uint>(QUEUE_MAX_SIZE),
+        CL_DEVICE_MAX_ON_DEVICE_QUEUES => out.write::<cl_uint>(MAX_ON_DEVICE_QUEUES),
+        CL_DEVICE_MAX_ON_DEVICE_EVENTS => out.write::<cl_uint>(MAX_ON_DEVICE_EVENTS),
         CL_DEVICE_PIPE_SUPPORT => out.write::<cl_bool>(CL_TRUE),
-        CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => out.write::<cl_device_device_enqueue_capabilities>(0),
+        CL_DEVICE_DEVICE_ENQUEUE_CAPABILITIES => out.write::<cl_device_device_enqueue_capabilities>(
+            CL_DEVICE_QUEUE_SUPPORTED | CL_DEVICE_QUEUE_REPLACEABLE_DEFAULT,
+        ),
         _ => return None,
     })
 }

@@ -26,7 +26,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let blocking = blocking_read != CL_FALSE;
         event.publish(&queue.read_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)?);
@@ -47,7 +47,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let blocking = blocking_write != CL_FALSE;
         event.publish(&queue.write_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)?);
@@ -78,7 +78,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
@@ -108,7 +108,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let to = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
@@ -133,7 +133,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, source, target) = (command_queue.get()?, src_buffer.get()?, dst_buffer.get()?);
+        let (queue, source, target) = (command_queue.host()?, src_buffer.get()?, dst_buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let (from, to) = ((source, src_offset), (target, dst_offset));
         event.publish(&queue.copy_buffer(from, to, size, &waits)?);
@@ -158,7 +158,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, source, target) = (command_queue.get()?, src_buffer.get()?, dst_buffer.get()?);
+        let (queue, source, target) = (command_queue.host()?, src_buffer.get()?, dst_buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&src_origin, region, src_row_pitch, src_slice_pitch)?;
@@ -181,7 +181,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
         event.publish(&queue.fill_buffer(buffer, pattern, (offset, size), &waits)?);
@@ -202,7 +202,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> create Mapping {
-        let (queue, buffer) = (command_queue.get()?, buffer.get()?);
+        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let access = MapAccess::new(map_flags)?;
         let blocking = blocking_map != CL_FALSE;
@@ -222,7 +222,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, mem) = (command_queue.get()?, memobj.get()?);
+        let (queue, mem) = (command_queue.host()?, memobj.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         event.publish(&queue.unmap(mem, mapped_ptr.host_ptr(), &waits)?);
         Ok(())
@@ -240,7 +240,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No objects, or flags that do not exist.
@@ -282,7 +282,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, kernel) = (command_queue.get()?, kernel.get()?);
+        let (queue, kernel) = (command_queue.host()?, kernel.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let range = range(work_dim, &global_work_offset, &global_work_size, &local_work_size)?;
         let made = queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &waits, !event.is_null())?;
@@ -300,7 +300,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let (queue, kernel) = (command_queue.get()?, kernel.get()?);
+        let (queue, kernel) = (command_queue.host()?, kernel.get()?);
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let range = Range { offset: None, global: &[1], local: Some(&[1]) };
         let made = queue.launch(CL_COMMAND_TASK, &kernel, range, &waits, !event.is_null())?;
@@ -323,7 +323,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let function = user_func.ok_or(Error::InvalidValue)?;
         // `args` is NULL exactly if `cb_args` is 0, and without it there are no memory objects; these come with their
@@ -352,7 +352,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let order = if waits.is_empty() { Order::AfterAll } else { Order::Free };
         event.publish(&queue.enqueue(CL_COMMAND_MARKER, &waits, order, None));
@@ -368,7 +368,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let order = Order::Barrier { after_all: waits.is_empty() };
         event.publish(&queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None));
@@ -379,7 +379,7 @@ entry! {
 entry! {
     /// s5.12 (deprecated by 1.2)
     fn clEnqueueMarker(command_queue: Handle<Queue>, event: Out<cl_event>) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         if event.is_null() {
             return Err(Error::InvalidValue);
         }
@@ -392,7 +392,7 @@ entry! {
     /// s5.12 (deprecated by 1.2)
     fn clEnqueueBarrier(command_queue: Handle<Queue>) -> status {
         let order = Order::Barrier { after_all: true };
-        command_queue.get()?.enqueue(CL_COMMAND_BARRIER, &[], order, None);
+        command_queue.host()?.enqueue(CL_COMMAND_BARRIER, &[], order, None);
         Ok(())
     }
 }
@@ -404,7 +404,7 @@ entry! {
         num_events: cl_uint,
         event_list: Handles<Event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         if num_events == 0 || event_list.is_null() {
             return Err(Error::InvalidValue);
         }

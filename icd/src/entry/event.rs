@@ -97,14 +97,14 @@ entry! {
     /// s5.14
     fn clGetEventProfilingInfo(event: Handle<Event>, param_name: cl_profiling_info) -> info |out| {
         let event = event.get()?;
-        let status = match param_name {
-            CL_PROFILING_COMMAND_QUEUED => CL_QUEUED,
-            CL_PROFILING_COMMAND_SUBMIT => CL_SUBMITTED,
-            CL_PROFILING_COMMAND_START => CL_RUNNING,
-            // Without on-device queues a command has no children that end later.
-            CL_PROFILING_COMMAND_END | CL_PROFILING_COMMAND_COMPLETE => CL_COMPLETE,
-            _ => return Err(Error::InvalidValue),
+        let time = match param_name {
+            CL_PROFILING_COMMAND_QUEUED => event.time_of(CL_QUEUED),
+            CL_PROFILING_COMMAND_SUBMIT => event.time_of(CL_SUBMITTED),
+            CL_PROFILING_COMMAND_START => event.time_of(CL_RUNNING),
+            CL_PROFILING_COMMAND_END => event.end_time(),
+            CL_PROFILING_COMMAND_COMPLETE => event.time_of(CL_COMPLETE),
+            _ => Err(Error::InvalidValue),
         };
-        out.write::<cl_ulong>(event.time_of(status)?)
+        out.write::<cl_ulong>(time?)
     }
 }

@@ -150,7 +150,7 @@ type QueueAndImage = (Arc<Object<Queue>>, Arc<Object<Mem>>);
 
 /// A queue, and a memory object that is an image.
 fn queue_and_image(queue: &Handle<Queue>, image: &Handle<Mem>) -> Result<QueueAndImage> {
-    let (queue, image) = (queue.get()?, image.get()?);
+    let (queue, image) = (queue.host()?, image.get()?);
     image.image()?;
     Ok((queue, image))
 }

@@ -102,7 +102,7 @@ fn address_qualifier(arg: &ArgInfo) -> cl_kernel_arg_address_qualifier {
         ArgKind::Local => CL_KERNEL_ARG_ADDRESS_LOCAL,
         // Images and pipes are in global memory, samplers and queues are values.
         ArgKind::Image(_) | ArgKind::Pipe { .. } => CL_KERNEL_ARG_ADDRESS_GLOBAL,
-        ArgKind::Sampler | ArgKind::Opaque => CL_KERNEL_ARG_ADDRESS_PRIVATE,
+        ArgKind::Sampler | ArgKind::Queue => CL_KERNEL_ARG_ADDRESS_PRIVATE,
     }
 }
 

@@ -2,6 +2,8 @@
 //! intermediate languages (API s5.8.1), replaceable queues on the device, sub-groups. Calls about those check their objects
 //! and end with the code the specification lists for that case.
 
+use std::sync::Arc;
+
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
 use grus_core::runtime::device::Device;
@@ -93,8 +95,16 @@ entry! {
         if !context.has_device(&device) {
             return Err(Error::InvalidDevice);
         }
-        command_queue.get()?;
-        Err(Error::InvalidOperation)
+        let queue = command_queue.get()?;
+        // It is not a queue on this device.
+        if !queue.is_on_device()
+            || !Arc::ptr_eq(queue.context(), &context)
+            || !Arc::ptr_eq(queue.device(), &device)
+        {
+            return Err(Error::InvalidCommandQueue);
+        }
+        context.set_default_queue(&queue);
+        Ok(())
     }
 }
 
@@ -138,7 +148,7 @@ entry! {
         global_work_size: In<usize>,
         suggested_local_work_size: OutArray<usize>,
     ) -> status {
-        let (queue, kernel) = (command_queue.get()?, kernel.get()?);
+        let (queue, kernel) = (command_queue.host()?, kernel.get()?);
         let no_local = In::null();
         let range = range(work_dim, &global_work_offset, &global_work_size, &no_local)?;
         if suggested_local_work_size.is_null() {

@@ -21,26 +21,22 @@ entry! {
         if properties & (CL_QUEUE_ON_DEVICE | CL_QUEUE_ON_DEVICE_DEFAULT) != 0 {
             return Err(Error::InvalidValue);
         }
-        Queue::create(&context, &device, properties, Vec::new())
+        Queue::create(&context, &device, properties, None, Vec::new())
     }
 }
 
-/// The CL_QUEUE_PROPERTIES of a property list.
-fn queue_flags(list: &[cl_queue_properties]) -> Result<cl_command_queue_properties> {
+/// The CL_QUEUE_PROPERTIES and the CL_QUEUE_SIZE of a property list.
+fn queue_flags(list: &[cl_queue_properties]) -> Result<(cl_command_queue_properties, Option<cl_uint>)> {
     let mut flags = 0;
-    let mut size = false;
+    let mut size = None;
     for pair in list.chunks_exact(2) {
         match u32::try_from(pair[0]) {
             Ok(CL_QUEUE_PROPERTIES) => flags = pair[1],
-            Ok(CL_QUEUE_SIZE) => size = true,
+            Ok(CL_QUEUE_SIZE) => size = Some(cl_uint::try_from(pair[1]).unwrap_or(cl_uint::MAX)),
             _ => return Err(Error::InvalidValue),
         }
     }
-    // A size is for on-device queues.
-    if size && flags & CL_QUEUE_ON_DEVICE == 0 {
-        return Err(Error::InvalidValue);
-    }
-    Ok(flags)
+    Ok((flags, size))
 }
 
 entry! {
@@ -52,8 +48,8 @@ entry! {
     ) -> create Queue {
         let (context, device) = (context.get()?, device.get()?);
         let list = properties.list();
-        let flags = queue_flags(&list)?;
-        Queue::create(&context, &device, flags, list)
+        let (flags, size) = queue_flags(&list)?;
+        Queue::create(&context, &device, flags, size, list)
     }
 }
 
@@ -84,9 +80,11 @@ entry! {
             CL_QUEUE_REFERENCE_COUNT => out.write::<cl_uint>(queue.api_refs()),
             CL_QUEUE_PROPERTIES => out.write::<cl_command_queue_properties>(queue.flags()),
             CL_QUEUE_PROPERTIES_ARRAY => out.array::<cl_queue_properties>(queue.properties()),
-            // A host queue has no size.
-            CL_QUEUE_SIZE => Err(Error::InvalidCommandQueue),
-            CL_QUEUE_DEVICE_DEFAULT => out.write::<cl_command_queue>(std::ptr::null_mut()),
+            CL_QUEUE_SIZE => out.write::<cl_uint>(queue.size()?),
+            CL_QUEUE_DEVICE_DEFAULT => {
+                let default = queue.context().default_queue(queue.device());
+                out.write::<cl_command_queue>(default.map_or(std::ptr::null_mut(), |queue| queue.handle()))
+            }
             _ => Err(Error::InvalidValue),
         }
     }
@@ -108,7 +106,7 @@ entry! {
 entry! {
     /// s5.15
     fn clFlush(command_queue: Handle<Queue>) -> status {
-        command_queue.get()?.flush();
+        command_queue.host()?.flush();
         Ok(())
     }
 }
@@ -116,7 +114,7 @@ entry! {
 entry! {
     /// s5.15
     fn clFinish(command_queue: Handle<Queue>) -> status {
-        command_queue.get()?.finish();
+        command_queue.host()?.finish();
         Ok(())
     }
 }

@@ -60,7 +60,7 @@ macro_rules! no_enqueue {
                 event_wait_list: Handles<Event>,
                 _event: Out<cl_event>,
             ) -> status {
-                let queue = command_queue.get()?;
+                let queue = command_queue.host()?;
                 wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
                 if (num_objects == 0) != mem_objects.is_null() {
                     return Err(Error::InvalidValue);

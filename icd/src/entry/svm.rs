@@ -49,7 +49,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         // `svm_pointers` is NULL and `num_svm_pointers` above 0, or the other way round.
         if svm_pointers.is_null() != (num_svm_pointers == 0) {
@@ -77,7 +77,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let blocking = blocking_copy != CL_FALSE;
         event.publish(&queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &waits)?);
@@ -97,7 +97,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
         event.publish(&queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &waits)?);
@@ -117,7 +117,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let access = MapAccess::new(flags)?;
         let blocking = blocking_map != CL_FALSE;
@@ -135,7 +135,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         event.publish(&queue.svm_unmap(svm_ptr.host_ptr(), &waits)?);
         Ok(())
@@ -154,7 +154,7 @@ entry! {
         event_wait_list: Handles<Event>,
         event: Out<cl_event>,
     ) -> status {
-        let queue = command_queue.get()?;
+        let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No pointers, or flags that do not exist.

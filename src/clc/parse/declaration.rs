@@ -182,6 +182,7 @@ impl Session<'_> {
             if !self.is_plain(&value) {
                 self.function.as_mut().expect("inside a function").used.insert(id);
             }
+            self.know_block(id, &value);
             init = Some(value);
         }
         self.check_object(ty, name.span());

@@ -538,6 +538,7 @@ impl Session<'_> {
             scope_base,
             block: None,
             initialising: None,
+            block_variables: FastMap::default(),
             used: FastSet::default(),
         });
     }

@@ -91,7 +91,6 @@ impl Session<'_> {
                 if self.globals[id].is_extern && self.unevaluated == 0 {
                     self.extern_uses.push((id, span));
                 }
-                self.note_program_block(id, span);
                 Operand::Place(self.global_place(id, span))
             }
             Entity::Function(id) => {

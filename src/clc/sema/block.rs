@@ -1,14 +1,17 @@
 //! Blocks (s6.12): what may be done with them. What a literal captures is in `capture.rs`.
 //!
-//! A block cannot outlive what declares it, and cannot capture another. So whoever makes
-//! a block counts as calling it, calls of block variables count for nothing, and still
-//! every recursion is a cycle, while a function may be given a block that calls it anew.
+//! A block cannot outlive what declares it, and cannot capture another. So every block that is called or given to a
+//! function can be traced to its literal. Whoever does that counts as calling the literal, calls of parameters count for
+//! nothing, and still every recursion is a cycle, while a function may be given a block that calls it anew. A block that
+//! is only enqueued is called by nobody: it may enqueue itself.
 
 use super::capture::Captures;
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{Block, Body, Expr, ExprKind, Function, FunctionId, GlobalId, LocalId, Stmt};
+use crate::clc::tree::{
+    Block, Body, Expr, ExprKind, Function, FunctionId, GlobalId, Init, LocalId, Place, PlaceKind, Stmt,
+};
 use crate::clc::types::{FunctionType, QualType, StructId, Type, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, FastSet, IdVec};
@@ -19,10 +22,19 @@ pub struct Blocks {
     pub literals: Vec<Block>,
     /// Functions (or the program) around the block that is being read, outermost first.
     pub(super) outer: Vec<Option<FunctionState>>,
-    /// Where functions name program-scope blocks.
-    uses: Vec<(FunctionId, GlobalId, Span)>,
+    /// Where functions call blocks, or give them away.
+    uses: Vec<(FunctionId, BlockSource, Span)>,
     /// The program has been told that its language version has none.
     refused: bool,
+}
+
+/// Where the value of a block comes from.
+#[derive(Clone, Copy, Debug)]
+pub enum BlockSource {
+    /// The literal with this identity.
+    Literal(GlobalId),
+    /// A variable with static storage, whose literal is known when all initialisers have been read.
+    Variable(GlobalId),
 }
 
 /// What is known of a block beside what is known of every function.
@@ -108,7 +120,9 @@ impl Session<'_> {
             return self.error_expr(span);
         }
         let values = args.into_iter().zip(&ty.params).map(|(arg, ty)| self.convert_assign(arg, *ty, "pass"));
-        let values = values.collect();
+        let values: Vec<Expr> = values.collect();
+        self.note_block_use(&callee);
+        values.iter().for_each(|value| self.note_block_use(value));
         Expr { kind: ExprKind::CallBlock(Box::new(callee), values), ty: ty.ret, span }
     }
 
@@ -176,13 +190,8 @@ impl Session<'_> {
         function.body = Body::Block(body);
         let params = self.infos[id].params[1..].iter().map(|p| p.ty).collect();
         let ty = self.intern(Type::Block(FunctionType { ret, params, variadic: false }));
-        if let Some(maker) = &self.function
-            && self.unevaluated == 0
-        {
-            self.infos[maker.id].calls.push((id, span));
-        }
         let identity = self.block_identity(span);
-        self.blocks.literals.push(Block { identity, invoke: id, ty });
+        self.blocks.literals.push(Block { identity, invoke: id, ty, is_called: false });
         let place = self.block_record(block.captures, identity, span);
         Expr { kind: ExprKind::AddressOf(place), ty, span }
     }
@@ -222,29 +231,68 @@ impl Session<'_> {
         }
     }
 
-    /// Notes that the function being read names a block at program scope.
-    pub fn note_program_block(&mut self, id: GlobalId, span: Span) {
-        if self.unevaluated == 0
-            && self.is_block(self.globals[id].ty.ty)
-            && let Some(function) = &self.function
+    /// Notes which literal a block variable has.
+    pub fn know_block(&mut self, variable: LocalId, init: &Init) {
+        if let Init::Value(value) = init
+            && let Some(source) = self.block_source(value)
+            && let Some(function) = &mut self.function
         {
-            self.blocks.uses.push((function.id, id, span));
+            function.block_variables.insert(variable, source);
         }
     }
 
-    /// Who names a block at program scope counts as calling its literal, which is known
-    /// now that all initialisers were read.
-    pub fn join_program_blocks(&mut self) {
-        let literals: FastMap<GlobalId, FunctionId> =
-            self.blocks.literals.iter().map(|b| (b.identity, b.invoke)).collect();
+    /// Where a block comes from; none if it is a parameter.
+    fn block_source(&self, block: &Expr) -> Option<BlockSource> {
+        let mut block = block;
+        while let ExprKind::Comma(_, last) = &block.kind {
+            block = last;
+        }
+        match &block.kind {
+            ExprKind::AddressOf(place) => match &place.kind {
+                PlaceKind::Global(id) => Some(BlockSource::Literal(*id)),
+                PlaceKind::Literal(_, init) => match &**init {
+                    Init::Parts(parts) => self.block_source(&parts.first()?.1),
+                    Init::Value(_) => None,
+                },
+                _ => None,
+            },
+            ExprKind::Load(Place { kind: PlaceKind::Local(id), .. }) => {
+                self.function.as_ref()?.block_variables.get(id).copied()
+            }
+            ExprKind::Load(Place { kind: PlaceKind::Global(id), .. }) => Some(BlockSource::Variable(*id)),
+            _ => None,
+        }
+    }
+
+    /// Notes that the function being read calls a block, or gives it to a function of the program.
+    pub fn note_block_use(&mut self, block: &Expr) {
+        if self.unevaluated == 0
+            && self.is_block(block.ty)
+            && let Some(source) = self.block_source(block)
+            && let Some(function) = &self.function
+        {
+            self.blocks.uses.push((function.id, source, block.span));
+        }
+    }
+
+    /// Who uses a block counts as calling its literal, which is known now that all initialisers were read.
+    pub fn join_blocks(&mut self) {
+        let numbered = self.blocks.literals.iter().enumerate();
+        let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.identity, i)).collect();
         let mut seen = FastSet::default();
-        for (user, global, span) in std::mem::take(&mut self.blocks.uses) {
-            let init = self.globals[global].init.as_ref();
-            let literal = init.and_then(|data| literals.get(&data.relocs.first()?.target));
-            if let Some(&literal) = literal
-                && seen.insert((user, literal))
-            {
-                self.infos[user].calls.push((literal, span));
+        for (user, source, span) in std::mem::take(&mut self.blocks.uses) {
+            let identity = match source {
+                BlockSource::Literal(identity) => Some(identity),
+                BlockSource::Variable(global) => {
+                    let init = self.globals[global].init.as_ref();
+                    init.and_then(|data| data.relocs.first()).map(|reloc| reloc.target)
+                }
+            };
+            let Some(&literal) = identity.and_then(|identity| literals.get(&identity)) else { continue };
+            let block = &mut self.blocks.literals[literal];
+            block.is_called = true;
+            if seen.insert((user, literal)) {
+                self.infos[user].calls.push((block.invoke, span));
             }
         }
     }

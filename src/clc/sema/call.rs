@@ -61,6 +61,7 @@ impl Session<'_> {
                 report.note(declared, "the parameter is declared here");
             }
         }
+        values.iter().for_each(|value| self.note_block_use(value));
         self.record_call(id, at);
         Expr { kind: ExprKind::Call(id, values), ty: ret, span }
     }

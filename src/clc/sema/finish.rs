@@ -16,7 +16,7 @@ enum Mark {
 impl Session<'_> {
     /// Checks after everything was read.
     pub fn check_program(&mut self) {
-        self.join_program_blocks();
+        self.join_blocks();
         self.check_recursion();
         self.check_undefined();
     }

@@ -19,7 +19,7 @@ mod suggest;
 mod unary;
 mod warn;
 
-pub use block::{BlockState, Blocks};
+pub use block::{BlockSource, BlockState, Blocks};
 pub use evaluate::round_half;
 pub use suggest::suggestion;
 pub use warn::Usage;

@@ -186,6 +186,7 @@ unsafe fn helper_call(
         | Helper::StridedCopy
         | Helper::MemCopy
         | Helper::MemZero
+        | Helper::Enqueue
         | Helper::TexelLoad
         | Helper::TexelStore => {
             return Err(format!("{} is for machine code", helper.name()));

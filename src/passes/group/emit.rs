@@ -662,7 +662,10 @@ fn natural(ty: Type) -> Mem {
 fn leaves_code(inst: &Inst) -> bool {
     inst.op == Op::MemCopy
         || inst.op == Op::MemZero
-        || matches!(inst.attr, Attr::Helper(Helper::Printf | Helper::MemCopy | Helper::MemZero))
+        || matches!(
+            inst.attr,
+            Attr::Helper(Helper::Enqueue | Helper::Printf | Helper::MemCopy | Helper::MemZero)
+        )
 }
 
 /// Whether an item can return inside a region.

@@ -116,7 +116,7 @@ impl Object<Queue> {
             match command {
                 Command::Silent(code) => {
                     // It has been reported, and there is nobody else to tell.
-                    let _ = code.run(self, runner);
+                    let _ = code.run(self, runner, &mut || ());
                     self.ended.count(&self.state);
                 }
                 Command::Told(_) => {
@@ -221,7 +221,7 @@ mod tests {
     fn queue() -> Arc<Object<Queue>> {
         let device = Object::new(Device::root());
         let context = Context::create(&[Arc::clone(&device)], Vec::new(), None);
-        Queue::create(&context, &device, 0, Vec::new()).unwrap()
+        Queue::create(&context, &device, 0, None, Vec::new()).unwrap()
     }
 
     fn silent(queue: &Arc<Object<Queue>>, work: Work) {

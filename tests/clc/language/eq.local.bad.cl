@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: enqueue
 // a size for each parameter
 kernel void k(global int*g){
     enqueue_kernel(get_default_queue(),CLK_ENQUEUE_FLAGS_NO_WAIT,ndrange_1D(1),^(local void*a){ }); // error: the block has 1 parameters and 0 sizes

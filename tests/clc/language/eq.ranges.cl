@@ -1,5 +1,4 @@
 // options: -cl-std=CL2.0
-// facts: enqueue
 // ranges of one, two and three dimensions, with local sizes and offsets
 kernel void k(global int *g, queue_t q) {
     size_t a[2] = { 4, 4 }, b[3] = { 1, 2, 3 };

@@ -1,0 +1,97 @@
+//! Blocks as kernels (s6.13.17): every literal that could be enqueued is an entry of its own, found by its identity.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Artifact, Described, Entry, GlobalMemory, KernelInfo};
+use crate::clc::tree::{LocalId, Unit};
+use crate::clc::types::Type;
+use crate::exec::{Block, Program};
+use crate::ir::abi::Param;
+use crate::ir::{Attr, FuncId, GlobalId, Helper, Module};
+use crate::support::{FastMap, Id, IdMap};
+
+/// What an entry that is a block's body has besides a kernel.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct BlockEntry {
+    /// The variable that is the literal's identity.
+    identity: u32,
+    /// Bytes of its record.
+    record: u32,
+}
+
+impl BlockEntry {
+    fn identity(&self) -> GlobalId {
+        GlobalId::new(self.identity as usize)
+    }
+
+    /// The same where globals are elsewhere.
+    pub(super) fn moved(&self, globals: &IdMap<GlobalId, GlobalId>) -> BlockEntry {
+        BlockEntry { identity: globals[self.identity()].index() as u32, ..*self }
+    }
+
+    /// Whether it can be one of this module.
+    pub(super) fn fits(&self, module: &Module) -> bool {
+        module.globals.get(self.identity()).is_some_and(|global| global.is_defined)
+    }
+}
+
+/// The blocks of a unit that can be enqueued: those without a result, all of whose parameters are in local memory.
+/// `bodies` are their functions. The record lies at the beginning of the arguments.
+pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
+    let mut found = Vec::new();
+    for (block, &func) in unit.blocks.iter().zip(bodies) {
+        let Type::Block(ty) = unit.types.get(block.ty) else { continue };
+        let is_local = |ty| matches!(unit.types.get(ty), Type::Pointer(to) if to.space == crate::clc::types::Space::Local);
+        let returns = !matches!(unit.types.get(ty.ret), Type::Void);
+        if returns || !ty.params.iter().all(|&param| is_local(param)) {
+            continue;
+        }
+        let body = &unit.functions[block.invoke];
+        let Type::Pointer(record) = unit.types.get(body.locals[LocalId::new(0)].ty.ty) else { continue };
+        let Ok(record) = u32::try_from(unit.types.size_of(record.ty)) else { continue };
+        let first = record.next_multiple_of(8);
+        let locals = (0..ty.params.len() as u32).map(|i| Param::Local(first + 8 * i));
+        let params = std::iter::once(Param::Struct(0)).chain(locals).collect();
+        let info = KernelInfo { name: body.name.clone(), ..KernelInfo::default() };
+        let block = Some(BlockEntry { identity: block.identity.index() as u32, record });
+        found.push(Described { func, info, params, block });
+    }
+    found
+}
+
+/// Lets blocks go if nothing in the program enqueues.
+pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<Described>) {
+    let has_blocks = kernels.iter().any(|kernel| kernel.block.is_some());
+    let enqueues = || {
+        let mut all = module.funcs.values().flat_map(|func| func.instructions());
+        all.any(|inst| inst.attr == Attr::Helper(Helper::Enqueue))
+    };
+    if has_blocks && !enqueues() {
+        kernels.retain(|kernel| kernel.block.is_none());
+    }
+}
+
+/// Entries of blocks, by the addresses of their identities.
+pub(super) fn by_identity(entries: &[Entry], globals: &GlobalMemory) -> FastMap<u64, usize> {
+    let blocks = entries.iter().enumerate().filter_map(|(i, entry)| Some((i, entry.block?)));
+    blocks.map(|(i, block)| (globals.addresses()[block.identity()], i)).collect()
+}
+
+impl Program for Artifact {
+    fn block(&self, identity: u64) -> Option<Block> {
+        let index = *self.blocks.get(&identity)?;
+        let entry = &self.entries[index];
+        Some(Block {
+            name: Arc::clone(&entry.name),
+            kernel: self.compiled(index),
+            record: entry.block?.record as usize,
+            locals: entry.params.len() - 1,
+        })
+    }
+
+    fn is_debugged(&self) -> bool {
+        self.settings.debug
+    }
+}

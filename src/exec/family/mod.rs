@@ -1,0 +1,379 @@
+//! Kernels that enqueue kernels (s6.13.17): a launch and all that descends from it, a family.
+//!
+//! What is enqueued does not run on the stack of who enqueues it: it becomes a command of the family. When the launch at
+//! the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if there are
+//! several. The launch is complete when the family is.
+
+mod state;
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::cores::Cores;
+use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, pool};
+use crate::ir::abi::AREA_ALIGN;
+use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
+use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
+use crate::support::fork::Task;
+use crate::support::sync::{Condvar, Mutex, MutexGuard};
+pub use state::MOST_EVENTS;
+use state::{Address, Id, ROOT, State, Work};
+
+/// The program that kernels enqueue from.
+pub trait Program: Send + Sync {
+    /// The kernel that is the body of the block with this identity.
+    fn block(&self, identity: u64) -> Option<Block>;
+
+    /// Whether errors are told in detail (`-g`).
+    fn is_debugged(&self) -> bool;
+}
+
+/// A block as a kernel.
+pub struct Block {
+    pub name: Arc<str>,
+    pub kernel: Result<Arc<CompiledKernel>, String>,
+    /// Bytes of the record, which lies at the beginning of the arguments. Behind it are the 8-byte entries of arguments in
+    /// local memory, aligned.
+    pub record: usize,
+    pub locals: usize,
+}
+
+/// A queue on the device.
+#[derive(Clone, Copy, Debug)]
+pub struct DeviceQueue {
+    /// What kernels know it by, not 0.
+    pub handle: u64,
+    /// Bytes that its commands may take.
+    pub room: u64,
+}
+
+/// What kernels of a family find around them.
+#[derive(Clone)]
+pub struct Surroundings {
+    pub program: Arc<dyn Program>,
+    /// The default queue is the first one, if `has_default`.
+    pub queues: SmallVec<[DeviceQueue; 2]>,
+    pub has_default: bool,
+    /// Bytes of local memory that a group may have.
+    pub local_mem_size: u64,
+    /// Whether groups must have one size.
+    pub uniform: bool,
+    /// The part of the device on which all of them run.
+    pub part: Option<Arc<Cores>>,
+}
+
+/// A queue takes at least so many bytes of commands, however small it is said to be: programs do not know how much a
+/// command takes.
+const LEAST_ROOM: u64 = 64 << 20;
+
+/// Bytes that a command takes besides its arguments.
+const OVERHEAD: u64 = 256;
+
+/// See the module.
+pub(super) struct Family {
+    around: Surroundings,
+    threads: usize,
+    state: Mutex<State>,
+    /// Something is ready, or all is complete.
+    changed: Condvar,
+}
+
+/// Where in a family groups run.
+#[derive(Clone)]
+pub(super) struct Member {
+    family: Arc<Family>,
+    id: Id,
+}
+
+/// What a thread that runs groups of a launch is to its kernel.
+pub(super) struct Side<'m> {
+    member: &'m Member,
+    /// Children that begin when the group has ended.
+    after_group: RefCell<Vec<Id>>,
+}
+
+impl Member {
+    /// For the time a thread runs groups.
+    pub(super) fn side(&self) -> Side<'_> {
+        Side { member: self, after_group: RefCell::default() }
+    }
+}
+
+impl<'m> Side<'m> {
+    /// What the context points at.
+    pub(super) fn link(&self) -> Link<'_> {
+        Link(self)
+    }
+
+    /// A group has ended.
+    pub(super) fn group_ended(&self) {
+        if !self.after_group.borrow().is_empty() {
+            self.release(State::release);
+        }
+    }
+
+    /// A group has failed.
+    pub(super) fn group_failed(&self) {
+        self.release(State::refuse);
+    }
+
+    fn release(&self, how: impl Fn(&mut State, Id)) {
+        let children = std::mem::take(&mut *self.after_group.borrow_mut());
+        let mut state = self.member.family.state.lock();
+        children.into_iter().for_each(|child| how(&mut state, child));
+        self.member.family.share(state);
+    }
+}
+
+/// Runs a launch and what it enqueues; `ended` is called when the launch itself has ended.
+///
+/// # Errors
+/// The first fault, if it or one of those it enqueued has failed.
+pub(super) fn run(
+    runner: &mut Runner,
+    (kernel, range, inputs): (&Arc<CompiledKernel>, &NdRange, &Inputs),
+    around: &Surroundings,
+    threads: usize,
+    ended: &mut dyn FnMut(),
+) -> Result<(), Fault> {
+    let state = Mutex::new(State::new(around.queues.len()));
+    let family = Arc::new(Family { around: around.clone(), threads, state, changed: Condvar::new() });
+    family.state.lock().started();
+    let member = Member { family: Arc::clone(&family), id: ROOT };
+    let result = runner.run_one(kernel, range, inputs, around.part.as_deref(), Some(member));
+    ended();
+    family.ended(ROOT, result.err());
+    family.finish(runner);
+    let fault = family.state.lock().fault.take();
+    fault.map_or(Ok(()), Err)
+}
+
+impl Family {
+    /// Runs commands until there are no more.
+    fn finish(self: &Arc<Self>, runner: &mut Runner) {
+        let mut state = self.state.lock();
+        while state.open > 0 {
+            if let Some((id, work)) = state.take() {
+                self.share(state);
+                self.execute(id, &work, runner);
+                state = self.state.lock();
+            } else if state.running > 0 {
+                state = self.changed.wait(state);
+            } else {
+                let left = state.open;
+                state.fail_what_waits();
+                // That cannot be. Better not complete than not ending.
+                if state.open == left && state.ready.is_empty() {
+                    break;
+                }
+            }
+        }
+    }
+
+    /// What another thread does for the family.
+    fn help(self: &Arc<Self>, runner: &mut Runner) {
+        let mut state = self.state.lock();
+        while let Some((id, work)) = state.take() {
+            drop(state);
+            self.execute(id, &work, runner);
+            state = self.state.lock();
+        }
+        state.helpers -= 1;
+    }
+
+    fn execute(self: &Arc<Self>, id: Id, work: &Work, runner: &mut Runner) {
+        let member = Member { family: Arc::clone(self), id };
+        let part = self.around.part.as_deref();
+        let run = || runner.run_one(&work.kernel, &work.range, &work.inputs, part, Some(member));
+        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+        let result = result.unwrap_or_else(|_| Err(Fault::new("the executor failed")));
+        let name = Some(Arc::clone(&work.name));
+        self.ended(id, result.err().map(|fault| Fault { kernel: name, ..fault }));
+    }
+
+    fn ended(self: &Arc<Self>, id: Id, fault: Option<Fault>) {
+        let mut state = self.state.lock();
+        state.ended(id, fault);
+        if state.running == 0 {
+            self.changed.notify_all();
+        }
+        self.share(state);
+    }
+
+    /// Wakes who waits for something to be ready, and calls for help if more is ready than one thread can begin with.
+    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
+        if !state.ready.is_empty() {
+            self.changed.notify_all();
+        }
+        let wanted = state.ready.len().saturating_sub(1).min(self.threads.saturating_sub(1));
+        let calls = wanted.saturating_sub(state.helpers);
+        state.helpers += calls;
+        drop(state);
+        for _ in 0..calls {
+            let (family, task) = (Arc::clone(self), Task::new());
+            let helps = pool::spawn(self.around.part.as_deref(), move || {
+                family.help(&mut Runner::default());
+                // Whatever the family holds is let go before the task is over.
+                drop(family);
+                drop(task);
+            });
+            if !helps {
+                self.state.lock().helpers -= 1;
+            }
+        }
+    }
+
+    fn queue(&self, handle: u64) -> Result<(usize, u64), i32> {
+        let mut queues = self.around.queues.iter().enumerate();
+        let found = queues.find(|(_, queue)| queue.handle == handle && handle != 0);
+        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(status::INVALID_QUEUE)
+    }
+
+    /// The range that its words describe.
+    fn range(&self, words: &RangeWords) -> Result<NdRange, i32> {
+        let [dimensions, rest @ ..] = *words;
+        let part = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
+        let (offset, global, mut local) = (part(0), part(3), part(6));
+        let used = usize::try_from(dimensions).ok().filter(|d| (1..=3).contains(d));
+        let used = used.ok_or(status::INVALID_NDRANGE)?;
+        let sums = || global.iter().zip(offset).all(|(size, offset)| size.checked_add(offset).is_some());
+        let total = global.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
+        if total.is_none_or(|total| total == 0) || !sums() {
+            return Err(status::INVALID_NDRANGE);
+        }
+        let most = u64::from(MAX_WORK_GROUP_SIZE);
+        if local[..used].iter().all(|&size| size == 0) {
+            local = choose_local_size(global, used as u32, most);
+        }
+        let items = local.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
+        let divides = || global.iter().zip(local).all(|(global, local)| global % local == 0);
+        if !items.is_some_and(|items| (1..=most).contains(&items)) || self.around.uniform && !divides() {
+            return Err(status::INVALID_NDRANGE);
+        }
+        Ok(NdRange { work_dim: used as u32, offset, global, local })
+    }
+
+    /// The launch that a request describes.
+    ///
+    /// # Safety
+    /// As for [`Parent::enqueue`].
+    unsafe fn work(&self, request: &Request<'_>) -> Result<Work, i32> {
+        let range = self.range(&request.range)?;
+        let block = self.around.program.block(request.identity).ok_or(status::OUT_OF_RESOURCES)?;
+        let kernel = block.kernel.map_err(|_| status::OUT_OF_RESOURCES)?;
+        let sizes = request.local_sizes;
+        if sizes.len() != block.locals || sizes.contains(&0) {
+            return Err(status::INVALID_ARG_SIZE);
+        }
+        let first = block.record.next_multiple_of(8);
+        let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
+            all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
+        });
+        if total.is_none_or(|total| total > self.around.local_mem_size) {
+            return Err(status::OUT_OF_RESOURCES);
+        }
+        let mut args = ArgBlock::zeroed(first + 8 * sizes.len());
+        // SAFETY: the caller's promise.
+        args.put(0, unsafe { std::slice::from_raw_parts(request.record, block.record) });
+        let mut inputs = Inputs::of(args);
+        let places = (0u32..).map(|i| first as u32 + 8 * i);
+        inputs.prepare(&kernel, places.zip(sizes.iter().copied()));
+        Ok(Work { name: block.name, kernel, range, inputs })
+    }
+}
+
+/// CLK_ENQUEUE_FLAGS_*.
+const NO_WAIT: u64 = 0;
+const WAIT_KERNEL: u64 = 1;
+const WAIT_WORK_GROUP: u64 = 2;
+
+impl Side<'_> {
+    /// # Safety
+    /// As for [`Parent::enqueue`].
+    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
+        let Member { family, id: parent } = self.member;
+        let (queue, room) = family.queue(request.queue)?;
+        if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
+            return Err(status::ENQUEUE_FAILURE);
+        }
+        // What the kernel says is read before there is a lock.
+        // SAFETY: the caller's promise.
+        let work = Box::new(unsafe { family.work(request)? });
+        let charge = (queue, OVERHEAD + work.inputs.bytes() as u64, room);
+        let waits: SmallVec<[u64; 8]> = request.waits.into();
+        let mut state = family.state.lock();
+        let (id, event) = state.add(*parent, Some(work), charge, &waits, request.wants_event)?;
+        match request.flags {
+            WAIT_KERNEL => {
+                state.hold_for_parent(id);
+                state.release(id);
+            }
+            // It is released when the group has ended.
+            WAIT_WORK_GROUP => self.after_group.borrow_mut().push(id),
+            _ => state.release(id),
+        }
+        family.share(state);
+        Ok(event)
+    }
+
+    /// What the kernel is told of an error.
+    fn told(&self, error: i32) -> i32 {
+        if self.member.family.around.program.is_debugged() { error } else { status::ENQUEUE_FAILURE }
+    }
+
+    fn with<T>(&self, what: impl FnOnce(&mut State) -> T) -> T {
+        let mut state = self.member.family.state.lock();
+        let result = what(&mut state);
+        self.member.family.share(state);
+        result
+    }
+}
+
+impl Parent for Side<'_> {
+    fn default_queue(&self) -> u64 {
+        let around = &self.member.family.around;
+        around.queues.first().filter(|_| around.has_default).map_or(0, |queue| queue.handle)
+    }
+
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
+        // SAFETY: the caller's promise.
+        unsafe { self.try_enqueue(request) }.map_err(|error| self.told(error))
+    }
+
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32> {
+        let waits: SmallVec<[u64; 8]> = waits.into();
+        let add = |state: &mut State| {
+            let (queue, room) = self.member.family.queue(queue)?;
+            let (id, event) = state.add(self.member.id, None, (queue, OVERHEAD, room), &waits, true)?;
+            state.release(id);
+            Ok(event)
+        };
+        self.with(add).map_err(|error| self.told(error))
+    }
+
+    fn retain(&self, event: u64) {
+        self.with(|state| state.retain(event));
+    }
+
+    fn release(&self, event: u64) {
+        self.with(|state| state.release_event(event));
+    }
+
+    fn user_event(&self) -> u64 {
+        self.with(State::user_event)
+    }
+
+    fn is_event(&self, event: u64) -> bool {
+        self.with(|state| state.is_event(event))
+    }
+
+    fn set_status(&self, event: u64, status: i32) {
+        self.with(|state| state.set_status(event, status));
+    }
+
+    fn profile(&self, event: u64, value: *mut u64) {
+        self.with(|state| state.profile(event, Address(value)));
+    }
+}

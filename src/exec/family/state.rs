@@ -1,0 +1,422 @@
+//! What is left to do of a family: its commands, as a tree and as a graph of events.
+//!
+//! A command stays until it and all its children are complete. What waits for it then becomes ready, or fails with it.
+//! Long chains and deep trees are walked with a list, never by recursion.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::super::{CompiledKernel, Fault, Inputs, NdRange};
+use crate::rtlib::enqueue::status;
+
+/// A command: its place in [`State::commands`].
+pub(super) type Id = usize;
+
+/// The launch from which all others descend.
+pub(super) const ROOT: Id = 0;
+
+/// What a command that waited for one that failed ends with: as CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
+const WAITED_FOR_ERROR: i32 = -14;
+
+/// Status of an event that is not complete: CL_SUBMITTED.
+const SUBMITTED: i32 = 2;
+
+/// Events that a family can have at once.
+pub const MOST_EVENTS: usize = 1 << 20;
+
+/// A launch that has not begun.
+pub(super) struct Work {
+    pub name: Arc<str>,
+    pub kernel: Arc<CompiledKernel>,
+    pub range: NdRange,
+    pub inputs: Inputs,
+}
+
+/// A kernel, or a marker, that was enqueued.
+struct Command {
+    parent: Id,
+    /// Itself, and its children that are not complete.
+    open: usize,
+    /// Events that are not complete, the end of something of its parent, and one while it is being enqueued.
+    holds: usize,
+    /// Negative once it has failed, or a child has.
+    status: i32,
+    work: Option<Box<Work>>,
+    event: Option<u32>,
+    /// The queue it is in, and the bytes it takes there.
+    charge: (usize, u64),
+    /// Children that begin when it has ended.
+    after: Vec<Id>,
+    start: Option<Instant>,
+    end: Option<Instant>,
+}
+
+struct Event {
+    /// Differs from that of the last event that was here.
+    generation: u32,
+    references: u32,
+    /// As CL_EVENT_COMMAND_EXECUTION_STATUS.
+    status: i32,
+    is_user: bool,
+    /// Commands that wait for it.
+    waiters: Vec<Id>,
+    /// Where its times are to be written.
+    asked: Vec<Address>,
+    /// Nanoseconds from the start to the end, and to the completion.
+    times: [u64; 2],
+}
+
+/// Where a kernel wants to have something written.
+#[derive(Clone, Copy)]
+pub(super) struct Address(pub *mut u64);
+
+// SAFETY: global memory, which all threads share.
+unsafe impl Send for Address {}
+
+impl Address {
+    fn write(self, times: [u64; 2]) {
+        for (i, time) in times.into_iter().enumerate() {
+            // SAFETY: the kernel could write there when it asked.
+            unsafe { self.0.add(i).write_unaligned(time) };
+        }
+    }
+}
+
+/// See the module.
+pub(super) struct State {
+    commands: Vec<Option<Command>>,
+    free: Vec<Id>,
+    events: Vec<Event>,
+    free_events: Vec<u32>,
+    /// Bytes that the commands of each queue take.
+    used: Vec<u64>,
+    pub ready: VecDeque<Id>,
+    /// Launches that run now.
+    pub running: usize,
+    /// Threads that run launches beside the one that waits for the family.
+    pub helpers: usize,
+    /// Commands that are not complete.
+    pub open: usize,
+    /// The first thing that went wrong.
+    pub fault: Option<Fault>,
+}
+
+impl State {
+    /// With the root, which runs.
+    pub fn new(queues: usize) -> State {
+        let root = Command {
+            parent: ROOT,
+            open: 1,
+            holds: 0,
+            status: 0,
+            work: None,
+            event: None,
+            charge: (0, 0),
+            after: Vec::new(),
+            start: None,
+            end: None,
+        };
+        State {
+            commands: vec![Some(root)],
+            free: Vec::new(),
+            events: Vec::new(),
+            free_events: Vec::new(),
+            used: vec![0; queues],
+            ready: VecDeque::new(),
+            running: 1,
+            helpers: 0,
+            open: 1,
+            fault: None,
+        }
+    }
+
+    fn command(&mut self, id: Id) -> Option<&mut Command> {
+        self.commands.get_mut(id)?.as_mut()
+    }
+
+    /// Adds a command, which nothing starts before [`State::release`]. The result is its id and its event.
+    pub fn add(
+        &mut self,
+        parent: Id,
+        work: Option<Box<Work>>,
+        (queue, bytes, room): (usize, u64, u64),
+        waits: &[u64],
+        wants_event: bool,
+    ) -> Result<(Id, u64), i32> {
+        if waits.iter().any(|&event| self.find(event).is_none()) {
+            return Err(status::INVALID_EVENT_WAIT_LIST);
+        }
+        let used = self.used.get(queue).copied().ok_or(status::INVALID_QUEUE)?;
+        if used.saturating_add(bytes) > room {
+            return Err(status::DEVICE_QUEUE_FULL);
+        }
+        let event = if wants_event { Some(self.new_event(false)?) } else { None };
+        self.used[queue] = used + bytes;
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.commands.push(None);
+            self.commands.len() - 1
+        });
+        let mut command = Command {
+            parent,
+            open: 1,
+            holds: 1,
+            status: 0,
+            work,
+            event,
+            charge: (queue, bytes),
+            after: Vec::new(),
+            start: None,
+            end: None,
+        };
+        for &wait in waits {
+            let Some(index) = self.find(wait) else { continue };
+            let event = &mut self.events[index];
+            if event.status > 0 {
+                event.waiters.push(id);
+                command.holds += 1;
+            } else if event.status < 0 {
+                command.status = WAITED_FOR_ERROR;
+            }
+        }
+        self.commands[id] = Some(command);
+        if let Some(parent) = self.command(parent) {
+            parent.open += 1;
+        }
+        self.open += 1;
+        Ok((id, event.map_or(0, |index| self.number(index))))
+    }
+
+    /// Holds a command until its parent has ended.
+    pub fn hold_for_parent(&mut self, id: Id) {
+        let Some(command) = self.command(id) else { return };
+        command.holds += 1;
+        let parent = command.parent;
+        if let Some(parent) = self.command(parent) {
+            parent.after.push(id);
+        }
+    }
+
+    /// One thing less holds the command.
+    pub fn release(&mut self, id: Id) {
+        let mut ended = Vec::new();
+        self.unhold(id, false, &mut ended);
+        self.settle(ended);
+    }
+
+    /// The same for a command whose parent has failed: it does not run.
+    pub fn refuse(&mut self, id: Id) {
+        let mut ended = Vec::new();
+        self.unhold(id, true, &mut ended);
+        self.settle(ended);
+    }
+
+    /// One thing less holds the command; it does not run if that has failed. Notes it if it has ended.
+    fn unhold(&mut self, id: Id, failed: bool, ended: &mut Vec<Id>) {
+        let Some(command) = self.command(id) else { return };
+        if failed && command.status == 0 {
+            command.status = WAITED_FOR_ERROR;
+        }
+        command.holds -= 1;
+        if command.holds > 0 {
+            return;
+        }
+        if command.status == 0 && command.work.is_some() {
+            self.ready.push_back(id);
+        } else {
+            command.work = None;
+            ended.push(id);
+        }
+    }
+
+    /// The next launch that can begin; it counts as running.
+    pub fn take(&mut self) -> Option<(Id, Box<Work>)> {
+        let id = self.ready.pop_front()?;
+        self.running += 1;
+        let command = self.command(id)?;
+        command.start = Some(Instant::now());
+        Some((id, command.work.take()?))
+    }
+
+    /// The root begins.
+    pub fn started(&mut self) {
+        if let Some(root) = self.command(ROOT) {
+            root.start = Some(Instant::now());
+        }
+    }
+
+    /// A launch has run to its end, or to a fault.
+    pub fn ended(&mut self, id: Id, fault: Option<Fault>) {
+        self.running -= 1;
+        let failed = fault.is_some();
+        let Some(command) = self.command(id) else { return };
+        command.end = Some(Instant::now());
+        if failed {
+            command.status = status::OUT_OF_RESOURCES;
+        }
+        let after = std::mem::take(&mut command.after);
+        if self.fault.is_none() {
+            self.fault = fault;
+        }
+        let mut ended = Vec::new();
+        for child in after {
+            self.unhold(child, failed, &mut ended);
+        }
+        ended.push(id);
+        self.settle(ended);
+    }
+
+    /// Follows the consequences of commands that have ended.
+    fn settle(&mut self, mut ended: Vec<Id>) {
+        while let Some(id) = ended.pop() {
+            let Some(command) = self.command(id) else { continue };
+            command.open -= 1;
+            if command.open > 0 {
+                continue;
+            }
+            let Some(command) = self.commands[id].take() else { continue };
+            self.open -= 1;
+            let (queue, bytes) = command.charge;
+            if let Some(used) = self.used.get_mut(queue) {
+                *used -= bytes;
+            }
+            if let Some(event) = command.event {
+                let now = Instant::now();
+                let since = |time: Option<Instant>| {
+                    let (start, end) = (command.start.unwrap_or(now), time.unwrap_or(now));
+                    // A clock may be too coarse to see it.
+                    u64::try_from(end.saturating_duration_since(start).as_nanos()).unwrap_or(u64::MAX).max(1)
+                };
+                self.events[event as usize].times = [since(command.end), since(Some(now))];
+                self.complete(event, command.status, &mut ended);
+            }
+            if id == ROOT {
+                continue;
+            }
+            self.free.push(id);
+            if let Some(parent) = self.command(command.parent) {
+                if command.status < 0 && parent.status == 0 {
+                    parent.status = command.status;
+                }
+                ended.push(command.parent);
+            }
+        }
+    }
+
+    /// An event is complete.
+    fn complete(&mut self, index: u32, status: i32, ended: &mut Vec<Id>) {
+        let event = &mut self.events[index as usize];
+        event.status = status;
+        let waiters = std::mem::take(&mut event.waiters);
+        for address in std::mem::take(&mut event.asked) {
+            address.write(event.times);
+        }
+        self.forget(index);
+        for id in waiters {
+            self.unhold(id, status < 0, ended);
+        }
+    }
+
+    /// Frees an event that nobody can name any more.
+    fn forget(&mut self, index: u32) {
+        let event = &mut self.events[index as usize];
+        if event.references == 0 && event.status <= 0 {
+            event.generation = event.generation.wrapping_add(1);
+            self.free_events.push(index);
+        }
+    }
+
+    fn new_event(&mut self, is_user: bool) -> Result<u32, i32> {
+        let event = |generation| Event {
+            generation,
+            references: 1,
+            status: SUBMITTED,
+            is_user,
+            waiters: Vec::new(),
+            asked: Vec::new(),
+            times: [0; 2],
+        };
+        if let Some(index) = self.free_events.pop() {
+            let place = &mut self.events[index as usize];
+            *place = event(place.generation);
+            return Ok(index);
+        }
+        if self.events.len() >= MOST_EVENTS {
+            return Err(status::EVENT_ALLOCATION_FAILURE);
+        }
+        self.events.push(event(0));
+        Ok(self.events.len() as u32 - 1)
+    }
+
+    /// The number that kernels know an event by, which is not 0.
+    fn number(&self, index: u32) -> u64 {
+        u64::from(self.events[index as usize].generation) << 32 | u64::from(index + 1)
+    }
+
+    fn find(&self, number: u64) -> Option<usize> {
+        let index = (number as u32).checked_sub(1)? as usize;
+        let event = self.events.get(index)?;
+        (event.generation == (number >> 32) as u32 && event.references > 0).then_some(index)
+    }
+
+    /// A user event, or 0.
+    pub fn user_event(&mut self) -> u64 {
+        self.new_event(true).map_or(0, |index| self.number(index))
+    }
+
+    pub fn is_event(&self, number: u64) -> bool {
+        self.find(number).is_some()
+    }
+
+    pub fn retain(&mut self, number: u64) {
+        if let Some(index) = self.find(number) {
+            let event = &mut self.events[index];
+            event.references = event.references.saturating_add(1);
+        }
+    }
+
+    pub fn release_event(&mut self, number: u64) {
+        if let Some(index) = self.find(number) {
+            self.events[index].references -= 1;
+            self.forget(index as u32);
+        }
+    }
+
+    /// Completes a user event, once.
+    pub fn set_status(&mut self, number: u64, status: i32) {
+        let Some(index) = self.find(number) else { return };
+        let event = &self.events[index];
+        if status > 0 || !event.is_user || event.status <= 0 {
+            return;
+        }
+        let mut ended = Vec::new();
+        self.complete(index as u32, status, &mut ended);
+        self.settle(ended);
+    }
+
+    pub fn profile(&mut self, number: u64, address: Address) {
+        let Some(index) = self.find(number) else { return };
+        let event = &mut self.events[index];
+        if event.status <= 0 {
+            address.write(event.times);
+        } else {
+            event.asked.push(address);
+        }
+    }
+
+    /// Nothing runs, nothing can, and yet there is something left: it waits for user events that nobody is going to
+    /// complete. They fail.
+    pub fn fail_what_waits(&mut self) {
+        self.fault.get_or_insert_with(|| {
+            Fault::new("an enqueued kernel waits for a user event that no kernel has completed")
+        });
+        let mut ended = Vec::new();
+        for index in 0..self.events.len() as u32 {
+            let event = &self.events[index as usize];
+            if event.is_user && event.status > 0 {
+                self.complete(index, status::ENQUEUE_FAILURE, &mut ended);
+            }
+        }
+        self.settle(ended);
+    }
+}
