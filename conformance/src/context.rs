@@ -68,6 +68,11 @@ impl Ctx {
         Self::with(Arc::clone(&self.api), self.platform, self.device)
     }
 
+    /// A context and queue of another device of the platform.
+    pub fn on(&self, device: cl_device_id) -> Outcome<Self> {
+        Self::with(Arc::clone(&self.api), self.platform, device)
+    }
+
     fn with(api: Arc<Api>, platform: cl_platform_id, device: cl_device_id) -> Outcome<Self> {
         let mut cx = Self { api, platform, device, context: null_mut(), queue: null_mut() };
         cx.context = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));

@@ -51,6 +51,9 @@ pub trait Parent {
     /// Enqueues a marker and returns its event.
     fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32>;
 
+    /// What the kernel is told of an error: the same, or ENQUEUE_FAILURE.
+    fn told(&self, error: i32) -> i32;
+
     fn retain(&self, event: u64);
     fn release(&self, event: u64);
 
@@ -95,7 +98,7 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
             // SAFETY: the caller's promise.
             let (request, event) = unsafe { read_request(call, words) };
             // SAFETY: as above.
-            unsafe { answer(request.and_then(|request| parent.enqueue(&request)), event) }
+            unsafe { answer(parent, request.and_then(|request| parent.enqueue(&request)), event) }
         }
         Call::Marker => {
             let event = word(3) as *mut u64;
@@ -107,7 +110,7 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
             let waits = unsafe { events(word(1), word(2) as *const u64) };
             let waits = waits.filter(|waits| !waits.is_empty()).ok_or(status::INVALID_EVENT_WAIT_LIST);
             // SAFETY: as above.
-            unsafe { answer(waits.and_then(|waits| parent.marker(word(0), waits)), event) }
+            unsafe { answer(parent, waits.and_then(|waits| parent.marker(word(0), waits)), event) }
         }
         Call::Retain => {
             parent.retain(word(0));
@@ -184,7 +187,7 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
 ///
 /// # Safety
 /// The place can be written.
-unsafe fn answer(result: Result<u64, i32>, event: *mut u64) -> i64 {
+unsafe fn answer(parent: &dyn Parent, result: Result<u64, i32>, event: *mut u64) -> i64 {
     match result {
         Ok(made) => {
             if !event.is_null() {
@@ -193,6 +196,6 @@ unsafe fn answer(result: Result<u64, i32>, event: *mut u64) -> i64 {
             }
             status::SUCCESS.into()
         }
-        Err(code) => code.into(),
+        Err(code) => parent.told(code).into(),
     }
 }

@@ -127,7 +127,8 @@ pub enum Order {
 }
 
 impl Queue {
-    /// A queue on `device`, which is one of the context's.
+    /// A queue on `device`, which is one of the context's; the default one on the device, if one is asked for and there
+    /// is one.
     pub fn create(
         context: &Arc<Object<Context>>,
         device: &Arc<Object<Device>>,
@@ -160,7 +161,6 @@ impl Queue {
         let is_default = flags & CL_QUEUE_ON_DEVICE_DEFAULT != 0;
         // There is only one default queue for a device of a context.
         if is_default && let Some(queue) = context.default_queue(device) {
-            queue.retain();
             return Ok(queue);
         }
         let queue = Object::new(Self {

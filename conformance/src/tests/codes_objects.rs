@@ -28,7 +28,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, query_fails, tests
 tests! {
     "test_api":
         codes_need_not_be_taken, negative_context_properties, negative_context_from_type_properties,
-        negative_queue_on_device, negative_built_in_kernels, negative_program_with_il,
+        negative_built_in_kernels, negative_program_with_il,
         negative_specialization_constants, negative_wait_for_events_in_a_queue, negative_arg_of_another_context,
         negative_opaque_args, arg_info_needs_an_option, arg_info_of_a_binary, negative_task,
         handles_in_the_wrong_place;
@@ -126,33 +126,6 @@ fn negative_context_from_type_properties(cx: &Ctx) -> Outcome {
         let context = make!(cx.clCreateContextFromType(null(), kind, None, null_mut()));
         ok!(cx.clReleaseContext(context));
     }
-    Ok(())
-}
-
-fn negative_queue_on_device(cx: &Ctx) -> Outcome {
-    let on_device = CL_QUEUE_ON_DEVICE | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
-    let most = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_ON_DEVICE_QUEUES)).value::<cl_uint>()?;
-    if most != 0 {
-        return Err(Failure::Skipped(String::from("there are queues on the device")));
-    }
-    let (name, size) = (cl_ulong::from(CL_QUEUE_PROPERTIES), cl_ulong::from(CL_QUEUE_SIZE));
-    for list in
-        [&[name, on_device, 0][..], &[name, on_device, size, 1024, 0], &[size, 64, name, on_device, 0]]
-    {
-        make_fails!(
-            CL_INVALID_QUEUE_PROPERTIES,
-            cx.clCreateCommandQueueWithProperties(cx.context, cx.device, list.as_ptr())
-        );
-    }
-    for flags in [on_device, CL_QUEUE_ON_DEVICE_DEFAULT] {
-        make_fails!(CL_INVALID_VALUE, cx.clCreateCommandQueue(cx.context, cx.device, flags));
-    }
-    // The answer of a queue of the host that has no size, however little room there is.
-    query_fails!(CL_INVALID_COMMAND_QUEUE, cx.clGetCommandQueueInfo(cx.queue, CL_QUEUE_SIZE));
-    let mut default: cl_command_queue = cx.queue;
-    let room = (&raw mut default).cast();
-    ok!(cx.clGetCommandQueueInfo(cx.queue, CL_QUEUE_DEVICE_DEFAULT, 8, room, null_mut()));
-    holds!(default.is_null());
     Ok(())
 }
 

@@ -7,6 +7,7 @@ mod codes_objects;
 mod confine;
 mod context;
 mod device;
+mod enqueue;
 mod event;
 mod fault;
 mod fork;
@@ -69,6 +70,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         confine::TESTS,
         context::TESTS,
         device::TESTS,
+        enqueue::TESTS,
         event::TESTS,
         fault::TESTS,
         fork::TESTS,

@@ -4,7 +4,7 @@ use super::convert::zero;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind};
-use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
+use crate::clc::types::{Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// The spelling of an operator.
@@ -59,6 +59,9 @@ impl Session<'_> {
             BinaryOp::Shl | BinaryOp::Shr => self.shift(op, lhs, rhs),
             _ if self.pointee(from).is_some() || self.pointee(to).is_some() => {
                 self.pointer_operation(op, lhs, rhs, at)
+            }
+            BinaryOp::Eq | BinaryOp::Ne if self.is_handle(from) || self.is_handle(to) => {
+                self.handle_comparison(op, lhs, rhs)
             }
             _ => self.arithmetic_operation(op, lhs, rhs),
         };
@@ -163,6 +166,35 @@ impl Session<'_> {
         }
         let kind = ExprKind::Logical { and: op == BinaryOp::And, lhs: Box::new(lhs), rhs: Box::new(rhs) };
         Ok((kind, self.common.int))
+    }
+
+    /// Whether values of a type can be compared with each other and with null: as compilers have it, not the
+    /// specification, which lets functions return CLK_NULL_QUEUE.
+    fn is_handle(&self, ty: TypeId) -> bool {
+        matches!(
+            self.types.get(ty),
+            Type::Opaque(Opaque::Queue | Opaque::ClkEvent | Opaque::ReserveId | Opaque::Event)
+        )
+    }
+
+    fn handle_comparison(
+        &mut self,
+        op: BinaryOp,
+        lhs: Expr,
+        rhs: Expr,
+    ) -> Result<(ExprKind, TypeId), &'static str> {
+        let (lhs, rhs) = if self.is_null(&rhs) {
+            let null = zero(lhs.ty, rhs.span);
+            (lhs, null)
+        } else if self.is_null(&lhs) {
+            (zero(rhs.ty, lhs.span), rhs)
+        } else {
+            (lhs, rhs)
+        };
+        if lhs.ty != rhs.ty {
+            return Err("");
+        }
+        Ok((ExprKind::Binary(op, Box::new(lhs), Box::new(rhs)), self.common.int))
     }
 
     fn pointer_operation(

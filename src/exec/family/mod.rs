@@ -318,11 +318,6 @@ impl Side<'_> {
         Ok(event)
     }
 
-    /// What the kernel is told of an error.
-    fn told(&self, error: i32) -> i32 {
-        if self.member.family.around.program.is_debugged() { error } else { status::ENQUEUE_FAILURE }
-    }
-
     fn with<T>(&self, what: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.member.family.state.lock();
         let result = what(&mut state);
@@ -339,7 +334,11 @@ impl Parent for Side<'_> {
 
     unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
         // SAFETY: the caller's promise.
-        unsafe { self.try_enqueue(request) }.map_err(|error| self.told(error))
+        unsafe { self.try_enqueue(request) }
+    }
+
+    fn told(&self, error: i32) -> i32 {
+        if self.member.family.around.program.is_debugged() { error } else { status::ENQUEUE_FAILURE }
     }
 
     fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32> {
@@ -350,7 +349,7 @@ impl Parent for Side<'_> {
             state.release(id);
             Ok(event)
         };
-        self.with(add).map_err(|error| self.told(error))
+        self.with(add)
     }
 
     fn retain(&self, event: u64) {
