@@ -136,7 +136,7 @@ fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {
         && function.params().len() == params.len()
         && function.ret == Type::VOID
         && function.is_kernel == kernel.block.is_none()
-        && kernel.block.is_none_or(|block| block.fits(module));
+        && kernel.block.is_none_or(|block| block.fits(module, &params));
     fits.then_some(Described { func, info: kernel.info, params, block: kernel.block })
 }
 

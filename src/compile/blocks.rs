@@ -9,7 +9,7 @@ use crate::clc::tree::{LocalId, Unit};
 use crate::clc::types::Type;
 use crate::exec::{Block, Program};
 use crate::ir::abi::Param;
-use crate::ir::{Attr, FuncId, GlobalId, Helper, Module};
+use crate::ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
 use crate::support::{FastMap, Id, IdMap};
 
 /// What an entry that is a block's body has besides a kernel.
@@ -31,9 +31,20 @@ impl BlockEntry {
         BlockEntry { identity: globals[self.identity()].index() as u32, ..*self }
     }
 
-    /// Whether it can be one of this module.
-    pub(super) fn fits(&self, module: &Module) -> bool {
-        module.globals.get(self.identity()).is_some_and(|global| global.is_defined)
+    /// Whether it can be one of this module, with these parameters.
+    pub(super) fn fits(&self, module: &Module, params: &[Param]) -> bool {
+        let is_identity = |global: &Global| {
+            global.is_defined && global.init.get(8..16) == Some(&u64::from(self.record).to_le_bytes()[..])
+        };
+        let locals = params.len().saturating_sub(1);
+        module.globals.get(self.identity()).is_some_and(is_identity) && params == self.params(locals)
+    }
+
+    /// The places of the parameters.
+    fn params(&self, locals: usize) -> Vec<Param> {
+        let first = self.record.next_multiple_of(8);
+        let locals = (0..locals as u32).map(|i| Param::Local(first + 8 * i));
+        std::iter::once(Param::Struct(0)).chain(locals).collect()
     }
 }
 
@@ -51,12 +62,9 @@ pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
         let body = &unit.functions[block.invoke];
         let Type::Pointer(record) = unit.types.get(body.locals[LocalId::new(0)].ty.ty) else { continue };
         let Ok(record) = u32::try_from(unit.types.size_of(record.ty)) else { continue };
-        let first = record.next_multiple_of(8);
-        let locals = (0..ty.params.len() as u32).map(|i| Param::Local(first + 8 * i));
-        let params = std::iter::once(Param::Struct(0)).chain(locals).collect();
         let info = KernelInfo { name: body.name.clone(), ..KernelInfo::default() };
-        let block = Some(BlockEntry { identity: block.identity.index() as u32, record });
-        found.push(Described { func, info, params, block });
+        let block = BlockEntry { identity: block.identity.index() as u32, record };
+        found.push(Described { func, info, params: block.params(ty.params.len()), block: Some(block) });
     }
     found
 }

@@ -11,7 +11,7 @@ use crate::support::environment::environment;
 use crate::support::fork::Global;
 
 /// CL_PLATFORM_VERSION and CL_DEVICE_VERSION.
-pub const VERSION: &str = concat!("OpenCL 2.0 Grus ", env!("CARGO_PKG_VERSION"));
+pub const VERSION: &str = concat!("OpenCL 2.0 grus ", env!("CARGO_PKG_VERSION"));
 /// CL_DRIVER_VERSION: applications key what they cache of our binaries by it.
 pub const DRIVER_VERSION: &str = crate::compile::VERSION;
 /// What a loader appends to this vendor's functions.
