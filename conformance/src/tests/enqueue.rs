@@ -639,18 +639,19 @@ fn enqueue_error_codes(cx: &Ctx) -> Outcome {
             out[10] = enqueue_marker(q, 0, NULL, &made);
             out[11] = enqueue_marker(q, 1, &event, NULL);
             out[12] = enqueue_kernel(q, flags, one, ^{ out[13] = 1; });
+            out[14] = enqueue_kernel(q, flags, one, 0xffffffff, &event, &made, ^{ });
         }";
     let failure = -101;
     let mut expected = vec![failure; 11];
-    expected.extend([0, 0, 1]);
-    equal!(run(cx, source, 0, 1, 14)?, expected);
+    expected.extend([0, 0, 1, failure]);
+    equal!(run(cx, source, 0, 1, 15)?, expected);
     let (queue, range, list, arg, resources) = (-102, -160, -57, -51, -5);
     let expected = vec![queue, range, range, range, list, list, list, arg, resources];
-    let found = run_with(cx, source, "-cl-std=CL2.0 -g", 0, 1, 14)?;
+    let found = run_with(cx, source, "-cl-std=CL2.0 -g", 0, 1, 15)?;
     equal!(found[..9].to_vec(), expected);
     // With two things wrong, either may be told.
     holds!([queue, list].contains(&found[9]));
-    equal!(found[10..].to_vec(), vec![list, 0, 0, 1]);
+    equal!(found[10..].to_vec(), vec![list, 0, 0, 1, list]);
     let uneven = "
         kernel void k(global int *out, int n) {
             out[0] = enqueue_kernel(get_default_queue(), 0, ndrange_1D(10, 4), ^{ out[1] = 1; });
@@ -741,7 +742,8 @@ fn binary_enqueues(cx: &Ctx) -> Outcome {
     ok!(cx.clGetProgramInfo(program, CL_PROGRAM_BINARIES, room, pointers.as_mut_ptr().cast(), null_mut()));
     let mut status = 1;
     let mut first = binary.as_ptr();
-    let again = make!(cx.clCreateProgramWithBinary(cx.context, 1, &cx.device, &size, &mut first, &mut status));
+    let again =
+        make!(cx.clCreateProgramWithBinary(cx.context, 1, &cx.device, &size, &mut first, &mut status));
     ok!(cx.clBuildProgram(again, 1, &cx.device, null(), None, null_mut()));
     let kernel = make!(cx.clCreateKernel(again, c"k".as_ptr()));
     let out = cx.buffer(&[0 as cl_int; 2])?;

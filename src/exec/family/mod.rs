@@ -301,7 +301,8 @@ impl Side<'_> {
         // What the kernel says is read before there is a lock.
         // SAFETY: the caller's promise.
         let work = Box::new(unsafe { family.work(request)? });
-        let charge = (queue, OVERHEAD + work.inputs.bytes() as u64, room);
+        let bytes = work.inputs.bytes() + size_of_val(request.waits);
+        let charge = (queue, OVERHEAD + bytes as u64, room);
         let waits: SmallVec<[u64; 8]> = request.waits.into();
         let mut state = family.state.lock();
         let (id, event) = state.add(*parent, Some(work), charge, &waits, request.wants_event)?;
@@ -345,7 +346,8 @@ impl Parent for Side<'_> {
         let waits: SmallVec<[u64; 8]> = waits.into();
         let add = |state: &mut State| {
             let (queue, room) = self.member.family.queue(queue)?;
-            let (id, event) = state.add(self.member.id, None, (queue, OVERHEAD, room), &waits, true)?;
+            let charge = (queue, OVERHEAD + size_of_val(&*waits) as u64, room);
+            let (id, event) = state.add(self.member.id, None, charge, &waits, true)?;
             state.release(id);
             Ok(event)
         };

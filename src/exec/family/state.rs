@@ -61,8 +61,8 @@ struct Event {
     is_user: bool,
     /// Commands that wait for it.
     waiters: Vec<Id>,
-    /// Where its times are to be written.
-    asked: Vec<Address>,
+    /// Where its times are to be written; who asks twice is answered once.
+    asked: Option<Address>,
     /// Nanoseconds from the start to the end, and to the completion.
     times: [u64; 2],
 }
@@ -232,10 +232,11 @@ impl State {
     /// The next launch that can begin; it counts as running.
     pub fn take(&mut self) -> Option<(Id, Box<Work>)> {
         let id = self.ready.pop_front()?;
-        self.running += 1;
         let command = self.command(id)?;
         command.start = Some(Instant::now());
-        Some((id, command.work.take()?))
+        let work = command.work.take()?;
+        self.running += 1;
+        Some((id, work))
     }
 
     /// The root begins.
@@ -308,7 +309,7 @@ impl State {
         let event = &mut self.events[index as usize];
         event.status = status;
         let waiters = std::mem::take(&mut event.waiters);
-        for address in std::mem::take(&mut event.asked) {
+        if let Some(address) = event.asked.take() {
             address.write(event.times);
         }
         self.forget(index);
@@ -333,7 +334,7 @@ impl State {
             status: SUBMITTED,
             is_user,
             waiters: Vec::new(),
-            asked: Vec::new(),
+            asked: None,
             times: [0; 2],
         };
         if let Some(index) = self.free_events.pop() {
@@ -400,7 +401,7 @@ impl State {
         if event.status <= 0 {
             address.write(event.times);
         } else {
-            event.asked.push(address);
+            event.asked = Some(address);
         }
     }
 
