@@ -73,20 +73,17 @@ impl Device {
         String::from_utf8_lossy(&bytes).into_owned()
     }
 
+    /// A number that clGetDeviceInfo gives, 0 if it gives none.
+    pub fn number(&self, what: cl::cl_device_info) -> u32 {
+        let mut number = 0u32;
+        // SAFETY: room for a cl_uint.
+        unsafe { cl::clGetDeviceInfo(self.id, what, 4, (&raw mut number).cast(), ptr::null_mut()) };
+        number
+    }
+
     /// Number of compute units.
     pub fn units(&self) -> u32 {
-        let mut units = 0u32;
-        // SAFETY: room for a cl_uint.
-        unsafe {
-            cl::clGetDeviceInfo(
-                self.id,
-                cl::CL_DEVICE_MAX_COMPUTE_UNITS,
-                4,
-                (&raw mut units).cast(),
-                ptr::null_mut(),
-            );
-        }
-        units
+        self.number(cl::CL_DEVICE_MAX_COMPUTE_UNITS)
     }
 }
 
@@ -125,11 +122,22 @@ pub struct Sampler {
     id: cl::cl_sampler,
 }
 
+/// A queue on the device.
+pub struct DeviceQueue {
+    id: cl::cl_command_queue,
+}
+
+/// A pipe.
+pub struct Pipe {
+    id: cl::cl_mem,
+}
+
 /// A kernel argument.
 pub enum Arg<'a> {
     Buffer(&'a Buffer),
     Image(&'a Image),
     Sampler(&'a Sampler),
+    Pipe(&'a Pipe),
     Int(i32),
     Float(f32),
     /// Bytes of local memory.
@@ -217,6 +225,34 @@ impl Session {
             unsafe { cl::clCreateImage(self.context, flags, &format, &desc, ptr::null_mut(), &mut code) };
         check("clCreateImage", code)?;
         Ok(Image { id, size })
+    }
+
+    /// The default queue on the device, as large as there are.
+    pub fn device_queue(&self) -> Result<DeviceQueue> {
+        let kind = cl::CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
+            | cl::CL_QUEUE_ON_DEVICE
+            | cl::CL_QUEUE_ON_DEVICE_DEFAULT;
+        let size = self.device.number(cl::CL_DEVICE_QUEUE_ON_DEVICE_MAX_SIZE);
+        let properties =
+            [u64::from(cl::CL_QUEUE_PROPERTIES), kind, u64::from(cl::CL_QUEUE_SIZE), size.into(), 0];
+        let mut code = 0;
+        // SAFETY: a list that ends with 0.
+        let id = unsafe {
+            let properties = properties.as_ptr().cast();
+            cl::clCreateCommandQueueWithProperties(self.context, self.device.id, properties, &mut code)
+        };
+        check("clCreateCommandQueueWithProperties", code)?;
+        Ok(DeviceQueue { id })
+    }
+
+    /// A pipe for so many packets of this size.
+    pub fn pipe(&self, packet_size: usize, packets: usize) -> Result<Pipe> {
+        let (size, packets, mut code) = (packet_size as u32, packets as u32, 0);
+        let flags = cl::CL_MEM_READ_WRITE | cl::CL_MEM_HOST_NO_ACCESS;
+        // SAFETY: no properties.
+        let id = unsafe { cl::clCreatePipe(self.context, flags, size, packets, ptr::null(), &mut code) };
+        check("clCreatePipe", code)?;
+        Ok(Pipe { id })
     }
 
     /// A sampler.
@@ -416,6 +452,7 @@ impl Kernel {
                 Arg::Buffer(buffer) => (size_of::<cl::cl_mem>(), (&raw const buffer.id).cast()),
                 Arg::Image(image) => (size_of::<cl::cl_mem>(), (&raw const image.id).cast()),
                 Arg::Sampler(sampler) => (size_of::<cl::cl_sampler>(), (&raw const sampler.id).cast()),
+                Arg::Pipe(pipe) => (size_of::<cl::cl_mem>(), (&raw const pipe.id).cast()),
                 Arg::Int(value) => (4, ptr::from_ref(value).cast()),
                 Arg::Float(value) => (4, ptr::from_ref(value).cast()),
                 Arg::Local(size) => (*size, ptr::null()),
@@ -452,6 +489,20 @@ impl Drop for Image {
     fn drop(&mut self) {
         // SAFETY: ours.
         unsafe { cl::clReleaseMemObject(self.id) };
+    }
+}
+
+impl Drop for Pipe {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseMemObject(self.id) };
+    }
+}
+
+impl Drop for DeviceQueue {
+    fn drop(&mut self) {
+        // SAFETY: ours.
+        unsafe { cl::clReleaseCommandQueue(self.id) };
     }
 }
 
