@@ -56,9 +56,17 @@ __ext(pipes) __since(200) long __pipe_take(global uint *ring, uint end, uint pac
 __ext(pipes) __since(200) void __pipe_give(global uint *ring, uint place, uint packets)
 {
     volatile global uint *states = ring + 96;
+    if (packets == 1) {
+        // An exchange is cheaper than a store that is sequentially consistent.
+        __atomic_xchg(states + place, states[place] + 1);
+        return;
+    }
+    // One fence for all: what the packets had comes before, and the order among the states does not matter.
+    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    uint room = ring[0];
     for (uint i = 0; i < packets; ++i) {
-        __atomic_store(states + place, states[place] + 1);
-        if (++place == ring[0])
+        states[place] = states[place] + 1;
+        if (++place == room)
             place = 0;
     }
 }
