@@ -1,7 +1,5 @@
 //! Blocks as kernels (s6.13.17): every literal that could be enqueued is an entry of its own, found by its identity.
 
-use std::sync::Arc;
-
 use serde::{Deserialize, Serialize};
 
 use super::{Artifact, Described, Entry, GlobalMemory, KernelInfo};
@@ -88,12 +86,12 @@ pub(super) fn by_identity(entries: &[Entry], globals: &GlobalMemory) -> FastMap<
 }
 
 impl Program for Artifact {
-    fn block(&self, identity: u64) -> Option<Block> {
+    fn block(&self, identity: u64) -> Option<Block<'_>> {
         let index = *self.blocks.get(&identity)?;
         let entry = &self.entries[index];
         Some(Block {
-            name: Arc::clone(&entry.name),
-            kernel: self.compiled(index),
+            name: &entry.name,
+            kernel: self.code(index).ok(),
             record: entry.block?.record as usize,
             locals: entry.params.len() - 1,
         })

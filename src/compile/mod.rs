@@ -436,9 +436,14 @@ impl Artifact {
     /// # Errors
     /// If code generation fails, which is a bug of ours.
     pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
+        self.code(index).cloned().map_err(str::to_owned)
+    }
+
+    /// The same without a claim to it.
+    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, &str> {
         let slot = self.compiled.get(index).ok_or("no such kernel")?;
         let func = &self.module.funcs[self.entries[index].func];
-        slot.get_or_init(|| guarded_code(|| self.generate(index, func))).clone()
+        slot.get_or_init(|| guarded_code(|| self.generate(index, func))).as_ref().map_err(String::as_str)
     }
 
     /// The same for a launch of which this is known: an entry for each image and sampler among the parameters, in

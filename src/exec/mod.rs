@@ -180,14 +180,14 @@ impl Runner {
         range: &NdRange,
         inputs: &Inputs,
         part: Option<&Cores>,
-        member: Option<Member>,
+        member: Option<&Member>,
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = part.map_or_else(compute_units, |part| part.cpus().len());
         let grid = Grid::new(*range, kernel.flat, threads as u64);
         let printed = kernel.prints.then(Arc::<Printed>::default);
-        let work = Work { grid, printed, member };
-        let result = pool::run((kernel, inputs), &work, self, threads, part);
+        let work = Work { grid, printed };
+        let result = pool::run((kernel, inputs, member), &work, self, threads, part);
         if let Some(printed) = work.printed {
             printed.flush();
         }
@@ -206,22 +206,20 @@ struct Work {
     grid: Grid,
     /// Only if it prints.
     printed: Option<Arc<Printed>>,
-    /// Only if it may enqueue.
-    member: Option<Member>,
 }
 
 /// First thing that went wrong in a launch.
 type FirstFault = Mutex<Option<Fault>>;
 
-/// What runs, and what it reads.
-type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs);
+/// What runs, what it reads, and where it is in its family, if it may enqueue.
+type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a Member>);
 
 impl Work {
     /// Runs groups `from..to` on this thread.
     fn run_groups(
         &self,
         runner: &mut Runner,
-        (kernel, inputs): Parts,
+        (kernel, inputs, member): Parts,
         from: u64,
         to: u64,
     ) -> Result<(), Fault> {
@@ -235,7 +233,7 @@ impl Work {
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
-        let side = self.member.as_ref().map(Member::side);
+        let side = member.map(Member::side);
         let side = side.as_ref();
         let link = side.map(Side::link);
         context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());

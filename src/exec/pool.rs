@@ -13,6 +13,7 @@ use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
+use super::family::Member;
 use super::{CompiledKernel, Fault, FirstFault, Inputs, Parts, Runner, Work};
 use crate::support::fork::{Global, Task};
 use crate::support::sync::{Condvar, Mutex};
@@ -90,6 +91,7 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
 struct Job {
     kernel: Arc<CompiledKernel>,
     inputs: Inputs,
+    member: Option<Member>,
     work: Work,
     first: u64,
     total: u64,
@@ -104,10 +106,11 @@ struct Job {
 }
 
 impl Job {
-    fn new(((kernel, inputs), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
+    fn new(((kernel, inputs, member), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
         Job {
             kernel: Arc::clone(kernel),
             inputs: inputs.clone(),
+            member: member.cloned(),
             work: work.clone(),
             first,
             total,
@@ -128,9 +131,8 @@ impl Job {
                 return;
             }
             let to = (from + self.chunk).min(self.total);
-            let ran = catch_unwind(AssertUnwindSafe(|| {
-                self.work.run_groups(runner, (&self.kernel, &self.inputs), from, to)
-            }));
+            let parts = (&self.kernel, &self.inputs, self.member.as_ref());
+            let ran = catch_unwind(AssertUnwindSafe(|| self.work.run_groups(runner, parts, from, to)));
             let bug = |_| Err(Fault::new("the executor failed"));
             let mut over = to - from;
             if let Err(fault) = ran.unwrap_or_else(bug) {

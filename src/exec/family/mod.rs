@@ -8,6 +8,7 @@ mod state;
 
 use std::cell::RefCell;
 use std::sync::Arc;
+use std::time::Instant;
 
 use smallvec::SmallVec;
 
@@ -19,21 +20,22 @@ use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 pub use state::MOST_EVENTS;
-use state::{Address, Id, ROOT, State, Work};
+use state::{Address, Done, Id, ROOT, State, Work};
 
 /// The program that kernels enqueue from.
 pub trait Program: Send + Sync {
     /// The kernel that is the body of the block with this identity.
-    fn block(&self, identity: u64) -> Option<Block>;
+    fn block(&self, identity: u64) -> Option<Block<'_>>;
 
     /// Whether errors are told in detail (`-g`).
     fn is_debugged(&self) -> bool;
 }
 
 /// A block as a kernel.
-pub struct Block {
-    pub name: Arc<str>,
-    pub kernel: Result<Arc<CompiledKernel>, String>,
+pub struct Block<'p> {
+    pub name: &'p Arc<str>,
+    /// None if there is no code, which is a bug of ours.
+    pub kernel: Option<&'p Arc<CompiledKernel>>,
     /// Bytes of the record, which lies at the beginning of the arguments. Behind it are the 8-byte entries of arguments in
     /// local memory, aligned.
     pub record: usize,
@@ -140,25 +142,70 @@ pub(super) fn run(
 ) -> Result<(), Fault> {
     let state = Mutex::new(State::new(around.queues.len()));
     let family = Arc::new(Family { around: around.clone(), threads, state, changed: Condvar::new() });
-    family.state.lock().started();
-    let member = Member { family: Arc::clone(&family), id: ROOT };
-    let result = runner.run_one(kernel, range, inputs, around.part.as_deref(), Some(member));
+    let mut hands = Hands::of(&family);
+    let result = runner.run_one(kernel, range, inputs, around.part.as_deref(), Some(&hands.member));
     ended();
-    family.ended(ROOT, result.err());
-    family.finish(runner);
+    hands.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
+    family.finish(runner, &mut hands);
     let fault = family.state.lock().fault.take();
     fault.map_or(Ok(()), Err)
 }
 
+/// What a thread that runs commands has taken, and what is done of it. One lock serves for several.
+struct Hands {
+    member: Member,
+    taken: Vec<(Id, Box<Work>)>,
+    done: Vec<Done>,
+}
+
+impl Hands {
+    fn of(family: &Arc<Family>) -> Hands {
+        let member = Member { family: Arc::clone(family), id: ROOT };
+        Hands { member, taken: Vec::new(), done: Vec::new() }
+    }
+
+    /// Runs what was taken.
+    fn work(&mut self, runner: &mut Runner) {
+        for (id, work) in self.taken.drain(..) {
+            self.member.id = id;
+            let now = || work.timed.then(Instant::now);
+            let start = now();
+            let run = || self.member.run(&work, runner);
+            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
+            let result = result.unwrap_or_else(|_| Err(Fault::new("the executor failed")));
+            let times = start.zip(now()).map(|(start, end)| [start, end]);
+            let named = |fault| Box::new(Fault { kernel: self.member.name(&work), ..fault });
+            self.done.push(Done { id, fault: result.err().map(named), times });
+        }
+    }
+}
+
+impl Member {
+    fn run(&self, work: &Work, runner: &mut Runner) -> Result<(), Fault> {
+        let around = &self.family.around;
+        let kernel = around.program.block(work.identity).and_then(|block| block.kernel);
+        let kernel = kernel.ok_or_else(|| Fault::new("there is no such block"))?;
+        runner.run_one(kernel, &work.range, &work.inputs, around.part.as_deref(), Some(self))
+    }
+
+    fn name(&self, work: &Work) -> Option<Arc<str>> {
+        self.family.around.program.block(work.identity).map(|block| Arc::clone(block.name))
+    }
+}
+
 impl Family {
     /// Runs commands until there are no more.
-    fn finish(self: &Arc<Self>, runner: &mut Runner) {
+    fn finish(self: &Arc<Self>, runner: &mut Runner, hands: &mut Hands) {
         let mut state = self.state.lock();
-        while state.open > 0 {
-            if let Some((id, work)) = state.take() {
-                self.share(state);
-                self.execute(id, &work, runner);
+        loop {
+            let calls = self.exchange(&mut state, hands);
+            if !hands.taken.is_empty() {
+                drop(state);
+                self.call(calls);
+                hands.work(runner);
                 state = self.state.lock();
+            } else if state.open == 0 {
+                break;
             } else if state.running > 0 {
                 state = self.changed.wait(state);
             } else {
@@ -174,43 +221,45 @@ impl Family {
 
     /// What another thread does for the family.
     fn help(self: &Arc<Self>, runner: &mut Runner) {
-        let mut state = self.state.lock();
-        while let Some((id, work)) = state.take() {
+        let mut hands = Hands::of(self);
+        loop {
+            let mut state = self.state.lock();
+            let calls = self.exchange(&mut state, &mut hands);
+            if hands.taken.is_empty() {
+                state.helpers -= 1;
+                return;
+            }
             drop(state);
-            self.execute(id, &work, runner);
-            state = self.state.lock();
+            self.call(calls);
+            hands.work(runner);
         }
-        state.helpers -= 1;
     }
 
-    fn execute(self: &Arc<Self>, id: Id, work: &Work, runner: &mut Runner) {
-        let member = Member { family: Arc::clone(self), id };
-        let part = self.around.part.as_deref();
-        let run = || runner.run_one(&work.kernel, &work.range, &work.inputs, part, Some(member));
-        let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-        let result = result.unwrap_or_else(|_| Err(Fault::new("the executor failed")));
-        let name = Some(Arc::clone(&work.name));
-        self.ended(id, result.err().map(|fault| Fault { kernel: name, ..fault }));
-    }
-
-    fn ended(self: &Arc<Self>, id: Id, fault: Option<Fault>) {
-        let mut state = self.state.lock();
-        state.ended(id, fault);
+    /// Hands in what is done and takes what can begin. The result is what [`Family::wanted`] says.
+    fn exchange(&self, state: &mut State, hands: &mut Hands) -> usize {
+        state.ended(hands.done.drain(..));
+        let calls = self.wanted(state);
+        state.take(self.threads, &mut hands.taken);
         if state.running == 0 {
             self.changed.notify_all();
         }
-        self.share(state);
+        calls
     }
 
-    /// Wakes who waits for something to be ready, and calls for help if more is ready than one thread can begin with.
-    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
+    /// Wakes who waits for something to be ready. The result is how many are to be called for help: if more is ready than
+    /// one thread can begin with.
+    fn wanted(&self, state: &mut State) -> usize {
         if !state.ready.is_empty() {
             self.changed.notify_all();
         }
         let wanted = state.ready.len().saturating_sub(1).min(self.threads.saturating_sub(1));
         let calls = wanted.saturating_sub(state.helpers);
         state.helpers += calls;
-        drop(state);
+        calls
+    }
+
+    /// Calls for help.
+    fn call(self: &Arc<Self>, calls: usize) {
         for _ in 0..calls {
             let (family, task) = (Arc::clone(self), Task::new());
             let helps = pool::spawn(self.around.part.as_deref(), move || {
@@ -223,6 +272,13 @@ impl Family {
                 self.state.lock().helpers -= 1;
             }
         }
+    }
+
+    /// Lets others have what has become ready.
+    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
+        let calls = self.wanted(&mut state);
+        drop(state);
+        self.call(calls);
     }
 
     fn queue(&self, handle: u64) -> Result<(usize, u64), i32> {
@@ -259,10 +315,10 @@ impl Family {
     ///
     /// # Safety
     /// As for [`Parent::enqueue`].
-    unsafe fn work(&self, request: &Request<'_>) -> Result<Work, i32> {
+    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, i32> {
         let range = self.range(&request.range)?;
         let block = self.around.program.block(request.identity).ok_or(status::OUT_OF_RESOURCES)?;
-        let kernel = block.kernel.map_err(|_| status::OUT_OF_RESOURCES)?;
+        let kernel = block.kernel.ok_or(status::OUT_OF_RESOURCES)?;
         let sizes = request.local_sizes;
         if sizes.len() != block.locals || sizes.contains(&0) {
             return Err(status::INVALID_ARG_SIZE);
@@ -274,13 +330,15 @@ impl Family {
         if total.is_none_or(|total| total > self.around.local_mem_size) {
             return Err(status::OUT_OF_RESOURCES);
         }
-        let mut args = ArgBlock::zeroed(first + 8 * sizes.len());
+        let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
+        let (identity, timed) = (request.identity, request.wants_event);
+        let mut work = Box::new(Work { identity, range, inputs, timed });
         // SAFETY: the caller's promise.
-        args.put(0, unsafe { std::slice::from_raw_parts(request.record, block.record) });
-        let mut inputs = Inputs::of(args);
+        let record = unsafe { std::slice::from_raw_parts(request.record, block.record) };
+        work.inputs.args().put(0, record);
         let places = (0u32..).map(|i| first as u32 + 8 * i);
-        inputs.prepare(&kernel, places.zip(sizes.iter().copied()));
-        Ok(Work { name: block.name, kernel, range, inputs })
+        work.inputs.prepare(kernel, places.zip(sizes.iter().copied()));
+        Ok(work)
     }
 }
 
@@ -300,7 +358,7 @@ impl Side<'_> {
         }
         // What the kernel says is read before there is a lock.
         // SAFETY: the caller's promise.
-        let work = Box::new(unsafe { family.work(request)? });
+        let work = unsafe { family.work(request)? };
         let bytes = work.inputs.bytes() + size_of_val(request.waits);
         let charge = (queue, OVERHEAD + bytes as u64, room);
         let waits: SmallVec<[u64; 8]> = request.waits.into();

@@ -4,10 +4,11 @@
 //! Long chains and deep trees are walked with a list, never by recursion.
 
 use std::collections::VecDeque;
-use std::sync::Arc;
 use std::time::Instant;
 
-use super::super::{CompiledKernel, Fault, Inputs, NdRange};
+use smallvec::SmallVec;
+
+use super::super::{Fault, Inputs, NdRange};
 use crate::rtlib::enqueue::status;
 
 /// A command: its place in [`State::commands`].
@@ -25,13 +26,29 @@ const SUBMITTED: i32 = 2;
 /// Events that a family can have at once.
 pub const MOST_EVENTS: usize = 1 << 20;
 
+/// What one thread takes at once at most.
+const MOST_TAKEN: usize = 16;
+
 /// A launch that has not begun.
 pub(super) struct Work {
-    pub name: Arc<str>,
-    pub kernel: Arc<CompiledKernel>,
+    /// Whose body it is.
+    pub identity: u64,
     pub range: NdRange,
     pub inputs: Inputs,
+    /// Whether somebody may ask for its times.
+    pub timed: bool,
 }
+
+/// A launch that has run to its end, or to a fault.
+pub(super) struct Done {
+    pub id: Id,
+    pub fault: Option<Box<Fault>>,
+    /// From when to when, if it is timed.
+    pub times: Option<[Instant; 2]>,
+}
+
+/// Commands that have ended.
+type Ended = SmallVec<[Id; MOST_TAKEN]>;
 
 /// A kernel, or a marker, that was enqueued.
 struct Command {
@@ -47,9 +64,7 @@ struct Command {
     /// The queue it is in, and the bytes it takes there.
     charge: (usize, u64),
     /// Children that begin when it has ended.
-    after: Vec<Id>,
-    start: Option<Instant>,
-    end: Option<Instant>,
+    after: SmallVec<[Id; 2]>,
 }
 
 struct Event {
@@ -63,6 +78,8 @@ struct Event {
     waiters: Vec<Id>,
     /// Where its times are to be written; who asks twice is answered once.
     asked: Option<Address>,
+    /// When the launch began and ended.
+    ran: Option<[Instant; 2]>,
     /// Nanoseconds from the start to the end, and to the completion.
     times: [u64; 2],
 }
@@ -113,9 +130,7 @@ impl State {
             work: None,
             event: None,
             charge: (0, 0),
-            after: Vec::new(),
-            start: None,
-            end: None,
+            after: SmallVec::new(),
         };
         State {
             commands: vec![Some(root)],
@@ -165,9 +180,7 @@ impl State {
             work,
             event,
             charge: (queue, bytes),
-            after: Vec::new(),
-            start: None,
-            end: None,
+            after: SmallVec::new(),
         };
         for &wait in waits {
             let Some(index) = self.find(wait) else { continue };
@@ -199,20 +212,20 @@ impl State {
 
     /// One thing less holds the command.
     pub fn release(&mut self, id: Id) {
-        let mut ended = Vec::new();
+        let mut ended = Ended::new();
         self.unhold(id, false, &mut ended);
         self.settle(ended);
     }
 
     /// The same for a command whose parent has failed: it does not run.
     pub fn refuse(&mut self, id: Id) {
-        let mut ended = Vec::new();
+        let mut ended = Ended::new();
         self.unhold(id, true, &mut ended);
         self.settle(ended);
     }
 
     /// One thing less holds the command; it does not run if that has failed. Notes it if it has ended.
-    fn unhold(&mut self, id: Id, failed: bool, ended: &mut Vec<Id>) {
+    fn unhold(&mut self, id: Id, failed: bool, ended: &mut Ended) {
         let Some(command) = self.command(id) else { return };
         if failed && command.status == 0 {
             command.status = WAITED_FOR_ERROR;
@@ -229,46 +242,46 @@ impl State {
         }
     }
 
-    /// The next launch that can begin; it counts as running.
-    pub fn take(&mut self) -> Option<(Id, Box<Work>)> {
-        let id = self.ready.pop_front()?;
-        let command = self.command(id)?;
-        command.start = Some(Instant::now());
-        let work = command.work.take()?;
-        self.running += 1;
-        Some((id, work))
-    }
-
-    /// The root begins.
-    pub fn started(&mut self) {
-        if let Some(root) = self.command(ROOT) {
-            root.start = Some(Instant::now());
+    /// Adds the next launches that can begin to `taken`; they count as running. There are several if many are ready, so
+    /// that threads do not meet here for each.
+    pub fn take(&mut self, threads: usize, taken: &mut Vec<(Id, Box<Work>)>) {
+        let many = (self.ready.len() / (2 * threads.max(1))).clamp(1, MOST_TAKEN);
+        for _ in 0..many {
+            let Some(id) = self.ready.pop_front() else { return };
+            if let Some(work) = self.command(id).and_then(|command| command.work.take()) {
+                self.running += 1;
+                taken.push((id, work));
+            }
         }
     }
 
-    /// A launch has run to its end, or to a fault.
-    pub fn ended(&mut self, id: Id, fault: Option<Fault>) {
-        self.running -= 1;
-        let failed = fault.is_some();
-        let Some(command) = self.command(id) else { return };
-        command.end = Some(Instant::now());
-        if failed {
-            command.status = status::OUT_OF_RESOURCES;
+    /// Launches have run.
+    pub fn ended(&mut self, done: impl IntoIterator<Item = Done>) {
+        let mut ended = Ended::new();
+        for Done { id, fault, times } in done {
+            self.running -= 1;
+            let failed = fault.is_some();
+            let Some(command) = self.command(id) else { continue };
+            if failed {
+                command.status = status::OUT_OF_RESOURCES;
+            }
+            let (after, event) = (std::mem::take(&mut command.after), command.event);
+            if let Some(event) = event {
+                self.events[event as usize].ran = times;
+            }
+            if self.fault.is_none() {
+                self.fault = fault.map(|fault| *fault);
+            }
+            for child in after {
+                self.unhold(child, failed, &mut ended);
+            }
+            ended.push(id);
         }
-        let after = std::mem::take(&mut command.after);
-        if self.fault.is_none() {
-            self.fault = fault;
-        }
-        let mut ended = Vec::new();
-        for child in after {
-            self.unhold(child, failed, &mut ended);
-        }
-        ended.push(id);
         self.settle(ended);
     }
 
     /// Follows the consequences of commands that have ended.
-    fn settle(&mut self, mut ended: Vec<Id>) {
+    fn settle(&mut self, mut ended: Ended) {
         while let Some(id) = ended.pop() {
             let Some(command) = self.command(id) else { continue };
             command.open -= 1;
@@ -283,12 +296,13 @@ impl State {
             }
             if let Some(event) = command.event {
                 let now = Instant::now();
-                let since = |time: Option<Instant>| {
-                    let (start, end) = (command.start.unwrap_or(now), time.unwrap_or(now));
+                let place = &mut self.events[event as usize];
+                let [start, end] = place.ran.unwrap_or([now; 2]);
+                let since_start = |time: Instant| {
                     // A clock may be too coarse to see it.
-                    u64::try_from(end.saturating_duration_since(start).as_nanos()).unwrap_or(u64::MAX).max(1)
+                    u64::try_from(time.saturating_duration_since(start).as_nanos()).unwrap_or(u64::MAX).max(1)
                 };
-                self.events[event as usize].times = [since(command.end), since(Some(now))];
+                place.times = [end, now].map(since_start);
                 self.complete(event, command.status, &mut ended);
             }
             if id == ROOT {
@@ -305,7 +319,7 @@ impl State {
     }
 
     /// An event is complete.
-    fn complete(&mut self, index: u32, status: i32, ended: &mut Vec<Id>) {
+    fn complete(&mut self, index: u32, status: i32, ended: &mut Ended) {
         let event = &mut self.events[index as usize];
         event.status = status;
         let waiters = std::mem::take(&mut event.waiters);
@@ -335,6 +349,7 @@ impl State {
             is_user,
             waiters: Vec::new(),
             asked: None,
+            ran: None,
             times: [0; 2],
         };
         if let Some(index) = self.free_events.pop() {
@@ -390,7 +405,7 @@ impl State {
         if status > 0 || !event.is_user || event.status <= 0 {
             return;
         }
-        let mut ended = Vec::new();
+        let mut ended = Ended::new();
         self.complete(index as u32, status, &mut ended);
         self.settle(ended);
     }
@@ -411,7 +426,7 @@ impl State {
         self.fault.get_or_insert_with(|| {
             Fault::new("an enqueued kernel waits for a user event that no kernel has completed")
         });
-        let mut ended = Vec::new();
+        let mut ended = Ended::new();
         for index in 0..self.events.len() as u32 {
             let event = &self.events[index as usize];
             if event.is_user && event.status > 0 {
