@@ -1,6 +1,7 @@
-// From coordinates to colors, s8.2. A place is the number of bytes from the first texel to another; whatever the
-// coordinates are, it is in the image: modes that leave the result open clamp to the edge. Whether the border is meant
-// is kept apart, as 0 or -1, and decided without branches.
+// From coordinates to colors, s8.2. A place is the number of bytes from the first texel to another. Texels outside are
+// those at the edge where the mode leaves the result open, and never loaded where it means the border: whether it does
+// is kept apart from the place. One branch, which nearly always goes the same way, is cheaper than a select per
+// component.
 
 bool __has_border(uint sampler) { return (sampler & 0xe) == CLK_ADDRESS_CLAMP; }
 
@@ -19,7 +20,10 @@ int __texel(uint sampler, int i, int size, private int *outside)
         i += size & i >> 31;
         return i - (size & ~(i - size >> 31));
     }
-    if (__has_border(sampler)) *outside |= -((uint)i >= (uint)size);
+    if (__has_border(sampler)) {
+        *outside |= (uint)i >= (uint)size;
+        return i;
+    }
     return max(min(i, size - 1), 0);
 }
 
@@ -42,16 +46,14 @@ long __layer(constant void *image, float layer) { return __layer(image, (int)rin
 // The texel at a place, or the border's color.
 float4 __colorf(constant void *image, uint sampler, long place, int outside)
 {
-    float4 color = __texelf(image, place);
-    if (!__has_border(sampler)) return color;
-    return select(color, (float4)(0.0f, 0.0f, 0.0f, as_float(__image_border(image))), (int4)outside);
+    if (__has_border(sampler) && outside) return (float4)(0.0f, 0.0f, 0.0f, as_float(__image_border(image)));
+    return __texelf(image, place);
 }
 
 int4 __colori(constant void *image, uint sampler, long place, int outside)
 {
-    int4 color = __texeli(image, place);
-    if (!__has_border(sampler)) return color;
-    return select(color, (int4)(0, 0, 0, __image_border(image)), (int4)outside);
+    if (__has_border(sampler) && outside) return (int4)(0, 0, 0, __image_border(image));
+    return __texeli(image, place);
 }
 
 // The place that coordinates mean, with CLK_FILTER_NEAREST if they are no integers.
@@ -104,40 +106,63 @@ __late float4 __linear_1d(constant void *image, uint sampler, float s, long star
     return (1.0f - a) * __colorf(image, sampler, p0, left) + a * __colorf(image, sampler, p1, right);
 }
 
-float4 __blend_row(constant void *image, uint sampler, int2 x, int2 beside, long row, int outside, float2 weight)
+// Two texels of a row, and four of a slice, that all lie inside.
+float4 __inner_row(constant void *image, long place, float2 weight)
 {
-    float4 left = __colorf(image, sampler, __place(image, x.x, row), outside | beside.x);
-    float4 right = __colorf(image, sampler, __place(image, x.y, row), outside | beside.y);
-    return weight.x * left + weight.y * right;
+    return weight.x * __texelf(image, place) + weight.y * __texelf(image, place + __image_texel_size(image));
 }
 
-float4 __blend_2d(constant void *image, uint sampler, float2 coord, long start, int outside)
+float4 __inner_2d(constant void *image, long place, float2 weight, float b)
 {
-    int width = __image_width(image), height = __image_height(image), x, y;
-    float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
-    int left = 0, right = 0, above = outside, below = outside;
-    int x0 = __texel(sampler, x, width, &left), x1 = __texel(sampler, x + 1, width, &right);
-    long row0 = __row(image, __texel(sampler, y, height, &above), start);
-    long row1 = __row(image, __texel(sampler, y + 1, height, &below), start);
-    int2 both = (int2)(x0, x1), beside = (int2)(left, right);
-    float2 weight = (float2)(1.0f - a, a);
-    float4 top = __blend_row(image, sampler, both, beside, row0, above, weight * (1.0f - b));
-    return top + __blend_row(image, sampler, both, beside, row1, below, weight * b);
+    float4 top = __inner_row(image, place, weight * (1.0f - b));
+    return top + __inner_row(image, place + __image_row_pitch(image), weight * b);
+}
+
+// The same of texels that may lie outside, in little code: sums start from -0.0f, which adds nothing to anything.
+float4 __outer_2d(constant void *image, uint sampler, int2 at, float2 weight, float b, long start, int outside)
+{
+    int width = __image_width(image), height = __image_height(image), left = 0, right = 0;
+    long x0 = __place(image, __texel(sampler, at.x, width, &left), 0);
+    long x1 = __place(image, __texel(sampler, at.x + 1, width, &right), 0);
+    float4 sum = -0.0f;
+    for (int i = 0; i < 2; ++i) {
+        int beside = outside;
+        long row = __row(image, __texel(sampler, at.y + i, height, &beside), start);
+        float2 share = weight * (i ? b : 1.0f - b);
+        float4 first = share.x * __colorf(image, sampler, row + x0, beside | left);
+        sum += first + share.y * __colorf(image, sampler, row + x1, beside | right);
+    }
+    return sum;
 }
 
 __late float4 __linear_2d(constant void *image, uint sampler, float2 coord, long start)
 {
-    return __blend_2d(image, sampler, coord, start, 0);
+    int width = __image_width(image), height = __image_height(image), x, y;
+    float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
+    float2 weight = (float2)(1.0f - a, a);
+    if ((uint)x < (uint)(width - 1) & (uint)y < (uint)(height - 1))
+        return __inner_2d(image, __place(image, x, __row(image, y, start)), weight, b);
+    return __outer_2d(image, sampler, (int2)(x, y), weight, b, start, 0);
 }
 
 __late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
 {
-    int depth = __image_depth(image), z, front = 0, back = 0;
+    int width = __image_width(image), height = __image_height(image), depth = __image_depth(image), x, y, z;
+    float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
     float c = __before(sampler, coord.z, depth, &z);
-    long slice0 = __slice(image, __texel(sampler, z, depth, &front));
-    long slice1 = __slice(image, __texel(sampler, z + 1, depth, &back));
-    float4 first = __blend_2d(image, sampler, coord.xy, slice0, front);
-    return (1.0f - c) * first + c * __blend_2d(image, sampler, coord.xy, slice1, back);
+    float2 weight = (float2)(1.0f - a, a);
+    if ((uint)x < (uint)(width - 1) & (uint)y < (uint)(height - 1) & (uint)z < (uint)(depth - 1)) {
+        long place = __place(image, x, __row(image, y, __slice(image, z)));
+        float4 front = __inner_2d(image, place, weight, b);
+        return (1.0f - c) * front + c * __inner_2d(image, place + __image_slice_pitch(image), weight, b);
+    }
+    float4 sum = -0.0f;
+    for (int i = 0; i < 2; ++i) {
+        int outside = 0;
+        long slice = __slice(image, __texel(sampler, z + i, depth, &outside));
+        sum += (i ? c : 1.0f - c) * __outer_2d(image, sampler, (int2)(x, y), weight, b, slice, outside);
+    }
+    return sum;
 }
 
 __late float4 __read1f(constant void *image, uint sampler, int coord, long start)

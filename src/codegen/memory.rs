@@ -122,7 +122,13 @@ impl Translator<'_> {
                 let value = self.scalar(inst, 1);
                 let ty = self.func().dfg.value_type(value);
                 let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
-                self.ins().atomic_store(access(), bits, ptr);
+                if cfg!(target_arch = "x86_64") {
+                    // An exchange takes half the time of the store and fence that Cranelift makes of a store.
+                    let ty = self.func().dfg.value_type(bits);
+                    self.ins().atomic_rmw(ty, access(), AtomicRmwOp::Xchg, ptr, bits);
+                } else {
+                    self.ins().atomic_store(access(), bits, ptr);
+                }
                 return Pieces::new();
             }
         };
