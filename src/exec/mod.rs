@@ -19,6 +19,7 @@ use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
 pub use family::{Block, DeviceQueue, MOST_EVENTS, Program, Surroundings};
+pub use pool::{split, threads};
 pub use range::choose_local_size;
 
 use arena::Arena;
@@ -170,7 +171,7 @@ impl Runner {
         around: &Surroundings,
         ended: &mut dyn FnMut(),
     ) -> Result<(), Fault> {
-        let threads = around.part.as_ref().map_or_else(compute_units, |part| part.cpus().len());
+        let threads = pool::threads(around.part.as_deref());
         family::run(self, (kernel, range, inputs), around, threads, ended)
     }
 
@@ -183,7 +184,7 @@ impl Runner {
         member: Option<&Member>,
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
-        let threads = part.map_or_else(compute_units, |part| part.cpus().len());
+        let threads = pool::threads(part);
         let grid = Grid::new(*range, kernel.flat, threads as u64);
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };

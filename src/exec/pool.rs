@@ -13,8 +13,7 @@ use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
-use super::family::Member;
-use super::{CompiledKernel, Fault, FirstFault, Inputs, Parts, Runner, Work};
+use super::{Fault, FirstFault, Parts, Runner, Work};
 use crate::support::fork::{Global, Task};
 use crate::support::sync::{Condvar, Mutex};
 
@@ -56,9 +55,34 @@ pub(super) fn run(
     let per_group = spent.as_nanos().max(1) / u128::from(done);
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
-    let job = Arc::new(Job::new((parts, work), done, total, worth.min(fair).max(1)));
+    let run = {
+        let (kernel, inputs, member) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
+        let work = work.clone();
+        move |runner: &mut Runner, from, to| {
+            work.run_groups(runner, (&kernel, &inputs, member.as_ref()), from, to)
+        }
+    };
+    let job = Arc::new(Job::new(Box::new(run), done, total, worth.min(fair).max(1)));
     share(&job, runner, threads, part);
     job.wait()
+}
+
+/// Does `what` with ranges that make up `0..total`, none longer than `chunk`, on this thread and the pool's: everywhere,
+/// or on a part of the device. Returns when all are done; threads that are busy with something else are not waited for.
+pub fn split(total: u64, chunk: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
+    let run = move |_: &mut Runner, from, to| {
+        what(from, to);
+        Ok(())
+    };
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
+    share(&job, &mut Runner::default(), threads(part), part);
+    // Only a panic of `what` is a fault here, and has been reported by it.
+    let _ = job.wait();
+}
+
+/// How many threads there are, everywhere or on a part of the device.
+pub fn threads(part: Option<&Cores>) -> usize {
+    part.map_or_else(compute_units, |part| part.cpus().len())
 }
 
 /// Wakes other threads and takes this one's share.
@@ -87,18 +111,18 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
     pool.map(|pool| pool.spawn(what)).is_some()
 }
 
-/// The part of a launch that is shared between threads.
+/// Does what has numbers from the first to before the second one.
+type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
+
+/// Work that is shared between threads: the groups of a launch, or pieces of a transfer.
 struct Job {
-    kernel: Arc<CompiledKernel>,
-    inputs: Inputs,
-    member: Option<Member>,
-    work: Work,
+    run: Box<Run>,
     first: u64,
     total: u64,
     chunk: u64,
-    /// The next group that nobody has claimed.
+    /// The next one that nobody has claimed.
     next: CachePadded<AtomicU64>,
-    /// Groups not finished yet.
+    /// How many are not finished yet.
     left: CachePadded<AtomicU64>,
     fault: FirstFault,
     finished: Mutex<bool>,
@@ -106,12 +130,9 @@ struct Job {
 }
 
 impl Job {
-    fn new(((kernel, inputs, member), work): (Parts, &Work), first: u64, total: u64, chunk: u64) -> Job {
+    fn new(run: Box<Run>, first: u64, total: u64, chunk: u64) -> Job {
         Job {
-            kernel: Arc::clone(kernel),
-            inputs: inputs.clone(),
-            member: member.cloned(),
-            work: work.clone(),
+            run,
             first,
             total,
             chunk,
@@ -131,8 +152,7 @@ impl Job {
                 return;
             }
             let to = (from + self.chunk).min(self.total);
-            let parts = (&self.kernel, &self.inputs, self.member.as_ref());
-            let ran = catch_unwind(AssertUnwindSafe(|| self.work.run_groups(runner, parts, from, to)));
+            let ran = catch_unwind(AssertUnwindSafe(|| (self.run)(runner, from, to)));
             let bug = |_| Err(Fault::new("the executor failed"));
             let mut over = to - from;
             if let Err(fault) = ran.unwrap_or_else(bug) {

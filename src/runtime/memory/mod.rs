@@ -2,6 +2,7 @@
 
 mod image;
 mod image_transfer;
+mod mover;
 mod pipe;
 mod rect;
 mod storage;
@@ -18,6 +19,7 @@ use super::object::{Body, Object, Parent};
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
+pub(in crate::runtime) use mover::Mover;
 pub(in crate::runtime) use storage::Storage;
 pub(in crate::runtime) use transfer::is_pattern_length;
 
@@ -122,7 +124,7 @@ impl Mem {
             let storage = Storage::allocate(size)?;
             if flags & CL_MEM_COPY_HOST_PTR != 0 {
                 // SAFETY: the application says `host_ptr` has `size` bytes; the storage is fresh and has as many.
-                unsafe { host_ptr.copy_to(storage.base(), size) };
+                unsafe { Mover::default().copy(host_ptr, storage.base(), size) };
             }
             storage
         };

@@ -2,6 +2,7 @@
 
 use crate::runtime::error::{Error, Result};
 
+use super::mover::Mover;
 use super::storage::HostPtr;
 
 /// Bytes in a row, rows in a slice, slices.
@@ -120,43 +121,53 @@ fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
 /// # Safety
 /// Both rectangles are in valid memory. If they overlap, what the target holds afterwards is not defined.
 pub(super) unsafe fn copy(
+    mover: &Mover,
     region: Region,
     (source, from): (HostPtr, Layout),
     (target, to): (HostPtr, Layout),
 ) {
     let (source, target) = (source.at(from.start()), target.at(to.start()));
     let [width, rows, slices] = merged(region, &[from, to]);
-    for z in 0..slices {
-        for y in 0..rows {
+    if (rows, slices) == (1, 1) {
+        // SAFETY: the only row of both rectangles, which the caller says are valid.
+        return unsafe { mover.copy(source, target, width) };
+    }
+    mover.spread(rows * slices, width, move |first, end| {
+        for row in first..end {
+            let (y, z) = (row % rows, row / rows);
             let source = source.at(z * from.slice_pitch + y * from.row_pitch);
             let target = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of both rectangles, which the caller says are valid.
             unsafe { source.copy_to(target, width) };
         }
-    }
+    });
 }
 
 /// Fills a region with a pattern.
 ///
 /// # Safety
 /// The rectangle is in valid memory, and its rows are a multiple of the pattern's length, which is not 0.
-pub(super) unsafe fn fill(region: Region, (target, to): (HostPtr, Layout), pattern: &[u8]) {
+pub(super) unsafe fn fill(mover: &Mover, region: Region, (target, to): (HostPtr, Layout), pattern: &[u8]) {
     let target = target.at(to.start());
     let [width, rows, slices] = merged(region, &[to]);
-    for z in 0..slices {
-        for y in 0..rows {
+    // SAFETY: the first row of the rectangle, which the caller says is valid.
+    unsafe { mover.fill(target, pattern, width) };
+    let pattern = pattern.to_vec();
+    mover.spread(rows * slices - 1, width, move |first, end| {
+        for row in first + 1..=end {
+            let (y, z) = (row % rows, row / rows);
             let row = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
             // which short ones do faster than repeating the pattern.
             unsafe {
-                if row == target || width > LONG {
-                    row.fill(pattern, width);
+                if width > LONG {
+                    row.fill(&pattern, width);
                 } else {
                     target.copy_to(row, width);
                 }
             }
         }
-    }
+    });
 }
 
 #[cfg(test)]
@@ -218,7 +229,12 @@ mod tests {
         let to = Layout::new([0; 3], region, 4, 12).unwrap();
         // SAFETY: both vectors hold their rectangles.
         unsafe {
-            copy(region, (HostPtr::new(source.as_ptr()), from), (HostPtr::new(target.as_mut_ptr()), to))
+            copy(
+                &Mover::default(),
+                region,
+                (HostPtr::new(source.as_ptr()), from),
+                (HostPtr::new(target.as_mut_ptr()), to),
+            )
         };
         let mut expected = vec![0u8; 24];
         for (z, y, x) in (0..12).map(|i| (i / 6, i / 2 % 3, i % 2)) {
@@ -247,12 +263,36 @@ mod tests {
             let layout = Layout { origin: [3, 1, 1], row_pitch: row, slice_pitch: slice };
             let mut target = vec![0u8; 8 * slice + 64];
             // SAFETY: the vector holds the rectangle, whose rows are twice the pattern or once.
-            unsafe { fill(region, (HostPtr::new(target.as_mut_ptr()), layout), &[1, 2, 3]) };
+            unsafe {
+                fill(&Mover::default(), region, (HostPtr::new(target.as_mut_ptr()), layout), &[1, 2, 3])
+            };
             let inside = bytes(&layout, region, layout.start());
             for (at, &byte) in target.iter().enumerate() {
                 let place = inside.iter().position(|&other| other == at);
                 assert_eq!(byte as usize, place.map_or(0, |place| place % 3 + 1), "{region:?} {at}");
             }
+        }
+    }
+
+    #[test]
+    fn large_rectangles_are_whole() {
+        let (region, pitch) = ([3000, 300, 3], 3001);
+        let layout = Layout { origin: [1, 0, 0], row_pitch: pitch, slice_pitch: 301 * pitch };
+        let source: Vec<u8> = (0..3 * layout.slice_pitch).map(|i| (i % 251 + 1) as u8).collect();
+        let mut target = vec![0; source.len()];
+        let mover = Mover::default();
+        let ends = [(HostPtr::new(source.as_ptr()), layout), (HostPtr::new(target.as_mut_ptr()), layout)];
+        let is_inside = |at: usize| !at.is_multiple_of(pitch) && at % layout.slice_pitch < 300 * pitch;
+        // SAFETY: both vectors hold the rectangle.
+        unsafe { copy(&mover, region, ends[0], ends[1]) };
+        for (at, &byte) in target.iter().enumerate() {
+            assert_eq!(byte, if is_inside(at) { source[at] } else { 0 }, "{at}");
+        }
+        // SAFETY: as above; the rows are a multiple of the pattern.
+        unsafe { fill(&mover, region, ends[1], &[7, 8]) };
+        for (at, &byte) in target.iter().enumerate() {
+            let inside = if at % pitch % 2 == 1 { 7 } else { 8 };
+            assert_eq!(byte, if is_inside(at) { inside } else { 0 }, "{at}");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The bytes behind memory objects.
 //!
-//! This module and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy bytes through
-//! pointers.
+//! This module, `mover`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
+//! bytes through pointers.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;

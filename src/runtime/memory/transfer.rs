@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use super::mover::Mover;
 use super::{HostPtr, Layout, Mapping, Mem, Region, rect};
 use crate::cl::*;
 use crate::runtime::error::{Error, Result};
@@ -94,6 +95,11 @@ impl Object<Queue> {
         if Arc::ptr_eq(self.context(), mem.context()) { Ok(()) } else { Err(Error::InvalidContext) }
     }
 
+    /// Moves bytes where this queue's kernels run.
+    pub(in crate::runtime) fn mover(&self) -> Mover {
+        Mover::new(self.device().cores())
+    }
+
     /// An error unless `mem` is a buffer of this queue's context.
     pub(super) fn check_buffer(&self, mem: &Mem) -> Result<()> {
         mem.check_buffer()?;
@@ -132,9 +138,10 @@ impl Object<Queue> {
         if !buffer.host_may_read() {
             return Err(Error::InvalidOperation);
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer, checked above, and `target` has `size` bytes, says the application.
-            unsafe { buffer.base().at(offset).copy_to(target, size) };
+            unsafe { mover.copy(buffer.base().at(offset), target, size) };
             Ok(())
         });
         self.start(CL_COMMAND_READ_BUFFER, blocking, waits, work)
@@ -157,9 +164,10 @@ impl Object<Queue> {
         if !buffer.host_may_write() {
             return Err(Error::InvalidOperation);
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer, checked above, and `source` has `size` bytes, says the application.
-            unsafe { source.copy_to(buffer.base().at(offset), size) };
+            unsafe { mover.copy(source, buffer.base().at(offset), size) };
             Ok(())
         });
         self.start(CL_COMMAND_WRITE_BUFFER, blocking, waits, work)
@@ -183,10 +191,11 @@ impl Object<Queue> {
         if source.shares_storage(&target) && apart < size {
             return Err(Error::MemCopyOverlap);
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             let _in_use = (&source, &target);
             // SAFETY: both ranges are in their buffers, checked above.
-            unsafe { from.copy_to(to, size) };
+            unsafe { mover.copy(from, to, size) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_BUFFER, false, waits, work)
@@ -207,9 +216,10 @@ impl Object<Queue> {
             return Err(Error::InvalidValue);
         }
         let pattern = pattern.to_vec();
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer and a multiple of the pattern's length, checked above.
-            unsafe { buffer.base().at(offset).fill(&pattern, size) };
+            unsafe { mover.fill(buffer.base().at(offset), &pattern, size) };
             Ok(())
         });
         self.start(CL_COMMAND_FILL_BUFFER, false, waits, work)
@@ -231,9 +241,10 @@ impl Object<Queue> {
         if !source.host_may_read() {
             return Err(Error::InvalidOperation);
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: the rectangle is in the buffer, checked above; the host's is valid, says the application.
-            unsafe { rect::copy(region, (source.base(), from), host) };
+            unsafe { rect::copy(&mover, region, (source.base(), from), host) };
             Ok(())
         });
         self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, waits, work)
@@ -255,9 +266,10 @@ impl Object<Queue> {
         if !target.host_may_write() {
             return Err(Error::InvalidOperation);
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: as for reading.
-            unsafe { rect::copy(region, host, (target.base(), to)) };
+            unsafe { rect::copy(&mover, region, host, (target.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, waits, work)
@@ -283,9 +295,10 @@ impl Object<Queue> {
                 return Err(Error::MemCopyOverlap);
             }
         }
+        let mover = self.mover();
         let work = Box::new(move || {
             // SAFETY: both rectangles are in their buffers and do not overlap, checked above.
-            unsafe { rect::copy(region, (source.base(), from), (target.base(), to)) };
+            unsafe { rect::copy(&mover, region, (source.base(), from), (target.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_BUFFER_RECT, false, waits, work)

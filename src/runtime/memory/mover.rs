@@ -1,0 +1,103 @@
+//! Copies and fills by several threads. One alone reaches a part of what the memory can do.
+
+use std::sync::Arc;
+
+use super::storage::HostPtr;
+use crate::exec::{self, Cores};
+
+/// Bytes from which on other threads are woken.
+const LARGE: usize = 1 << 20;
+
+/// Bytes that a thread copies or fills at once, at least.
+const PIECE: usize = 512 << 10;
+
+/// Moves bytes with the threads of a device.
+#[derive(Clone, Default)]
+pub(in crate::runtime) struct Mover(Option<Arc<Cores>>);
+
+impl Mover {
+    /// With the threads of a part of the device, or all.
+    pub fn new(cores: Option<&Arc<Cores>>) -> Self {
+        Self(cores.cloned())
+    }
+
+    /// Copies `size` bytes; the ranges may overlap.
+    ///
+    /// # Safety
+    /// Both ranges are valid for `size` bytes.
+    pub unsafe fn copy(&self, source: HostPtr, target: HostPtr, size: usize) {
+        if source.address().abs_diff(target.address()) < size {
+            // SAFETY: the caller's promise.
+            return unsafe { source.copy_to(target, size) };
+        }
+        self.spread(size, 1, move |from, to| {
+            // SAFETY: a part of both ranges, which the caller says are valid.
+            unsafe { source.at(from).copy_to(target.at(from), to - from) };
+        });
+    }
+
+    /// Writes `pattern` again and again until `size` bytes are full.
+    ///
+    /// # Safety
+    /// `size` bytes at `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
+    pub unsafe fn fill(&self, target: HostPtr, pattern: &[u8], size: usize) {
+        if size < LARGE {
+            // SAFETY: the caller's promise.
+            return unsafe { target.fill(pattern, size) };
+        }
+        let (length, pattern) = (pattern.len(), pattern.to_vec());
+        self.spread(size / length, length, move |from, to| {
+            // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
+            unsafe { target.at(from * length).fill(&pattern, (to - from) * length) };
+        });
+    }
+
+    /// Does `what` with ranges that make up `0..count`, each of which stands for so many bytes.
+    pub fn spread(&self, count: usize, bytes: usize, what: impl Fn(usize, usize) + Send + Sync + 'static) {
+        if count.saturating_mul(bytes) < LARGE {
+            return what(0, count);
+        }
+        let threads = exec::threads(self.0.as_deref());
+        let piece = (PIECE / bytes.max(1)).max(count.div_ceil(threads)).max(1);
+        let what = move |from, to| what(from as usize, to as usize);
+        exec::split(count as u64, piece as u64, self.0.as_deref(), what);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pointer(bytes: &mut [u8]) -> HostPtr {
+        HostPtr::new(bytes.as_mut_ptr())
+    }
+
+    #[test]
+    fn large_copies_are_whole() {
+        let mut source: Vec<u8> = (0..3 * LARGE + 5).map(|i| (i % 251) as u8).collect();
+        let mut target = vec![0; source.len()];
+        // SAFETY: both have that many bytes.
+        unsafe { Mover::default().copy(pointer(&mut source), pointer(&mut target), source.len()) };
+        assert!(source == target);
+    }
+
+    #[test]
+    fn overlapping_copies_move() {
+        let mut bytes: Vec<u8> = (0..3 * LARGE).map(|i| (i % 251) as u8).collect();
+        let expected = bytes[..2 * LARGE].to_vec();
+        // SAFETY: both ranges are in the vector.
+        unsafe { Mover::default().copy(pointer(&mut bytes), pointer(&mut bytes).at(LARGE), 2 * LARGE) };
+        assert!(bytes[LARGE..] == expected);
+    }
+
+    #[test]
+    fn large_fills_repeat_the_pattern() {
+        let mut bytes = vec![0; 3 * LARGE];
+        let size = bytes.len() / 12 * 12;
+        let pattern: Vec<u8> = (1..=12).collect();
+        // SAFETY: the vector has more bytes.
+        unsafe { Mover::default().fill(pointer(&mut bytes), &pattern, size) };
+        assert!(bytes[..size].chunks(12).all(|chunk| chunk == pattern));
+        assert!(bytes[size..].iter().all(|&byte| byte == 0));
+    }
+}
