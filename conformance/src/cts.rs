@@ -19,7 +19,7 @@ pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
         let chosen: Vec<_> =
             subtests.iter().filter(|t| wanted(&format!("{suite}/{t}"), &options.filters)).collect();
         for test in chosen {
-            let result = run(&executable, &suite, test, options);
+            let result = run(&executable, &suite, (test, subtests.len() == 1), options);
             progress(&result);
             results.push(result);
         }
@@ -50,27 +50,22 @@ fn command(executable: &Path) -> Command {
     command
 }
 
-/// The sub-tests an executable lists when asked for help: the indented words at the end.
+/// The sub-tests an executable lists, each on a line of its own that begins with a tab.
 fn list(executable: &Path, options: &Options) -> Vec<String> {
     let mut command = command(executable);
-    command.arg("--help");
+    command.arg("--list");
     let (ended, _) = limited(command, options.timeout);
     let (Ended::With(_, text) | Ended::Late(text)) = ended;
-    let mut names: Vec<String> = Vec::new();
-    let mut listing = false;
-    for line in text.lines() {
-        if line.contains("Test names") {
-            listing = true;
-        } else if listing && line.starts_with(['\t', ' ']) {
-            names.extend(line.split_whitespace().next().map(str::to_owned));
-        }
-    }
-    names
+    text.lines().filter_map(|line| line.strip_prefix('\t')).map(|name| name.trim().to_owned()).collect()
 }
 
-fn run(executable: &Path, suite: &str, test: &str, options: &Options) -> TestResult {
+/// Runs one sub-test; what is the only one of its executable is not named, since words may mean something else there.
+fn run(executable: &Path, suite: &str, (test, only): (&str, bool), options: &Options) -> TestResult {
     let mut command = command(executable);
-    command.arg(test);
+    if !only {
+        command.arg(test);
+    }
+    command.args(&options.with);
     let (ended, milliseconds) = limited(command, options.timeout);
     let (verdict, text) = match ended {
         Ended::With(code, text) => (verdict(code, &text, test), text),
@@ -86,25 +81,31 @@ fn run(executable: &Path, suite: &str, test: &str, options: &Options) -> TestRes
     }
 }
 
-/// `name passed`, `name FAILED` or `name skipped` on a line of its own; else the exit code decides.
+/// A line that ends with `name passed`, `name FAILED`, `name skipped` or `name test not supported`. Who says nothing of
+/// that has not run, unless the executable says that it runs on no such device; and who has passed ends well, too.
 fn verdict(code: Option<i32>, text: &str, test: &str) -> Verdict {
     let said = text.lines().rev().find_map(|line| {
-        let mut words = line.split_whitespace();
-        if words.next() != Some(test) {
-            return None;
-        }
-        match words.next()?.to_ascii_lowercase().trim_end_matches(['.', '!']) {
-            "passed" => Some(Verdict::Pass),
-            "failed" => Some(Verdict::Fail),
-            "skipped" => Some(Verdict::Skip),
-            _ => None,
-        }
+        let line = line.trim_end().trim_end_matches(['.', '!']);
+        let is_whole = |before: &str| !before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let says = |what: &str| {
+            let before = line.strip_suffix(what).and_then(|rest| rest.strip_suffix(test));
+            before.is_some_and(is_whole)
+        };
+        let verdicts = [
+            (" passed", Verdict::Pass),
+            (" FAILED", Verdict::Fail),
+            (" skipped", Verdict::Skip),
+            (" test not supported", Verdict::Skip),
+        ];
+        let none_ran = line.starts_with("SKIPPED ") && line.ends_with(" tests");
+        let verdict = verdicts.into_iter().find(|(what, _)| says(what)).map(|(_, verdict)| verdict);
+        verdict.or(none_ran.then_some(Verdict::Skip))
     });
     match (said, code) {
         (_, None) => Verdict::Crash,
-        (Some(verdict), _) => verdict,
-        (None, Some(0)) => Verdict::Pass,
-        (None, Some(_)) => Verdict::Fail,
+        (Some(Verdict::Pass), Some(0)) => Verdict::Pass,
+        (Some(Verdict::Skip), Some(_)) => Verdict::Skip,
+        _ => Verdict::Fail,
     }
 }
 
@@ -119,5 +120,14 @@ mod tests {
         assert_eq!(verdict(Some(0), "barrier skipped\n", "barrier"), Verdict::Skip);
         assert_eq!(verdict(None, "", "barrier"), Verdict::Crash);
         assert_eq!(verdict(Some(3), "", "barrier"), Verdict::Fail);
+        assert_eq!(verdict(Some(0), "Testing...barrier passed\nPASSED test.", "barrier"), Verdict::Pass);
+        assert_eq!(verdict(Some(0), "work_group_barrier passed\n", "barrier"), Verdict::Fail);
+        assert_eq!(verdict(Some(0), "barrier test not supported\nPASSED test.", "barrier"), Verdict::Skip);
+        assert_eq!(
+            verdict(Some(0), "Test skipped while initialization\nSKIPPED 2 of 2 tests.", "x"),
+            Verdict::Skip
+        );
+        assert_eq!(verdict(Some(0), "ERROR: no barrier, skipping\n", "barrier"), Verdict::Fail);
+        assert_eq!(verdict(Some(1), "barrier passed\n", "barrier"), Verdict::Fail);
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
-//!                  [--list] [--cts FOLDER] [FILTER...]
+//!                  [--list] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
 //!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
@@ -33,7 +33,7 @@ fn usage(error: &str) -> ExitCode {
     eprintln!("grus-conformance: {error}");
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
-         [--timeout SECONDS] [--list] [--cts FOLDER] [FILTER...]\n       \
+         [--timeout SECONDS] [--list] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
          grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
          [--options OPTIONS] [--table] [--same-lanes]"
@@ -65,6 +65,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             json: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(60),
+            with: Vec::new(),
         },
         list: false,
         one: None,
@@ -90,6 +91,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--timeout" => options.timeout = Duration::from_secs(number(value()?)?.into()),
             "--list" => command.list = true,
             "--one" => command.one = Some(value()?),
+            "--with" => options.with.extend(value()?.split_whitespace().map(str::to_owned)),
             "--cts" => command.cts = Some(value()?.into()),
             "--random" => command.random.count = number(value()?)?.into(),
             "--seed" => {

@@ -19,6 +19,8 @@ pub struct Options {
     pub json: Option<std::path::PathBuf>,
     pub jobs: usize,
     pub timeout: Duration,
+    /// More arguments for executables of the CTS.
+    pub with: Vec<String>,
 }
 
 /// The exit codes of a child.
