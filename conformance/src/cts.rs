@@ -81,8 +81,9 @@ fn run(executable: &Path, suite: &str, (test, only): (&str, bool), options: &Opt
     }
 }
 
-/// A line that ends with `name passed`, `name FAILED`, `name skipped` or `name test not supported`. Who says nothing of
-/// that has not run, unless the executable says that it runs on no such device; and who has passed ends well, too.
+/// A line that ends with `name passed`, `name FAILED` or `name test not supported`, or begins with `name skipped`. Who
+/// says nothing of that has not run, unless the executable says that it runs on no such device; and who has passed ends
+/// well, too.
 fn verdict(code: Option<i32>, text: &str, test: &str) -> Verdict {
     let said = text.lines().rev().find_map(|line| {
         let line = line.trim_end().trim_end_matches(['.', '!']);
@@ -91,15 +92,12 @@ fn verdict(code: Option<i32>, text: &str, test: &str) -> Verdict {
             let before = line.strip_suffix(what).and_then(|rest| rest.strip_suffix(test));
             before.is_some_and(is_whole)
         };
-        let verdicts = [
-            (" passed", Verdict::Pass),
-            (" FAILED", Verdict::Fail),
-            (" skipped", Verdict::Skip),
-            (" test not supported", Verdict::Skip),
-        ];
+        let verdicts =
+            [(" passed", Verdict::Pass), (" FAILED", Verdict::Fail), (" test not supported", Verdict::Skip)];
+        let too_new = line.strip_prefix(test).is_some_and(|rest| rest.starts_with(" skipped"));
         let none_ran = line.starts_with("SKIPPED ") && line.ends_with(" tests");
         let verdict = verdicts.into_iter().find(|(what, _)| says(what)).map(|(_, verdict)| verdict);
-        verdict.or(none_ran.then_some(Verdict::Skip))
+        verdict.or((too_new || none_ran).then_some(Verdict::Skip))
     });
     match (said, code) {
         (_, None) => Verdict::Crash,
@@ -117,7 +115,10 @@ mod tests {
     fn verdicts_are_read_from_the_output() {
         assert_eq!(verdict(Some(0), "x\nbarrier passed\nPASSED 1 of 1 tests.", "barrier"), Verdict::Pass);
         assert_eq!(verdict(Some(1), "barrier FAILED\n", "barrier"), Verdict::Fail);
-        assert_eq!(verdict(Some(0), "barrier skipped\n", "barrier"), Verdict::Skip);
+        assert_eq!(
+            verdict(Some(0), "barrier skipped (requires at least version OpenCL 3.0)\n", "barrier"),
+            Verdict::Skip
+        );
         assert_eq!(verdict(None, "", "barrier"), Verdict::Crash);
         assert_eq!(verdict(Some(3), "", "barrier"), Verdict::Fail);
         assert_eq!(verdict(Some(0), "Testing...barrier passed\nPASSED test.", "barrier"), Verdict::Pass);
