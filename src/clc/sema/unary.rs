@@ -145,9 +145,7 @@ impl Session<'_> {
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
             Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
-            Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) => {
-                Some("this type has no size")
-            }
+            // What opaque types have is implementation-defined (s6.3): what a parameter of them takes.
             _ => None,
         };
         if let Some(problem) = problem {
