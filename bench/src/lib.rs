@@ -1,3 +1,4 @@
-//! What the demo and the benchmarks share: a small OpenCL client.
+//! What the demo and the benchmarks share: a small OpenCL client, and tables.
 
 pub mod client;
+pub mod table;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use cl_sys as cl;
 use grus_bench::client::{Arg, Device, Result, Session};
+use grus_bench::table::Table;
 
 /// A benchmark: name, unit, and what it gives for a device.
 struct Bench {
@@ -32,29 +33,10 @@ const ALL: &[Bench] = &[
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let devices = Device::all().unwrap_or_default();
-    if devices.is_empty() {
-        eprintln!("bench: no OpenCL device");
-        std::process::exit(1);
-    }
-    print!("{:<16}{:>10}", "", "unit");
-    for device in &devices {
-        let name: String = device.platform_name().chars().take(20).collect();
-        print!("{name:>22}");
-    }
-    println!();
+    let table = Table::begin("bench", &format!("{:<16}{:>10}", "", "unit"));
     for bench in ALL.iter().filter(|b| wanted.is_empty() || wanted.iter().any(|w| w == b.name)) {
-        print!("{:<16}{:>10}", bench.name, bench.unit);
-        for &device in &devices {
-            match (bench.run)(device) {
-                Ok(value) => print!("{value:>22.3}"),
-                Err(message) => {
-                    eprintln!("{}: {message}", bench.name);
-                    print!("{:>22}", "failed");
-                }
-            }
-        }
-        println!();
+        let label = format!("{:<16}{:>10}", bench.name, bench.unit);
+        table.row(bench.name, &label, |device| Ok(format!("{:.3}", (bench.run)(device)?)));
     }
 }
 

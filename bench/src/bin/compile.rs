@@ -10,7 +10,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use grus_bench::client::{Arg, Buffer, Device, Result, Session};
+use grus_bench::client::{Arg, Buffer, Result, Session};
+use grus_bench::table::Table;
 
 /// One hashcat program in this many is compiled for the rate of the front end.
 const STEP: usize = 40;
@@ -21,17 +22,7 @@ type Row<'r> = (&'r str, &'r dyn Fn(&Session) -> Result<String>);
 fn main() {
     let folder = std::env::args().nth(1).unwrap_or("/usr/share/hashcat/OpenCL".into());
     let folder = PathBuf::from(folder);
-    let devices = Device::all().unwrap_or_default();
-    if devices.is_empty() {
-        eprintln!("compile: no OpenCL device");
-        std::process::exit(1);
-    }
-    print!("{:<44}", "");
-    for device in &devices {
-        let name: String = device.platform_name().chars().take(20).collect();
-        print!("{name:>22}");
-    }
-    println!();
+    let table = Table::begin("compile", &format!("{:<44}", ""));
     let hashcat = |name: &str| folder.join(name);
     let rows: [Row<'_>; 4] = [
         ("20 functions, to code", &|s| generated(s, 20)),
@@ -40,17 +31,10 @@ fn main() {
         ("hashcat front end, lines a minute", &|s| front_end(s, &folder)),
     ];
     for (name, row) in rows {
-        print!("{name:<44}");
-        for &device in &devices {
-            match Session::new(device).and_then(|session| row(&session)) {
-                Ok(value) => print!("{value:>22}"),
-                Err(message) => {
-                    eprintln!("{name}: {}", message.lines().take(3).collect::<Vec<_>>().join(" "));
-                    print!("{:>22}", "failed");
-                }
-            }
-        }
-        println!();
+        table.row(name, &format!("{name:<44}"), |device| {
+            let value = Session::new(device).and_then(|session| row(&session));
+            value.map_err(|message| message.lines().take(3).collect::<Vec<_>>().join(" "))
+        });
     }
 }
 

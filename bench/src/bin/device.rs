@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use cl_sys as cl;
 use grus_bench::client::{Arg, Buffer, Device, Kernel, Result, Session};
+use grus_bench::table::Table;
 
 const SOURCE: &str = include_str!("../../kernels/device.cl");
 
@@ -67,12 +68,7 @@ impl What {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let devices = Device::all().unwrap_or_default();
-    if devices.is_empty() {
-        eprintln!("device: no OpenCL device");
-        std::process::exit(1);
-    }
-    for device in &devices {
+    for device in Device::all().unwrap_or_default() {
         for (what, info) in [
             ("queues on the device", cl::CL_DEVICE_MAX_ON_DEVICE_QUEUES),
             ("pipes", cl::CL_DEVICE_MAX_PIPE_ARGS),
@@ -82,31 +78,17 @@ fn main() {
             }
         }
     }
-    print!("{:<36}{:>12}", "", "");
-    for device in &devices {
-        let name: String = device.platform_name().chars().take(20).collect();
-        print!("{name:>22}");
-    }
-    println!();
+    let table = Table::begin("device", &format!("{:<36}{:>12}", "", ""));
     for (name, unit, what) in ROWS {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
             continue;
         }
-        print!("{name:<36}{unit:>12}");
-        for &device in &devices {
+        table.row(name, &format!("{name:<36}{unit:>12}"), |device| {
             if device.number(what.needs().1) == 0 {
-                print!("{:>22}", "-");
-                continue;
+                return Ok("-".into());
             }
-            match run(device, what) {
-                Ok(value) => print!("{value:>22.1}"),
-                Err(message) => {
-                    eprintln!("{name}: {message}");
-                    print!("{:>22}", "failed");
-                }
-            }
-        }
-        println!();
+            Ok(format!("{:.1}", run(device, what)?))
+        });
     }
 }
 

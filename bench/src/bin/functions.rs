@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use cl_sys as cl;
 use grus_bench::client::{Arg, Device, Result, Session};
+use grus_bench::table::Table;
 
 const ELEMENTS: usize = 4096;
 const GROUP: usize = 1024;
@@ -117,34 +118,15 @@ const FLOAT: &[Function] = &[
 fn main() {
     tie_to_one_processor();
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let devices = Device::all().unwrap_or_default();
-    if devices.is_empty() {
-        eprintln!("functions: no OpenCL device");
-        std::process::exit(1);
-    }
-    print!("{:<22}", "ns for each element");
-    for device in &devices {
-        let name: String = device.platform_name().chars().take(20).collect();
-        print!("{name:>22}");
-    }
-    println!();
+    let table = Table::begin("functions", &format!("{:<22}", "ns for each element"));
     let all = BOTH.iter().map(|f| ("float", f)).chain(FLOAT.iter().map(|f| ("float", f)));
     for (ty, function) in all.chain(BOTH.iter().map(|f| ("double", f))) {
         let name = format!("{ty} {}", function.name);
         if !wanted.is_empty() && !wanted.iter().any(|w| *w == name || w == function.name || w == ty) {
             continue;
         }
-        print!("{name:<22}");
-        for &device in &devices {
-            match measure(device, ty, function) {
-                Ok(value) => print!("{value:>22.2}"),
-                Err(message) => {
-                    eprintln!("{name}: {message}");
-                    print!("{:>22}", "failed");
-                }
-            }
-        }
-        println!();
+        let label = format!("{name:<22}");
+        table.row(&name, &label, |device| Ok(format!("{:.2}", measure(device, ty, function)?)));
     }
 }
 

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use cl_sys as cl;
 use grus_bench::client::{Arg, Device, Image, Result, Session};
+use grus_bench::table::Table;
 
 const SOURCE: &str = include_str!("../../kernels/images.cl");
 
@@ -54,17 +55,7 @@ fn rows() -> Vec<(String, u32, What)> {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let devices = Device::all().unwrap_or_default();
-    if devices.is_empty() {
-        eprintln!("images: no OpenCL device");
-        std::process::exit(1);
-    }
-    print!("{:<28}{:>10}", "", "per ns");
-    for device in &devices {
-        let name: String = device.platform_name().chars().take(20).collect();
-        print!("{name:>22}");
-    }
-    println!();
+    let table = Table::begin("images", &format!("{:<28}{:>10}", "", "per ns"));
     for (name, ty, what) in rows() {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
             continue;
@@ -74,17 +65,8 @@ fn main() {
             What::Blur | What::Resize => "texels",
             What::Copy | What::Fill => "bytes",
         };
-        print!("{name:<28}{unit:>10}");
-        for &device in &devices {
-            match run(device, ty, what) {
-                Ok(value) => print!("{value:>22.3}"),
-                Err(message) => {
-                    eprintln!("{name}: {message}");
-                    print!("{:>22}", "failed");
-                }
-            }
-        }
-        println!();
+        let label = format!("{name:<28}{unit:>10}");
+        table.row(&name, &label, |device| Ok(format!("{:.3}", run(device, ty, what)?)));
     }
 }
 

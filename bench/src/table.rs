@@ -1,0 +1,39 @@
+//! Tables of the benchmarks: a row for each measurement, a column for each device that the loader finds.
+
+use crate::client::{Device, Result};
+
+/// A table that is printed as it is measured.
+pub struct Table {
+    devices: Vec<Device>,
+}
+
+impl Table {
+    /// Prints the head, which begins with `corner`. Ends the process if there is no device.
+    pub fn begin(program: &str, corner: &str) -> Table {
+        let devices = Device::all().unwrap_or_default();
+        if devices.is_empty() {
+            eprintln!("{program}: no OpenCL device");
+            std::process::exit(1);
+        }
+        print!("{corner}");
+        for device in &devices {
+            let name: String = device.platform_name().chars().take(20).collect();
+            print!("{name:>22}");
+        }
+        println!();
+        Table { devices }
+    }
+
+    /// Prints a row that begins with `label`; what fails is said on stderr under its name.
+    pub fn row(&self, name: &str, label: &str, measure: impl Fn(Device) -> Result<String>) {
+        print!("{label}");
+        for &device in &self.devices {
+            let cell = measure(device).unwrap_or_else(|message| {
+                eprintln!("{name}: {message}");
+                "failed".into()
+            });
+            print!("{cell:>22}");
+        }
+        println!();
+    }
+}
