@@ -60,8 +60,7 @@ __ext(pipes) __since(200) void __pipe_give(global uint *ring, uint place, uint p
 {
     volatile global uint *states = ring + 96;
     if (packets == 1) {
-        // An exchange is cheaper than a store that is sequentially consistent.
-        __atomic_xchg(states + place, states[place] + 1);
+        __atomic_store(states + place, states[place] + 1);
         return;
     }
     // One fence for all: what the packets had comes before, and the order among the states does not matter.

@@ -124,8 +124,7 @@ impl Translator<'_> {
                 let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
                 if cfg!(target_arch = "x86_64") {
                     // An exchange takes half the time of the store and fence that Cranelift makes of a store.
-                    let ty = self.func().dfg.value_type(bits);
-                    self.ins().atomic_rmw(ty, access(), AtomicRmwOp::Xchg, ptr, bits);
+                    self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
                 } else {
                     self.ins().atomic_store(access(), bits, ptr);
                 }

@@ -13,13 +13,14 @@ mod signal;
 use std::sync::Arc;
 
 pub use crate::jit::CompiledKernel;
+pub use crate::rtlib::enqueue::MOST_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
-pub use family::{Block, DeviceQueue, MOST_EVENTS, Program, Surroundings};
-pub use pool::{split, threads};
+pub use family::{Block, DeviceQueue, Program, Surroundings};
+pub use pool::split;
 pub use range::choose_local_size;
 
 use arena::Arena;

@@ -67,21 +67,24 @@ pub(super) fn run(
     job.wait()
 }
 
-/// Does `what` with ranges that make up `0..total`, none longer than `chunk`, on this thread and the pool's: everywhere,
-/// or on a part of the device. Returns when all are done; threads that are busy with something else are not waited for.
-pub fn split(total: u64, chunk: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
+/// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
+/// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
+/// busy with something else are not waited for.
+pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
         Ok(())
     };
+    let threads = threads(part);
+    let chunk = total.div_ceil(threads as u64).max(least).max(1);
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
-    share(&job, &mut Runner::default(), threads(part), part);
+    share(&job, &mut Runner::default(), threads, part);
     // Only a panic of `what` is a fault here, and has been reported by it.
     let _ = job.wait();
 }
 
 /// How many threads there are, everywhere or on a part of the device.
-pub fn threads(part: Option<&Cores>) -> usize {
+pub(super) fn threads(part: Option<&Cores>) -> usize {
     part.map_or_else(compute_units, |part| part.cpus().len())
 }
 

@@ -168,8 +168,8 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
     (Ok(request), event)
 }
 
-/// More events than there can be.
-const TOO_MANY: usize = 1 << 20;
+/// Events that a family can have at once.
+pub const MOST_EVENTS: usize = 1 << 20;
 
 /// A wait list; none if only one of its number and address is 0, or if it is too long.
 ///
@@ -179,7 +179,7 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
     // The kernel says how many as a `uint`.
     let count = count as u32 as usize;
     match (count, address.is_null()) {
-        (TOO_MANY.., _) => None,
+        (MOST_EVENTS.., _) => None,
         (0, true) => Some(&[]),
         // SAFETY: the caller's promise.
         (1.., false) if address.is_aligned() => Some(unsafe { slice::from_raw_parts(address, count) }),

@@ -19,7 +19,6 @@ use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
-pub use state::MOST_EVENTS;
 use state::{Address, Done, Id, ROOT, State, Work};
 
 /// The program that kernels enqueue from.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::super::{Fault, Inputs, NdRange};
-use crate::rtlib::enqueue::status;
+use crate::rtlib::enqueue::{MOST_EVENTS, status};
 
 /// A command: its place in [`State::commands`].
 pub(super) type Id = usize;
@@ -22,9 +22,6 @@ const WAITED_FOR_ERROR: i32 = -14;
 
 /// Status of an event that is not complete: CL_SUBMITTED.
 const SUBMITTED: i32 = 2;
-
-/// Events that a family can have at once.
-pub const MOST_EVENTS: usize = 1 << 20;
 
 /// What one thread takes at once at most.
 const MOST_TAKEN: usize = 16;

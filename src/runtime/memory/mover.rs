@@ -57,10 +57,9 @@ impl Mover {
         if count.saturating_mul(bytes) < LARGE {
             return what(0, count);
         }
-        let threads = exec::threads(self.0.as_deref());
-        let piece = (PIECE / bytes.max(1)).max(count.div_ceil(threads)).max(1);
+        let least = PIECE / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
-        exec::split(count as u64, piece as u64, self.0.as_deref(), what);
+        exec::split(count as u64, least as u64, self.0.as_deref(), what);
     }
 }
 
