@@ -68,6 +68,38 @@ impl Translator<'_> {
         self.unpack(inst, word)
     }
 
+    /// The top bits of all lanes, as one number.
+    pub(super) fn signs(&mut self, inst: &Inst) -> clif::Value {
+        let ty = self.arg_type(inst, 0);
+        let lane = lane_type(ty.kind);
+        let (parts, step) = match self.registers(inst, 0) {
+            Some(registers) => {
+                let bits = |register| self.ins().vhigh_bits(types::I32, register);
+                (registers.into_iter().map(bits).collect::<Vec<_>>(), 128 / lane.bits())
+            }
+            None => {
+                let lanes = self.arg(inst, 0);
+                let bit = |value| {
+                    let bit = self.ins().ushr_imm_u(value, i64::from(lane.bits() - 1));
+                    match lane {
+                        types::I32 => bit,
+                        types::I64 => self.ins().ireduce(types::I32, bit),
+                        _ => self.ins().uextend(types::I32, bit),
+                    }
+                };
+                (lanes.into_iter().map(bit).collect(), 1)
+            }
+        };
+        let shifted = |(index, part)| match index {
+            0 => part,
+            _ => self.ins().ishl_imm_u(part, i64::from(index * step)),
+        };
+        let parts: Vec<_> = (0u32..).zip(parts).map(shifted).collect();
+        let all = parts.into_iter().reduce(|a, b| self.ins().bor(a, b)).expect("a vector has lanes");
+        // Registers may have lanes of no use.
+        self.ins().band_imm_u(all, (1i64 << ty.lanes) - 1)
+    }
+
     /// Conversions between vectors of narrow integers, and between them and floats.
     pub(super) fn convert_packed(&mut self, inst: &Inst) -> Option<Pieces> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
@@ -139,6 +171,9 @@ impl Translator<'_> {
 
     /// Lanes twice as wide, until they are of kind `to`. Only the registers that `from` has lanes for.
     fn widen_lanes(&mut self, mut registers: Pieces, from: Type, to: Kind, signed: bool) -> Pieces {
+        if self.has_byte_shuffle && !signed && from.kind == Kind::I8 && to == Kind::I32 {
+            return self.spread_bytes(&registers, from.lanes);
+        }
         let mut bits = from.kind.bits();
         while bits < to.bits() {
             bits *= 2;
@@ -159,6 +194,21 @@ impl Translator<'_> {
             registers = wider;
         }
         registers
+    }
+
+    /// Bytes as the low ones of words: one shuffle instead of widening twice.
+    fn spread_bytes(&mut self, registers: &Pieces, lanes: u8) -> Pieces {
+        const NONE: u8 = 0x80;
+        let spread = |first: u8| {
+            let register = registers[usize::from(first / 16)];
+            let sources: Vec<u8> =
+                (first % 16..first % 16 + 4).flat_map(|lane| [lane, NONE, NONE, NONE]).collect();
+            let sources = self.func().dfg.constants.insert(sources.into());
+            let sources = self.ins().vconst(types::I8X16, sources);
+            let spread = self.ins().x86_pshufb(register, sources);
+            self.ins().bitcast(types::I32X4, super::memory::little(), spread)
+        };
+        (0..lanes).step_by(4).map(spread).collect()
     }
 
     /// Lanes half as wide, until they are of kind `to`. The values fit, as unsigned numbers.

@@ -21,6 +21,8 @@ pub(super) struct Translator<'a> {
     /// Loop headers around each block, innermost last.
     pub loops: IdMap<Block, Vec<Block>>,
     pub has_fma: bool,
+    /// Whether the bytes of a register can be put anywhere, and zeros between them, at once.
+    pub has_byte_shuffle: bool,
     /// Halves that were computed, as the floats they equal.
     pub half_floats: FastMap<Value, Pieces>,
     /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
@@ -56,6 +58,7 @@ pub(super) fn translate(
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
         has_fma: isa_has_fma(isa),
+        has_byte_shuffle: isa_has(isa, "has_ssse3"),
         half_floats: FastMap::default(),
         packed: FastMap::default(),
         carried_halves: FastSet::default(),
@@ -75,8 +78,12 @@ pub(super) fn translate(
 
 /// Whether a fused multiply-add is one instruction.
 pub(super) fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
-    isa.triple().architecture.to_string().starts_with("aarch64")
-        || isa.isa_flags().iter().any(|flag| flag.name == "has_fma" && flag.as_bool() == Some(true))
+    isa.triple().architecture.to_string().starts_with("aarch64") || isa_has(isa, "has_fma")
+}
+
+/// Whether the processor has what an x86-64 flag of Cranelift's names.
+fn isa_has(isa: &dyn TargetIsa, feature: &str) -> bool {
+    isa.isa_flags().iter().any(|flag| flag.name == feature && flag.as_bool() == Some(true))
 }
 
 /// Whether a result goes through memory: registers for results are few.
@@ -229,6 +236,7 @@ impl<'a> Translator<'a> {
             Op::Bitcast => self.bitcast(inst),
             Op::Splat => self.splat(inst),
             Op::Extract => one(self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize)),
+            Op::Signs => one(self.signs(inst)),
             Op::Insert => {
                 let value = self.scalar(inst, 1);
                 self.with_lane(inst.ty, &self.arg(inst, 0), inst.int() as usize, value)

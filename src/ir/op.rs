@@ -56,6 +56,8 @@ pub enum Rule {
     AtomicStore,
     /// Operands and result as the callee says.
     Call,
+    /// Lanes of integers; `i32`.
+    Signs,
     /// A pointer to an image descriptor; `i64` or `i32`, as the field is.
     ImageQuery,
     /// A pointer to an image descriptor and an `i64`; four lanes of `f32` or `i32`.
@@ -210,6 +212,8 @@ ops! {
     Bitcast "bitcast" Exactly(1), None, Bits, Pure;
     Splat "splat" Exactly(1), None, Splat, Pure;
     Extract "extract" Exactly(1), Int, Extract, Pure;
+    // The top bit of each lane, that of the first one lowest.
+    Signs "signs" Exactly(1), None, Signs, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
     Build "build" Any, None, Build, Pure;
@@ -233,8 +237,8 @@ ops! {
     Fence "fence" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
     CallHelper "call_helper" Any, Helper, Call, Write;
-    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, and their
-    // conversion to its bits (`image::texel`). The texel is in the image.
+    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, as codes
+    // (`image::texel`) if they are floats; their conversion to its bits. The texel is in the image.
     ImageQuery "image_query" Exactly(1), Field, ImageQuery, Pure;
     ImageLoad "image_load" Exactly(2), Format, ImageLoad, Read;
     ImageStore "image_store" Exactly(3), Format, ImageStore, Write;
@@ -365,7 +369,7 @@ named! {
     ImageField {
         Base "base", RowPitch "row_pitch", SlicePitch "slice_pitch", SrgbTable "srgb_table", Width "width",
         Height "height", Depth "depth", Order "order", ChannelType "channel_type", TexelSize "texel_size",
-        Border "border",
+        Border "border", Unit "unit",
     }
 }
 named! {
@@ -402,6 +406,7 @@ impl ImageField {
             ImageField::ChannelType => offset_of!(Descriptor, channel_type),
             ImageField::TexelSize => offset_of!(Descriptor, texel_size),
             ImageField::Border => offset_of!(Descriptor, border),
+            ImageField::Unit => offset_of!(Descriptor, unit),
         }
     }
     /// The answer for every image of a format, if it has one.
@@ -411,6 +416,7 @@ impl ImageField {
             ImageField::ChannelType => Some(format.channel_type() as u32),
             ImageField::TexelSize => Some(format.texel_size() as u32),
             ImageField::Border => Some(texel::border_alpha(format)),
+            ImageField::Unit => Some(texel::unit(format).to_bits()),
             _ => None,
         }
     }

@@ -135,6 +135,7 @@ impl Verifier<'_> {
             }
             Rule::Splat => inst.ty.is_vector() && ty(0) == inst.ty.lane(),
             Rule::Extract => ty(0).lane() == inst.ty && inst.int() < u64::from(ty(0).lanes),
+            Rule::Signs => ty(0).kind.is_int() && ty(0).is_vector() && inst.ty == Type::I32,
             Rule::Insert => {
                 ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
             }

@@ -80,6 +80,11 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
             Attr::Int(lane) => SmallVec::from_elem(args[0][*lane as usize], 1),
             _ => return None,
         },
+        Op::Signs => {
+            let top = from.kind.bits() - 1;
+            let bits = args[0].iter().enumerate().map(|(i, &lane)| (lane >> top & 1) << i);
+            SmallVec::from_elem(bits.fold(0, |all, bit| all | bit), 1)
+        }
         Op::Insert => match attr {
             Attr::Int(lane) => {
                 let mut lanes = args[0].clone();
