@@ -5,12 +5,14 @@
 
 bool __has_border(uint sampler) { return (sampler & 0xe) == CLK_ADDRESS_CLAMP; }
 
-// A coordinate in texels.
-float __in_texels(uint sampler, float s, int size)
+// Coordinates in texels.
+__lanes(1, 4) floatn __in_texels(uint sampler, floatn s, intn size)
 {
-    if ((sampler & 0xe) == CLK_ADDRESS_REPEAT) return (s - floor(s)) * size;
-    if ((sampler & 0xe) == CLK_ADDRESS_MIRRORED_REPEAT) return fabs(s - 2.0f * rint(0.5f * s)) * size;
-    return sampler & CLK_NORMALIZED_COORDS_TRUE ? s * size : s;
+    if ((sampler & 0xe) == CLK_ADDRESS_REPEAT) return (s - floor(s)) * convert_floatn(size);
+    if ((sampler & 0xe) == CLK_ADDRESS_MIRRORED_REPEAT)
+        return fabs(s - 2.0f * rint(0.5f * s)) * convert_floatn(size);
+    if (sampler & CLK_NORMALIZED_COORDS_TRUE) return s * convert_floatn(size);
+    return s;
 }
 
 // The texel that is meant by number `i`, which repeated coordinates miss by one at most.
@@ -89,12 +91,18 @@ long __place_3d(constant void *image, uint sampler, float4 coord, private int *o
 }
 
 // CLK_FILTER_LINEAR: a coordinate is the texel before it, and the weight of the texel behind.
+__lanes(1, 4) floatn __before(uint sampler, floatn s, intn size, private floatn *number)
+{
+    floatn u = __in_texels(sampler, s, size) - 0.5f;
+    *number = floor(u);
+    return u - *number;
+}
+
 float __before(uint sampler, float s, int size, private int *number)
 {
-    float u = __in_texels(sampler, s, size) - 0.5f;
-    float first = floor(u);
+    float first, weight = __before(sampler, s, size, &first);
     *number = (int)first;
-    return u - first;
+    return weight;
 }
 
 __late float4 __linear_1d(constant void *image, uint sampler, float s, long start)
@@ -103,23 +111,30 @@ __late float4 __linear_1d(constant void *image, uint sampler, float s, long star
     float a = __before(sampler, s, width, &x);
     long p0 = __place(image, __texel(sampler, x, width, &left), start);
     long p1 = __place(image, __texel(sampler, x + 1, width, &right), start);
-    return (1.0f - a) * __colorf(image, sampler, p0, left) + a * __colorf(image, sampler, p1, right);
+    return mad((float4)a, __colorf(image, sampler, p1, right), (1.0f - a) * __colorf(image, sampler, p0, left));
 }
 
-// Two texels of a row, and four of a slice, that all lie inside.
-float4 __inner_row(constant void *image, long place, float2 weight)
+// A coordinate of a texel and of the one behind, times the bytes between neighbours; neither means the border.
+long __step(uint sampler, int i, int size, long pitch, private long *next)
 {
-    return weight.x * __texelf(image, place) + weight.y * __texelf(image, place + __image_texel_size(image));
+    int outside;
+    long first = (uint)__texel(sampler, i, size, &outside) * pitch;
+    *next = (uint)__texel(sampler, i + 1, size, &outside) * pitch - first;
+    return first;
 }
 
-float4 __inner_2d(constant void *image, long place, float2 weight, float b)
+// Four codes of a slice, none of which is the border's. They are added in the order in which they are loaded, which
+// saves registers.
+float4 __four(constant void *image, long place, long right, long down, float2 top, float2 bottom)
 {
-    float4 top = __inner_row(image, place, weight * (1.0f - b));
-    return top + __inner_row(image, place + __image_row_pitch(image), weight * b);
+    return mad((float4)top.x, __codes(image, place),
+               mad((float4)top.y, __codes(image, place + right),
+                   mad((float4)bottom.x, __codes(image, place + down),
+                       (float4)bottom.y * __codes(image, place + down + right))));
 }
 
-// The same of texels that may lie outside, in little code: sums start from -0.0f, which adds nothing to anything.
-float4 __outer_2d(constant void *image, uint sampler, int2 at, float2 weight, float b, long start, int outside)
+// Four texels of a slice that may be the border's, in little code: sums start from -0.0f, which adds nothing to anything.
+float4 __bordered_2d(constant void *image, uint sampler, int2 at, float2 weight, float b, long start, int outside)
 {
     int width = __image_width(image), height = __image_height(image), left = 0, right = 0;
     long x0 = __place(image, __texel(sampler, at.x, width, &left), 0);
@@ -129,8 +144,8 @@ float4 __outer_2d(constant void *image, uint sampler, int2 at, float2 weight, fl
         int beside = outside;
         long row = __row(image, __texel(sampler, at.y + i, height, &beside), start);
         float2 share = weight * (i ? b : 1.0f - b);
-        float4 first = share.x * __colorf(image, sampler, row + x0, beside | left);
-        sum += first + share.y * __colorf(image, sampler, row + x1, beside | right);
+        sum = mad((float4)share.x, __colorf(image, sampler, row + x0, beside | left), sum);
+        sum = mad((float4)share.y, __colorf(image, sampler, row + x1, beside | right), sum);
     }
     return sum;
 }
@@ -140,29 +155,47 @@ __late float4 __linear_2d(constant void *image, uint sampler, float2 coord, long
     int width = __image_width(image), height = __image_height(image), x, y;
     float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
     float2 weight = (float2)(1.0f - a, a);
+    long right = __image_texel_size(image), down = __image_row_pitch(image), place;
     if ((uint)x < (uint)(width - 1) & (uint)y < (uint)(height - 1))
-        return __inner_2d(image, __place(image, x, __row(image, y, start)), weight, b);
-    return __outer_2d(image, sampler, (int2)(x, y), weight, b, start, 0);
+        place = start + (uint)y * down + (uint)x * right;
+    else if (__has_border(sampler))
+        return __bordered_2d(image, sampler, (int2)(x, y), weight, b, start, 0);
+    else
+        place = start + __step(sampler, y, height, down, &down) + __step(sampler, x, width, right, &right);
+    return __four(image, place, right, down, weight * (1.0f - b), weight * b) * __image_unit(image);
 }
 
 __late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
 {
-    int width = __image_width(image), height = __image_height(image), depth = __image_depth(image), x, y, z;
-    float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
-    float c = __before(sampler, coord.z, depth, &z);
-    float2 weight = (float2)(1.0f - a, a);
-    if ((uint)x < (uint)(width - 1) & (uint)y < (uint)(height - 1) & (uint)z < (uint)(depth - 1)) {
-        long place = __place(image, x, __row(image, y, __slice(image, z)));
-        float4 front = __inner_2d(image, place, weight, b);
-        return (1.0f - c) * front + c * __inner_2d(image, place + __image_slice_pitch(image), weight, b);
+    int4 size = (int4)(__image_width(image), __image_height(image), __image_depth(image), 1);
+    float4 first, share = __before(sampler, coord, size, &first), rest = 1.0f - share;
+    float2 weight = (float2)(rest.x, share.x);
+    long right = __image_texel_size(image), down = __image_row_pitch(image), behind = __image_slice_pitch(image), place;
+    if ((__signs(first >= 0.0f & first < convert_float4(size - 1)) & 7) == 7) {
+        // Adding 2^23 leaves a number in the low bits: one instruction instead of a conversion that saturates.
+        int4 bits = as_int4(first + 0x1p23f);
+        uint x = bits.x & 0x7fffff, y = bits.y & 0x7fffff, z = bits.z & 0x7fffff;
+        place = z * behind + y * down + x * right;
+    } else if (__has_border(sampler)) {
+        int4 at = convert_int4(first);
+        float4 sum = -0.0f;
+        for (int i = 0; i < 2; ++i) {
+            int outside = 0;
+            long slice = __slice(image, __texel(sampler, at.z + i, size.z, &outside));
+            float4 color = __bordered_2d(image, sampler, at.xy, weight, share.y, slice, outside);
+            sum = mad((float4)(i ? share.z : rest.z), color, sum);
+        }
+        return sum;
+    } else {
+        int4 at = convert_int4(first);
+        place = __step(sampler, at.z, size.z, behind, &behind);
+        place += __step(sampler, at.y, size.y, down, &down);
+        place += __step(sampler, at.x, size.x, right, &right);
     }
-    float4 sum = -0.0f;
-    for (int i = 0; i < 2; ++i) {
-        int outside = 0;
-        long slice = __slice(image, __texel(sampler, z + i, depth, &outside));
-        sum += (i ? c : 1.0f - c) * __outer_2d(image, sampler, (int2)(x, y), weight, b, slice, outside);
-    }
-    return sum;
+    float2 top = weight * rest.y, bottom = weight * share.y;
+    float4 front = __four(image, place, right, down, top, bottom);
+    return mad(rest.zzzz, front, share.zzzz * __four(image, place + behind, right, down, top, bottom))
+         * __image_unit(image);
 }
 
 __late float4 __read1f(constant void *image, uint sampler, int coord, long start)

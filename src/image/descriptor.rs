@@ -27,6 +27,8 @@ pub struct Descriptor {
     pub texel_size: u32,
     /// The last component of what CLK_ADDRESS_CLAMP gives outside ([`super::texel::border_alpha`]).
     pub border: u32,
+    /// What components that a kernel has loaded are multiplied by ([`super::texel::unit`]).
+    pub unit: f32,
 }
 
 // SAFETY: a descriptor is read only; the texels that it leads to belong to a memory object, whose rules about
@@ -56,6 +58,7 @@ impl Descriptor {
             channel_type: format.channel_type() as u32,
             texel_size: format.texel_size() as u32,
             border: super::texel::border_alpha(format),
+            unit: super::texel::unit(format),
         }
     }
 

@@ -68,8 +68,7 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
             return srgb_table()[stored as usize].to_bits();
         }
         match ty.normalised() {
-            Some((most, true)) => (stored as i32 as f32 * (1.0 / most)).max(-1.0).to_bits(),
-            Some((most, false)) => (stored as f32 * (1.0 / most)).to_bits(),
+            Some((most, signed)) => (code(stored, most, signed) * (1.0 / most)).to_bits(),
             None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
             None => stored,
         }
@@ -79,6 +78,38 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
         Source::Zero => 0,
         Source::One => one,
     })
+}
+
+/// A channel of a normalised type as the number that is stored; there are two for -1.
+fn code(stored: u32, most: f32, signed: bool) -> f32 {
+    if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
+}
+
+/// The component 1 of a texel that kernels have loaded ([`decode_codes`]).
+pub fn one(format: Format) -> f32 {
+    match format.channel_type().normalised() {
+        Some((most, _)) if !format.is_srgb() => most,
+        _ => 1.0,
+    }
+}
+
+/// What kernels multiply components by that they have loaded.
+pub fn unit(format: Format) -> f32 {
+    1.0 / one(format)
+}
+
+/// The components of a texel before they are multiplied by the [`unit`]: of channels that are normalised, the numbers
+/// that are stored, else what `read_imagef` gives. Filters multiply once instead of texel by texel.
+pub fn decode_codes(format: Format, texel: &[u8]) -> [f32; 4] {
+    let ty = format.channel_type();
+    match ty.normalised() {
+        Some((most, signed)) if !format.is_srgb() => format.view().map(|source| match source {
+            Source::Channel(index) => code(channel(ty, texel, usize::from(index)), most, signed),
+            Source::Zero => 0.0,
+            Source::One => most,
+        }),
+        _ => decode_float(format, texel),
+    }
 }
 
 /// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
@@ -189,7 +220,8 @@ pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
     }
 }
 
-/// Components of the texel `offset` bytes after the first one of an image: bits of floats, or of integers.
+/// Components of the texel `offset` bytes after the first one of an image: bits of floats ([`decode_codes`]), or of
+/// integers.
 ///
 /// # Safety
 /// `image` is valid, and has a texel there.
@@ -206,7 +238,7 @@ pub unsafe fn load(image: *const Descriptor, offset: u64, floats: bool) -> [u32;
         );
         (format, texel)
     };
-    if floats { decode_float(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
+    if floats { decode_codes(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
 }
 
 /// Writes a texel, see [`load`].

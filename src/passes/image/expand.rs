@@ -14,12 +14,24 @@ pub fn expand(func: &mut Function) {
         return;
     }
     let entry = func.entry();
-    let mut fields = Fields { entry, known: FastMap::default(), after: FastMap::default(), room: None };
+    let mut fields = Fields {
+        entry,
+        known: FastMap::default(),
+        after: FastMap::default(),
+        room: None,
+        sums: FastMap::default(),
+        addresses: FastMap::default(),
+    };
     for block in func.layout.clone() {
+        fields.sums.clear();
+        fields.addresses.clear();
         for id in std::mem::take(&mut func.blocks[block].insts) {
             let inst = func.insts[id].clone();
             let mut b = Builder { func, block, loc: inst.loc };
             match (inst.op, &inst.attr) {
+                (Op::Iadd, _) if inst.ty == Type::I64 => {
+                    fields.sums.extend(inst.result.map(|sum| (sum, (inst.args[0], inst.args[1]))));
+                }
                 (Op::ImageQuery, Attr::Field(field)) => {
                     let value = fields.read(&mut b, inst.args[0], *field);
                     become_value(func, id, value);
@@ -58,6 +70,10 @@ pub(super) struct Fields {
     after: FastMap<Option<InstId>, Vec<InstId>>,
     /// Memory for the components of a texel.
     room: Option<Value>,
+    /// Of the block that is being rewritten: sums and their terms, and the addresses of texels so many bytes from the
+    /// first one.
+    sums: FastMap<Value, (Value, Value)>,
+    addresses: FastMap<(Value, Value), Value>,
 }
 
 impl Fields {
@@ -113,10 +129,24 @@ fn load_field(b: &mut Builder<'_>, image: Value, field: ImageField) -> Value {
     b.load(ty, ptr, Mem { align: ty.kind.bytes(), volatile: false })
 }
 
-/// The address of a texel: image, and bytes from the first one.
+/// The address of a texel: image, and bytes from the first one. Sums are sums of the address instead, which texels
+/// beside each other share, and whose last term is part of the instruction that loads.
 fn address(b: &mut Builder<'_>, fields: &mut Fields, (image, offset): (Value, Value)) -> Value {
-    let base = fields.read(b, image, ImageField::Base);
-    b.ptr_add(base, offset)
+    if let Some(&address) = fields.addresses.get(&(image, offset)) {
+        return address;
+    }
+    let address = match fields.sums.get(&offset) {
+        Some(&(first, second)) => {
+            let first = address(b, fields, (image, first));
+            b.ptr_add(first, second)
+        }
+        None => {
+            let base = fields.read(b, image, ImageField::Base);
+            b.ptr_add(base, offset)
+        }
+    };
+    fields.addresses.insert((image, offset), address);
+    address
 }
 
 fn load(

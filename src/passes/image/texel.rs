@@ -2,7 +2,7 @@
 //! computes, bit by bit.
 
 use crate::image::format::{Class, Source};
-use crate::image::{ChannelType, Format, Order};
+use crate::image::{self, ChannelType, Format, Order};
 use crate::ir::{Attr, Builder, FloatCond, Kind, Mem, Op, Type, Value};
 
 /// Whether [`load`] knows the format, and kernels may read it as components of type `ty`.
@@ -73,8 +73,8 @@ pub(super) fn load(b: &mut Builder<'_>, format: Format, address: Value, table: O
 /// The components that a kernel sees, from the channels.
 fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
     let ty = b.func.ty(channels[0]);
-    let (zero, one) =
-        if ty == Type::F32 { (b.zero(ty), f32_splat(b, ty, 1.0)) } else { (b.zero(ty), b.iconst(ty, 1)) };
+    let zero = b.zero(ty);
+    let one = if ty == Type::F32 { f32_splat(b, ty, image::texel::one(format)) } else { b.iconst(ty, 1) };
     let components = format.view().map(|source| match source {
         Source::Channel(index) => channels[usize::from(index)],
         Source::Zero => zero,
@@ -83,7 +83,7 @@ fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
     b.value(Op::Build, ty.with_lanes(4), &components, Attr::None)
 }
 
-/// What stored channels mean, one or four at once.
+/// What stored channels mean, one or four at once; normalised ones are codes.
 fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
     let lanes = b.func.ty(stored).lanes;
     let (float, int) = (Type::F32.with_lanes(lanes), Type::I32.with_lanes(lanes));
@@ -96,9 +96,7 @@ fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
             let (most, signed) = ty.normalised().unwrap_or((1.0, false));
             let wide = b.convert(if signed { Op::Sext } else { Op::Zext }, int, stored);
             let number = b.convert(Op::Sitofp, float, wide);
-            let scale = f32_splat(b, float, 1.0 / most);
-            let value = b.same(Op::Fmul, &[number, scale]);
-            if signed { at_least(b, value, -1.0) } else { value }
+            if signed { at_least(b, number, -most) } else { number }
         }
     }
 }
@@ -155,7 +153,9 @@ fn load_srgb(b: &mut Builder<'_>, format: Format, address: Value, table: Value) 
             let address = b.ptr_offset(address, index as u64);
             let code = b.load(Type::I8, address, anywhere());
             if component == 3 {
-                return decode(b, format.channel_type(), code);
+                let code = decode(b, format.channel_type(), code);
+                let unit = f32_splat(b, Type::F32, 1.0 / 255.0);
+                return b.same(Op::Fmul, &[code, unit]);
             }
             let code = b.convert(Op::Zext, Type::I64, code);
             let two = b.iconst(Type::I64, 2);
