@@ -13,9 +13,11 @@ kernel void sample2d(read_only image2d_t image, sampler_t sampler, global float4
 kernel void sample3d(read_only image3d_t image, sampler_t sampler, global float4 *out, float step)
 {
     int x = get_global_id(0), y = get_global_id(1);
+    int4 last = get_image_dim(image) - 1; // sides are powers of two
     float4 sum = 0.0f;
     for (int i = 0; i < TAPS; ++i)
-        sum += read_imagef(image, sampler, (float4)((x * TAPS + i) & 127, (y + i) & 127, (x + y) & 63, 0) * step + 0.3f);
+        sum += read_imagef(image, sampler,
+                           (float4)((x * TAPS + i) & last.x, (y + i) & last.y, (x + y) & last.z, 0) * step + 0.3f);
     out[y * get_global_size(0) + x] = sum;
 }
 
