@@ -41,7 +41,7 @@ impl Info {
             let mut entry = cl_name_version { version, name: [0; NAME_SIZE] };
             // The last byte stays 0.
             for (to, &from) in entry.name[..NAME_SIZE - 1].iter_mut().zip(name.as_bytes()) {
-                *to = from.cast_signed();
+                *to = std::ffi::c_char::from_ne_bytes([from]);
             }
             entry
         };
