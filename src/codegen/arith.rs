@@ -103,11 +103,7 @@ impl Translator<'_> {
             return None;
         }
         let count = self.values[def.args[0]][0];
-        let count = match inst.ty.kind {
-            Kind::I64 => self.ins().ireduce(types::I32, count),
-            Kind::I32 => count,
-            _ => self.ins().uextend(types::I32, count),
-        };
+        let count = self.low_word(count);
         let pieces = self.arg(inst, 0);
         let shift = |t: &mut Self, piece| match inst.op {
             Op::Shl => t.ins().ishl(piece, count),

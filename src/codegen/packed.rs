@@ -68,6 +68,15 @@ impl Translator<'_> {
         self.unpack(inst, word)
     }
 
+    /// An integer as 32 bits: zeros above narrower ones, without the upper half of wider ones.
+    pub(super) fn low_word(&mut self, value: clif::Value) -> clif::Value {
+        match self.func().dfg.value_type(value) {
+            types::I32 => value,
+            types::I64 => self.ins().ireduce(types::I32, value),
+            _ => self.ins().uextend(types::I32, value),
+        }
+    }
+
     /// The top bits of all lanes, as one number.
     pub(super) fn signs(&mut self, inst: &Inst) -> clif::Value {
         let ty = self.arg_type(inst, 0);
@@ -81,11 +90,7 @@ impl Translator<'_> {
                 let lanes = self.arg(inst, 0);
                 let bit = |value| {
                     let bit = self.ins().ushr_imm_u(value, i64::from(lane.bits() - 1));
-                    match lane {
-                        types::I32 => bit,
-                        types::I64 => self.ins().ireduce(types::I32, bit),
-                        _ => self.ins().uextend(types::I32, bit),
-                    }
+                    self.low_word(bit)
                 };
                 (lanes.into_iter().map(bit).collect(), 1)
             }

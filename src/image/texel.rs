@@ -51,35 +51,6 @@ fn is_signed(ty: ChannelType) -> bool {
     ty.class() == Class::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
 }
 
-/// The components of a texel, as bits of floats or integers, as the format's class has it.
-fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
-    let ty = format.channel_type();
-    let one = if format.class() == Class::Float { 1f32.to_bits() } else { 1 };
-    let value = |index: usize| {
-        if ty.is_packed() {
-            let word =
-                texel[..format.texel_size()].iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
-            let (at, bits) = ty.fields()[index];
-            let most = (1u32 << bits) - 1;
-            return ((word >> at & most) as f32 * (1.0 / most as f32)).to_bits();
-        }
-        let stored = channel(ty, texel, index);
-        if format.is_srgb() && format.channels()[index] < 3 {
-            return srgb_table()[stored as usize].to_bits();
-        }
-        match ty.normalised() {
-            Some((most, signed)) => (code(stored, most, signed) * (1.0 / most)).to_bits(),
-            None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
-            None => stored,
-        }
-    };
-    format.view().map(|source| match source {
-        Source::Channel(index) => value(usize::from(index)),
-        Source::Zero => 0,
-        Source::One => one,
-    })
-}
-
 /// A channel of a normalised type as the number that is stored; there are two for -1.
 fn code(stored: u32, most: f32, signed: bool) -> f32 {
     if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
@@ -98,22 +69,39 @@ pub fn unit(format: Format) -> f32 {
     1.0 / one(format)
 }
 
+/// The components of a texel, as bits of floats (codes) or integers, as the format's class has it.
+fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
+    let ty = format.channel_type();
+    let one = if format.class() == Class::Float { one(format).to_bits() } else { 1 };
+    let value = |index: usize| {
+        if ty.is_packed() {
+            let word =
+                texel[..format.texel_size()].iter().rev().fold(0, |all, &byte| all << 8 | u32::from(byte));
+            let (at, bits) = ty.fields()[index];
+            let most = (1u32 << bits) - 1;
+            return ((word >> at & most) as f32 * (1.0 / most as f32)).to_bits();
+        }
+        let stored = channel(ty, texel, index);
+        match ty.normalised() {
+            Some(_) if format.is_srgb() && format.channels()[index] < 3 => {
+                srgb_table()[stored as usize].to_bits()
+            }
+            Some((most, _)) if format.is_srgb() => (stored as f32 * (1.0 / most)).to_bits(),
+            Some((most, signed)) => code(stored, most, signed).to_bits(),
+            None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
+            None => stored,
+        }
+    };
+    format.view().map(|source| match source {
+        Source::Channel(index) => value(usize::from(index)),
+        Source::Zero => 0,
+        Source::One => one,
+    })
+}
+
 /// The components of a texel before they are multiplied by the [`unit`]: of channels that are normalised, the numbers
 /// that are stored, else what `read_imagef` gives. Filters multiply once instead of texel by texel.
 pub fn decode_codes(format: Format, texel: &[u8]) -> [f32; 4] {
-    let ty = format.channel_type();
-    match ty.normalised() {
-        Some((most, signed)) if !format.is_srgb() => format.view().map(|source| match source {
-            Source::Channel(index) => code(channel(ty, texel, usize::from(index)), most, signed),
-            Source::Zero => 0.0,
-            Source::One => most,
-        }),
-        _ => decode_float(format, texel),
-    }
-}
-
-/// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
-pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
         Class::Float => f32::from_bits(bits),
         Class::Signed => bits as i32 as f32,
@@ -121,12 +109,17 @@ pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
     })
 }
 
+/// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
+pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
+    decode_codes(format, texel).map(|code| code * unit(format))
+}
+
 /// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
 pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
-    decode(format, texel).map(|bits| match format.class() {
-        Class::Float => f32::from_bits(bits) as i32 as u32,
-        Class::Signed | Class::Unsigned => bits,
-    })
+    match format.class() {
+        Class::Float => decode_float(format, texel).map(|value| value as i32 as u32),
+        Class::Signed | Class::Unsigned => decode(format, texel),
+    }
 }
 
 /// What CLK_ADDRESS_CLAMP gives outside the image, alpha: the other components are 0.

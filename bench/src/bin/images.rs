@@ -59,7 +59,7 @@ fn rows() -> Vec<(String, u32, What)> {
 
 fn main() {
     let wanted: Vec<String> = std::env::args().skip(1).collect();
-    let table = Table::begin("images", &format!("{:<28}{:>10}", "", "per ns"));
+    let table = Table::begin("images", &format!("{:<32}{:>10}", "", "per ns"));
     for (name, ty, what) in rows() {
         if !wanted.is_empty() && !wanted.iter().any(|w| name.starts_with(w.as_str())) {
             continue;
@@ -69,7 +69,7 @@ fn main() {
             What::Blur | What::Resize => "texels",
             What::Copy | What::Fill => "bytes",
         };
-        let label = format!("{name:<28}{unit:>10}");
+        let label = format!("{name:<32}{unit:>10}");
         table.best(&name, &label, |device| run(device, ty, what));
     }
 }
