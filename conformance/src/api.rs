@@ -20,6 +20,8 @@ use cl_sys::{
 };
 use libloading::Library;
 
+use crate::host;
+
 /// How a vendor library is asked for its platforms.
 type IcdGetPlatformIds = unsafe extern "C" fn(cl_uint, *mut cl_platform_id, *mut cl_uint) -> cl_int;
 /// How it is asked for its functions.
@@ -52,7 +54,7 @@ macro_rules! api {
             $(
                 pub fn $name(&self, $($arg: $type),*) $(-> $ret)? {
                     // SAFETY: what the test passes is valid, or the implementation must find out.
-                    unsafe { (self.functions.$name)($($arg),*) }
+                    host::call(|| unsafe { (self.functions.$name)($($arg),*) })
                 }
             )*
         }
@@ -216,7 +218,7 @@ impl Api {
     pub fn platforms(&self) -> Vec<cl_platform_id> {
         let ask = |room: cl_uint, list: *mut cl_platform_id, count: *mut cl_uint| match self.vendor {
             // SAFETY: `list` has `room` entries or is null, `count` is null or valid.
-            Some((platforms, _)) => unsafe { platforms(room, list, count) },
+            Some((platforms, _)) => host::call(|| unsafe { platforms(room, list, count) }),
             None => self.clGetPlatformIDs(room, list, count),
         };
         let mut count = 0;

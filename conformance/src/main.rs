@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
-//!                  [--list] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
+//!                  [--list] [--float-mode MODE] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
 //!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
@@ -17,6 +17,7 @@ mod api;
 mod check;
 mod context;
 mod cts;
+mod host;
 mod random;
 mod report;
 mod run;
@@ -33,7 +34,7 @@ fn usage(error: &str) -> ExitCode {
     eprintln!("grus-conformance: {error}");
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
-         [--timeout SECONDS] [--list] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
+         [--timeout SECONDS] [--list] [--float-mode MODE] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
          grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
          [--options OPTIONS] [--table] [--same-lanes]"
@@ -66,6 +67,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
             timeout: Duration::from_secs(60),
             with: Vec::new(),
+            float_mode: None,
         },
         list: false,
         one: None,
@@ -90,6 +92,11 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--jobs" => options.jobs = number(value()?)?.max(1) as usize,
             "--timeout" => options.timeout = Duration::from_secs(number(value()?)?.into()),
             "--list" => command.list = true,
+            "--float-mode" => {
+                let name = value()?;
+                host::mode(&name).filter(|_| host::SUPPORTED).ok_or(format!("no mode {name}"))?;
+                options.float_mode = Some(name);
+            }
             "--one" => command.one = Some(value()?),
             "--with" => options.with.extend(value()?.split_whitespace().map(str::to_owned)),
             "--cts" => command.cts = Some(value()?.into()),
@@ -129,7 +136,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     if let Some(name) = &command.one {
-        return run::one(&command.options.target, name);
+        return run::one(&command.options, name);
     }
     match &command.child {
         Some((option, what)) if option == "--random-child" => {

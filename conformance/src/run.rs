@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, Target};
+use crate::host;
 use crate::report::{TestResult, Verdict, progress};
 use crate::tests::{self, Test};
 
@@ -21,6 +22,8 @@ pub struct Options {
     pub timeout: Duration,
     /// More arguments for executables of the CTS.
     pub with: Vec<String>,
+    /// The floating-point mode that all calls are made in (`host`).
+    pub float_mode: Option<String>,
 }
 
 /// The exit codes of a child.
@@ -44,14 +47,21 @@ pub fn selected(filters: &[String]) -> Vec<&'static Test> {
 }
 
 /// In a child: one test.
-pub fn one(target: &Target, name: &str) -> ExitCode {
+pub fn one(options: &Options, name: &str) -> ExitCode {
     let Some(test) = tests::all().find(|test| test.to_string() == name) else {
         eprintln!("no test {name}");
         return ExitCode::from(FAILED);
     };
+    if let Some(mode) = options.float_mode.as_deref().and_then(host::mode) {
+        host::set_mode(mode);
+    }
     let run = || -> Outcome {
-        let cx = Ctx::new(target)?;
-        (test.run)(&cx)
+        let cx = Ctx::new(&options.target)?;
+        (test.run)(&cx)?;
+        match host::changed() {
+            0 => Ok(()),
+            calls => Err(Failure::Failed(format!("calls that changed the floating-point mode: {calls}"))),
+        }
     };
     match run() {
         Ok(()) => ExitCode::SUCCESS,
@@ -92,6 +102,9 @@ fn in_child(test: &Test, options: &Options) -> TestResult {
     let library = if options.target.vendor { "--vendor" } else { "--lib" };
     command.arg(library).arg(&options.target.library);
     command.args(["--platform", &options.target.platform, "--one", &test.to_string()]);
+    if let Some(mode) = &options.float_mode {
+        command.args(["--float-mode", mode]);
+    }
     let (output, milliseconds) = limited(command, options.timeout);
     let (verdict, detail) = match output {
         Ended::With(Some(0), text) => (Verdict::Pass, text),

@@ -65,6 +65,16 @@ fn through_the_loader() {
     run(with_loader);
 }
 
+/// All calls are made while the host rounds down, flushes and traps.
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn from_a_host_in_an_odd_floating_point_mode() {
+    run(|suite, library| {
+        with_loader(suite, library);
+        suite.args(["--float-mode", "odd"]);
+    });
+}
+
 #[test]
 fn vectors_compute_what_scalars_do() {
     run(|suite, library| {

@@ -9,6 +9,7 @@ use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::fork;
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
+use grus_core::support::float_mode::Standard;
 
 use crate::arg::Out;
 
@@ -68,6 +69,7 @@ fn code(result: &Result<()>) -> cl_int {
 /// Runs a body; `None` if it panicked, which is a bug of ours that must not take the application down.
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter();
+    let _mode = Standard::enter();
     // Whatever a body leaves half done is behind locks that do not poison, or dropped.
     let result = catch_unwind(AssertUnwindSafe(body));
     if result.is_err() {

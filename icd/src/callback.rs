@@ -1,4 +1,5 @@
-//! Functions of the application as Rust values that can be sent to another thread.
+//! Functions of the application as Rust values that can be sent to another thread. They are called in the floating-point
+//! mode of the host.
 
 use std::ffi::{CString, c_void};
 
@@ -10,6 +11,7 @@ use grus_core::runtime::error::Result;
 use grus_core::runtime::event::EventCallback;
 use grus_core::runtime::launch::NativeFunction;
 use grus_core::runtime::svm::FreeFunction;
+use grus_core::support::float_mode::as_host;
 
 use crate::arg::{Memory, reserve};
 
@@ -32,14 +34,14 @@ impl UserData {
 pub fn destructor(function: MemDestructor, user_data: Memory) -> Destructor {
     let user_data = UserData(user_data.user_data());
     // SAFETY: the application gave this function to be called with a handle and its data.
-    Box::new(move |handle| unsafe { function(handle, user_data.get()) })
+    Box::new(move |handle| as_host(|| unsafe { function(handle, user_data.get()) }))
 }
 
 /// clSetEventCallback.
 pub fn event(function: EventNotify, user_data: Memory) -> EventCallback {
     let user_data = UserData(user_data.user_data());
     // SAFETY: the application gave this function to be called with a handle, a status and its data.
-    Box::new(move |handle, status: cl_int| unsafe { function(handle, status, user_data.get()) })
+    Box::new(move |handle, status: cl_int| as_host(|| unsafe { function(handle, status, user_data.get()) }))
 }
 
 /// The error callback of a context.
@@ -48,7 +50,7 @@ pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
     Box::new(move |message| {
         let text = CString::new(message.replace('\0', " ")).unwrap_or_default();
         // SAFETY: the application gave this function to be called with a text, a blob (there is none) and its data.
-        unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) }
+        as_host(|| unsafe { function(text.as_ptr(), std::ptr::null(), 0, user_data.get()) })
     })
 }
 
@@ -56,7 +58,7 @@ pub fn context(function: ContextNotify, user_data: Memory) -> Notify {
 pub fn program_built(function: Option<ProgramNotify>, program: *mut c_void, user_data: Memory) {
     if let Some(function) = function {
         // SAFETY: the application gave this function to be called with the program and its data.
-        unsafe { function(program, user_data.user_data()) }
+        as_host(|| unsafe { function(program, user_data.user_data()) })
     }
 }
 
@@ -66,7 +68,7 @@ pub fn svm_free(function: SvmFree, user_data: Memory) -> FreeFunction {
     Box::new(move |queue, pointers| {
         let mut list: Vec<*mut c_void> = pointers.iter().map(|pointer| pointer.as_ptr()).collect();
         // SAFETY: the application gave this function to be called with a queue, a list with its length and its data.
-        unsafe { function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get()) }
+        as_host(|| unsafe { function(queue, list.len() as cl_uint, list.as_mut_ptr(), user_data.get()) })
     })
 }
 
@@ -75,7 +77,7 @@ pub fn native_kernel(function: NativeKernel, has_args: bool) -> NativeFunction {
     Box::new(move |args| {
         let block = if has_args { args.as_mut_ptr().cast() } else { std::ptr::null_mut() };
         // SAFETY: the application gave this function to be called with a copy of the block it passed.
-        unsafe { function(block) }
+        as_host(|| unsafe { function(block) })
     })
 }
 

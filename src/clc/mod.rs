@@ -19,6 +19,7 @@ pub use options::{Options, TargetFacts};
 
 use self::session::Session;
 use crate::diag::{Diagnostics, SourceMap};
+use crate::support::stack::{NoStack, on_stack};
 
 /// What comes of reading a program.
 #[derive(Debug)]
@@ -31,8 +32,7 @@ pub struct Analysis {
     pub map: SourceMap,
 }
 
-/// The stack a program is read on: nesting is limited, but not to what is left of the
-/// caller's stack.
+/// The stack that a program is read and lowered on: nesting is limited, but not to what is left of the caller's stack.
 pub const STACK: usize = 64 << 20;
 
 /// Reads the program `main` (name and text). `headers` are found by `#include` before
@@ -43,26 +43,15 @@ pub fn analyse(
     options: &Options,
     facts: &TargetFacts,
 ) -> Analysis {
-    on_big_stack(|| analyse_here(main, headers, options, facts)).unwrap_or_else(|log| Analysis {
+    on_stack(STACK, || analyse_here(main, headers, options, facts)).unwrap_or_else(|NoStack| Analysis {
         unit: None,
-        log,
+        log: NO_STACK.into(),
         map: SourceMap::new(),
     })
 }
 
-/// Runs `work` on a thread of its own; the error is a line for the log.
-fn on_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
-    std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK);
-        match thread.spawn_scoped(scope, work) {
-            Ok(handle) => match handle.join() {
-                Ok(result) => Ok(result),
-                Err(panic) => std::panic::resume_unwind(panic),
-            },
-            Err(error) => Err(format!("error: no thread to compile on: {error}\n")),
-        }
-    })
-}
+/// A line for the log.
+const NO_STACK: &str = "error: no memory for a stack to compile on\n";
 
 /// [`analyse`] on the caller's stack, which must be as large as [`STACK`].
 pub fn analyse_here(
@@ -93,14 +82,14 @@ pub fn analyse_here(
 
 /// Reads every instance of every library function; the log is empty if all is well.
 pub fn check_library(options: &Options, facts: &TargetFacts) -> String {
-    on_big_stack(|| {
+    on_stack(STACK, || {
         let mut session = Session::new(options, facts, &[]);
         session.instantiate_all();
         session.read_instances();
         session.check_program();
         session.diags.render(&session.map)
     })
-    .unwrap_or_else(|error| error)
+    .unwrap_or_else(|NoStack| NO_STACK.into())
 }
 
 /// Preprocesses only: the tokens as text, line by line, and the log.

@@ -32,6 +32,8 @@ use crate::support::fork::Global;
 pub struct MachineCode {
     pub bytes: Vec<u8>,
     pub alignment: u32,
+    /// Bytes of the stack that a call of it takes, without those of what it calls.
+    pub frame_size: u64,
     pub relocs: Vec<Relocation>,
     /// Code offset to source position, ascending.
     pub positions: Vec<(u32, u32)>,
@@ -153,11 +155,16 @@ pub fn compile(
     Ok(MachineCode {
         bytes: code.code_buffer().to_vec(),
         alignment: code.buffer.alignment,
+        frame_size: code.buffer.frame_layout().map_or(0, |frame| u64::from(frame.frame_to_fp_offset))
+            + LINKAGE,
         relocs,
         positions,
         homes: homes(&code.value_labels_ranges),
     })
 }
+
+/// Return address and frame pointer.
+const LINKAGE: u64 = 16;
 
 fn homes(ranges: &ValueLabelsRanges) -> Vec<Home> {
     let mut homes = Vec::new();

@@ -23,6 +23,7 @@ use crate::image::{ImageType, Known};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, Module};
 use crate::passes::scalar::inline::Limits;
+use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
@@ -190,6 +191,8 @@ pub enum BuildError {
     Program,
     /// The binary is not ours, of another version, or damaged: CL_INVALID_BINARY.
     Binary,
+    /// There is not enough memory: CL_OUT_OF_HOST_MEMORY.
+    Memory,
 }
 
 /// clBuildProgram from source. `headers` are embedded ones, by the name that `#include`
@@ -261,14 +264,22 @@ fn error_line(message: &str) -> String {
     format!("error: {message}\n")
 }
 
-/// Does `work`; a panic in it is a failure with a log.
+/// Does `work` on a stack of its own; a panic in it is a failure with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
-    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
-        let what = panic_text(&*panic);
-        let log = format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
-        Built { result: Err(BuildError::Program), log }
-    })
+    match on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work))) {
+        Ok(Ok(built)) => built,
+        Ok(Err(panic)) => {
+            let what = panic_text(&*panic);
+            let log =
+                format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
+            Built { result: Err(BuildError::Program), log }
+        }
+        Err(NoStack) => Built { result: Err(BuildError::Memory), log: error_line(NO_STACK) },
+    }
 }
+
+/// What a log says then.
+const NO_STACK: &str = "no memory for a stack to compile on";
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
@@ -288,7 +299,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     options.allow_unresolved = is_unit;
     let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
     let timed = timing::span("front end", || source.name.clone());
-    let analysis = clc::analyse((&source.name, &source.text), &headers, &options, &facts());
+    let analysis = clc::analyse_here((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
     let mut log = analysis.log;
     let Some(unit) = analysis.unit else {
@@ -400,10 +411,13 @@ fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Entry
     (kernels, entries)
 }
 
-/// Makes code; a panic on the way is an error.
+/// Makes code on a stack of its own; a panic on the way is an error.
 fn guarded_code(work: impl FnOnce() -> Generated) -> Generated {
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(format!("internal compiler error: {}", panic_text(&*panic))))
+    let bug = |panic: Box<dyn std::any::Any + Send>| {
+        Err(format!("internal compiler error: {}", panic_text(&*panic)))
+    };
+    on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(bug))
+        .unwrap_or_else(|NoStack| Err(NO_STACK.into()))
 }
 
 impl Artifact {

@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 
 use crate::support::environment::environment;
 use crate::support::fork::Global;
+use crate::support::thread;
 
 /// More processors than Linux can be configured for.
 const MOST: usize = 8192;
@@ -118,12 +119,10 @@ impl Cores {
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
         let make = || {
             let mask = self.mask.clone();
-            let builder = rayon::ThreadPoolBuilder::new().num_threads(self.cpus.len());
-            let builder = builder.thread_name(|i| format!("grus-part-{i}"));
-            let bind = move |_| {
+            let bind = move || {
                 mask.bind();
             };
-            builder.start_handler(bind).build().ok()
+            thread::pool("grus-part", self.cpus.len(), bind).ok()
         };
         self.pool.get(make).as_ref()
     }

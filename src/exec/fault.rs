@@ -9,7 +9,6 @@
 
 use std::cell::{Cell, UnsafeCell};
 use std::ffi::{c_int, c_void};
-use std::marker::PhantomData;
 use std::ptr;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
@@ -19,6 +18,7 @@ use super::signal::{self, Machine};
 use crate::ir::abi::{GroupContext, item};
 use crate::jit::CompiledKernel;
 use crate::support::fork;
+use crate::support::signals::Faults;
 
 /// What the handler leaves of a fault.
 #[derive(Clone, Copy)]
@@ -119,15 +119,18 @@ thread_local! {
 /// Whether faults are contained, and what handled the signals before.
 static BEFORE: OnceLock<Option<signal::Handlers>> = OnceLock::new();
 
-/// Where this thread notes what it runs; nowhere if faults are not contained.
-#[derive(Clone, Copy)]
-pub(super) struct Place(Option<&'static Slot>, PhantomData<*const ()>);
+/// Where this thread notes what it runs, nowhere if faults are not contained; as long as it lives, the thread takes their
+/// signals, whatever the application has blocked.
+pub(super) struct Place {
+    slot: Option<&'static Slot>,
+    _unblocked: Option<Faults>,
+}
 
 impl Place {
     pub(super) fn of_this_thread() -> Place {
         let contained = BEFORE.get_or_init(|| signal::install(on_signal)).is_some();
         let slot = if contained { CLAIM.try_with(|claim| claim.slot).ok() } else { None };
-        Place(slot, PhantomData)
+        Place { slot, _unblocked: slot.map(|_| Faults::enter()) }
     }
 }
 
@@ -135,13 +138,13 @@ impl Place {
 ///
 /// `body` may be left at any call of the kernel: it must own nothing.
 pub(super) fn contain<F: FnMut()>(
-    Place(slot, _): Place,
+    place: &Place,
     kernel: &CompiledKernel,
     context: *const GroupContext,
     mut body: F,
 ) -> Result<(), Fault> {
     const { assert!(!std::mem::needs_drop::<F>(), "what is left behind is not dropped") };
-    let Some(slot) = slot else {
+    let Some(slot) = place.slot else {
         body();
         return Ok(());
     };

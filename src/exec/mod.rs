@@ -5,7 +5,6 @@ mod args;
 mod cores;
 mod family;
 mod fault;
-mod float_mode;
 mod pool;
 mod range;
 mod signal;
@@ -16,6 +15,8 @@ pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::enqueue::MOST_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
+use crate::support::float_mode;
+use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
@@ -25,7 +26,6 @@ pub use range::choose_local_size;
 
 use arena::Arena;
 use family::{Member, Side};
-use float_mode::FloatMode;
 use range::Grid;
 
 /// An ND-range. Unused dimensions have size 1 and offset 0.
@@ -202,6 +202,23 @@ impl Runner {
     }
 }
 
+/// Kernels that need no more than this run on the stack of their thread, which may be one of 64 KiB.
+const SMALL_FRAMES: u64 = 16 << 10;
+
+/// What a stack has besides the frames of a kernel: for functions of ours that it calls.
+const ROOM: usize = 256 << 10;
+
+/// Runs groups whose frames have this size.
+fn with_stack(frames: u64, run: impl FnOnce() -> Result<(), Fault>) -> Result<(), Fault> {
+    if frames <= SMALL_FRAMES {
+        return run();
+    }
+    let size =
+        usize::try_from(frames).unwrap_or(usize::MAX).saturating_add(ROOM).checked_next_multiple_of(ROOM);
+    let no_memory = |NoStack| Err(Fault::new("no memory for the stack of the work-group"));
+    size.ok_or(NoStack).and_then(|size| on_stack(size, run)).unwrap_or_else(no_memory)
+}
+
 /// How a launch is cut, and what it has printed.
 #[derive(Clone)]
 struct Work {
@@ -231,7 +248,7 @@ impl Work {
         let Some((local, area)) = arena.areas(inputs.local_size, private) else {
             return Err(Fault::new("no memory for the work-group"));
         };
-        let mode = FloatMode::enter(kernel.flush_denormals);
+        let mode = float_mode::Kernels::enter(kernel.flush_denormals);
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
@@ -240,21 +257,24 @@ impl Work {
         let link = side.map(Side::link);
         context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
-        let result = fault::contain(*place, kernel, context, || {
-            let mut group = self.grid.group(from);
-            for _ in from..to {
-                // SAFETY: the context stands above, and nobody else uses it now.
-                let context = unsafe { &mut *context };
-                self.grid.enter(group, context);
-                group = self.grid.after(group);
-                // SAFETY: the context describes a group of this launch; the argument
-                // block was laid out for this kernel; the areas have the sizes it wants.
-                unsafe { kernel.run_group(context) };
-                if let Some(side) = side {
-                    side.group_ended();
+        let run = || {
+            fault::contain(place, kernel, context, || {
+                let mut group = self.grid.group(from);
+                for _ in from..to {
+                    // SAFETY: the context stands above, and nobody else uses it now.
+                    let context = unsafe { &mut *context };
+                    self.grid.enter(group, context);
+                    group = self.grid.after(group);
+                    // SAFETY: the context describes a group of this launch; the argument
+                    // block was laid out for this kernel; the areas have the sizes it wants.
+                    unsafe { kernel.run_group(context) };
+                    if let Some(side) = side {
+                        side.group_ended();
+                    }
                 }
-            }
-        });
+            })
+        };
+        let result = with_stack(kernel.stack_size, run);
         if let (Err(_), Some(side)) = (&result, side) {
             side.group_failed();
         }

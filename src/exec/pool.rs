@@ -16,6 +16,7 @@ use super::cores::{self, Cores, compute_units};
 use super::{Fault, FirstFault, Parts, Runner, Work};
 use crate::support::fork::{Global, Task};
 use crate::support::sync::{Condvar, Mutex};
+use crate::support::thread;
 
 /// A launch shorter than this stays on its thread.
 const ALONE: Duration = Duration::from_micros(15);
@@ -198,9 +199,5 @@ impl Job {
 /// None if no thread can be started: the caller then does everything.
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: Global<Option<ThreadPool>> = Global::of_threads();
-    let make = || {
-        let builder = rayon::ThreadPoolBuilder::new().num_threads(compute_units());
-        builder.thread_name(|i| format!("grus-{i}")).start_handler(|_| cores::unbind()).build().ok()
-    };
-    POOL.get(make).as_ref()
+    POOL.get(|| thread::pool("grus", compute_units(), cores::unbind).ok()).as_ref()
 }

@@ -5,15 +5,13 @@ use std::ffi::{c_int, c_void};
 use std::ptr;
 
 use crate::support::environment::environment;
-
-/// The signals that a fault can be.
-const SIGNALS: [c_int; 4] = [libc::SIGSEGV, libc::SIGBUS, libc::SIGILL, libc::SIGFPE];
+use crate::support::signals::FAULTS;
 
 /// A handler with information.
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
 /// What handled the signals before.
-pub(super) struct Handlers([libc::sigaction; SIGNALS.len()]);
+pub(super) struct Handlers([libc::sigaction; FAULTS.len()]);
 
 /// Installs `handler`; `None` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
 pub(super) fn install(handler: Handler) -> Option<Handlers> {
@@ -21,8 +19,8 @@ pub(super) fn install(handler: Handler) -> Option<Handlers> {
         return None;
     }
     // SAFETY: an all-zero sigaction is one.
-    let mut before: [libc::sigaction; SIGNALS.len()] = unsafe { std::mem::zeroed() };
-    for (signal, before) in SIGNALS.into_iter().zip(&mut before) {
+    let mut before: [libc::sigaction; FAULTS.len()] = unsafe { std::mem::zeroed() };
+    for (signal, before) in FAULTS.into_iter().zip(&mut before) {
         // SAFETY: as above.
         let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
         action.sa_sigaction = handler as usize;
@@ -42,7 +40,7 @@ pub(super) fn install(handler: Handler) -> Option<Handlers> {
 impl Handlers {
     /// Does what would have been done without us.
     pub(super) fn chain(&self, signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
-        let Some(at) = SIGNALS.iter().position(|&s| s == signal) else { return };
+        let Some(at) = FAULTS.iter().position(|&s| s == signal) else { return };
         let before = &self.0[at];
         match before.sa_sigaction {
             // To ignore a fault would be to run into it for ever; the system takes that for the default, too.

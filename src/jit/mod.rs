@@ -27,6 +27,8 @@ pub struct CompiledKernel {
     pub enqueues: bool,
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
+    /// Bytes of the stack that running a group takes at most, without those of our own functions.
+    pub stack_size: u64,
     private_size: u64,
     context: ContextSize,
     /// Code offset to source position, ascending.
@@ -133,6 +135,8 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
+        // Functions do not call themselves.
+        stack_size: functions.iter().map(|function| function.frame_size).sum(),
         private_size: code.private_size,
         context: code.context,
         positions: positions(&functions, &starts),

@@ -18,6 +18,7 @@ use super::command::Code;
 use super::context::Context;
 use super::error::{Error, Result};
 use super::object::{Body, Object, Parent};
+use super::pool;
 use super::queue::Queue;
 use crate::cl::*;
 use crate::exec::Runner;
@@ -301,6 +302,8 @@ impl Object<Event> {
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
         self.end(status).tell(self);
+        // What has waited for this may have nobody else to run it.
+        pool::help();
         Ok(())
     }
 
@@ -375,6 +378,7 @@ impl Object<Event> {
         {
             queue.run_until(self);
         }
+        pool::help();
         let mut state = self.state.lock();
         while !self.is_done() {
             state = self.done.wait(state);

@@ -3,20 +3,26 @@
 //! A few threads of our own rather than the pool that work-groups run on: commands may block (native kernels, callbacks)
 //! and must not take a worker away from a kernel. They are started when they are needed and sleep on a condition
 //! variable. A forked child starts over with none.
+//!
+//! Where the system lets this process have no more threads, what was offered is left to the application's own: those that
+//! flush, poll or wait help out ([`help`]).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::thread;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec;
 use crate::support::fork::{Global, Task};
-use crate::support::sync::{Condvar, Mutex};
+use crate::support::sync::{Condvar, Mutex, MutexGuard};
+use crate::support::thread;
 
 struct Pool {
     state: Mutex<State>,
     work: Condvar,
+    /// Offers wait for a thread that could not be started.
+    stranded: AtomicBool,
 }
 
 #[derive(Default)]
@@ -29,7 +35,7 @@ struct State {
 /// The pool of this process. One whose threads a fork has left behind is given up.
 fn pool() -> &'static Pool {
     static POOL: Global<Pool> = Global::of_threads();
-    POOL.get(|| Pool { state: Mutex::default(), work: Condvar::new() })
+    POOL.get(|| Pool { state: Mutex::default(), work: Condvar::new(), stranded: AtomicBool::new(false) })
 }
 
 /// Asks for one thread to run what is ready in `queue`.
@@ -44,15 +50,26 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
     } else if state.threads < max_threads() {
         state.threads += 1;
         drop(state);
-        let name = String::from("grus-queue");
-        let started = thread::Builder::new().name(name).spawn(|| {
+        let started = thread::start("grus-queue", || {
             // Whoever has started it may be bound to a few processors.
             exec::unbind();
             pool.serve();
         });
         if started.is_err() {
-            pool.state.lock().threads -= 1;
+            let mut state = pool.state.lock();
+            state.threads -= 1;
+            pool.stranded.store(!state.offers.is_empty(), Ordering::Release);
         }
+    }
+}
+
+/// Does on this thread, one of the application's, what was offered to threads that could not be started. Not to be called
+/// from the middle of anything: it runs commands, and calls what is to be called when they end.
+#[inline]
+pub(super) fn help() {
+    let pool = pool();
+    if pool.stranded.load(Ordering::Acquire) {
+        pool.help();
     }
 }
 
@@ -65,17 +82,29 @@ impl Pool {
     fn serve(&self) {
         let mut state = self.state.lock();
         loop {
-            while let Some((queue, task)) = state.offers.pop_front() {
-                drop(state);
-                queue.work();
-                // What the queue was the last to hold is let go before the task is over.
-                drop(queue);
-                drop(task);
-                state = self.state.lock();
-            }
+            state = self.work_off(state);
             state.idle += 1;
             state = self.work.wait(state);
             state.idle -= 1;
         }
+    }
+
+    #[cold]
+    fn help(&self) {
+        drop(self.work_off(self.state.lock()));
+    }
+
+    /// Answers offers until there are none.
+    fn work_off<'p>(&'p self, mut state: MutexGuard<'p, State>) -> MutexGuard<'p, State> {
+        while let Some((queue, task)) = state.offers.pop_front() {
+            drop(state);
+            queue.work();
+            // What the queue was the last to hold is let go before the task is over.
+            drop(queue);
+            drop(task);
+            state = self.state.lock();
+        }
+        self.stranded.store(false, Ordering::Relaxed);
+        state
     }
 }

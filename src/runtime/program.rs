@@ -442,6 +442,7 @@ fn failure(goal: Goal, error: BuildError) -> Error {
         (Goal::Compile, BuildError::Options) => Error::InvalidCompilerOptions,
         (Goal::Compile, BuildError::Program) => Error::CompileProgramFailure,
         (_, BuildError::Binary) => Error::InvalidBinary,
+        (_, BuildError::Memory) => Error::OutOfHostMemory,
     }
 }
 

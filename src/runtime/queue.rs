@@ -364,7 +364,7 @@ impl Object<Queue> {
         let crowded = state.line.len().max(state.pending.len()) >= CROWD;
         drop(state);
         if full {
-            self.flush();
+            self.hand_over();
         }
         if crowded {
             self.make_room();
@@ -403,8 +403,15 @@ impl Object<Queue> {
         }
     }
 
-    /// Hands every command enqueued so far to the device.
+    /// clFlush: hands every command enqueued so far to the device; where there are no threads that could run them, this one
+    /// does.
     pub fn flush(self: &Arc<Self>) {
+        self.hand_over();
+        pool::help();
+    }
+
+    /// Hands every command enqueued so far to the device.
+    fn hand_over(self: &Arc<Self>) {
         self.submit();
         self.offer();
     }
@@ -498,7 +505,7 @@ impl Object<Queue> {
 
     /// Waits until every command enqueued so far has ended.
     pub fn finish(self: &Arc<Self>) {
-        let mut state = self.state.lock();
+        let state = self.state.lock();
         if self.out_of_order {
             let waited_for: WaitList = state.pending.values().cloned().collect();
             drop(state);
@@ -507,6 +514,13 @@ impl Object<Queue> {
             }
             return;
         }
+        self.finish_line(state);
+        // What has waited in other queues for what was run here.
+        pool::help();
+    }
+
+    /// Waits until every command that is in the line now has ended.
+    fn finish_line(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
         let last = state.enqueued;
         if self.ended.reaches(last) {
             return;
@@ -522,6 +536,7 @@ impl Object<Queue> {
         if self.run_line(&mut turn, &|| self.ended.reaches(last)) {
             self.offer();
         }
+        pool::help();
         if !self.ended.reaches(last) {
             self.ended.sleep_until(last, &self.state);
         }
@@ -547,7 +562,7 @@ impl Submitted {
             event.tell_submitted();
         }
         for queue in self.awaited {
-            queue.flush();
+            queue.hand_over();
         }
     }
 }

@@ -12,6 +12,7 @@ mod event;
 mod fault;
 mod fork;
 mod handle;
+mod host;
 mod image_args;
 mod image_codes;
 mod image_create;
@@ -75,6 +76,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         fault::TESTS,
         fork::TESTS,
         handle::TESTS,
+        host::TESTS,
         image_args::TESTS,
         image_codes::TESTS,
         image_create::TESTS,

@@ -1,0 +1,117 @@
+//! What a host may have done to the thread that calls: floating-point modes that no default has. With `--float-mode` every
+//! call of a test is made in such a mode, and must leave it as it was.
+
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+
+/// A mode by its name: MXCSR in the low half, the control word of the x87 unit in the high one, without flags.
+pub const MODES: &[(&str, u64)] = &[
+    ("down", 0x077f_0000_3f80),
+    ("up", 0x0b7f_0000_5f80),
+    ("zero", 0x0f7f_0000_7f80),
+    ("flush", 0x037f_0000_9f80),
+    ("denormals-are-zero", 0x037f_0000_1fc0),
+    ("single-x87", 0x007f_0000_1f80),
+    ("trap-invalid", 0x037e_0000_1f00),
+    ("trap-denormal", 0x037d_0000_1e80),
+    ("trap-division", 0x037b_0000_1d80),
+    ("trap-overflow", 0x0377_0000_1b80),
+    ("trap-underflow", 0x036f_0000_1780),
+    ("trap-inexact", 0x035f_0000_0f80),
+    ("odd", 0x0440_0000_a040),
+];
+
+/// What of the registers is mode, not flags of exceptions.
+const MODE: u64 = 0x0f3f_0000_ffc0;
+
+/// The mode of this name.
+pub fn mode(name: &str) -> Option<u64> {
+    MODES.iter().find(|(other, _)| *other == name).map(|&(_, mode)| mode)
+}
+
+/// The mode that calls are made in; 0 for the one that is there.
+static WANTED: AtomicU64 = AtomicU64::new(0);
+/// Calls after which the mode was another one.
+static CHANGED: AtomicUsize = AtomicUsize::new(0);
+
+/// From now on all calls are made in this mode.
+pub fn set_mode(mode: u64) {
+    WANTED.store(mode, Ordering::Relaxed);
+}
+
+/// How many calls have changed the mode so far.
+pub fn changed() -> usize {
+    CHANGED.load(Ordering::Relaxed)
+}
+
+/// Makes a call.
+#[inline]
+pub fn call<T>(call: impl FnOnce() -> T) -> T {
+    let wanted = WANTED.load(Ordering::Relaxed);
+    if wanted == 0 { call() } else { call_in(wanted, call) }
+}
+
+fn call_in<T>(mode: u64, call: impl FnOnce() -> T) -> T {
+    let before = registers::get();
+    registers::set(mode);
+    let result = call();
+    let after = registers::get();
+    registers::set(before);
+    if after & MODE != mode & MODE {
+        CHANGED.fetch_add(1, Ordering::Relaxed);
+    }
+    result
+}
+
+/// The mode of the calling thread, as it stands in [`MODES`].
+pub fn current() -> u64 {
+    registers::get() & MODE
+}
+
+/// What [`current`] is where calls are made in a mode.
+pub fn masked(mode: u64) -> u64 {
+    mode & MODE
+}
+
+/// Whether modes can be set here.
+pub const SUPPORTED: bool = cfg!(target_arch = "x86_64");
+
+#[cfg(target_arch = "x86_64")]
+mod registers {
+    pub fn get() -> u64 {
+        let (mut sse, mut x87) = (0u32, 0u16);
+        // SAFETY: writes the registers to local variables.
+        unsafe {
+            std::arch::asm!(
+                "stmxcsr [{}]",
+                "fnstcw [{}]",
+                in(reg) &raw mut sse,
+                in(reg) &raw mut x87,
+                options(nostack)
+            );
+        }
+        u64::from(x87) << 32 | u64::from(sse)
+    }
+
+    pub fn set(mode: u64) {
+        let (sse, x87) = (mode as u32, (mode >> 32) as u16);
+        // SAFETY: documented bits only; no flag is set, so nothing traps here.
+        unsafe {
+            std::arch::asm!(
+                "ldmxcsr [{}]",
+                "fldcw [{}]",
+                in(reg) &raw const sse,
+                in(reg) &raw const x87,
+                options(nostack)
+            );
+        }
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+mod registers {
+    pub fn get() -> u64 {
+        0
+    }
+
+    pub fn set(_mode: u64) {}
+}

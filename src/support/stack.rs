@@ -1,0 +1,135 @@
+//! Stacks of our own: callers may have little. Go, musl and Java call from threads of 64 KiB and less, and parsing a
+//! program, lowering it and running a kernel with large frames take more than that.
+//!
+//! Code runs on another stack on the same thread, which needs no thread to be had and sees the thread's own state. A few
+//! spare ones are kept; the pages that only deep calls have used are given back.
+
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicPtr, Ordering};
+
+use corosensei::stack::{DefaultStack, Stack};
+
+/// There is no memory for a stack.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NoStack;
+
+/// A stack that is not in use.
+struct Spare {
+    stack: DefaultStack,
+    size: usize,
+}
+
+/// Those that are kept.
+static KEPT: [AtomicPtr<Spare>; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
+
+/// What a spare stack keeps of its pages, at its beginning.
+const WARM: usize = 256 << 10;
+
+impl Spare {
+    fn take(size: usize) -> Result<Box<Spare>, NoStack> {
+        KEPT.iter().find_map(|slot| Self::take_from(slot, size)).map_or_else(|| Self::make(size), Ok)
+    }
+
+    /// What a slot holds, if that is large enough.
+    fn take_from(slot: &AtomicPtr<Spare>, size: usize) -> Option<Box<Spare>> {
+        let kept = slot.swap(null_mut(), Ordering::AcqRel);
+        // SAFETY: what is there came out of a box, and the swap has made it ours.
+        let kept = (!kept.is_null()).then(|| unsafe { Box::from_raw(kept) })?;
+        if kept.size >= size {
+            return Some(kept);
+        }
+        kept.put_into(slot);
+        None
+    }
+
+    fn make(size: usize) -> Result<Box<Spare>, NoStack> {
+        let made = DefaultStack::new(size).or_else(|_| {
+            // Those that are too small are in the way.
+            KEPT.iter().for_each(|slot| drop(Self::take_from(slot, 0)));
+            DefaultStack::new(size)
+        });
+        Ok(Box::new(Spare { stack: made.map_err(|_| NoStack)?, size }))
+    }
+
+    /// Keeps it for the next one, where there is room for it.
+    fn put_back(self: Box<Self>) {
+        self.cool();
+        let mut spare = Some(self);
+        for slot in &KEPT {
+            let Some(here) = spare.take() else { return };
+            spare = here.put_into(slot);
+        }
+    }
+
+    /// Puts it into a slot, or comes back.
+    fn put_into(self: Box<Self>, slot: &AtomicPtr<Spare>) -> Option<Box<Spare>> {
+        let spare = Box::into_raw(self);
+        let put = slot.compare_exchange(null_mut(), spare, Ordering::AcqRel, Ordering::Relaxed);
+        // SAFETY: it has just come out of the box, and nobody has seen it.
+        put.is_err().then(|| unsafe { Box::from_raw(spare) })
+    }
+
+    /// Gives the pages back that only deep calls have used.
+    fn cool(&self) {
+        let (start, end) = (self.stack.limit().get(), self.stack.base().get());
+        // The lowest page of the stack is its guard.
+        if end - start > WARM {
+            let start = std::ptr::with_exposed_provenance_mut(start);
+            // SAFETY: nothing on this stack is in use; both ends are those of pages.
+            unsafe { libc::madvise(start, end - start.expose_provenance() - WARM, libc::MADV_DONTNEED) };
+        }
+    }
+}
+
+/// Runs `work` on a stack of at least `size` bytes. A panic comes through.
+///
+/// # Errors
+/// If there is no such stack to be had: then nothing was run.
+pub fn on_stack<T>(size: usize, work: impl FnOnce() -> T) -> Result<T, NoStack> {
+    /// The stack goes back even if the work panics.
+    struct Lent(Option<Box<Spare>>);
+    impl Drop for Lent {
+        fn drop(&mut self) {
+            self.0.take().into_iter().for_each(Spare::put_back);
+        }
+    }
+    let mut lent = Lent(Some(Spare::take(size)?));
+    let spare = lent.0.as_mut().ok_or(NoStack)?;
+    Ok(corosensei::on_stack(&mut spare.stack, work))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn deep(levels: usize) -> usize {
+        let room = std::hint::black_box([levels; 128]);
+        if levels == 0 { 0 } else { deep(levels - 1) + usize::from(room[levels % 128] == levels) }
+    }
+
+    #[test]
+    fn a_small_thread_goes_deep() {
+        let thread = std::thread::Builder::new().stack_size(64 << 10);
+        let work = || {
+            for _ in 0..3 {
+                assert_eq!(on_stack(16 << 20, || deep(8000)), Ok(8000));
+            }
+            // One within the other.
+            assert_eq!(on_stack(1 << 20, || on_stack(16 << 20, || deep(8000))), Ok(Ok(8000)));
+        };
+        thread.spawn(work).unwrap().join().unwrap();
+    }
+
+    #[test]
+    fn a_panic_comes_through() {
+        let caught =
+            std::panic::catch_unwind(|| on_stack(1 << 20, || std::panic::resume_unwind(Box::new(7))));
+        assert_eq!(caught.unwrap_err().downcast_ref::<i32>(), Some(&7));
+    }
+
+    #[test]
+    fn no_stack_is_an_error() {
+        assert_eq!(on_stack(1 << 60, || 1), Err(NoStack));
+        assert_eq!(on_stack(1 << 20, || 1), Ok(1));
+    }
+}
