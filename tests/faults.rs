@@ -209,28 +209,58 @@ fn a_group_is_named_where_no_item_is_to_blame() {
     assert!(fault.message.starts_with("read of address 0x66660000"), "{fault:?}");
 }
 
-#[test]
-fn a_stack_that_is_used_up_is_told() {
-    // Calls with large frames, on a thread with a small stack.
+/// Calls a function when so many bytes of the stack below an address are in use.
+fn below<T>(bytes: usize, top: usize, function: &dyn Fn() -> T) -> T {
+    let room = std::hint::black_box([0u8; 256]);
+    if top - room.as_ptr().addr() > bytes { function() } else { below(bytes, top, function) }
+}
+
+/// A kernel that calls so many functions, one inside the other, each with 5000 bytes in its frame.
+fn deep_calls(levels: usize) -> Arc<Artifact> {
     let mut text = String::from("__attribute__((noinline)) int f0(int n) { return n; }\n");
-    for n in 1..=40 {
-        text += &format!("__attribute__((noinline)) int f{n}(int n) {{\n    volatile int a[1000];\n");
+    for n in 1..=levels {
+        text += &format!("__attribute__((noinline)) int f{n}(int n) {{\n    volatile int a[1250];\n");
         text += &format!("    a[n] = n;\n    return f{}(n + 1) + a[n];\n}}\n", n - 1);
     }
-    text += "kernel void k(global int *out) { out[get_global_id(0)] = f40(0); }\n";
-    let artifact = build(&text);
+    text += &format!("kernel void k(global int *out) {{ out[get_global_id(0)] = f{levels}(0); }}\n");
+    build(&text)
+}
+
+#[test]
+fn large_frames_do_not_need_the_stack_of_the_thread() {
+    let artifact = deep_calls(40);
     let mut out = vec![0u32; 200];
     let pointer = out.as_mut_ptr().expose_provenance() as u64;
     let result = std::thread::scope(|scope| {
-        let small = std::thread::Builder::new().stack_size(128 << 10);
+        let small = std::thread::Builder::new().stack_size(64 << 10);
         let run = || launch(&artifact, &[Some(pointer)], [1, 1, 1], [1, 1, 1]);
+        small.spawn_scoped(scope, run).expect("a thread starts").join().expect("it lives")
+    });
+    assert_eq!(result, Ok(()));
+    assert_eq!(out[100], (0..40).sum::<u32>() + 40);
+}
+
+#[test]
+fn a_stack_that_is_used_up_is_told() {
+    // Frames that are small enough for the stack they are called on, were it not for what else is there.
+    let artifact = deep_calls(3);
+    let mut out = vec![0u32; 200];
+    let pointer = out.as_mut_ptr().expose_provenance() as u64;
+    let run = || launch(&artifact, &[Some(pointer)], [1, 1, 1], [1, 1, 1]);
+    assert_eq!(run(), Ok(()));
+    let result = std::thread::scope(|scope| {
+        let small = std::thread::Builder::new().stack_size(64 << 10);
+        let run = || {
+            let top = 0u8;
+            below(48 << 10, (&raw const top).addr(), &run)
+        };
         small.spawn_scoped(scope, run).expect("a thread starts").join().expect("it lives")
     });
     let (_, item, message) = told(&artifact, result);
     assert_eq!((item, message), (Some([100, 0, 0]), "the stack is used up".to_owned()));
     // Where there is more it runs.
-    assert_eq!(launch(&artifact, &[Some(pointer)], [1, 1, 1], [1, 1, 1]), Ok(()));
-    assert_eq!(out[100], (0..40).sum::<u32>() + 40);
+    assert_eq!(run(), Ok(()));
+    assert_eq!(out[100], 6);
 }
 
 #[test]

@@ -6,10 +6,11 @@ use std::sync::Arc;
 
 use grus_core::cl::{CL_SUCCESS, cl_int};
 use grus_core::runtime::error::{Error, Result};
-use grus_core::runtime::fork;
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
+use grus_core::runtime::{self, fork};
 use grus_core::support::float_mode::Standard;
+use grus_core::support::memory;
 
 use crate::arg::Out;
 
@@ -68,7 +69,7 @@ fn code(result: &Result<()>) -> cl_int {
 
 /// Runs a body; `None` if it panicked, which is a bug of ours that must not take the application down.
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
-    let _inside = fork::enter();
+    let _inside = fork::enter(runtime::first_call);
     let _mode = Standard::enter();
     // Whatever a body leaves half done is behind locks that do not poison, or dropped.
     let result = catch_unwind(AssertUnwindSafe(body));
@@ -99,9 +100,34 @@ impl Nothing for *mut c_void {
     const NOTHING: Self = std::ptr::null_mut();
 }
 
+/// Beginnings of the names of entry points that free, wait, ask or go on with what was begun: they do not need memory, or so
+/// little that the reserve has it.
+const STAY: [&str; 8] = [
+    "clRelease",
+    "clRetain",
+    "clGet",
+    "clFinish",
+    "clFlush",
+    "clWaitForEvents",
+    "clSetUserEventStatus",
+    "clEnqueueUnmapMemObject",
+];
+
+/// An error if there is no memory to do what is asked for. Nothing has been done then.
+#[inline]
+fn check_memory(name: &str) -> Result<()> {
+    // Memory is looked at first: it is rarely low.
+    if memory::is_low() && !STAY.iter().any(|stays| name.starts_with(stays)) {
+        return Err(Error::OutOfHostMemory);
+    }
+    Ok(())
+}
+
 /// The status form.
+#[inline]
 pub fn status(name: &str, body: impl FnOnce() -> Result<()>) -> cl_int {
-    code(&plain(name, body).unwrap_or(Err(Error::OutOfHostMemory)))
+    let checked = || check_memory(name).and_then(|()| body());
+    code(&plain(name, checked).unwrap_or(Err(Error::OutOfHostMemory)))
 }
 
 /// The create form.
@@ -112,6 +138,7 @@ pub fn create<K: Create>(
 ) -> *mut c_void {
     let mut handle = std::ptr::null_mut();
     let result = plain(name, || {
+        check_memory(name)?;
         let outcome;
         (handle, outcome) = K::hand_out(body()?);
         outcome

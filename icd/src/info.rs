@@ -1,6 +1,7 @@
 //! The protocol of queries: the caller asks for the size, for the value, or for both (API s4.1 and others).
 
 use std::ffi::c_void;
+use std::sync::Arc;
 
 use grus_core::cl::{CL_NAME_VERSION_MAX_NAME_SIZE, cl_image_format, cl_name_version, cl_version};
 use grus_core::runtime::error::{Error, Result};
@@ -65,7 +66,7 @@ impl Info {
     }
 
     /// CL_PROGRAM_BINARIES: the value is an array of pointers that the caller has made, null where it wants nothing.
-    pub fn blobs(&self, blobs: &[Vec<u8>]) -> Result<()> {
+    pub fn blobs(&self, blobs: &[Arc<[u8]>]) -> Result<()> {
         let size = blobs.len() * size_of::<Memory>();
         self.check_room(size)?;
         if let Some(bytes) = self.value.bytes(size) {

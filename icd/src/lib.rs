@@ -19,9 +19,15 @@ mod wait;
 
 use std::ffi::{c_char, c_void};
 
+use grus_core::support::memory::Allocator;
+
 use grus_core::cl::{cl_int, cl_platform_id, cl_uint};
 
 use arg::{InStr, Out, OutArray};
+
+/// A process that has no memory left gets errors, and lives.
+#[global_allocator]
+static ALLOCATOR: Allocator = Allocator;
 
 /// How a loader asks for the platforms (cl_khr_icd). Only for callers outside: inside, the function is
 /// `entry::clIcdGetPlatformIDsKHR`, so that no other library's symbol can come between.

@@ -14,7 +14,7 @@ use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
 use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
-use crate::support::{FastMap, FastSet, IdVec};
+use crate::support::{FastMap, FastSet, IdVec, memory};
 
 /// Types the checks name all the time.
 #[derive(Clone, Copy, Debug)]
@@ -356,6 +356,7 @@ impl<'a> Session<'a> {
     /// Enters a nested production; false (with an error, and the rest of the program
     /// skipped) when the nesting is too deep.
     pub fn enter(&mut self) -> bool {
+        memory::check();
         self.nesting += 1;
         if self.nesting > MAX_NESTING && !self.aborted {
             let span = self.peek().span();

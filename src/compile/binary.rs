@@ -8,10 +8,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::blocks::BlockEntry;
-use super::{Artifact, BuildError, Code, Described, KernelInfo, Object, Settings, entries_of};
+use super::{
+    Artifact, BuildError, Code, Described, KernelInfo, NoCode, Object, Settings, entries_of, guarded_code,
+};
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Module, Places, Type, parse_module, verify_module};
-use crate::support::Id;
+use crate::ir::{FuncId, Function, Module, Places, Type, parse_module, verify_module};
+use crate::support::{Id, memory};
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
 
@@ -45,6 +47,30 @@ struct SavedKernel {
     func: u32,
     params: Vec<(u8, u32)>,
     block: Option<BlockEntry>,
+}
+
+/// What a binary takes while it is made, for each instruction.
+const BYTES_FOR_INSTRUCTION: usize = 200;
+
+/// What [`save`] or [`save_object`] makes of this, if there is enough memory.
+///
+/// # Errors
+/// [`NoCode::Memory`] if there is not.
+pub fn try_save(code: &Code) -> Result<Vec<u8>, NoCode> {
+    let module = match code {
+        Code::Executable(artifact) => artifact.module(),
+        Code::Object(object) => &object.module,
+    };
+    let size: usize = module.funcs.values().map(Function::size).sum();
+    let data: usize = module.globals.values().map(|global| global.init.len()).sum();
+    guarded_code(|| {
+        // Bytes of variables are written as two digits each, and moved a few times.
+        memory::expect(size * BYTES_FOR_INSTRUCTION + data * 10);
+        Ok(match code {
+            Code::Executable(artifact) => save(artifact),
+            Code::Object(object) => save_object(object),
+        })
+    })
 }
 
 /// The bytes of CL_PROGRAM_BINARIES for an executable: versioned, checksummed.
@@ -100,10 +126,17 @@ pub fn seal(payload: &[u8]) -> Vec<u8> {
 /// What [`save`] or [`save_object`] made the bytes of.
 ///
 /// # Errors
-/// [`BuildError::Binary`] for any other bytes.
+/// [`BuildError::Binary`] for any other bytes, [`BuildError::Memory`] if there is not enough memory.
 pub fn load(bytes: &[u8]) -> Result<Code, BuildError> {
-    std::panic::catch_unwind(|| read(bytes)).ok().flatten().ok_or(BuildError::Binary)
+    match guarded_code(|| Ok(read(bytes))) {
+        Ok(Some(code)) => Ok(code),
+        Err(NoCode::Memory) => Err(BuildError::Memory),
+        Ok(None) | Err(NoCode::Bug(_)) => Err(BuildError::Binary),
+    }
 }
+
+/// What a binary takes while it is read, as a multiple of its size.
+const TIMES_READ: usize = 12;
 
 fn read(bytes: &[u8]) -> Option<Code> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
@@ -111,6 +144,7 @@ fn read(bytes: &[u8]) -> Option<Code> {
     if checksum(payload).to_le_bytes() != sum {
         return None;
     }
+    memory::expect(payload.len().saturating_mul(TIMES_READ));
     let saved: Saved = postcard::from_bytes(payload).ok()?;
     if saved.version != VERSION {
         return None;

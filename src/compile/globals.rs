@@ -5,7 +5,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 
 use crate::ir::{Global, GlobalId, GlobalSpace, Module};
-use crate::support::IdMap;
+use crate::support::{IdMap, memory};
 
 /// Alignment of the block; no variable wants more.
 const ALIGN: u64 = 128;
@@ -42,6 +42,7 @@ impl GlobalMemory {
         }
         let size = usize::try_from(end.max(1)).map_err(|e| e.to_string())?;
         let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|e| e.to_string())?;
+        memory::expect(size);
         // SAFETY: the size is not zero.
         let block =
             NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or("no memory for program-scope variables")?;
@@ -59,6 +60,7 @@ impl GlobalMemory {
 
     fn initialise(&self, module: &Module) {
         for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
+            memory::expect(global.init.len().max(global.relocs.len() * 8));
             let mut bytes = global.init.clone();
             if !global.relocs.is_empty() {
                 bytes.resize(global.size as usize, 0);

@@ -23,6 +23,7 @@ use crate::image::{ImageType, Known};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, Module};
 use crate::passes::scalar::inline::Limits;
+use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 use crate::support::{FastMap, timing};
@@ -30,7 +31,7 @@ use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{enqueue, pipe};
-pub use binary::{VERSION, load, save, save_object, seal};
+pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use globals::GlobalMemory;
 pub use link::Object;
 
@@ -66,7 +67,31 @@ pub struct Artifact {
 type Versions = Vec<(Box<[Known]>, Generated)>;
 
 /// Code of a kernel.
-type Generated = Result<Arc<CompiledKernel>, String>;
+type Generated = Result<Arc<CompiledKernel>, NoCode>;
+
+/// Why there is no code of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCode {
+    /// A bug of ours, and what it is.
+    Bug(String),
+    /// There was not enough memory. There may be later.
+    Memory,
+}
+
+impl std::fmt::Display for NoCode {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoCode::Bug(what) => f.write_str(what),
+            NoCode::Memory => f.write_str(NO_MEMORY),
+        }
+    }
+}
+
+impl From<String> for NoCode {
+    fn from(what: String) -> Self {
+        NoCode::Bug(what)
+    }
+}
 
 /// Combinations of image formats and samplers that a kernel gets code of its own for.
 const MOST_VERSIONS: usize = 16;
@@ -266,25 +291,37 @@ fn error_line(message: &str) -> String {
 
 /// Does `work` on a stack of its own; a panic in it is a failure with a log.
 fn guarded<T>(work: impl FnOnce() -> Built<T>) -> Built<T> {
+    let _building = Building::enter();
     match on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work))) {
         Ok(Ok(built)) => built,
+        Ok(Err(panic)) if panic.is::<NoMemory>() => no_memory(NO_MEMORY),
         Ok(Err(panic)) => {
             let what = panic_text(&*panic);
             let log =
                 format!("internal compiler error: {what}\nPlease report this with the program's source.\n");
             Built { result: Err(BuildError::Program), log }
         }
-        Err(NoStack) => Built { result: Err(BuildError::Memory), log: error_line(NO_STACK) },
+        Err(NoStack) => no_memory(NO_STACK),
     }
+}
+
+/// A build that had to end.
+fn no_memory<T>(message: &str) -> Built<T> {
+    Built { result: Err(BuildError::Memory), log: error_line(message) }
 }
 
 /// What a log says then.
 const NO_STACK: &str = "no memory for a stack to compile on";
+const NO_MEMORY: &str = "not enough memory to compile this program";
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_else(|| "unknown".into())
 }
+
+/// What the smallest program takes, and what each character of a text takes, if it is no comment, until it is lowered.
+const LEAST_ROOM: usize = 4 << 20;
+const BYTES_FOR_CHARACTER: usize = 200;
 
 /// From text to IR. With `is_unit`, what is not defined here is left to the linker.
 fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<Object> {
@@ -298,6 +335,8 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     };
     options.allow_unresolved = is_unit;
     let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+    let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
+    memory::expect(LEAST_ROOM + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
     let analysis = clc::analyse_here((&source.name, &source.text), &headers, &options, &facts());
     drop(timed);
@@ -314,6 +353,7 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
 
 /// The object of a typed tree.
 fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Object, String> {
+    memory::check();
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
     let lower::Lowered { mut module, bodies } = lower::lower(unit);
     crate::ir::verify_module(&module)?;
@@ -412,12 +452,14 @@ fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Entry
 }
 
 /// Makes code on a stack of its own; a panic on the way is an error.
-fn guarded_code(work: impl FnOnce() -> Generated) -> Generated {
-    let bug = |panic: Box<dyn std::any::Any + Send>| {
-        Err(format!("internal compiler error: {}", panic_text(&*panic)))
-    };
-    on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(bug))
-        .unwrap_or_else(|NoStack| Err(NO_STACK.into()))
+fn guarded_code<T>(work: impl FnOnce() -> Result<T, NoCode>) -> Result<T, NoCode> {
+    let _building = Building::enter();
+    let caught = on_stack(clc::STACK, || catch_unwind(AssertUnwindSafe(work)));
+    match caught.map_err(|NoStack| NoCode::Memory)? {
+        Ok(result) => result,
+        Err(panic) if panic.is::<NoMemory>() => Err(NoCode::Memory),
+        Err(panic) => Err(NoCode::Bug(format!("internal compiler error: {}", panic_text(&*panic)))),
+    }
 }
 
 impl Artifact {
@@ -448,24 +490,34 @@ impl Artifact {
     /// The machine code of kernel `index`, generated at first use and kept.
     ///
     /// # Errors
-    /// If code generation fails, which is a bug of ours.
-    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, String> {
-        self.code(index).cloned().map_err(str::to_owned)
+    /// If code generation fails.
+    pub fn compiled(&self, index: usize) -> Result<Arc<CompiledKernel>, NoCode> {
+        self.code(index).cloned()
     }
 
     /// The same without a claim to it.
-    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, &str> {
-        let slot = self.compiled.get(index).ok_or("no such kernel")?;
+    fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, NoCode> {
+        let slot = self.compiled.get(index).ok_or_else(|| NoCode::Bug("no such kernel".into()))?;
+        if let Some(kept) = slot.get() {
+            return kept.as_ref().map_err(NoCode::clone);
+        }
         let func = &self.module.funcs[self.entries[index].func];
-        slot.get_or_init(|| guarded_code(|| self.generate(index, func))).as_ref().map_err(String::as_str)
+        guarded_code(|| {
+            let generate = || match guarded_code(|| self.generate(index, func)) {
+                // Not to be kept: the slot stays empty.
+                Err(NoCode::Memory) => std::panic::resume_unwind(Box::new(NoMemory)),
+                generated => generated,
+            };
+            slot.get_or_init(generate).as_ref().map_err(NoCode::clone)
+        })
     }
 
     /// The same for a launch of which this is known: an entry for each image and sampler among the parameters, in
     /// order. A kernel that has been generated for [`MOST_VERSIONS`] others gets the code that takes all.
     ///
     /// # Errors
-    /// If code generation fails, which is a bug of ours.
-    pub fn compiled_for(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
+    /// If code generation fails.
+    pub fn compiled_for(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, NoCode> {
         let Some(versions) = self.versions.get(index).filter(|_| !known.is_empty()) else {
             return self.compiled(index);
         };
@@ -478,12 +530,14 @@ impl Artifact {
             return self.compiled(index);
         }
         let code = guarded_code(|| self.specialise(index, known));
-        versions.push((known.into(), code.clone()));
+        if !matches!(code, Err(NoCode::Memory)) {
+            versions.push((known.into(), code.clone()));
+        }
         code
     }
 
     /// The code of a kernel for images and samplers of which this is known.
-    fn specialise(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, String> {
+    fn specialise(&self, index: usize, known: &[Known]) -> Generated {
         let entry = &self.entries[index];
         let args = self.kernels[index].args.iter().enumerate();
         let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
@@ -495,7 +549,7 @@ impl Artifact {
         self.generate(index, &func)
     }
 
-    fn generate(&self, index: usize, func: &Function) -> Result<Arc<CompiledKernel>, String> {
+    fn generate(&self, index: usize, func: &Function) -> Generated {
         let entry = &self.entries[index];
         let name = || entry.name.to_string();
         let timed = timing::span("group passes", name);

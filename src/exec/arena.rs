@@ -25,6 +25,11 @@ thread_local! {
     static KEPT: Cell<Option<Block>> = const { Cell::new(None) };
 }
 
+/// See [`super::note_thread`].
+pub(super) fn note_thread() {
+    let _ = KEPT.try_with(|_| ());
+}
+
 impl Arena {
     /// What the thread has kept.
     pub(super) fn of_this_thread() -> Arena {

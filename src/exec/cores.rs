@@ -93,14 +93,14 @@ pub struct Cores {
     cpus: Vec<usize>,
     mask: Mask,
     /// Made at first use.
-    pool: Global<Option<ThreadPool>>,
+    pool: thread::Pool,
 }
 
 impl Cores {
     /// These processors.
     pub fn new(cpus: Vec<usize>) -> Arc<Self> {
         let mask = Mask::of(&cpus);
-        Arc::new(Self { cpus, mask, pool: Global::of_threads() })
+        Arc::new(Self { cpus, mask, pool: thread::Pool::new() })
     }
 
     /// Their numbers.
@@ -117,14 +117,12 @@ impl Cores {
 
     /// The threads that are bound to them; none if none can be started.
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
-        let make = || {
-            let mask = self.mask.clone();
-            let bind = move || {
-                mask.bind();
-            };
-            thread::pool("grus-part", self.cpus.len(), bind).ok()
+        let mask = self.mask.clone();
+        let first = move || {
+            mask.bind();
+            super::note_thread();
         };
-        self.pool.get(make).as_ref()
+        self.pool.get("grus-part", self.cpus.len(), first)
     }
 }
 

@@ -7,7 +7,7 @@
 //! Nothing of what is left behind has anything to clean up: machine code of kernels, and the helpers of `rtlib` at places
 //! where they follow a kernel's pointers and hold no lock. The handler itself allocates nothing and takes no lock.
 
-use std::cell::{Cell, UnsafeCell};
+use std::cell::{Cell, OnceCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
 use std::sync::OnceLock;
@@ -113,7 +113,12 @@ impl Drop for Claim {
 }
 
 thread_local! {
-    static CLAIM: Claim = Claim::new();
+    static CLAIM: OnceCell<Claim> = const { OnceCell::new() };
+}
+
+/// See [`super::note_thread`].
+pub(super) fn note_thread() {
+    let _ = CLAIM.try_with(|_| ());
 }
 
 /// Whether faults are contained, and what handled the signals before.
@@ -129,7 +134,8 @@ pub(super) struct Place {
 impl Place {
     pub(super) fn of_this_thread() -> Place {
         let contained = BEFORE.get_or_init(|| signal::install(on_signal)).is_some();
-        let slot = if contained { CLAIM.try_with(|claim| claim.slot).ok() } else { None };
+        let slot =
+            if contained { CLAIM.try_with(|claim| claim.get_or_init(Claim::new).slot).ok() } else { None };
         Place { slot, _unblocked: slot.map(|_| Faults::enter()) }
     }
 }

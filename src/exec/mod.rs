@@ -28,6 +28,12 @@ use arena::Arena;
 use family::{Member, Side};
 use range::Grid;
 
+/// Registers what a thread gives back when it ends, before there is any.
+pub fn note_thread() {
+    arena::note_thread();
+    fault::note_thread();
+}
+
 /// An ND-range. Unused dimensions have size 1 and offset 0.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NdRange {

@@ -14,7 +14,7 @@ use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
 use super::{Fault, FirstFault, Parts, Runner, Work};
-use crate::support::fork::{Global, Task};
+use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex};
 use crate::support::thread;
 
@@ -195,9 +195,12 @@ impl Job {
     }
 }
 
-/// The pool of this process; a forked child makes its own, since threads do not follow.
-/// None if no thread can be started: the caller then does everything.
+/// The pool of this process. None if no thread can be started: the caller then does everything.
 fn pool() -> Option<&'static ThreadPool> {
-    static POOL: Global<Option<ThreadPool>> = Global::of_threads();
-    POOL.get(|| thread::pool("grus", compute_units(), cores::unbind).ok()).as_ref()
+    static POOL: thread::Pool = thread::Pool::new();
+    let first = || {
+        cores::unbind();
+        super::note_thread();
+    };
+    POOL.get("grus", compute_units(), first)
 }

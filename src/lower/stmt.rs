@@ -3,6 +3,7 @@
 use super::func::{Lowering, is_struct};
 use crate::clc::tree::{Expr, Init, LabelId, LocalId, Stmt, StmtKind};
 use crate::ir::{Attr, Block, Op, Target, Type};
+use crate::support::memory;
 
 impl Lowering<'_> {
     pub(super) fn stmts(&mut self, stmts: &[Stmt]) {
@@ -12,6 +13,7 @@ impl Lowering<'_> {
     }
 
     pub(super) fn stmt(&mut self, stmt: &Stmt) {
+        memory::check();
         self.at(stmt.span);
         match &stmt.kind {
             StmtKind::Empty => {}

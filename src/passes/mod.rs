@@ -10,6 +10,7 @@ pub mod scalar;
 
 use crate::ir::{FuncId, Function, GlobalId, Module, verify};
 use crate::support::environment::environment;
+use crate::support::memory;
 use crate::support::{FastSet, IdMap};
 
 /// A transformation of one function.
@@ -25,12 +26,17 @@ pub const SCALAR: &[Pass] = &[
     Pass { name: "simplify", run: scalar::simplify::run },
 ];
 
+/// What a pass takes at most for each instruction, as measured.
+const BYTES_FOR_INSTRUCTION: usize = 400;
+
 /// Runs passes on one function. A verifier failure names the pass; it is a bug of ours.
 pub fn run(passes: &[Pass], func: &mut Function, module: Option<&Module>) {
     if !func.is_defined() {
         return;
     }
     for pass in passes {
+        memory::expect(func.size() * BYTES_FOR_INSTRUCTION);
+        memory::check();
         (pass.run)(func);
         after(pass.name, func, module);
     }

@@ -95,6 +95,18 @@ errors! {
     InvalidEglObject = CL_INVALID_EGL_OBJECT_KHR,
 }
 
+impl From<std::collections::TryReserveError> for Error {
+    fn from(_: std::collections::TryReserveError) -> Self {
+        Error::OutOfHostMemory
+    }
+}
+
+impl From<smallvec::CollectionAllocErr> for Error {
+    fn from(_: smallvec::CollectionAllocErr) -> Self {
+        Error::OutOfHostMemory
+    }
+}
+
 impl Error {
     /// The number of this error.
     pub fn code(self) -> cl::cl_int {

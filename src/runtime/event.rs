@@ -237,15 +237,18 @@ impl Event {
 
 impl Object<Event> {
     /// Makes this command wait for `dependency`. Only before it is enqueued.
-    pub(super) fn depend_on(self: &Arc<Self>, dependency: &Arc<Self>, named: bool) {
+    pub(super) fn depend_on(self: &Arc<Self>, dependency: &Arc<Self>, named: bool) -> Result<()> {
         let mut state = dependency.state.lock();
         let status = dependency.status();
         if status > CL_COMPLETE {
+            // Very many may wait for one.
+            state.dependents.try_reserve(1)?;
             self.unmet.fetch_add(1, Ordering::AcqRel);
             state.dependents.push(Dependent { event: Arc::clone(self), named });
         } else if named && status < CL_COMPLETE {
             self.doomed.store(true, Ordering::Release);
         }
+        Ok(())
     }
 
     /// The command has been enqueued; returns whether nothing else holds it back.

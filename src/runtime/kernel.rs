@@ -19,7 +19,7 @@ use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
-use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo};
+use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
 use crate::exec::ArgBlock;
 use crate::image::{ImageType, Known};
 use crate::support::sync::Mutex;
@@ -39,6 +39,11 @@ pub struct Kernel {
 
 thread_local! {
     static RECENT: Recent<Kernel> = const { Recent::new() };
+}
+
+/// See [`super::first_call`].
+pub(super) fn note_thread() {
+    let _ = RECENT.try_with(|_| ());
 }
 
 impl Body for Kernel {
@@ -356,9 +361,9 @@ impl Kernel {
             }
             drop(args);
             let (_, program, index) = &self.executables[executable];
-            let kernel = program.compiled_for(*index, &known).map_err(|message| {
-                report(&message);
-                Error::OutOfResources
+            let kernel = program.compiled_for(*index, &known).map_err(|why| {
+                report(&why.to_string());
+                if why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
             })?;
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.

@@ -92,7 +92,7 @@ impl Object<Queue> {
         })?;
         let parent = self.parent_of(&prepared, kernel).map(Box::new);
         let run = KernelRun { prepared: Some(prepared), range, parent, _buffers: buffers };
-        Ok(self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted))
+        self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted)
     }
 
     /// What a kernel needs that may enqueue others.
@@ -165,7 +165,7 @@ impl Object<Queue> {
             function(&mut args);
             Ok(())
         });
-        Ok(self.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)))
+        self.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work))
     }
 }
 

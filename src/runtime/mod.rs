@@ -26,5 +26,15 @@ pub mod sampler;
 pub mod svm;
 mod topology;
 
+/// A thread's first call. What a thread keeps until its end is noted by the C library, which ends the process if it has no
+/// memory for the note: so that is done now, not when memory is short.
+#[cold]
+pub fn first_call() {
+    queue::note_thread();
+    kernel::note_thread();
+    prepared::note_thread();
+    crate::exec::note_thread();
+}
+
 pub use crate::support::fork;
 pub use host::{Host, host};

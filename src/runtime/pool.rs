@@ -50,11 +50,12 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
     } else if state.threads < max_threads() {
         state.threads += 1;
         drop(state);
-        let started = thread::start("grus-queue", || {
+        let first = || {
             // Whoever has started it may be bound to a few processors.
             exec::unbind();
-            pool.serve();
-        });
+            super::first_call();
+        };
+        let started = thread::start("grus-queue", first, || pool.serve());
         if started.is_err() {
             let mut state = pool.state.lock();
             state.threads -= 1;

@@ -34,6 +34,11 @@ thread_local! {
     static SPARES: RefCell<Vec<Arc<Prepared>>> = const { RefCell::new(Vec::new()) };
 }
 
+/// See [`super::first_call`].
+pub(super) fn note_thread() {
+    let _ = SPARES.try_with(|_| ());
+}
+
 impl Prepared {
     /// `code` with the arguments of `block`; `local` as for [`Inputs::prepare`]. `before` is what the kernel had prepared
     /// last.

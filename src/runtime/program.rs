@@ -55,12 +55,11 @@ impl Build {
         Self { status: CL_BUILD_NONE, options: String::new(), log: String::new(), code: None, given: None };
 
     /// The binary, empty if there is none.
-    pub fn binary(&self) -> Vec<u8> {
+    pub fn binary(&self) -> Result<Arc<[u8]>> {
         match (&self.given, &self.code) {
-            (Some(given), _) => given.to_vec(),
-            (None, Some(Code::Executable(artifact))) => compile::save(artifact),
-            (None, Some(Code::Object(object))) => compile::save_object(object),
-            (None, None) => Vec::new(),
+            (Some(given), _) => Ok(Arc::clone(given)),
+            (None, Some(code)) => compile::try_save(code).map(Arc::from).map_err(|_| Error::OutOfHostMemory),
+            (None, None) => Ok(Arc::default()),
         }
     }
 
@@ -137,8 +136,10 @@ impl Program {
         devices: &[Arc<Object<Device>>],
         binaries: &[&[u8]],
     ) -> (Result<Arc<Object<Self>>>, Vec<Result<()>>) {
-        let loaded: Vec<_> =
-            binaries.iter().map(|binary| compile::load(binary).map_err(|_| Error::InvalidBinary)).collect();
+        let loaded: Vec<_> = binaries
+            .iter()
+            .map(|binary| compile::load(binary).map_err(|error| failure(Goal::Build, error)))
+            .collect();
         let statuses = loaded.iter().map(|l| l.as_ref().map(|_| ()).map_err(|e| *e)).collect();
         let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|codes| {
             let builds = codes.into_iter().zip(binaries).map(|(code, &binary)| Build {

@@ -81,6 +81,11 @@ thread_local! {
     static RECENT: Recent<Queue> = const { Recent::new() };
 }
 
+/// See [`super::first_call`].
+pub(super) fn note_thread() {
+    let _ = RECENT.try_with(|_| ());
+}
+
 impl Body for Queue {
     const INVALID: Error = Error::InvalidCommandQueue;
 
@@ -302,7 +307,7 @@ impl Object<Queue> {
         wait_list: &[Arc<Object<Event>>],
         order: Order,
         work: Option<Work>,
-    ) -> Arc<Object<Event>> {
+    ) -> Result<Arc<Object<Event>>> {
         self.enqueue_told(command_type, wait_list, order, work.into())
     }
 
@@ -313,18 +318,19 @@ impl Object<Queue> {
         wait_list: &[Arc<Object<Event>>],
         code: Code,
         wanted: bool,
-    ) -> Option<Arc<Object<Event>>> {
+    ) -> Result<Option<Arc<Object<Event>>>> {
         if wanted || self.out_of_order || !wait_list.is_empty() {
-            return Some(self.enqueue_told(command_type, wait_list, Order::Free, code));
+            return self.enqueue_told(command_type, wait_list, Order::Free, code).map(Some);
         }
         let mut state = self.state.lock();
+        state.line.try_reserve(1 + turn::TURN)?;
         if state.itself.is_none() {
             state.itself = Some(Arc::clone(self));
         }
         state.line.push_back(Command::Silent(code));
         state.enqueued += 1;
         self.after_enqueue(state);
-        None
+        Ok(None)
     }
 
     fn enqueue_told(
@@ -333,19 +339,21 @@ impl Object<Queue> {
         wait_list: &[Arc<Object<Event>>],
         order: Order,
         code: Code,
-    ) -> Arc<Object<Event>> {
+    ) -> Result<Arc<Object<Event>>> {
+        // An event that an error leaves behind is never ready, and goes with those that it waits for.
         let event = Event::command(self, command_type, code);
         for dependency in wait_list {
-            event.depend_on(dependency, true);
+            event.depend_on(dependency, true)?;
         }
         let mut state = self.state.lock();
+        state.reserve(wait_list.len())?;
         for queue in wait_list.iter().filter_map(|e| e.queue()) {
             if !Arc::ptr_eq(queue, self) {
                 state.awaited.push(Arc::clone(queue));
             }
         }
         if self.out_of_order {
-            state.join(&event, order);
+            state.join(&event, order)?;
         } else {
             state.line.push_back(Command::Told(Arc::clone(&event)));
         }
@@ -355,7 +363,7 @@ impl Object<Queue> {
             state.ready.push_back(Arc::clone(&event));
         }
         self.after_enqueue(state);
-        event
+        Ok(event)
     }
 
     /// Sees to it that not too many commands wait.
@@ -396,7 +404,7 @@ impl Object<Queue> {
         wait_list: &[Arc<Object<Event>>],
         work: Option<Work>,
     ) -> Result<Arc<Object<Event>>> {
-        let event = self.enqueue(command_type, wait_list, Order::Free, work);
+        let event = self.enqueue(command_type, wait_list, Order::Free, work)?;
         match event.wait() {
             CL_COMPLETE => Ok(event),
             status => Err(Error::from_code(status).unwrap_or(Error::OutOfResources)),
@@ -568,20 +576,32 @@ impl Submitted {
 }
 
 impl State {
+    /// Room for one more command that waits for so many events, and for what a turn puts back: an application may let very
+    /// many wait.
+    fn reserve(&mut self, waits: usize) -> Result<()> {
+        self.line.try_reserve(1 + turn::TURN)?;
+        self.awaited.try_reserve(waits)?;
+        self.pending.try_reserve(1)?;
+        // All that are pending may be ready at once, and nobody can be told that there is no room then.
+        self.ready.try_reserve(self.pending.len() + 1)?;
+        Ok(())
+    }
+
     /// Puts a command into an out-of-order queue.
-    fn join(&mut self, event: &Arc<Object<Event>>, order: Order) {
+    fn join(&mut self, event: &Arc<Object<Event>>, order: Order) -> Result<()> {
         let after_all = matches!(order, Order::AfterAll | Order::Barrier { after_all: true });
         if after_all {
             for other in self.pending.values() {
-                event.depend_on(other, false);
+                event.depend_on(other, false)?;
             }
         } else if let Some(barrier) = &self.barrier {
-            event.depend_on(barrier, false);
+            event.depend_on(barrier, false)?;
         }
         if matches!(order, Order::Barrier { .. }) {
             self.barrier = Some(Arc::clone(event));
         }
         self.pending.insert(Arc::as_ptr(event).addr(), Arc::clone(event));
+        Ok(())
     }
 }
 
@@ -610,7 +630,7 @@ mod tests {
     }
 
     fn free(queue: &Arc<Object<Queue>>, waits: &[Arc<Object<Event>>], work: Work) -> Arc<Object<Event>> {
-        queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work))
+        queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)).unwrap()
     }
 
     #[test]
@@ -677,7 +697,7 @@ mod tests {
                 free(&queue, &[Arc::clone(&gate)], Box::new(work));
             }
             let barrier = Order::Barrier { after_all: true };
-            queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None);
+            queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None).unwrap();
             assert_eq!(Arc::strong_count(&token), 101);
             gate.set_user_status(CL_COMPLETE).unwrap();
             queue.finish();

@@ -103,7 +103,7 @@ impl Object<Queue> {
         pointers: Vec<HostPtr>,
         function: Option<FreeFunction>,
         waits: Waits,
-    ) -> Arc<Object<Event>> {
+    ) -> Result<Arc<Object<Event>>> {
         let queue = Arc::clone(self);
         let work: Work = Box::new(move || {
             match function {

@@ -74,11 +74,14 @@ pub struct Inside {
     _thread: PhantomData<*const ()>,
 }
 
-/// This thread comes in.
+/// This thread comes in. At its first visit it calls `first`.
 #[inline]
-pub fn enter() -> Inside {
+pub fn enter(first: impl FnOnce()) -> Inside {
     // SAFETY: records live for ever.
-    let record = unsafe { MINE.get().as_ref() }.unwrap_or_else(register);
+    let record = unsafe { MINE.get().as_ref() }.unwrap_or_else(|| {
+        first();
+        register()
+    });
     let depth = record.depth.load(Ordering::Relaxed);
     record.depth.store(depth + 1, Ordering::Relaxed);
     if depth == 0 {
@@ -266,6 +269,7 @@ extern "C" fn child() {
     if !QUIET.get() {
         LOSSES.fetch_add(1, Ordering::Relaxed);
     }
+    super::memory::after_fork(QUIET.get());
     let mine = MINE.get();
     for record in records().filter(|record| !std::ptr::eq(*record, mine)) {
         record.depth.store(0, Ordering::Relaxed);
@@ -389,15 +393,15 @@ mod tests {
     fn calls_nest_and_records_are_used_again() {
         // SAFETY: records live for ever.
         let depth = || unsafe { MINE.get().as_ref() }.map_or(0, |r| r.depth.load(Ordering::Relaxed));
-        let outer = enter();
-        let inner = enter();
+        let outer = enter(|| ());
+        let inner = enter(|| ());
         assert_eq!(depth(), 2);
         drop(inner);
         assert_eq!(depth(), 1);
         drop(outer);
         assert_eq!(depth(), 0);
         for _ in 0..100 {
-            std::thread::spawn(|| drop(enter())).join().unwrap();
+            std::thread::spawn(|| drop(enter(|| ()))).join().unwrap();
         }
         // Other tests of this process have threads, too.
         assert!(records().count() < 50);

@@ -52,8 +52,10 @@ impl<I: Id, T> IdVec<I, T> {
     pub const fn new() -> Self {
         Self { items: Vec::new(), id: PhantomData }
     }
-    /// Appends `item` and returns its id.
+    /// Appends `item` and returns its id. Where that takes much memory which is not there, the build ends
+    /// ([`super::memory::expect`]).
     pub fn push(&mut self, item: T) -> I {
+        super::memory::expect_growth(&self.items);
         self.items.push(item);
         I::new(self.items.len() - 1)
     }

@@ -1,11 +1,12 @@
 //! What every layer may use: typed ids and the maps keyed by them, locks, what a fork leaves, the environment, and what
-//! hosts may have done to a thread: its floating-point mode, its signals, its stack. Knows nothing of OpenCL.
+//! hosts may have done to a thread: its floating-point mode, its signals, its stack, its memory. Knows nothing of OpenCL.
 
 pub mod environment;
 pub mod f16;
 pub mod float_mode;
 pub mod fork;
 mod id;
+pub mod memory;
 pub mod signals;
 pub mod stack;
 pub mod sync;

@@ -1,48 +1,150 @@
 //! Threads of ours. They start with signals blocked and in the standard floating-point mode, whatever the thread has set
 //! that happens to start them.
+//!
+//! The C library ends the process if it has no memory for what a thread notes when it begins. So none is started when
+//! memory is short, and who starts one waits until it has begun.
 
 use std::io;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
-use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use super::float_mode;
+use super::fork::Global;
 use super::signals::OnlyFaults;
+use super::sync::{Condvar, Mutex};
+use super::{float_mode, memory};
 
-/// Starts a thread that nobody waits for.
-///
-/// # Errors
-/// If the system lets this process have no more.
-pub fn start(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let _mask = OnlyFaults::enter();
-    let body = || {
-        float_mode::adopt();
-        body();
-    };
-    std::thread::Builder::new().name(name.to_owned()).spawn(body).map(drop)
+/// What must be there for each thread: its stack, and what it needs before it does anything.
+const ROOM: usize = 6 << 20;
+
+fn check_room(threads: usize) -> io::Result<()> {
+    if memory::has(threads * ROOM) { Ok(()) } else { Err(io::ErrorKind::OutOfMemory.into()) }
 }
 
-/// A pool of up to `most` threads, each named after the pool and its number, each of which begins with `start`. If the
-/// system does not let it have as many, a smaller one.
+/// Counts threads that have begun.
+#[derive(Default)]
+struct Begun {
+    count: Mutex<usize>,
+    changed: Condvar,
+}
+
+impl Begun {
+    fn one_more(&self) {
+        *self.count.lock() += 1;
+        self.changed.notify_all();
+    }
+
+    fn wait_for(&self, threads: usize) {
+        let mut count = self.count.lock();
+        while *count < threads {
+            count = self.changed.wait(count);
+        }
+    }
+}
+
+/// Starts a thread that nobody waits for. It does `first` before this returns.
 ///
 /// # Errors
-/// If not one thread can be had.
-pub fn pool(
+/// If the system lets this process have no more, or memory is short.
+pub fn start(
+    name: &str,
+    first: impl FnOnce() + Send + 'static,
+    body: impl FnOnce() + Send + 'static,
+) -> io::Result<()> {
+    check_room(1)?;
+    let begun = Arc::new(Begun::default());
+    let tell = Arc::clone(&begun);
+    let all = move || {
+        float_mode::adopt();
+        first();
+        tell.one_more();
+        drop(tell);
+        body();
+    };
+    let mask = OnlyFaults::enter();
+    std::thread::Builder::new().name(name.to_owned()).spawn(all)?;
+    drop(mask);
+    begun.wait_for(1);
+    Ok(())
+}
+
+/// A pool of threads, made at first use. A forked child makes its own, since threads do not follow.
+pub struct Pool(Global<Made>);
+
+struct Made {
+    pool: OnceLock<ThreadPool>,
+    /// When it is tried again if there were no threads to be had.
+    again: Mutex<Option<Instant>>,
+}
+
+/// Between two tries.
+const PAUSE: Duration = Duration::from_millis(100);
+
+impl Pool {
+    /// Not made yet.
+    #[expect(clippy::new_without_default, reason = "it is for statics")]
+    pub const fn new() -> Pool {
+        Pool(Global::of_threads())
+    }
+
+    /// The pool: up to `most` threads, each named after the pool and its number, each of which does `first` before this
+    /// returns. If the system does not let it have as many, a smaller one; none if not one thread can be had.
+    pub fn get(
+        &self,
+        name: &'static str,
+        most: usize,
+        first: impl Fn() + Send + Sync + Clone + 'static,
+    ) -> Option<&ThreadPool> {
+        let made = self.0.get(|| Made { pool: OnceLock::new(), again: Mutex::new(None) });
+        if let Some(pool) = made.pool.get() {
+            return Some(pool);
+        }
+        let mut again = made.again.lock();
+        if made.pool.get().is_none() && again.is_none_or(|time| Instant::now() >= time) {
+            match pool_of_up_to(name, most, first) {
+                // Only who has the lock sets it.
+                Ok(pool) => drop(made.pool.set(pool)),
+                Err(_) => *again = Some(Instant::now() + PAUSE),
+            }
+        }
+        drop(again);
+        made.pool.get()
+    }
+}
+
+fn pool_of_up_to(
     name: &'static str,
     most: usize,
-    start: impl Fn() + Send + Sync + Clone + 'static,
-) -> Result<ThreadPool, ThreadPoolBuildError> {
-    let _mask = OnlyFaults::enter();
+    first: impl Fn() + Send + Sync + Clone + 'static,
+) -> io::Result<ThreadPool> {
     let mut threads = most.max(1);
     loop {
-        let start = start.clone();
-        let begin = move |_| {
-            float_mode::adopt();
-            start();
-        };
-        let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
-        match builder.thread_name(move |number| format!("{name}-{number}")).build() {
+        match pool_of(name, threads, first.clone()) {
             Err(_) if threads > 1 => threads /= 2,
             result => return result,
         }
     }
+}
+
+fn pool_of(
+    name: &'static str,
+    threads: usize,
+    first: impl Fn() + Send + Sync + 'static,
+) -> io::Result<ThreadPool> {
+    check_room(threads)?;
+    let begun = Arc::new(Begun::default());
+    let tell = Arc::clone(&begun);
+    let begin = move |_| {
+        float_mode::adopt();
+        first();
+        tell.one_more();
+    };
+    let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
+    let mask = OnlyFaults::enter();
+    let pool = builder.thread_name(move |number| format!("{name}-{number}")).build();
+    drop(mask);
+    let pool = pool.map_err(io::Error::other)?;
+    begun.wait_for(threads);
+    Ok(pool)
 }

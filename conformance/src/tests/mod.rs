@@ -35,6 +35,7 @@ mod program;
 mod queue;
 mod rect;
 mod sampler;
+mod shortage;
 mod stress;
 mod subbuffer;
 mod svm;
@@ -98,6 +99,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         queue::TESTS,
         rect::TESTS,
         sampler::TESTS,
+        shortage::TESTS,
         stress::TESTS,
         subbuffer::TESTS,
         svm::TESTS,

@@ -355,7 +355,7 @@ entry! {
         let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let order = if waits.is_empty() { Order::AfterAll } else { Order::Free };
-        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &waits, order, None));
+        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &waits, order, None)?);
         Ok(())
     }
 }
@@ -371,7 +371,7 @@ entry! {
         let queue = command_queue.host()?;
         let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
         let order = Order::Barrier { after_all: waits.is_empty() };
-        event.publish(&queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None));
+        event.publish(&queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)?);
         Ok(())
     }
 }
@@ -383,7 +383,7 @@ entry! {
         if event.is_null() {
             return Err(Error::InvalidValue);
         }
-        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &[], Order::AfterAll, None));
+        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &[], Order::AfterAll, None)?);
         Ok(())
     }
 }
@@ -392,7 +392,7 @@ entry! {
     /// s5.12 (deprecated by 1.2)
     fn clEnqueueBarrier(command_queue: Handle<Queue>) -> status {
         let order = Order::Barrier { after_all: true };
-        command_queue.host()?.enqueue(CL_COMMAND_BARRIER, &[], order, None);
+        command_queue.host()?.enqueue(CL_COMMAND_BARRIER, &[], order, None)?;
         Ok(())
     }
 }
@@ -413,7 +413,7 @@ entry! {
             other => other,
         })?;
         let order = Order::Barrier { after_all: false };
-        queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None);
+        queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)?;
         Ok(())
     }
 }

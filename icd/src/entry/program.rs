@@ -256,10 +256,10 @@ entry! {
             }
             CL_PROGRAM_SOURCE => out.string(program.source()),
             CL_PROGRAM_BINARY_SIZES => {
-                let sizes: Vec<_> = binaries(&program).iter().map(Vec::len).collect();
+                let sizes: Vec<_> = binaries(&program)?.iter().map(|binary| binary.len()).collect();
                 out.array::<usize>(&sizes)
             }
-            CL_PROGRAM_BINARIES => out.blobs(&binaries(&program)),
+            CL_PROGRAM_BINARIES => out.blobs(&binaries(&program)?),
             CL_PROGRAM_NUM_KERNELS => out.write::<usize>(program.kernel_names()?.len()),
             CL_PROGRAM_KERNEL_NAMES => out.string(&program.kernel_names()?.join(";")),
             // Programs are not made from intermediate languages, and their variables have no constructors.
@@ -274,7 +274,7 @@ entry! {
 }
 
 /// The binary for each device, empty where there is none.
-fn binaries(program: &Program) -> Vec<Vec<u8>> {
+fn binaries(program: &Program) -> Result<Vec<Arc<[u8]>>> {
     program.builds().iter().map(Build::binary).collect()
 }
 

@@ -60,7 +60,7 @@ entry! {
         reserve(&mut list, pointers.len())?;
         list.extend(pointers.iter().map(Memory::host_ptr));
         let function = pfn_free_func.map(|function| callback::svm_free(function, user_data));
-        event.publish(&queue.svm_free(list, function, &waits));
+        event.publish(&queue.svm_free(list, function, &waits)?);
         Ok(())
     }
 }

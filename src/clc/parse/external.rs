@@ -11,12 +11,13 @@ use crate::clc::tree::{
 };
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
-use crate::support::{FastMap, FastSet, IdVec};
+use crate::support::{FastMap, FastSet, IdVec, memory};
 
 impl Session<'_> {
     /// unit = (function | declaration | ";")*
     pub fn translation_unit(&mut self) {
         while self.kind() != Kind::Eof && !self.aborted {
+            memory::check();
             let before = self.cursor.at;
             self.obey_pragma();
             self.external_declaration();

@@ -24,6 +24,7 @@ use super::names::{Names, Symbol};
 use super::options::{Options, TargetFacts};
 use super::token::{Kind, Token};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
+use crate::support::memory;
 
 /// Tokens that macros and files may make before the build is given up.
 const TOKEN_LIMIT: usize = 10_000_000;
@@ -146,6 +147,7 @@ impl<'a> Preprocessor<'a> {
     /// Reads to the end of all files.
     fn run(&mut self, mut out: Vec<Token>) -> Vec<Token> {
         loop {
+            memory::check();
             let token = self.fetch();
             match token.kind {
                 Kind::Eof => {
@@ -154,6 +156,7 @@ impl<'a> Preprocessor<'a> {
                 }
                 Kind::Name if self.expand(token) => {}
                 _ => {
+                    memory::expect_growth(&out);
                     let flags = token.flags | std::mem::take(&mut self.announced);
                     out.push(Token { flags, ..token });
                 }

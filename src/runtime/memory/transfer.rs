@@ -117,7 +117,7 @@ impl Object<Queue> {
         if blocking {
             self.enqueue_blocking(kind, waits, Some(work))
         } else {
-            Ok(self.enqueue(kind, waits, Order::Free, Some(work)))
+            self.enqueue(kind, waits, Order::Free, Some(work))
         }
     }
 

@@ -19,7 +19,7 @@ use crate::support::sync::{Condvar, Mutex};
 const SHORT: Duration = Duration::from_micros(4);
 
 /// Commands that a thread takes from the line at once.
-const TURN: usize = 16;
+pub(super) const TURN: usize = 16;
 
 /// Commands that a thread has taken from the head of a line.
 #[derive(Default)]
@@ -226,7 +226,7 @@ mod tests {
 
     fn silent(queue: &Arc<Object<Queue>>, work: Work) {
         let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &[], Code::Work(Some(work)), false);
-        assert!(event.is_none());
+        assert!(event.unwrap().is_none());
     }
 
     #[test]

@@ -1,0 +1,315 @@
+//! Memory that runs out.
+//!
+//! Rust's collections, and the crates underneath, end the process when an allocation fails. So the library's allocator
+//! ([`Allocator`]) has a reserve: what the system refuses comes from there, and the calls and builds that are under way end
+//! with an error before it is used up. Three things see to that:
+//!
+//! - Entry points that would make something say no at once while the reserve is in use and the system has nothing
+//!   ([`is_low`]); those that free, wait or ask go on.
+//! - A build looks again and again whether that is so ([`check`]), and before each stage whether there is as much memory as
+//!   the stage takes ([`expect`]); if not, it unwinds with [`NoMemory`], which `compile` catches.
+//! - What an application sizes is asked for with `try_reserve`, and never comes from the reserve unless it is small.
+//!
+//! The reserve is part of the library's zeroed data: it costs address space, and no memory until it is used.
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::{Cell, UnsafeCell};
+use std::mem::MaybeUninit;
+use std::ptr::{NonNull, null_mut};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use rlsf::Tlsf;
+
+/// Bytes of the reserve.
+const RESERVE: usize = 16 << 20;
+
+/// Outside of builds, larger pieces do not come from the reserve.
+const LARGEST: usize = 4 << 20;
+
+/// What must be there for the system to count as having memory.
+const PROBE: usize = 1 << 20;
+
+/// Room for the reserve.
+#[repr(align(64))]
+struct Room(UnsafeCell<MaybeUninit<[u8; RESERVE]>>);
+
+// SAFETY: only the pool hands parts of it out, each to one owner.
+unsafe impl Sync for Room {}
+
+static ROOM: Room = Room(UnsafeCell::new(MaybeUninit::uninit()));
+
+/// The order of the reserve: two levels of free lists, searched and kept in constant time.
+struct Pool {
+    lists: Tlsf<'static, u32, u32, 24, 8>,
+    is_filled: bool,
+}
+
+// SAFETY: the pointers inside lead into `ROOM`, which has no owner but the pool.
+unsafe impl Send for Pool {}
+
+/// Locked for a few hundred instructions, and only where the system refused.
+static POOL: Mutex<Pool> = Mutex::new(Pool { lists: Tlsf::new(), is_filled: false });
+
+/// Bytes that are in use.
+static IN_USE: AtomicUsize = AtomicUsize::new(0);
+
+/// A child was forked while another thread held the lock: nothing is taken any more, and nothing given back.
+static ABANDONED: AtomicBool = AtomicBool::new(false);
+
+thread_local! {
+    /// Whether this thread builds, and may take large pieces.
+    static BUILDS: Cell<bool> = const { Cell::new(false) };
+}
+
+impl Pool {
+    fn take(&mut self, layout: Layout) -> *mut u8 {
+        if !self.is_filled {
+            self.is_filled = true;
+            let room = NonNull::slice_from_raw_parts(NonNull::from(&ROOM.0).cast::<u8>(), RESERVE);
+            // SAFETY: the memory lives for ever, and nobody else uses it.
+            unsafe { self.lists.insert_free_block_ptr(room) };
+        }
+        self.lists.allocate(layout).map_or(null_mut(), NonNull::as_ptr)
+    }
+}
+
+fn is_reserve(pointer: *const u8) -> bool {
+    pointer.addr().wrapping_sub(ROOM.0.get().addr()) < RESERVE
+}
+
+/// A piece of the reserve; null if there is none.
+#[cold]
+fn take(layout: Layout) -> *mut u8 {
+    let builds = || BUILDS.try_with(Cell::get).unwrap_or(false);
+    if ABANDONED.load(Ordering::Relaxed) || layout.size() > LARGEST && !builds() {
+        return null_mut();
+    }
+    let piece = POOL.lock().unwrap_or_else(PoisonError::into_inner).take(layout);
+    if !piece.is_null() {
+        IN_USE.fetch_add(layout.size(), Ordering::Relaxed);
+    }
+    piece
+}
+
+/// # Safety
+/// `take` returned the pointer for this layout, and nobody uses it any more.
+#[cold]
+unsafe fn give_back(pointer: *mut u8, layout: Layout) {
+    IN_USE.fetch_sub(layout.size(), Ordering::Relaxed);
+    let Some(pointer) = NonNull::new(pointer).filter(|_| !ABANDONED.load(Ordering::Relaxed)) else { return };
+    let mut pool = POOL.lock().unwrap_or_else(PoisonError::into_inner);
+    // SAFETY: the caller's promise.
+    unsafe { pool.lists.deallocate(pointer, layout.align()) };
+}
+
+/// The system's allocator, and the reserve where that has nothing.
+pub struct Allocator;
+
+// SAFETY: every piece comes from the system or from the reserve, and goes back where it came from, which its address tells.
+unsafe impl GlobalAlloc for Allocator {
+    #[inline]
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let piece = unsafe { System.alloc(layout) };
+        if piece.is_null() { take(layout) } else { piece }
+    }
+
+    #[inline]
+    unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        // SAFETY: the caller's promise.
+        let piece = unsafe { System.alloc_zeroed(layout) };
+        if !piece.is_null() {
+            return piece;
+        }
+        let piece = take(layout);
+        if !piece.is_null() {
+            // SAFETY: the piece has this size. It may have been used before.
+            unsafe { piece.write_bytes(0, layout.size()) };
+        }
+        piece
+    }
+
+    #[inline]
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        if is_reserve(pointer) {
+            // SAFETY: the caller's promise.
+            unsafe { give_back(pointer, layout) }
+        } else {
+            // SAFETY: the caller's promise.
+            unsafe { System.dealloc(pointer, layout) }
+        }
+    }
+
+    #[inline]
+    unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        if !is_reserve(pointer) {
+            // SAFETY: the caller's promise.
+            let piece = unsafe { System.realloc(pointer, layout, size) };
+            if !piece.is_null() {
+                return piece;
+            }
+        }
+        // SAFETY: the caller's promise.
+        unsafe { self.move_to(pointer, layout, size) }
+    }
+}
+
+impl Allocator {
+    /// Moves what cannot grow where it is; null if there is nowhere to go.
+    ///
+    /// # Safety
+    /// As for `realloc`.
+    #[cold]
+    unsafe fn move_to(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        // SAFETY: the caller's promise: the new size is valid for this alignment.
+        let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+        // SAFETY: the caller's promise; both pieces are at least as large as what is copied.
+        unsafe {
+            let piece = self.alloc(wanted);
+            if !piece.is_null() {
+                piece.copy_from_nonoverlapping(pointer, layout.size().min(size));
+                self.dealloc(pointer, layout);
+            }
+            piece
+        }
+    }
+}
+
+/// Why a build ends: see [`check`].
+#[derive(Clone, Copy, Debug)]
+pub struct NoMemory;
+
+/// Whether the system has so many bytes for this process, now.
+pub fn has(bytes: usize) -> bool {
+    let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+    // SAFETY: a mapping at an address of the system's choice, which goes at once.
+    unsafe {
+        let start = libc::mmap(null_mut(), bytes.max(1), protection, flags, -1, 0);
+        start != libc::MAP_FAILED && libc::munmap(start, bytes.max(1)) == 0
+    }
+}
+
+/// Whether memory has run out: the reserve is in use, and the system has nothing.
+#[inline]
+pub fn is_low() -> bool {
+    IN_USE.load(Ordering::Relaxed) != 0 && !has_some()
+}
+
+/// Asks the allocator, too: it may have pieces that no mapping shows, or be told to fail.
+#[cold]
+fn has_some() -> bool {
+    const LAYOUT: Layout = match Layout::from_size_align(64 << 10, 16) {
+        Ok(layout) => layout,
+        Err(_) => unreachable!(),
+    };
+    // SAFETY: the layout is not empty, and the piece goes at once.
+    unsafe {
+        let piece = System.alloc(LAYOUT);
+        if !piece.is_null() {
+            System.dealloc(piece, LAYOUT);
+        }
+        !piece.is_null() && has(PROBE)
+    }
+}
+
+/// As long as it lives, its thread builds: it may take large pieces of the reserve, since it looks often how much is left.
+pub struct Building {
+    before: bool,
+}
+
+impl Building {
+    /// From here on.
+    pub fn enter() -> Building {
+        Building { before: BUILDS.try_with(|builds| builds.replace(true)).unwrap_or(false) }
+    }
+}
+
+impl Drop for Building {
+    fn drop(&mut self) {
+        let _ = BUILDS.try_with(|builds| builds.set(self.before));
+    }
+}
+
+/// For builds, often: unwinds with [`NoMemory`] if memory has run out.
+#[inline]
+pub fn check() {
+    if is_low() {
+        std::panic::resume_unwind(Box::new(NoMemory));
+    }
+}
+
+/// For builds, before each stage: unwinds with [`NoMemory`] if the system does not have about so many bytes.
+pub fn expect(bytes: usize) {
+    /// What costs less than asking.
+    const LITTLE: usize = 256 << 10;
+    if bytes > LITTLE && !has(bytes) {
+        std::panic::resume_unwind(Box::new(NoMemory));
+    }
+}
+
+/// For builds, before a list gets one more entry: unwinds with [`NoMemory`] if there is no memory for it to double.
+#[inline]
+pub fn expect_growth<T>(list: &Vec<T>) {
+    if list.len() == list.capacity() {
+        expect(2 * list.len() * size_of::<T>());
+    }
+}
+
+/// In a child: whether nobody else was at work when it was forked.
+pub(super) fn after_fork(was_quiet: bool) {
+    if !was_quiet && POOL.try_lock().is_err() {
+        ABANDONED.store(true, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: Layout = match Layout::from_size_align(100, 8) {
+        Ok(layout) => layout,
+        Err(_) => unreachable!(),
+    };
+
+    #[test]
+    fn the_reserve_takes_back_what_it_gave() {
+        let pieces: Vec<*mut u8> = (0..1000).map(|_| take(SMALL)).collect();
+        assert!(pieces.iter().all(|&piece| is_reserve(piece) && piece.addr() % 8 == 0));
+        assert!(IN_USE.load(Ordering::Relaxed) >= 100_000);
+        // This process has memory.
+        assert!(!is_low());
+        let (mut moved, mut layout) = (pieces[0], SMALL);
+        // SAFETY: each piece is used as it was asked for, and goes once.
+        unsafe {
+            moved.write_bytes(7, 100);
+            for size in [50, 5000, 100] {
+                moved = Allocator.realloc(moved, layout, size);
+                layout = Layout::from_size_align(size, 8).unwrap();
+                assert!(!is_reserve(moved));
+                assert_eq!(moved.add(49).read(), 7);
+            }
+            Allocator.dealloc(moved, layout);
+            pieces[1..].iter().for_each(|&piece| Allocator.dealloc(piece, SMALL));
+        }
+        // Other tests do not use it.
+        assert_eq!(IN_USE.load(Ordering::Relaxed), 0);
+        let large = Layout::from_size_align(RESERVE / 2, 8).unwrap();
+        assert!(take(large).is_null());
+        let building = Building::enter();
+        let piece = take(large);
+        assert!(!piece.is_null());
+        // SAFETY: as above.
+        unsafe { Allocator.dealloc(piece, large) };
+        drop(building);
+    }
+
+    #[test]
+    fn what_no_system_has_is_not_expected() {
+        assert!(has(1) && !has(1 << 60));
+        check();
+        expect(1 << 20);
+        let caught = std::panic::catch_unwind(|| expect(1 << 60)).unwrap_err();
+        assert!(caught.is::<NoMemory>());
+    }
+}
