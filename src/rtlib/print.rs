@@ -1,71 +1,118 @@
-//! printf (s6.15.14). What a launch prints is collected and written to the process's
-//! standard output when it ends, before its event is complete, through C's stdio, so that
-//! it stands in order with what the application prints.
+//! printf (s6.15.14). What a launch prints is collected, a buffer for each thread, and written to the process's standard
+//! output when it ends, before its event is complete, through C's stdio, so that it stands in order with what the
+//! application prints. A buffer that is full is written while the kernel runs: there is no limit to what a launch prints.
 //!
-//! Each conversion is formatted by C's snprintf with a specification that is put
-//! together here, never with the kernel's own text: a kernel cannot make it read what
-//! is not there.
+//! Integers and strings are formatted here, floating-point numbers by C's snprintf with a specification that is put
+//! together here, never with the kernel's own text: a kernel cannot make it read what is not there.
+//!
+//! A string that a kernel names may lead anywhere: it is read while no lock is held, since a fault there leaves this code
+//! for good. A call allocates only if its text is long.
 
-use std::ffi::CString;
+use std::cell::Cell;
+use std::ffi::{c_char, c_int};
 use std::io::Write;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
+use crossbeam::utils::CachePadded;
 use parking_lot::Mutex;
+use smallvec::SmallVec;
 
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::print::{self, Class};
 
-/// CL_DEVICE_PRINTF_BUFFER_SIZE: what a launch may print; calls beyond return -1.
+/// CL_DEVICE_PRINTF_BUFFER_SIZE: what a thread collects before it writes.
 pub const PRINTF_BUFFER_SIZE: usize = 1 << 20;
 
 /// Width and precision are cut to this.
 const WIDEST: usize = 4096;
 
-/// What one launch has printed.
+/// Threads beyond so many share buffers.
+const PARTS: usize = 8;
+
+/// What one launch has printed and not yet written.
 #[derive(Debug, Default)]
 pub struct Printed {
-    text: Mutex<Vec<u8>>,
-    /// Calls whose text did not fit.
+    parts: [CachePadded<Mutex<Vec<u8>>>; PARTS],
+    /// Standard output takes nothing.
+    failed: AtomicBool,
+    /// Calls without effect since then.
     lost: AtomicU64,
+}
+
+unsafe extern "C" {
+    static stdout: *mut libc::FILE;
+    fn flockfile(file: *mut libc::FILE);
+    fn funlockfile(file: *mut libc::FILE);
+}
+
+/// Which buffer this thread collects in.
+fn part() -> usize {
+    static THREADS: AtomicUsize = AtomicUsize::new(0);
+    thread_local! {
+        static PART: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+    PART.with(|part| {
+        if part.get() == usize::MAX {
+            part.set(THREADS.fetch_add(1, Ordering::Relaxed) % PARTS);
+        }
+        part.get()
+    })
 }
 
 impl Printed {
     fn add(&self, text: &[u8]) -> i32 {
-        let mut collected = self.text.lock();
-        if collected.len() + text.len() > PRINTF_BUFFER_SIZE {
-            self.lost.fetch_add(1, Ordering::Relaxed);
-            return -1;
+        let mut collected = self.parts[part()].lock();
+        let is_full = collected.len() + text.len() > PRINTF_BUFFER_SIZE;
+        if is_full || collected.try_reserve(text.len()).is_err() {
+            self.write(&collected);
+            collected.clear();
         }
-        collected.extend(text);
+        // Memory may be short.
+        if collected.try_reserve(text.len()).is_err() {
+            self.write(text);
+        } else {
+            collected.extend_from_slice(text);
+        }
         0
     }
 
-    /// Writes what was collected to standard output; what did not fit is told on stderr.
-    pub fn flush(&self) {
-        unsafe extern "C" {
-            static stdout: *mut libc::FILE;
+    fn write(&self, text: &[u8]) {
+        // SAFETY: C's standard output exists as long as the process.
+        let written = unsafe { libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout) };
+        if written != text.len() {
+            self.failed.store(true, Ordering::Relaxed);
         }
-        let text = std::mem::take(&mut *self.text.lock());
-        if !text.is_empty() {
-            // SAFETY: C's standard output exists as long as the process.
-            unsafe {
-                libc::fwrite(text.as_ptr().cast(), 1, text.len(), stdout);
-                libc::fflush(stdout);
+    }
+
+    /// Writes what was collected to standard output, in one piece.
+    pub fn flush(&self) {
+        // SAFETY: as above.
+        unsafe { flockfile(stdout) };
+        for part in &self.parts {
+            let text = std::mem::take(&mut *part.lock());
+            if !text.is_empty() {
+                self.write(&text);
             }
         }
+        // SAFETY: as above; this thread has the lock.
+        unsafe {
+            if libc::fflush(stdout) != 0 {
+                self.failed.store(true, Ordering::Relaxed);
+            }
+            funlockfile(stdout);
+        }
         let lost = self.lost.swap(0, Ordering::Relaxed);
-        if lost > 0 {
-            let limit = PRINTF_BUFFER_SIZE >> 20;
+        if self.failed.load(Ordering::Relaxed) {
             // A closed stderr is no reason to fail.
             let _ = writeln!(
                 std::io::stderr(),
-                "grus: a launch printed more than {limit} MiB, calls of printf without effect: {lost}"
+                "grus: standard output takes nothing, calls of printf without effect: {lost} or more"
             );
         }
     }
 }
 
-/// Formats and collects. Returns 0, or -1 when the launch's buffer is full or the format wrong.
+/// Formats and collects. Returns 0, or -1 if the format is wrong or standard output takes nothing.
 ///
 /// # Safety
 /// `context` is that of a launch that prints, `format` a NUL-terminated string, `args` holds
@@ -76,128 +123,185 @@ pub unsafe extern "C" fn printf(
     args: *const u64,
     count: u64,
 ) -> i32 {
+    // SAFETY: the executor keeps the buffers until the launch is over.
+    let Some(printed) = (unsafe { context.printed.cast::<Printed>().as_ref() }) else { return -1 };
+    if printed.failed.load(Ordering::Relaxed) {
+        printed.lost.fetch_add(1, Ordering::Relaxed);
+        return -1;
+    }
+    let mut text = Text::new();
     // SAFETY: as this function's contract says.
-    let (format, arguments) = unsafe { (read_string(format), read_arguments(args, count)) };
-    let Some(text) = render(&format, &arguments) else { return -1 };
-    // SAFETY: the executor keeps the buffer until the launch is over.
-    let printed = unsafe { context.printed.cast::<Printed>().as_ref() };
-    printed.map_or(-1, |printed| printed.add(&text))
+    let rendered =
+        unsafe { render(read_string(format, usize::MAX), Arguments { at: args, count }, &mut text) };
+    if rendered.is_none() {
+        return -1;
+    }
+    printed.add(&text)
 }
 
-/// An argument as it came.
+/// The text of a call. Most are short.
+type Text = SmallVec<[u8; 512]>;
+
+/// Arguments as they came: for each a word that describes it, then its lanes.
+struct Arguments {
+    at: *const u64,
+    count: u64,
+}
+
+/// An argument.
 struct Argument {
     class: Class,
     bits: u32,
-    lanes: Vec<u64>,
+    lanes: *const u64,
+    count: usize,
 }
 
-unsafe fn read_string(start: *const u8) -> Vec<u8> {
+impl Arguments {
+    /// The next one.
+    ///
+    /// # Safety
+    /// The words are there as far as they say.
+    unsafe fn next(&mut self) -> Option<Argument> {
+        self.count = self.count.checked_sub(1)?;
+        // SAFETY: the caller's promise.
+        let (class, bits, count) = print::read(unsafe { self.at.read() });
+        let lanes = self.at.wrapping_add(1);
+        self.at = lanes.wrapping_add(count.into());
+        Some(Argument { class, bits, lanes, count: count.into() })
+    }
+}
+
+/// A string without its NUL, at most so many bytes.
+///
+/// # Safety
+/// It is there, up to its NUL or its length.
+unsafe fn read_string<'a>(start: *const u8, most: usize) -> &'a [u8] {
     if start.is_null() {
-        return b"(null)".to_vec();
+        let null = b"(null)";
+        return &null[..most.min(null.len())];
     }
     // SAFETY: the caller vouches for the string.
-    unsafe { std::ffi::CStr::from_ptr(start.cast()) }.to_bytes().to_vec()
+    unsafe { std::slice::from_raw_parts(start, libc::strnlen(start.cast(), most.min(isize::MAX as usize))) }
 }
 
-unsafe fn read_arguments(args: *const u64, count: u64) -> Vec<Argument> {
-    let mut at = args;
-    let mut word = || {
-        // SAFETY: the caller vouches for the words that the descriptions announce.
-        let value = unsafe { at.read() };
-        at = at.wrapping_add(1);
-        value
-    };
-    let mut read = |_| {
-        let (class, bits, lanes) = print::read(word());
-        Argument { class, bits, lanes: (0..lanes).map(|_| word()).collect() }
-    };
-    (0..count).map(&mut read).collect()
-}
+/// Flags of a conversion, each a bit.
+const LEFT: u8 = 1;
+const PLUS: u8 = 2;
+const SPACE: u8 = 4;
+const ALTERNATE: u8 = 8;
+const ZEROS: u8 = 16;
+const FLAGS: [(u8, u8); 5] = [(b'-', LEFT), (b'+', PLUS), (b' ', SPACE), (b'#', ALTERNATE), (b'0', ZEROS)];
 
 /// A conversion specification.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct Spec {
-    flags: String,
-    width: String,
-    precision: Option<String>,
+    flags: u8,
+    width: usize,
+    precision: Option<usize>,
     vector: Option<usize>,
-    length: String,
+    /// Bits of an integer, if the length says how many.
+    bits: Option<u32>,
     conversion: u8,
 }
 
 /// The whole text; none if the format is wrong or lacks an argument.
-fn render(format: &[u8], arguments: &[Argument]) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut arguments = arguments.iter();
-    let mut at = 0;
-    while at < format.len() {
-        if format[at] != b'%' {
-            out.push(format[at]);
-            at += 1;
-            continue;
+///
+/// # Safety
+/// The arguments are as they say, and strings among them are there.
+unsafe fn render(format: &[u8], mut arguments: Arguments, out: &mut Text) -> Option<()> {
+    let mut rest = format;
+    while !rest.is_empty() {
+        let plain = rest.iter().position(|&byte| byte == b'%').unwrap_or(rest.len());
+        out.extend_from_slice(&rest[..plain]);
+        rest = &rest[plain..];
+        if rest.is_empty() {
+            break;
         }
-        let spec = parse(format, &mut at)?;
+        let spec = parse(&mut rest)?;
         if spec.conversion == b'%' {
             out.push(b'%');
             continue;
         }
-        let argument = arguments.next()?;
-        let lanes = spec.vector.unwrap_or(1).min(argument.lanes.len());
-        for (i, &lane) in argument.lanes[..lanes].iter().enumerate() {
-            if i > 0 {
+        // SAFETY: the caller's promise.
+        let argument = unsafe { arguments.next() }?;
+        for lane in 0..spec.vector.unwrap_or(1).min(argument.count) {
+            if lane > 0 {
                 out.push(b',');
             }
-            element(&spec, argument, lane, &mut out)?;
+            // SAFETY: the argument has this lane.
+            let value = unsafe { argument.lanes.add(lane).read() };
+            // SAFETY: the caller's promise.
+            unsafe { element(&spec, &argument, value, out)? };
         }
     }
-    Some(out)
+    Some(())
 }
 
-/// `%[flags][width][.precision][vN][length]conversion`; leaves `at` behind it.
-fn parse(format: &[u8], at: &mut usize) -> Option<Spec> {
+/// Takes a byte off the front if it is this one.
+fn eat(rest: &mut &[u8], byte: u8) -> bool {
+    let found = rest.first() == Some(&byte);
+    if found {
+        *rest = &rest[1..];
+    }
+    found
+}
+
+/// Takes digits off the front; their value, cut to what is sensible.
+fn number(rest: &mut &[u8]) -> Option<usize> {
+    let mut value = None;
+    while let Some(digit) = rest.first().filter(|byte| byte.is_ascii_digit()) {
+        value = Some((value.unwrap_or(0) * 10 + usize::from(digit - b'0')).min(WIDEST));
+        *rest = &rest[1..];
+    }
+    value
+}
+
+/// `%[flags][width][.precision][vN][length]conversion`, taken off the front.
+fn parse(rest: &mut &[u8]) -> Option<Spec> {
     let mut spec = Spec::default();
-    *at += 1;
-    let mut take = |accept: &dyn Fn(u8) -> bool| -> String {
-        let start = *at;
-        while format.get(*at).is_some_and(|&c| accept(c)) {
-            *at += 1;
-        }
-        String::from_utf8_lossy(&format[start..*at]).into_owned()
+    *rest = &rest[1..];
+    while let Some((_, bit)) = rest.first().and_then(|byte| FLAGS.iter().find(|(flag, _)| flag == byte)) {
+        spec.flags |= bit;
+        *rest = &rest[1..];
+    }
+    spec.width = number(rest).unwrap_or(0);
+    if eat(rest, b'.') {
+        spec.precision = Some(number(rest).unwrap_or(0));
+    }
+    if eat(rest, b'v') {
+        spec.vector = Some(number(rest)?);
+    }
+    spec.bits = match (eat(rest, b'h'), eat(rest, b'h'), eat(rest, b'l'), eat(rest, b'l')) {
+        (false, _, false, _) => None,
+        (false, _, true, _) => Some(64),
+        (true, true, _, _) => Some(8),
+        (true, false, true, _) => Some(32),
+        (true, false, false, _) => Some(16),
     };
-    spec.flags = take(&|c| b"-+ #0".contains(&c));
-    spec.width = take(&|c: u8| c.is_ascii_digit());
-    if !take(&|c| c == b'.').is_empty() {
-        spec.precision = Some(take(&|c: u8| c.is_ascii_digit()));
-    }
-    if !take(&|c| c == b'v').is_empty() {
-        spec.vector = Some(take(&|c: u8| c.is_ascii_digit()).parse().ok()?);
-    }
-    spec.length = take(&|c| b"hl".contains(&c));
-    spec.conversion = *format.get(*at)?;
-    *at += 1;
+    let (&conversion, after) = rest.split_first()?;
+    spec.conversion = conversion;
+    *rest = after;
     Some(spec)
 }
 
 /// One lane.
-fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Vec<u8>) -> Option<()> {
-    let conversion = char::from(spec.conversion);
+///
+/// # Safety
+/// If it is a string, it is there.
+unsafe fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Text) -> Option<()> {
     match spec.conversion {
         b'd' | b'i' | b'u' | b'o' | b'x' | b'X' => {
-            let bits = match spec.length.as_str() {
-                "hh" => 8,
-                "h" => 16,
-                "hl" => 32,
-                "l" => 64,
-                _ => argument.bits.min(32),
-            };
-            let shift = 64 - bits;
-            let signed = matches!(spec.conversion, b'd' | b'i');
-            let value =
-                if signed { ((lane << shift) as i64 >> shift) as u64 } else { lane << shift >> shift };
-            c_format(spec, &format!("ll{conversion}"), Value::Word(value), out)
+            let shift = 64 - spec.bits.unwrap_or(argument.bits.min(32));
+            if matches!(spec.conversion, b'd' | b'i') {
+                let value = (lane << shift) as i64 >> shift;
+                integer(spec, value.unsigned_abs(), sign(spec, value < 0), out);
+            } else {
+                integer(spec, lane << shift >> shift, b"", out);
+            }
         }
-        b'c' => c_format(spec, "c", Value::Word(lane & 0xff), out),
-        b'p' => c_format(spec, "p", Value::Word(lane), out),
+        b'c' => padded(spec, &[lane as u8], out),
+        b'p' if lane == 0 => padded(spec, b"(nil)", out),
+        b'p' => integer(&Spec { flags: spec.flags | ALTERNATE, conversion: b'x', ..*spec }, lane, b"", out),
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
             let value = match (argument.class, argument.bits) {
                 (Class::Float, 64) => f64::from_bits(lane),
@@ -206,87 +310,143 @@ fn element(spec: &Spec, argument: &Argument, lane: u64, out: &mut Vec<u8>) -> Op
                 _ => return None,
             };
             // "nan", whatever its sign.
-            let value = if value.is_nan() { f64::NAN.copysign(1.0) } else { value };
-            c_format(spec, &conversion.to_string(), Value::Double(value), out)
+            float(spec, if value.is_nan() { f64::NAN.copysign(1.0) } else { value }, out)?;
         }
-        b's' => {
-            if argument.class != Class::Pointer {
-                return None;
-            }
+        b's' if argument.class == Class::Pointer => {
             // SAFETY: `%s` takes string literals only (s6.15.14), which end in NUL.
-            let text = unsafe { read_string(lane as *const u8) };
-            c_format(spec, "s", Value::Text(&text), out)
+            padded(
+                spec,
+                unsafe { read_string(lane as *const u8, spec.precision.unwrap_or(usize::MAX)) },
+                out,
+            );
         }
-        _ => None,
+        _ => return None,
     }
-}
-
-enum Value<'a> {
-    Word(u64),
-    Double(f64),
-    Text(&'a [u8]),
-}
-
-/// Lets C format one value.
-fn c_format(spec: &Spec, tail: &str, value: Value<'_>, out: &mut Vec<u8>) -> Option<()> {
-    let cut = |digits: &str| digits.parse::<usize>().unwrap_or(0).min(WIDEST);
-    let mut format = format!("%{}", spec.flags);
-    if !spec.width.is_empty() {
-        format += &cut(&spec.width).to_string();
-    }
-    if let Some(precision) = &spec.precision {
-        format += &format!(".{}", cut(precision));
-    }
-    format += tail;
-    let format = CString::new(format).ok()?;
-    let value = match value {
-        Value::Text(text) => CText::Text(CString::new(text).ok()?),
-        Value::Word(word) => CText::Word(word),
-        Value::Double(double) => CText::Double(double),
-    };
-    let mut short = [0u8; 256];
-    let needed = print_into(&mut short, &format, &value)?;
-    if needed < short.len() {
-        out.extend(&short[..needed]);
-        return Some(());
-    }
-    let mut long = vec![0u8; needed + 1];
-    print_into(&mut long, &format, &value)?;
-    out.extend(&long[..needed]);
     Some(())
 }
 
-/// A value as C takes it.
-enum CText {
-    Word(u64),
-    Double(f64),
-    Text(CString),
+/// What stands before a number with a sign.
+fn sign(spec: &Spec, is_negative: bool) -> &'static [u8] {
+    if is_negative {
+        b"-"
+    } else if spec.flags & PLUS != 0 {
+        b"+"
+    } else if spec.flags & SPACE != 0 {
+        b" "
+    } else {
+        b""
+    }
 }
 
-/// Length of the text; written as far as there is room.
-fn print_into(buffer: &mut [u8], format: &CString, value: &CText) -> Option<usize> {
-    let (start, room) = (buffer.as_mut_ptr().cast(), buffer.len());
-    // SAFETY: the format was put together by `c_format`, with one conversion that takes this value.
-    let written = unsafe {
-        match value {
-            CText::Word(word) => libc::snprintf(start, room, format.as_ptr(), *word),
-            CText::Double(double) => libc::snprintf(start, room, format.as_ptr(), *double),
-            CText::Text(text) => libc::snprintf(start, room, format.as_ptr(), text.as_ptr()),
-        }
+/// A text with blanks up to the width.
+fn padded(spec: &Spec, text: &[u8], out: &mut Text) {
+    let blanks = spec.width.saturating_sub(text.len());
+    let before = if spec.flags & LEFT == 0 { blanks } else { 0 };
+    repeat(b' ', before, out);
+    out.extend_from_slice(text);
+    repeat(b' ', blanks - before, out);
+}
+
+fn repeat(byte: u8, count: usize, out: &mut Text) {
+    out.resize(out.len() + count, byte);
+}
+
+/// An integer (C99 s7.19.6.1).
+fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
+    // As many as 64 bits have in base 8.
+    let mut room = [0u8; 22];
+    let (digits, mut prefix) = match spec.conversion {
+        b'o' => (digits(value, 8, b'a', &mut room), sign),
+        b'x' => (digits(value, 16, b'a', &mut room), &b"0x"[..]),
+        b'X' => (digits(value, 16, b'A', &mut room), &b"0X"[..]),
+        _ => (digits(value, 10, b'a', &mut room), sign),
     };
-    usize::try_from(written).ok()
+    if matches!(spec.conversion, b'x' | b'X') && (spec.flags & ALTERNATE == 0 || value == 0) {
+        prefix = b"";
+    }
+    let mut least = spec.precision.unwrap_or(1);
+    if spec.conversion == b'o' && spec.flags & ALTERNATE != 0 {
+        least = least.max(digits.len() + 1);
+    }
+    if spec.precision.is_none() && spec.flags & (ZEROS | LEFT) == ZEROS {
+        least = least.max(spec.width.saturating_sub(prefix.len()));
+    }
+    let zeros = least.saturating_sub(digits.len());
+    let blanks = spec.width.saturating_sub(prefix.len() + zeros + digits.len());
+    let before = if spec.flags & LEFT == 0 { blanks } else { 0 };
+    repeat(b' ', before, out);
+    out.extend_from_slice(prefix);
+    repeat(b'0', zeros, out);
+    out.extend_from_slice(digits);
+    repeat(b' ', blanks - before, out);
+}
+
+/// The digits of a number, none of 0.
+fn digits(mut value: u64, base: u64, ten: u8, room: &mut [u8; 22]) -> &[u8] {
+    let mut at = room.len();
+    while value != 0 {
+        let digit = (value % base) as u8;
+        value /= base;
+        at -= 1;
+        room[at] = if digit < 10 { b'0' + digit } else { ten + digit - 10 };
+    }
+    &room[at..]
+}
+
+/// A floating-point number, by C.
+fn float(spec: &Spec, value: f64, out: &mut Text) -> Option<()> {
+    // A percent sign, all flags, width and precision as arguments, the conversion, NUL.
+    let mut format = [0u8; 12];
+    format[0] = b'%';
+    let mut end = 1;
+    for (flag, bit) in FLAGS {
+        if spec.flags & bit != 0 {
+            format[end] = flag;
+            end += 1;
+        }
+    }
+    format[end..end + 4].copy_from_slice(&[b'*', b'.', b'*', spec.conversion]);
+    let start = out.len();
+    let mut room = 64;
+    loop {
+        out.resize(start + room, 0);
+        // A precision below 0 is none.
+        let (width, precision) =
+            (spec.width as c_int, spec.precision.map_or(-1, |precision| precision as c_int));
+        let to = out[start..].as_mut_ptr().cast::<c_char>();
+        // SAFETY: the format was put together above, for two integers and this value; there is as much room.
+        let needed = unsafe { libc::snprintf(to, room, format.as_ptr().cast(), width, precision, value) };
+        let needed = usize::try_from(needed).ok()?;
+        if needed < room {
+            out.truncate(start + needed);
+            return Some(());
+        }
+        room = needed + 1;
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Argument, Class, render};
+    use super::{Arguments, Class, Text, print, render};
 
-    fn int(value: i32) -> Argument {
-        Argument { class: Class::Int, bits: 32, lanes: vec![u64::from(value as u32)] }
+    /// Words of an argument.
+    fn argument(class: Class, bits: u32, lanes: &[u64]) -> Vec<u64> {
+        let mut words = vec![print::describe(class, bits, lanes.len() as u8)];
+        words.extend(lanes);
+        words
     }
 
-    fn shown(format: &str, arguments: &[Argument]) -> Option<String> {
-        render(format.as_bytes(), arguments).map(|text| String::from_utf8(text).expect("ASCII"))
+    fn int(value: i32) -> Vec<u64> {
+        argument(Class::Int, 32, &[u64::from(value as u32)])
+    }
+
+    fn shown(format: &str, arguments: &[Vec<u64>]) -> Option<String> {
+        let words = arguments.concat();
+        let arguments = Arguments { at: words.as_ptr(), count: arguments.len() as u64 };
+        let mut text = Text::new();
+        // SAFETY: the words were put together as they must be.
+        unsafe { render(format.as_bytes(), arguments, &mut text)? };
+        Some(String::from_utf8(text.to_vec()).expect("ASCII"))
     }
 
     #[test]
@@ -295,19 +455,71 @@ mod tests {
             shown("%d|%5d|%-5d|%05d|%x%%", &[int(-1), int(7), int(7), int(7), int(-1)]).as_deref(),
             Some("-1|    7|7    |00007|ffffffff%")
         );
-        let float = Argument { class: Class::Float, bits: 64, lanes: vec![1.5f64.to_bits()] };
+        let float = argument(Class::Float, 64, &[1.5f64.to_bits()]);
         assert_eq!(shown("%8.3f", &[float]).as_deref(), Some("   1.500"));
-        let nan = Argument { class: Class::Float, bits: 64, lanes: vec![(-f64::NAN).to_bits()] };
+        let nan = argument(Class::Float, 64, &[(-f64::NAN).to_bits()]);
         assert_eq!(shown("%f", &[nan]).as_deref(), Some("nan"));
+        let large = argument(Class::Float, 64, &[1e300f64.to_bits()]);
+        assert_eq!(shown("%f", &[large]), Some(format!("{:.6}", 1e300)));
+    }
+
+    /// All flags, widths and precisions of integers, as C's library has them.
+    #[test]
+    fn integers_are_those_of_c() {
+        let flags = ["", "-", "+", " ", "#", "0", "-0", "+0", " 0", "#0", "#-", "+ ", "-+ #0"];
+        let sizes = ["", "1", "8", ".0", ".", ".1", ".5", "8.0", "8.5", "3.5", "20.12"];
+        for conversion in ["d", "i", "u", "o", "x", "X"] {
+            for (flags, size) in flags.iter().flat_map(|f| sizes.iter().map(move |s| (f, s))) {
+                for value in [0, 1, -1, 42, 1234567, i32::MIN, i32::MAX] {
+                    let format = format!("%{flags}{size}{conversion}");
+                    let c_format = std::ffi::CString::new(format.as_str()).expect("no NUL");
+                    let mut room = [0u8; 64];
+                    // SAFETY: there is room, and the format takes one int.
+                    unsafe { libc::snprintf(room.as_mut_ptr().cast(), 64, c_format.as_ptr(), value) };
+                    let expected = std::ffi::CStr::from_bytes_until_nul(&room).expect("a NUL");
+                    let found = shown(&format, &[int(value)]);
+                    assert_eq!(found.as_deref(), expected.to_str().ok(), "{format} of {value}");
+                }
+            }
+        }
     }
 
     #[test]
     fn vectors_are_separated_by_commas() {
-        let lanes = [1.0f32, -2.5].map(|f| u64::from(f.to_bits())).to_vec();
-        let vector = Argument { class: Class::Float, bits: 32, lanes };
+        let lanes = [1.0f32, -2.5].map(|f| u64::from(f.to_bits()));
+        let vector = argument(Class::Float, 32, &lanes);
         assert_eq!(shown("<%v2hlf>", &[vector]).as_deref(), Some("<1.000000,-2.500000>"));
-        let shorts = Argument { class: Class::Int, bits: 16, lanes: vec![0xffff, 2, 3, 4] };
+        let shorts = argument(Class::Int, 16, &[0xffff, 2, 3, 4]);
         assert_eq!(shown("%v4hd", &[shorts]).as_deref(), Some("-1,2,3,4"));
+    }
+
+    #[test]
+    fn strings_and_characters_are_padded_and_cut() {
+        let text =
+            |text: &std::ffi::CStr| argument(Class::Pointer, 64, &[text.as_ptr().expose_provenance() as u64]);
+        let abc = || text(c"abc");
+        assert_eq!(
+            shown("%s|%5s|%-5s|%.2s|%5.1s|", &[abc(), abc(), abc(), abc(), abc()]).as_deref(),
+            Some("abc|  abc|abc  |ab|    a|")
+        );
+        let null = argument(Class::Pointer, 64, &[0]);
+        assert_eq!(
+            shown("%s|%.2s|%p", &[null.clone(), null.clone(), null]).as_deref(),
+            Some("(null)|(n|(nil)")
+        );
+        assert_eq!(shown("%c%3c%-3c|", &[int(97), int(98), int(99)]).as_deref(), Some("a  bc  |"));
+        let pointer = || argument(Class::Pointer, 64, &[0xbeef]);
+        assert_eq!(shown("%p|%10p", &[pointer(), pointer()]).as_deref(), Some("0xbeef|    0xbeef"));
+    }
+
+    #[test]
+    fn long_texts_are_whole() {
+        let wide = shown("%4096d|%.4096d|%99999d", &[int(1), int(2), int(3)]).expect("it is right");
+        assert_eq!(wide.len(), 3 * 4096 + 2);
+        assert_eq!(wide.trim_start_matches(' ').chars().next(), Some('1'));
+        let float = argument(Class::Float, 64, &[0.1f64.to_bits()]);
+        assert_eq!(shown("%.1000f", &[float]).map(|text| text.len()), Some(1002));
+        assert_eq!(shown(&"x".repeat(10_000), &[]).map(|text| text.len()), Some(10_000));
     }
 
     #[test]
@@ -316,5 +528,7 @@ mod tests {
         assert_eq!(shown("%q", &[int(1)]), None);
         assert_eq!(shown("%", &[]), None);
         assert_eq!(shown("%f", &[int(1)]), None);
+        assert_eq!(shown("%s", &[int(1)]), None);
+        assert_eq!(shown("%vd", &[int(1)]), None);
     }
 }
