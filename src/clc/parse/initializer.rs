@@ -60,12 +60,6 @@ impl Session<'_> {
             let complete = self.string_initializer(ty.ty, 0, &mut parts);
             return (Init::Parts(parts), complete);
         }
-        if brace && ty.ty == self.common.error {
-            // What is wrong with the type has been said.
-            let span = self.peek().span();
-            self.skip_balanced();
-            return (Init::Value(self.error_expr(span)), ty.ty);
-        }
         if brace {
             return (Init::Value(self.braced_scalar(ty.ty)), ty.ty);
         }
@@ -103,7 +97,7 @@ impl Session<'_> {
         let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
         let room = len.unwrap_or(bytes.len() as u64);
         if bytes.len() as u64 - 1 > room {
-            self.error(span, "the string is longer than the array");
+            self.warning(span, "the string is longer than the array; the rest of it is dropped");
         }
         for (i, byte) in bytes.iter().enumerate().take(room as usize) {
             let kind = ExprKind::Int(u64::from(*byte));
@@ -115,6 +109,12 @@ impl Session<'_> {
 
     /// "{" scalar or vector components "}"
     fn braced_scalar(&mut self, ty: TypeId) -> Expr {
+        if ty == self.common.error {
+            // What is wrong with the type has been said.
+            let span = self.peek().span();
+            self.skip_balanced();
+            return self.error_expr(span);
+        }
         let open = self.bump().span();
         if let Type::Vector(scalar, lanes) = *self.types.get(ty) {
             let value = self.braced_vector(ty, scalar, lanes, open);
@@ -123,18 +123,12 @@ impl Session<'_> {
         if self.kind() == Kind::RBrace {
             self.bump();
             let span = open.to(self.last_span());
-            if ty != self.common.error {
-                self.error(span, "an empty initializer for a scalar");
-            }
+            self.error(span, "an empty initializer for a scalar");
             return self.error_expr(span);
         }
         let (value, _) = self.initializer(QualType::new(ty, Space::Private));
         if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
-            let span = self.peek().span();
-            self.error(span, "too many values in the initializer");
-            while !matches!(self.kind(), Kind::RBrace | Kind::Eof | Kind::Semi) {
-                self.bump();
-            }
+            self.excess("a scalar");
         }
         self.end_of_list();
         match value {
@@ -148,6 +142,10 @@ impl Session<'_> {
         let mut parts = Vec::new();
         let mut filled = 0;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            if filled == u32::from(lanes) {
+                self.excess("the vector");
+                break;
+            }
             let operand = self.assignment();
             let span = operand.span();
             let (part, width) = self.vector_part(operand, elem, scalar);
@@ -211,8 +209,10 @@ impl Session<'_> {
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
             if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
                 self.designated(ty, base, &mut index, fill);
+            } else if let Some((elem, offset)) = self.element(ty, index) {
+                self.fill_element(elem, base + offset, fill);
             } else {
-                self.next_element(ty, base, index, fill);
+                self.excess_elements(ty);
             }
             index += 1;
             most = most.max(index);
@@ -252,18 +252,55 @@ impl Session<'_> {
         }
     }
 
-    fn next_element(&mut self, ty: TypeId, base: u64, index: u64, fill: &mut Filling) {
-        match self.element(ty, index) {
-            Some((elem, offset)) => self.fill_element(elem, base + offset, fill),
-            None => {
-                let span = self.peek().span();
-                let (value, _) = self.initializer(QualType::new(self.common.error, Space::Private));
-                drop(value);
-                if ty != self.common.error {
-                    self.error(span, "too many values in the initializer");
+    /// Values behind the last element, up to a designator, which may go back to an earlier one.
+    fn excess_elements(&mut self, ty: TypeId) {
+        let what = match self.types.get(ty) {
+            Type::Struct(id) if self.types.structs[*id].is_union => "the union",
+            Type::Struct(_) => "the struct",
+            _ => "the array",
+        };
+        self.excess(what);
+    }
+
+    /// Values that nothing is left for: they are read and not evaluated, as by other compilers.
+    fn excess(&mut self, what: &str) {
+        let span = self.peek().span();
+        self.warning(span, format!("too many values for {what}; those that are left are dropped"));
+        self.unevaluated += 1;
+        loop {
+            self.excess_value();
+            let ends = matches!(self.peek_at(1).kind, Kind::RBrace | Kind::Eof | Kind::Dot | Kind::LBracket);
+            if self.kind() != Kind::Comma || ends {
+                break;
+            }
+            self.bump();
+        }
+        self.unevaluated -= 1;
+    }
+
+    /// assignment | "{" (assignment | ...)* "}"
+    fn excess_value(&mut self) {
+        if self.kind() != Kind::LBrace {
+            let operand = self.assignment();
+            self.discard(operand);
+            return;
+        }
+        if self.enter() {
+            self.bump();
+            while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+                if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+                    // Of what, nobody knows.
+                    self.skip_designated();
+                } else {
+                    self.excess_value();
+                }
+                if !self.eat(Kind::Comma) {
+                    break;
                 }
             }
+            self.end_of_list();
         }
+        self.leave();
     }
 
     /// designator+ "=" initializer, where designator = "." name | "[" constant "]"
@@ -422,8 +459,7 @@ impl Session<'_> {
         }
         self.leave();
         if let Some(unused) = fill.pending.take() {
-            // An aggregate without members.
-            self.error(unused.span(), "too many values in the initializer");
+            self.warning(unused.span(), "a value for an aggregate without members is dropped");
         }
     }
 
