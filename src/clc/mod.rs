@@ -1,5 +1,6 @@
 //! OpenCL C → typed tree. Knows nothing of IR or of the API.
 
+mod attributes;
 mod parse;
 mod scope;
 mod sema;

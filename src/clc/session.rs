@@ -3,6 +3,8 @@
 //! file: the parser recognises a production and hands the pieces to a check, which
 //! returns a piece of typed tree or reports an error.
 
+use std::collections::BTreeMap;
+
 use super::library::Library;
 use super::library::resolve::Instances;
 use super::names::{Keyword, Names, Symbol, keyword};
@@ -11,7 +13,7 @@ use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockSource, BlockState, Blocks, Usage};
 use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
-use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
+use super::tree::{Case, Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::support::{FastMap, FastSet, IdVec};
@@ -61,8 +63,9 @@ pub struct LabelState {
 #[derive(Debug)]
 pub struct SwitchState {
     pub ty: TypeId,
-    pub cases: Vec<(u64, LabelId)>,
-    pub seen: FastMap<u64, Span>,
+    pub cases: Vec<Case>,
+    /// First values of the cases to their last ones, and where they stand.
+    pub seen: BTreeMap<i128, (i128, Span)>,
     pub default: Option<(LabelId, Span)>,
 }
 

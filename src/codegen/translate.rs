@@ -272,6 +272,11 @@ impl<'a> Translator<'a> {
                 self.ins().fence();
                 Pieces::new()
             }
+            Op::Trap => {
+                let always = self.integer(types::I8, 1);
+                self.ins().trapnz(always, clif::TrapCode::unwrap_user(1));
+                Pieces::new()
+            }
             Op::Call => self.call(inst),
             Op::CallHelper => {
                 let Attr::Helper(helper) = inst.attr else { return Err("call of nothing".into()) };

@@ -207,7 +207,7 @@ impl Session<'_> {
         let mut index = 0u64;
         let mut most = 0u64;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
-            if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+            if self.at_designator() {
                 self.designated(ty, base, &mut index, fill);
             } else if let Some((elem, offset)) = self.element(ty, index) {
                 self.fill_element(elem, base + offset, fill);
@@ -246,6 +246,10 @@ impl Session<'_> {
                     return None;
                 }
                 let field = def.fields.get(index as usize)?;
+                if matches!(self.types.get(field.ty.ty), Type::Array(_, None)) {
+                    // An array of open size has no room in the object.
+                    return None;
+                }
                 Some((field.ty.ty, field.offset))
             }
             _ => None,
@@ -303,21 +307,95 @@ impl Session<'_> {
         self.leave();
     }
 
-    /// designator+ "=" initializer, where designator = "." name | "[" constant "]"
+    /// Whether a designator begins here, be it GNU's `name:`.
+    fn at_designator(&self) -> bool {
+        match self.kind() {
+            Kind::Dot | Kind::LBracket => true,
+            Kind::Name => self.peek_at(1).kind == Kind::Colon,
+            _ => false,
+        }
+    }
+
+    /// designator+ "="? initializer | name ":" initializer, where
+    /// designator = "." name | "[" constant ("..." constant)? "]"
     fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, fill: &mut Filling) {
         let (mut at, mut offset, mut first) = (ty, base, true);
+        let mut repeats = Vec::new();
+        if self.kind() == Kind::Name {
+            let Some((next, step, position)) = self.member_designator(at) else {
+                self.skip_designated();
+                return;
+            };
+            (*index, at, offset) = (position, next, offset + step);
+            self.bump();
+            self.fill_element(at, offset, fill);
+            return;
+        }
         while matches!(self.kind(), Kind::Dot | Kind::LBracket) {
-            let Some((next, step, position)) = self.designator(at) else {
+            let found = self.designator(at).and_then(|found| Some((found, self.range_end(at, found.2)?)));
+            let Some(((next, step, position), last)) = found else {
                 self.skip_designated();
                 return;
             };
             if first {
-                *index = position;
+                *index = last;
+            }
+            if last > position {
+                repeats.push((last - position, self.types.size_of(next)));
             }
             (at, offset, first) = (next, offset + step, false);
         }
-        self.expect(Kind::Assign, "'='");
+        // GNU C lets the sign go.
+        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, Kind::RBracket) || self.kind() == Kind::Assign {
+            self.expect(Kind::Assign, "'='");
+        }
+        let start = fill.parts.len();
         self.fill_element(at, offset, fill);
+        for (times, stride) in repeats.into_iter().rev() {
+            self.repeat(start, times, stride, fill);
+        }
+    }
+
+    /// The index behind `...` in an array designator whose first is `first`; the `]` is taken.
+    pub(super) fn range_end(&mut self, array: TypeId, first: u64) -> Option<u64> {
+        let is_index = matches!(self.types.get(array), Type::Array(..));
+        if !is_index {
+            return Some(first);
+        }
+        let mut last = first;
+        if self.eat(Kind::Ellipsis) {
+            let span = self.peek().span();
+            let index = self.constant_expression();
+            last = u64::try_from(index?).ok().filter(|n| *n < 1 << 32).unwrap_or(u64::MAX);
+            if last < first || self.element(array, last).is_none() {
+                self.error(span, "there is no such range of array elements to initialise");
+                return None;
+            }
+        }
+        self.expect(Kind::RBracket, "']'");
+        Some(last)
+    }
+
+    /// Stores the values from `start` on again, `times` times, each `stride` bytes further. Each is
+    /// computed once.
+    fn repeat(&mut self, start: usize, times: u64, stride: u64, fill: &mut Filling) {
+        let count = fill.parts.len() - start;
+        if times.saturating_mul(count as u64) > MAX_PARTS as u64 {
+            let span = self.peek().span();
+            self.error(span, "the initializer is too long");
+            self.abort();
+            return;
+        }
+        let mut again = Vec::with_capacity(count);
+        for (offset, value) in &mut fill.parts[start..] {
+            let zero = self.error_expr(value.span);
+            let (first, second) = self.once(std::mem::replace(value, zero));
+            *value = first;
+            again.push((*offset, second));
+        }
+        for step in 1..=times {
+            fill.parts.extend(again.iter().map(|(offset, value)| (offset + step * stride, value.clone())));
+        }
     }
 
     fn skip_designated(&mut self) {
@@ -330,13 +408,12 @@ impl Session<'_> {
         }
     }
 
-    /// Type, offset and index of what a designator names in `ty`.
-    fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
+    /// Type, offset and index of what a designator names in `ty`, but for the `]` or a range.
+    pub(super) fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let mark = self.bump();
         if mark.kind == Kind::LBracket {
             let span = self.peek().span();
             let index = self.constant_expression();
-            self.expect(Kind::RBracket, "']'");
             let index = u64::try_from(index?).ok();
             let is_array = matches!(self.types.get(ty), Type::Array(..));
             let found =
@@ -349,6 +426,11 @@ impl Session<'_> {
             };
             return Some((elem, offset, index));
         }
+        self.member_designator(ty)
+    }
+
+    /// The same for a member's name.
+    pub(super) fn member_designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let name = self.bump();
         let text = self.names.text(name.symbol).to_owned();
         let Type::Struct(id) = *self.types.get(ty) else {
@@ -375,6 +457,12 @@ impl Session<'_> {
     /// One element at `offset`: a list, a string, a value, or, if braces are left out,
     /// as many values as it has parts.
     fn fill_element(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+        if matches!(self.types.get(ty), Type::Array(_, None)) {
+            let span = self.peek().span();
+            self.error(span, "a member of open size cannot be initialised: it has no room in the object");
+            self.excess_value();
+            return;
+        }
         let is_aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Struct(_));
         if fill.pending.is_none() {
             if self.kind() == Kind::LBrace {

@@ -122,7 +122,22 @@ impl Session<'_> {
         if fields.is_empty() && !self.in_library() {
             self.warning(open, "a struct without members");
         }
+        self.check_open_arrays(id, &fields);
         self.lay_out(id, fields, attributes);
+    }
+
+    /// Only the last member may be an array of open size: it takes no room in the struct.
+    fn check_open_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
+        let is_union = self.types.structs[id].is_union;
+        let last = fields.len().saturating_sub(1);
+        for (index, (field, _)) in fields.iter().enumerate() {
+            if matches!(self.types.get(field.ty.ty), Type::Array(_, None)) && index < last && !is_union {
+                let span = self.last_span();
+                let message =
+                    format!("'{}' has no size, so it must be the last member of the struct", field.name);
+                self.error(span, message);
+            }
+        }
     }
 
     fn member(
@@ -131,7 +146,11 @@ impl Session<'_> {
         fields: &mut Vec<(Field, Attributes)>,
         seen: &mut FastMap<String, Span>,
     ) {
+        if self.keyword() == Some(K::StaticAssert) {
+            return self.static_assert();
+        }
         let specs = self.specifiers();
+        self.no_auto_type(&specs);
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
@@ -266,7 +285,6 @@ impl Session<'_> {
             Type::Void => Some("a member cannot be 'void'"),
             Type::Function(_) => Some("a member cannot be a function"),
             Type::Block(_) => Some("a member cannot be a block"),
-            Type::Array(_, None) => Some("flexible array members are not supported"),
             Type::Struct(inner) if !self.types.structs[*inner].complete => {
                 Some("a member must have a complete type")
             }
@@ -384,6 +402,7 @@ impl Session<'_> {
         let mut next = (0, ty);
         while self.kind() == Kind::Name && self.keyword().is_none() {
             let name = self.bump();
+            self.attributes(&mut Attributes::default());
             if self.eat(Kind::Assign) {
                 next = self.enumerator_value().unwrap_or(next);
             }

@@ -13,11 +13,13 @@ mod expand;
 mod hide;
 mod include;
 mod macros;
+mod query;
 
 use std::path::PathBuf;
 
 use self::hide::HideSets;
 use self::macros::{BodyToken, Macro, MacroKind, MacroTable};
+use self::query::QUERIES;
 use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
@@ -79,6 +81,8 @@ pub struct Preprocessor<'a> {
     counter: u32,
     made: usize,
     includes: u32,
+    /// The name of the program's text.
+    base_file: String,
     once: Vec<String>,
     /// Flags for the next token: what a pragma said to the parser.
     announced: u8,
@@ -102,6 +106,7 @@ pub fn preprocess(input: Input<'_>, main: (&str, &str)) -> Vec<Token> {
     let predefined = pp.predefined();
     pp.enter_text("<built-in>", &predefined);
     pp.run(Vec::new());
+    pp.base_file = main.0.to_owned();
     pp.enter_text(main.0, main.1);
     pp.run(Vec::with_capacity(main.1.len() / 4 + 16))
 }
@@ -138,6 +143,7 @@ impl<'a> Preprocessor<'a> {
             counter: 0,
             made: 0,
             includes: 0,
+            base_file: String::new(),
             once: Vec::new(),
             announced: 0,
         }
@@ -252,7 +258,13 @@ impl<'a> Preprocessor<'a> {
             ("__LINE__", MacroKind::Line),
             ("__FILE__", MacroKind::File),
             ("__COUNTER__", MacroKind::Counter),
-        ] {
+            ("__FILE_NAME__", MacroKind::FileName),
+            ("__BASE_FILE__", MacroKind::BaseFile),
+            ("__INCLUDE_LEVEL__", MacroKind::IncludeLevel),
+        ]
+        .into_iter()
+        .chain(QUERIES.iter().map(|&(name, query)| (name, MacroKind::Query(query))))
+        {
             let name = self.names.intern(name);
             let definition = Macro { kind, body: Box::new([]), defined_at: 0, is_library: false };
             self.macros.set(name, Some(definition.into()));

@@ -127,6 +127,7 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         | Op::AtomicLoad
         | Op::AtomicStore
         | Op::Fence
+        | Op::Trap
         | Op::Call
         | Op::CallHelper
         | Op::ImageQuery
