@@ -296,3 +296,9 @@
 #define __DBL_DENORM_MIN__ 0x1.0p-1074
 #define __DBL_EPSILON__ 0x1.0p-52
 #endif
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_CONSUME 1
+#define __ATOMIC_ACQUIRE 2
+#define __ATOMIC_RELEASE 3
+#define __ATOMIC_ACQ_REL 4
+#define __ATOMIC_SEQ_CST 5

@@ -273,8 +273,12 @@ impl<'a> Translator<'a> {
                 Pieces::new()
             }
             Op::Trap => {
-                let always = self.integer(types::I8, 1);
-                self.ins().trapnz(always, clif::TrapCode::unwrap_user(1));
+                // A block that only traps would become a part of the branch to it, with the line of that.
+                self.ins().sequence_point();
+                self.ins().trap(clif::TrapCode::unwrap_user(1));
+                // What stands behind it is in a block that nothing reaches.
+                let rest = self.func().dfg.make_block();
+                self.cursor.insert_block(rest);
                 Pieces::new()
             }
             Op::Call => self.call(inst),

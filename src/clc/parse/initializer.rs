@@ -346,7 +346,9 @@ impl Session<'_> {
             (at, offset, first) = (next, offset + step, false);
         }
         // GNU C lets the sign go.
-        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, Kind::RBracket) || self.kind() == Kind::Assign {
+        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, Kind::RBracket)
+            || self.kind() == Kind::Assign
+        {
             self.expect(Kind::Assign, "'='");
         }
         let start = fill.parts.len();
