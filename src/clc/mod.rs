@@ -122,6 +122,7 @@ pub fn preprocess(
         options,
         facts,
         headers,
+        packings: &mut Vec::new(),
     };
     let tokens = pp::preprocess(input, main);
     let mut out = String::new();

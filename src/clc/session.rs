@@ -115,6 +115,8 @@ pub struct Session<'a> {
     pub options: &'a Options,
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
+    /// What `#pragma pack` says in the program.
+    pub packings: Vec<pp::Packing>,
     pub types: TypeTable,
     pub common: CommonTypes,
     pub globals: IdVec<GlobalId, Global>,
@@ -181,6 +183,7 @@ impl<'a> Session<'a> {
             options,
             facts,
             headers,
+            packings: Vec::new(),
             types,
             common,
             globals: IdVec::new(),
@@ -216,7 +219,18 @@ impl<'a> Session<'a> {
             options: self.options,
             facts: self.facts,
             headers: self.headers,
+            packings: &mut self.packings,
         }
+    }
+
+    /// The most that members of a struct that begins here are aligned to.
+    pub fn packing(&self) -> Option<u64> {
+        if self.in_library() {
+            return None;
+        }
+        let before = self.packings.partition_point(|&(index, _)| index <= self.cursor.at);
+        let (_, packing) = self.packings[..before].last()?;
+        (*packing > 0).then_some(*packing)
     }
 
     /// The current token.

@@ -14,6 +14,8 @@ use crate::diag::Span;
 pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
+    /// `#pragma pack`: members of the struct are no more aligned than this.
+    pub at_most: Option<u64>,
     /// Functions of one name, told apart by their parameters.
     pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,

@@ -103,6 +103,7 @@ impl Session<'_> {
 
     /// members = "{" (specifiers declarator ("," declarator)* ";")* "}" attributes
     fn members(&mut self, id: StructId, attributes: &mut Attributes) {
+        attributes.at_most = self.packing();
         let open = self.bump().span();
         let mut fields = Vec::new();
         let mut seen = FastMap::default();
@@ -330,6 +331,7 @@ impl Session<'_> {
             let packed = all.packed || attributes.packed;
             let natural = if packed { 1 } else { self.types.align_of(field.ty.ty) };
             let field_align = natural.max(attributes.aligned.unwrap_or(1));
+            let field_align = field_align.min(all.at_most.unwrap_or(field_align));
             let offset = if is_union { 0 } else { size.next_multiple_of(field_align) };
             field.offset = offset;
             size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));

@@ -2,7 +2,7 @@
 
 use super::{Condition, Kind, Preprocessor, Token};
 use crate::clc::sema::suggestion;
-use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON};
+use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED};
 use crate::diag::Span;
 
 /// Names of directives, for "did you mean".
@@ -259,14 +259,64 @@ impl Preprocessor<'_> {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.extension(span, &rest);
             }
-            ["OPENCL", "FP_CONTRACT", "ON" | "DEFAULT"] => self.announced = CONTRACT_ON,
-            ["OPENCL", "FP_CONTRACT", "OFF"] => self.announced = CONTRACT_OFF,
+            ["OPENCL" | "STDC", "FP_CONTRACT", "ON" | "DEFAULT"] => self.contract(CONTRACT_ON),
+            ["OPENCL" | "STDC", "FP_CONTRACT", "OFF"] => self.contract(CONTRACT_OFF),
+            ["clang", "fp", "contract", "(", "fast" | "on", ")"] => self.contract(CONTRACT_ON),
+            ["clang", "fp", "contract", "(", "off", ")"] => self.contract(CONTRACT_OFF),
+            ["pack", rest @ ..] => {
+                let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
+                self.pack(span, &rest);
+            }
             ["OPENCL", "FP_CONTRACT", ..] => {
                 let message = "FP_CONTRACT takes ON, OFF or DEFAULT";
                 self.diags.warning(span, message);
             }
             _ => {}
         }
+    }
+
+    /// The last one before a token counts.
+    fn contract(&mut self, how: u8) {
+        self.announced = self.announced & !(CONTRACT_ON | CONTRACT_OFF) | how;
+    }
+
+    /// `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`, `pack(pop)`.
+    fn pack(&mut self, span: Span, rest: &[String]) {
+        let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+        let ["(", inside @ .., ")"] = words.as_slice() else {
+            self.diags.warning(span, "expected '(' and ')' around what '#pragma pack' takes");
+            return;
+        };
+        let (pushes, number) = match *inside {
+            [] => (false, Some("0")),
+            ["pop"] => {
+                match self.pushed.pop() {
+                    Some(packing) => self.packing = packing,
+                    None => {
+                        self.diags.warning(span, "'#pragma pack(pop)' without a push");
+                    }
+                }
+                self.announced |= PACKED;
+                return;
+            }
+            ["push"] => (true, None),
+            ["push", ",", number] => (true, Some(number)),
+            [number] => (false, Some(number)),
+            _ => (false, Some("?")),
+        };
+        let packing = match number {
+            None => self.packing,
+            Some("0" | "1" | "2" | "4" | "8" | "16") => number.and_then(|n| n.parse().ok()).unwrap_or(0),
+            Some(_) => {
+                self.diags.warning(span, "'#pragma pack' takes 1, 2, 4, 8 or 16, perhaps behind 'push'");
+                return;
+            }
+        };
+        if pushes {
+            self.pushed.push(self.packing);
+        }
+        self.packing = packing;
+        self.announced |= PACKED;
     }
 
     /// `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).

@@ -24,7 +24,7 @@ use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
 use super::options::{Options, TargetFacts};
-use super::token::{Kind, Token};
+use super::token::{Kind, PACKED, Token};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 
 /// Tokens that macros and files may make before the build is given up.
@@ -57,6 +57,10 @@ struct Known {
     pragma: Symbol,
 }
 
+/// What `#pragma pack` says: from which token on (by its index), and the most that a member
+/// is aligned to; 0 for no limit.
+pub type Packing = (usize, u64);
+
 /// Where text comes from that `#include` finds without a file system.
 pub type Headers<'a> = &'a [(&'a str, &'a str)];
 
@@ -86,6 +90,10 @@ pub struct Preprocessor<'a> {
     once: Vec<String>,
     /// Flags for the next token: what a pragma said to the parser.
     announced: u8,
+    /// What `#pragma pack` says now, and what it said where it was pushed.
+    packing: u64,
+    pushed: Vec<u64>,
+    packings: &'a mut Vec<Packing>,
 }
 
 /// What the preprocessor reads and writes.
@@ -97,6 +105,7 @@ pub struct Input<'a> {
     pub options: &'a Options,
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
+    pub packings: &'a mut Vec<Packing>,
 }
 
 /// All tokens of `main` (name and text) after preprocessing, ending with `Eof`.
@@ -146,6 +155,9 @@ impl<'a> Preprocessor<'a> {
             base_file: String::new(),
             once: Vec::new(),
             announced: 0,
+            packing: 0,
+            pushed: Vec::new(),
+            packings: input.packings,
         }
     }
 
@@ -161,6 +173,9 @@ impl<'a> Preprocessor<'a> {
                 Kind::Name if self.expand(token) => {}
                 _ => {
                     let flags = token.flags | std::mem::take(&mut self.announced);
+                    if flags & PACKED != 0 {
+                        self.packings.push((out.len(), self.packing));
+                    }
                     out.push(Token { flags, ..token });
                 }
             }
