@@ -159,34 +159,44 @@ impl Session<'_> {
         let (mut chosen, mut default, mut seen) = (None, None, Vec::new());
         while self.eat(Kind::Comma) {
             let label = self.peek().span();
-            let ty = if self.eat_keyword(K::Default) { None } else { Some(self.type_name()) };
-            self.expect(Kind::Colon, "':'");
-            let begins = self.cursor.at;
-            match ty {
-                Some(ty) => {
-                    let ty = ty.map_or(self.common.error, |ty| ty.ty);
-                    if seen.contains(&ty) && ty != self.common.error {
-                        self.error(label, "a type occurs twice in '_Generic'");
-                    }
-                    seen.push(ty);
-                    if ty == wanted && chosen.is_none() && ty != self.common.error {
-                        chosen = Some(self.assignment());
-                        continue;
-                    }
-                }
-                None if default.replace(begins).is_some() => {
+            if self.eat_keyword(K::Default) {
+                self.expect(Kind::Colon, "':'");
+                if default.replace(self.cursor.at).is_some() {
                     self.error(label, "more than one 'default' in '_Generic'");
                 }
-                None => {}
+                // It is read when the others are known.
+                self.skip_association();
+                continue;
             }
-            self.unevaluated += 1;
-            self.assignment();
-            self.unevaluated -= 1;
+            let ty = self.type_name().map_or(self.common.error, |ty| ty.ty);
+            self.expect(Kind::Colon, "':'");
+            let is_known = ty != self.common.error;
+            if seen.contains(&ty) && is_known {
+                self.error(label, "a type occurs twice in '_Generic'");
+            }
+            seen.push(ty);
+            let is_it = ty == wanted && chosen.is_none() && is_known;
+            self.unevaluated += u32::from(!is_it);
+            let operand = self.assignment();
+            self.unevaluated -= u32::from(!is_it);
+            if is_it {
+                chosen = Some(operand);
+            }
         }
-        if let (None, Some(begins)) = (&chosen, default) {
+        if let Some(begins) = default
+            && !self.aborted
+        {
             let end = std::mem::replace(&mut self.cursor.at, begins);
-            chosen = Some(self.assignment());
-            self.cursor.at = end;
+            let is_it = chosen.is_none();
+            self.unevaluated += u32::from(!is_it);
+            let operand = self.assignment();
+            self.unevaluated -= u32::from(!is_it);
+            if is_it {
+                chosen = Some(operand);
+            }
+            if !self.aborted {
+                self.cursor.at = end;
+            }
         }
         self.leave();
         self.expect_close(Kind::RParen, "')'", open);
@@ -199,6 +209,20 @@ impl Session<'_> {
                     self.error(span, format!("'_Generic' has nothing for '{name}'"));
                 }
                 error
+            }
+        }
+    }
+
+    /// To the `,` or `)` behind an association of a selection.
+    fn skip_association(&mut self) {
+        while !matches!(
+            self.kind(),
+            Kind::Comma | Kind::RParen | Kind::Semi | Kind::RBrace | Kind::RBracket | Kind::Eof
+        ) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+                self.skip_balanced();
+            } else {
+                self.bump();
             }
         }
     }
@@ -288,17 +312,24 @@ impl Session<'_> {
     pub(super) fn choose_itself(&mut self, condition: Operand, at: Span) -> Operand {
         let value = self.value(condition);
         let no = self.conditional();
-        let (first, again) = self.once(value);
+        let (first, again) = match self.constant_truth(&value) {
+            Some(truth) => (self.int_constant(i64::from(truth), value.span), value),
+            None => self.once(value),
+        };
         Operand::Value(self.choose(Operand::Value(first), Operand::Value(again), no, at))
     }
 
-    /// A value that is used twice: the first use computes it, the second finds it.
+    /// A value that is used more than once: the first use computes it, the second, which is small, finds
+    /// it.
     pub(super) fn once(&mut self, value: Expr) -> (Expr, Expr) {
-        let is_plain = value.ty == self.common.error || self.is_constant(&value);
-        if is_plain || self.unevaluated > 0 || self.function.is_none() {
-            return (value.clone(), value);
-        }
         let (ty, span) = (value.ty, value.span);
+        if let Some(folded) = self.folded(&value) {
+            return (folded.clone(), folded);
+        }
+        if self.unevaluated > 0 || self.function.is_none() || ty == self.common.error {
+            // Only the type is of interest, or it is an error for want of a constant.
+            return (value, Expr { kind: ExprKind::Zero, ty, span });
+        }
         let place = self.hidden_place(ty, span);
         let again = Expr { kind: ExprKind::Load(place.clone()), ty, span };
         (Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }, again)
