@@ -154,6 +154,13 @@ impl Lowering<'_> {
     fn memory_copy(&mut self, args: &[Value], ty: Type) -> Option<Value> {
         match self.b.func.as_const(args[2]) {
             Some(0) => {}
+            // As a number: memory that only such accesses reach can become a register.
+            Some(size @ (1 | 2 | 4 | 8)) => {
+                let mem = Mem { align: 1, volatile: false };
+                let number = Type::scalar(Kind::int_of_bits(size as u32 * 8));
+                let bytes = self.b.load(number, args[1], mem);
+                self.b.store(bytes, args[0], mem);
+            }
             Some(size) => self.b.effect(Op::MemCopy, &args[..2], Attr::Room(size, 1)),
             None => {
                 self.b.helper(Helper::MemCopy, Type::VOID, &args[..3]);
