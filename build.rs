@@ -293,6 +293,8 @@ struct Marks {
     kind: Option<String>,
     is_cold: bool,
     is_late: bool,
+    is_end: bool,
+    widens: bool,
     elems: u16,
     lanes: u8,
 }
@@ -317,6 +319,8 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         kind: None,
         is_cold: false,
         is_late: false,
+        is_end: false,
+        widens: false,
         elems: words::ALL,
         lanes: words::ANY_LANES,
     };
@@ -334,6 +338,14 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
             "__late" => {
                 scanner.next();
                 marks.is_late = true;
+            }
+            "__end" => {
+                scanner.next();
+                marks.is_end = true;
+            }
+            "__wide" => {
+                scanner.next();
+                marks.widens = true;
             }
             "__declared" => {
                 scanner.next();
@@ -537,7 +549,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_cold: {}, is_late: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
+         variadic: {variadic}, kind: {kind}, is_cold: {}, is_late: {}, is_end: {}, widens: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
          lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
@@ -545,6 +557,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         params.join(", "),
         marks.is_cold,
         marks.is_late,
+        marks.is_end,
+        marks.widens,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),
     ));

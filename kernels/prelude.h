@@ -236,3 +236,69 @@
 #define __IS_SIGNED(T) ((T)-1 < (T)0)
 #define __MAX_OF(T) ((T)(__IS_SIGNED(T) ? ((ulong)1 << (8 * sizeof(T) - 1)) - 1 : ~(ulong)0))
 #define __MIN_OF(T) ((T)(__IS_SIGNED(T) ? (ulong)1 << (8 * sizeof(T) - 1) : 0))
+
+// What clang defines and programs written for it ask for: sizes, limits and types.
+#define __CHAR_BIT__ 8
+#define __SCHAR_MAX__ 127
+#define __SHRT_MAX__ 32767
+#define __INT_MAX__ 2147483647
+#define __LONG_MAX__ 9223372036854775807L
+#define __LONG_LONG_MAX__ 9223372036854775807L
+#define __SIZE_MAX__ 18446744073709551615UL
+#define __SIZEOF_SHORT__ 2
+#define __SIZEOF_INT__ 4
+#define __SIZEOF_LONG__ 8
+#define __SIZEOF_LONG_LONG__ 8
+#define __SIZEOF_FLOAT__ 4
+#define __SIZEOF_DOUBLE__ 8
+#define __SIZEOF_POINTER__ 8
+#define __SIZEOF_SIZE_T__ 8
+#define __SIZEOF_PTRDIFF_T__ 8
+#define __LP64__ 1
+#define _LP64 1
+#define __ORDER_LITTLE_ENDIAN__ 1234
+#define __ORDER_BIG_ENDIAN__ 4321
+#define __ORDER_PDP_ENDIAN__ 3412
+#define __BYTE_ORDER__ 1234
+#define __LITTLE_ENDIAN__ 1
+#define __INT8_TYPE__ char
+#define __INT16_TYPE__ short
+#define __INT32_TYPE__ int
+#define __INT64_TYPE__ long
+#define __UINT8_TYPE__ uchar
+#define __UINT16_TYPE__ ushort
+#define __UINT32_TYPE__ uint
+#define __UINT64_TYPE__ ulong
+#define __INTPTR_TYPE__ long
+#define __UINTPTR_TYPE__ ulong
+#define __SIZE_TYPE__ ulong
+#define __PTRDIFF_TYPE__ long
+#define __FLT_RADIX__ 2
+#define __FLT_DIG__ 6
+#define __FLT_MANT_DIG__ 24
+#define __FLT_MAX_EXP__ 128
+#define __FLT_MIN_EXP__ (-125)
+#define __FLT_MAX_10_EXP__ 38
+#define __FLT_MIN_10_EXP__ (-37)
+#define __FLT_MAX__ 0x1.fffffep127f
+#define __FLT_MIN__ 0x1.0p-126f
+#define __FLT_DENORM_MIN__ 0x1.0p-149f
+#define __FLT_EPSILON__ 0x1.0p-23f
+#ifdef cl_khr_fp64
+#define __DBL_DIG__ 15
+#define __DBL_MANT_DIG__ 53
+#define __DBL_MAX_EXP__ 1024
+#define __DBL_MIN_EXP__ (-1021)
+#define __DBL_MAX_10_EXP__ 308
+#define __DBL_MIN_10_EXP__ (-307)
+#define __DBL_MAX__ 0x1.fffffffffffffp1023
+#define __DBL_MIN__ 0x1.0p-1022
+#define __DBL_DENORM_MIN__ 0x1.0p-1074
+#define __DBL_EPSILON__ 0x1.0p-52
+#endif
+#define __ATOMIC_RELAXED 0
+#define __ATOMIC_CONSUME 1
+#define __ATOMIC_ACQUIRE 2
+#define __ATOMIC_RELEASE 3
+#define __ATOMIC_ACQ_REL 4
+#define __ATOMIC_SEQ_CST 5

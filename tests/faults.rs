@@ -72,6 +72,31 @@ fn a_bad_address_is_told_with_line_and_work_item() {
 }
 
 #[test]
+fn a_trap_that_the_program_asks_for_is_a_fault() {
+    let source = "int checked(int x) {
+        if (x == 777)
+            __builtin_trap();
+        return x;
+    }
+    kernel void k(global int *out) {
+        size_t i = get_global_id(0);
+        out[i] = checked(i);
+        barrier(CLK_GLOBAL_MEM_FENCE);
+        if (i == 2000)
+            __builtin_unreachable();
+    }
+    ";
+    let artifact = build(source);
+    let mut out = vec![0u32; 1000];
+    let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
+    for local in [1, 50] {
+        let result = launch(&artifact, &[pointer], [1000, 1, 1], [local, 1, 1]);
+        assert_eq!(told(&artifact, result), (3, Some([777, 0, 0]), "trap".to_owned()));
+        assert_eq!(launch(&artifact, &[pointer], [500, 1, 1], [local, 1, 1]), Ok(()));
+    }
+}
+
+#[test]
 fn a_binary_knows_its_lines() {
     let bytes = compile::save(&build(STORE));
     let Ok(Code::Executable(artifact)) = compile::load(&bytes) else { panic!("the binary is not loaded") };

@@ -1,5 +1,6 @@
 //! OpenCL C → typed tree. Knows nothing of IR or of the API.
 
+mod attributes;
 mod parse;
 mod scope;
 mod sema;
@@ -111,6 +112,7 @@ pub fn preprocess(
         options,
         facts,
         headers,
+        packings: &mut Vec::new(),
     };
     let tokens = pp::preprocess(input, main);
     let mut out = String::new();

@@ -69,8 +69,47 @@ pub enum Keyword {
     Func,
     True,
     False,
+    /// `__typeof__`.
+    Typeof,
+    /// `__auto_type`.
+    AutoType,
+    /// `_Alignas`.
+    Alignas,
+    /// `_Alignof`.
+    Alignof,
+    /// `_Static_assert`.
+    StaticAssert,
+    /// `_Generic`.
+    Selection,
+    /// `_Noreturn`.
+    Noreturn,
+    /// `__asm__`.
+    Asm,
+    /// A built-in function that no declaration can describe.
+    Special(Special),
     /// Reserved by the language, without a meaning.
     Reserved,
+}
+
+/// Built-in functions of clang that take types, or arguments of any type: what they are is
+/// the grammar's business, and so they are words of the language here. All others are
+/// declared in `kernels/`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Special {
+    /// The bits of a value as another type: `(value, type)`.
+    AsType,
+    /// `(vector, vector type)`
+    ConvertVector,
+    /// `(vector, vector, lane...)`, `(vector, lanes)`
+    ShuffleVector,
+    /// `(constant, expression, expression)`
+    ChooseExpr,
+    /// `(type, type)`
+    TypesCompatible,
+    /// `(expression)`
+    ConstantP,
+    /// `(type, member)`
+    OffsetOf,
 }
 
 use Keyword as K;
@@ -104,7 +143,9 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("register", K::Register, 0),
     ("const", K::Const, 0),
     ("__const", K::Const, 0),
+    ("__const__", K::Const, 0),
     ("volatile", K::Volatile, 0),
+    ("__volatile", K::Volatile, 0),
     ("__volatile__", K::Volatile, 0),
     ("restrict", K::Restrict, 0),
     ("__restrict", K::Restrict, 0),
@@ -149,6 +190,28 @@ const KEYWORDS: &[(&str, Keyword, u32)] = &[
     ("false", K::False, 0),
     ("__func__", K::Func, 0),
     ("__FUNCTION__", K::Func, 0),
+    ("__PRETTY_FUNCTION__", K::Func, 0),
+    ("typeof", K::Typeof, 0),
+    ("__typeof", K::Typeof, 0),
+    ("__typeof__", K::Typeof, 0),
+    ("__auto_type", K::AutoType, 0),
+    ("_Alignas", K::Alignas, 0),
+    ("_Alignof", K::Alignof, 0),
+    ("__alignof", K::Alignof, 0),
+    ("__alignof__", K::Alignof, 0),
+    ("_Static_assert", K::StaticAssert, 0),
+    ("_Generic", K::Selection, 0),
+    ("_Noreturn", K::Noreturn, 0),
+    ("asm", K::Asm, 0),
+    ("__asm", K::Asm, 0),
+    ("__asm__", K::Asm, 0),
+    ("__builtin_astype", K::Special(Special::AsType), 0),
+    ("__builtin_convertvector", K::Special(Special::ConvertVector), 0),
+    ("__builtin_shufflevector", K::Special(Special::ShuffleVector), 0),
+    ("__builtin_choose_expr", K::Special(Special::ChooseExpr), 0),
+    ("__builtin_types_compatible_p", K::Special(Special::TypesCompatible), 0),
+    ("__builtin_constant_p", K::Special(Special::ConstantP), 0),
+    ("__builtin_offsetof", K::Special(Special::OffsetOf), 0),
     ("_Complex", K::Reserved, 0),
     ("_Imaginary", K::Reserved, 0),
     ("complex", K::Reserved, 0),

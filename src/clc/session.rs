@@ -3,6 +3,8 @@
 //! file: the parser recognises a production and hands the pieces to a check, which
 //! returns a piece of typed tree or reports an error.
 
+use std::collections::BTreeMap;
+
 use super::library::Library;
 use super::library::resolve::Instances;
 use super::names::{Keyword, Names, Symbol, keyword};
@@ -11,7 +13,7 @@ use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockSource, BlockState, Blocks, Usage};
 use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
-use super::tree::{Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
+use super::tree::{Case, Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
 use crate::support::{FastMap, FastSet, IdVec, memory};
@@ -61,8 +63,9 @@ pub struct LabelState {
 #[derive(Debug)]
 pub struct SwitchState {
     pub ty: TypeId,
-    pub cases: Vec<(u64, LabelId)>,
-    pub seen: FastMap<u64, Span>,
+    pub cases: Vec<Case>,
+    /// First values of the cases to their last ones, and where they stand.
+    pub seen: BTreeMap<i128, (i128, Span)>,
     pub default: Option<(LabelId, Span)>,
 }
 
@@ -112,6 +115,8 @@ pub struct Session<'a> {
     pub options: &'a Options,
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
+    /// What `#pragma pack` says in the program.
+    pub packings: Vec<pp::Packing>,
     pub types: TypeTable,
     pub common: CommonTypes,
     pub globals: IdVec<GlobalId, Global>,
@@ -178,6 +183,7 @@ impl<'a> Session<'a> {
             options,
             facts,
             headers,
+            packings: Vec::new(),
             types,
             common,
             globals: IdVec::new(),
@@ -213,7 +219,18 @@ impl<'a> Session<'a> {
             options: self.options,
             facts: self.facts,
             headers: self.headers,
+            packings: &mut self.packings,
         }
+    }
+
+    /// The most that members of a struct that begins here are aligned to.
+    pub fn packing(&self) -> Option<u64> {
+        if self.in_library() {
+            return None;
+        }
+        let before = self.packings.partition_point(|&(index, _)| index <= self.cursor.at);
+        let (_, packing) = self.packings[..before].last()?;
+        (*packing > 0).then_some(*packing)
     }
 
     /// The current token.

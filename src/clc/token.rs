@@ -81,6 +81,9 @@ pub const CONTRACT_ON: u8 = 4;
 /// `#pragma OPENCL FP_CONTRACT OFF` before it.
 pub const CONTRACT_OFF: u8 = 8;
 
+/// `#pragma pack` before it: see [`super::pp::Packing`].
+pub const PACKED: u8 = 16;
+
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {

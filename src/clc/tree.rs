@@ -111,6 +111,8 @@ pub struct Function {
     pub is_static: bool,
     /// `noinline`, or a path of the library that is hardly ever taken.
     pub no_inline: bool,
+    /// Says that it never returns.
+    pub no_return: bool,
     /// Of the library: a call until formats of images and samplers are known.
     pub is_late: bool,
     /// Set for `kernel` functions.
@@ -200,8 +202,7 @@ pub enum StmtKind {
     /// The body holds `Label` statements; `break` leaves it.
     Switch {
         value: Expr,
-        /// Case values, bit pattern of `value`'s type zero-extended; distinct.
-        cases: Vec<(u64, LabelId)>,
+        cases: Vec<Case>,
         default: Option<LabelId>,
         body: Box<Stmt>,
     },
@@ -211,6 +212,15 @@ pub enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
+}
+
+/// The values of a `case`: from the first to the last. No value has two cases.
+#[derive(Clone, Copy, Debug)]
+pub struct Case {
+    /// Bit patterns of the switch value's type, zero-extended.
+    pub first: u64,
+    pub last: u64,
+    pub label: LabelId,
 }
 
 /// Initial value of an automatic variable.
@@ -269,7 +279,8 @@ pub enum ExprKind {
     /// Vector `c ? a : b` by the top bit of each lane of `c`.
     VectorSelect(Box<Expr>, Box<Expr>, Box<Expr>),
     /// C conversion to `ty`: between scalars, bool, pointers and integers; scalar to
-    /// vector converts to the element and then fills all lanes (bool true: -1).
+    /// vector converts to the element and then fills all lanes (bool true: -1); vectors to
+    /// others of as many lanes.
     /// To void: the value is dropped. Pointers: between spaces.
     Convert(Box<Expr>),
     /// Same bits, other type, same size (`as_type`); 3 and 4 lanes may mix.

@@ -272,6 +272,15 @@ impl<'a> Translator<'a> {
                 self.ins().fence();
                 Pieces::new()
             }
+            Op::Trap => {
+                // A block that only traps would become a part of the branch to it, with the line of that.
+                self.ins().sequence_point();
+                self.ins().trap(clif::TrapCode::unwrap_user(1));
+                // What stands behind it is in a block that nothing reaches.
+                let rest = self.func().dfg.make_block();
+                self.cursor.insert_block(rest);
+                Pieces::new()
+            }
             Op::Call => self.call(inst),
             Op::CallHelper => {
                 let Attr::Helper(helper) = inst.attr else { return Err("call of nothing".into()) };

@@ -235,6 +235,8 @@ ops! {
     AtomicLoad "atomic_load" Exactly(1), None, Atomic, Write;
     AtomicStore "atomic_store" Exactly(2), None, AtomicStore, Write;
     Fence "fence" Exactly(0), None, Group, Write;
+    // A fault: what stands behind it is not reached.
+    Trap "trap" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
     CallHelper "call_helper" Any, Helper, Call, Write;
     // Images: a field of the descriptor; the components of the texel that many bytes after the first one, as codes

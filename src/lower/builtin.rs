@@ -46,6 +46,11 @@ impl Lowering<'_> {
                 self.b.effect(Op::Fence, &[], Attr::None);
                 None
             }
+            "trap" => {
+                self.b.effect(Op::Trap, &[], Attr::None);
+                None
+            }
+            "memory_copy" => self.memory_copy(args, ty),
             "async_copy" => Some(self.async_copy(args, types)),
             "atomic_cas" => Some(self.b.value(Op::AtomicCas, ty, args, Attr::None)),
             "atomic_load" => Some(self.b.value(Op::AtomicLoad, ty, args, Attr::None)),
@@ -143,6 +148,25 @@ impl Lowering<'_> {
         let one = self.b.iconst(Type::I64, 1);
         let none = self.b.icmp(IntCond::Eq, args[5], zero);
         self.b.select(none, one, args[5])
+    }
+
+    /// destination, source, bytes → destination. The objects may overlap.
+    fn memory_copy(&mut self, args: &[Value], ty: Type) -> Option<Value> {
+        match self.b.func.as_const(args[2]) {
+            Some(0) => {}
+            // As a number: memory that only such accesses reach can become a register.
+            Some(size @ (1 | 2 | 4 | 8)) => {
+                let mem = Mem { align: 1, volatile: false };
+                let number = Type::scalar(Kind::int_of_bits(size as u32 * 8));
+                let bytes = self.b.load(number, args[1], mem);
+                self.b.store(bytes, args[0], mem);
+            }
+            Some(size) => self.b.effect(Op::MemCopy, &args[..2], Attr::Room(size, 1)),
+            None => {
+                self.b.helper(Helper::MemCopy, Type::VOID, &args[..3]);
+            }
+        }
+        (ty != Type::VOID).then(|| args[0])
     }
 
     /// The number (`abi::space`) of the space that a generic pointer points into; known

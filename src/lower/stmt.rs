@@ -1,8 +1,8 @@
 //! Statements.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Expr, Init, LabelId, LocalId, Stmt, StmtKind};
-use crate::ir::{Attr, Block, Op, Target, Type};
+use crate::clc::tree::{Case, Expr, Init, LabelId, LocalId, Stmt, StmtKind};
+use crate::ir::{Attr, Block, IntCond, Op, Target, Type, Value};
 use crate::support::memory;
 
 impl Lowering<'_> {
@@ -115,14 +115,22 @@ impl Lowering<'_> {
         self.continues.pop();
     }
 
-    fn switch(&mut self, value: &Expr, cases: &[(u64, LabelId)], default: Option<LabelId>, body: &Stmt) {
+    fn switch(&mut self, value: &Expr, cases: &[Case], default: Option<LabelId>, body: &Stmt) {
         let exit = self.b.func.add_block();
         let value = self.expr(value).expect("a switch value is an integer");
         let default = default.map_or(exit, |label| self.label(label));
         let mut targets = vec![Target::new(default, &[])];
-        targets.extend(cases.iter().map(|&(_, label)| Target::new(self.label(label), &[])));
-        let values = cases.iter().map(|&(value, _)| value).collect();
-        self.b.inst(Op::Switch, Type::VOID, &[value], Attr::Cases(values), targets);
+        let mut values = Vec::new();
+        for case in cases {
+            let label = self.label(case.label);
+            if case.first == case.last {
+                targets.push(Target::new(label, &[]));
+                values.push(case.first);
+            } else {
+                self.case_range(value, case, label);
+            }
+        }
+        self.b.inst(Op::Switch, Type::VOID, &[value], Attr::Cases(values.into()), targets);
         // What stands before the first label is never reached.
         let body_block = self.b.func.add_block();
         self.b.switch_to(body_block);
@@ -130,6 +138,19 @@ impl Lowering<'_> {
         self.stmt(body);
         self.breaks.pop();
         self.go_on_in(exit);
+    }
+
+    /// Goes to `label` if `value` is in the range of the case: an unsigned comparison of how far
+    /// it is from the first.
+    fn case_range(&mut self, value: Value, case: &Case, label: Block) {
+        let ty = self.b.func.ty(value);
+        let first = self.b.iconst(ty, case.first);
+        let length = self.b.iconst(ty, case.last.wrapping_sub(case.first));
+        let distance = self.b.value(Op::Isub, ty, &[value, first], Attr::None);
+        let is_inside = self.b.icmp(IntCond::Ule, distance, length);
+        let other = self.b.func.add_block();
+        self.b.br_if(is_inside, label, other);
+        self.b.switch_to(other);
     }
 
     fn return_stmt(&mut self, value: Option<&Expr>) {

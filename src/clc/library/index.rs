@@ -118,6 +118,10 @@ pub struct FunctionDecl {
     pub is_cold: bool,
     /// `__late`: a call until formats of images and samplers are known.
     pub is_late: bool,
+    /// `__end`: never returns.
+    pub is_end: bool,
+    /// `__wide`: integers given to it are `long` or `ulong`, by their signedness.
+    pub widens: bool,
     /// Scalars E may be; bit i is `Scalar::ALL[i]`.
     pub elems: u16,
     /// Scalars D may be.

@@ -117,6 +117,11 @@ impl Library {
         }
     }
 
+    /// Whether there are functions of this name.
+    pub fn has_function(&self, name: &str) -> bool {
+        matches!(self.find(name), Some(Found::Functions(_)))
+    }
+
     fn functions(&self, mut list: Vec<Candidate>) -> Option<Found> {
         list.retain(|c| self.has(c.decl().needs));
         (!list.is_empty()).then_some(Found::Functions(list))

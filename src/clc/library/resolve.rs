@@ -88,9 +88,12 @@ impl Session<'_> {
         let Some(candidates) = self.library_functions(symbol) else {
             return self.error_expr(span);
         };
-        let values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
+        let mut values: Vec<Expr> = args.into_iter().map(|a| self.value(a)).collect();
         if values.iter().any(|v| v.ty == self.common.error) {
             return self.error_expr(span);
+        }
+        if candidates.iter().all(|c| c.decl().widens) {
+            values = values.into_iter().map(|value| self.widened(value)).collect();
         }
         let mut matches = Vec::new();
         for candidate in &candidates {
@@ -115,6 +118,16 @@ impl Session<'_> {
         }
         let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
         best(&ranks).map(|chosen| matches[chosen].ranks.clone())
+    }
+
+    /// An integer as `long` or `ulong`.
+    fn widened(&mut self, value: Expr) -> Expr {
+        match self.types.get(value.ty) {
+            Type::Scalar(s) if s.is_unsigned() => self.convert_value(value, self.common.ulong),
+            Type::Scalar(s) if s.is_signed_int() => self.convert_value(value, self.common.long),
+            Type::Bool => self.convert_value(value, self.common.long),
+            _ => value,
+        }
     }
 
     fn report_no_match(
@@ -509,6 +522,7 @@ impl Session<'_> {
             body,
             is_static: true,
             no_inline: decl.is_cold,
+            no_return: decl.is_end,
             is_late: decl.is_late,
             kernel: None,
             labels: 0,

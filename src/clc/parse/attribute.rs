@@ -1,6 +1,7 @@
 //! `__attribute__((...))` (s6.9 and s6.11): those of the language are understood,
 //! others are skipped with a warning.
 
+use crate::clc::attributes::{self, Meaning};
 use crate::clc::names::Keyword;
 use crate::clc::sema::suggestion;
 use crate::clc::session::Session;
@@ -13,6 +14,8 @@ use crate::diag::Span;
 pub struct Attributes {
     pub aligned: Option<u64>,
     pub packed: bool,
+    /// `#pragma pack`: members of the struct are no more aligned than this.
+    pub at_most: Option<u64>,
     /// Functions of one name, told apart by their parameters.
     pub overloadable: bool,
     pub reqd_work_group_size: Option<[u32; 3]>,
@@ -26,48 +29,41 @@ pub struct Attributes {
     pub unused: bool,
     /// `noinline`.
     pub no_inline: bool,
+    /// `noreturn`.
+    pub no_return: bool,
+    /// The declared type is to be the element of a vector.
+    pub vector: Option<VectorOf>,
     /// Where a loop hint is.
     pub unroll: Option<Span>,
 }
 
-/// Names that are known to mean nothing here.
-const IGNORED: &[&str] = &[
-    "nosvm",
-    "always_inline",
-    "noinline",
-    "unused",
-    "used",
-    "pure",
-    "const",
-    "flatten",
-    "may_alias",
-    "weak",
-    "visibility",
-    "nothrow",
-    "noduplicate",
-    "convergent",
-    "deprecated",
-    "no_sanitize",
-];
-
-/// Attributes of kernels that other vendors define; reported by the kernel, without effect.
-const VENDOR_KERNEL: &[&str] = &["intel_reqd_sub_group_size", "uniform_work_group_size"];
-
-/// Names that are understood, for "did you mean".
-const UNDERSTOOD: &[&str] = &[
-    "aligned",
-    "packed",
-    "reqd_work_group_size",
-    "work_group_size_hint",
-    "vec_type_hint",
-    "opencl_unroll_hint",
-    "endian",
-];
+/// How many of something make a vector.
+#[derive(Clone, Copy, Debug)]
+pub struct VectorOf {
+    pub count: u64,
+    /// The count is of bytes, not of lanes.
+    pub bytes: bool,
+    pub span: Span,
+}
 
 impl Session<'_> {
-    /// attributes = ("__attribute__" "((" attribute ("," attribute)* "))")*
+    /// Whether attributes begin here.
+    pub fn at_attribute(&self) -> bool {
+        match self.kind() {
+            Kind::LBracket => self.peek_at(1).kind == Kind::LBracket,
+            Kind::Name => self.keyword() == Some(Keyword::Attribute),
+            _ => false,
+        }
+    }
+
+    /// attributes = ("__attribute__" "((" attribute ("," attribute)* "))" | standard)*
     pub fn attributes(&mut self, into: &mut Attributes) {
-        while self.eat_keyword(Keyword::Attribute) {
+        while self.at_attribute() {
+            if self.kind() == Kind::LBracket {
+                self.standard_attributes(into);
+                continue;
+            }
+            self.bump();
             if !self.expect(Kind::LParen, "'(('") || !self.expect(Kind::LParen, "'('") {
                 return;
             }
@@ -84,47 +80,132 @@ impl Session<'_> {
         }
     }
 
+    /// standard = "[" "[" (scope "::")? attribute ("," (scope "::")? attribute)* "]" "]" (C23 s6.7.12)
+    fn standard_attributes(&mut self, into: &mut Attributes) {
+        self.bump();
+        self.bump();
+        while !matches!(self.kind(), Kind::RBracket | Kind::Eof) {
+            let has_scope = self.peek_at(1).kind == Kind::Colon && self.peek_at(2).kind == Kind::Colon;
+            let scope = self.peek();
+            if has_scope {
+                for _ in 0..3 {
+                    self.bump();
+                }
+            }
+            if self.kind() == Kind::Name {
+                let known = attributes::known_scope(has_scope.then(|| self.names.text(scope.symbol)));
+                if known { self.attribute(into) } else { self.foreign_attribute() }
+            }
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        self.expect(Kind::RBracket, "']]'");
+        self.expect(Kind::RBracket, "']'");
+    }
+
+    fn foreign_attribute(&mut self) {
+        let token = self.bump();
+        let text = self.describe(token);
+        self.warning(token.span(), format!("unknown attribute {text} ignored"));
+        self.skip_arguments();
+    }
+
     /// attribute = name ("(" arguments ")")?
     fn attribute(&mut self, into: &mut Attributes) {
         let token = self.bump();
         let text = self.names.text(token.symbol).to_owned();
-        let name = text.trim_start_matches("__").trim_end_matches("__");
-        match name {
-            "aligned" => self.aligned(token, into),
-            "packed" => into.packed = true,
-            "endian" => self.endian(token),
-            "overloadable" => into.overloadable = true,
-            "reqd_work_group_size" => {
+        let name = attributes::bare(&text);
+        match attributes::attribute(name) {
+            Some(Meaning::Aligned) => self.aligned(token, into),
+            Some(Meaning::Packed) => into.packed = true,
+            Some(Meaning::Endian) => self.endian(token),
+            Some(Meaning::Overloadable) => into.overloadable = true,
+            Some(Meaning::ReqdWorkGroupSize) => {
                 let sizes = self.work_group_sizes(token, into);
                 self.same_sizes(token, into.reqd_work_group_size, sizes);
                 into.reqd_work_group_size = sizes.or(into.reqd_work_group_size);
             }
-            "work_group_size_hint" => {
+            Some(Meaning::WorkGroupSizeHint) => {
                 let sizes = self.work_group_sizes(token, into);
                 self.same_sizes(token, into.work_group_size_hint, sizes);
                 into.work_group_size_hint = sizes.or(into.work_group_size_hint);
             }
-            "vec_type_hint" => self.vec_type_hint(token, into),
-            "opencl_unroll_hint" => self.unroll_hint(token, into),
-            _ if VENDOR_KERNEL.contains(&name) => {
+            Some(Meaning::VecTypeHint) => self.vec_type_hint(token, into),
+            Some(Meaning::UnrollHint) => self.unroll_hint(token, into),
+            Some(Meaning::VectorLanes) => self.vector_of(token, false, into),
+            Some(Meaning::VectorBytes) => self.vector_of(token, true, into),
+            Some(Meaning::Vendor) => {
                 let start = self.cursor.at;
                 self.skip_arguments();
                 let arguments = self.spelling(start, self.cursor.at);
                 into.kernel.push(format!("{name}{arguments}"));
                 into.kernel_span.get_or_insert(token.span());
             }
-            _ => {
-                into.unused |= matches!(name, "unused" | "used");
-                into.no_inline |= name == "noinline";
-                if !IGNORED.contains(&name) {
-                    let known = IGNORED.iter().chain(VENDOR_KERNEL).chain(UNDERSTOOD);
-                    let hint = suggestion(name, known.copied());
-                    let message = format!("unknown attribute '{name}' ignored{hint}");
-                    self.warning(token.span(), message);
-                }
+            Some(Meaning::Lost) => {
+                self.warning(token.span(), format!("attribute '{name}' is not supported and ignored"));
+                self.skip_arguments();
+            }
+            Some(meaning @ (Meaning::Unused | Meaning::NoInline | Meaning::NoReturn | Meaning::Nothing)) => {
+                into.unused |= meaning == Meaning::Unused;
+                into.no_inline |= meaning == Meaning::NoInline;
+                into.no_return |= meaning == Meaning::NoReturn;
+                self.skip_arguments();
+            }
+            None => {
+                let hint = suggestion(name, attributes::names());
+                let message = format!("unknown attribute '{name}' ignored{hint}");
+                self.warning(token.span(), message);
                 self.skip_arguments();
             }
         }
+    }
+
+    /// ("ext_vector_type" | "vector_size") "(" constant ")"
+    fn vector_of(&mut self, token: Token, bytes: bool, into: &mut Attributes) {
+        if !self.expect(Kind::LParen, "'('") {
+            return;
+        }
+        let number = self.constant_expression();
+        self.expect(Kind::RParen, "')'");
+        if let Some(number) = number {
+            let count = u64::try_from(number).unwrap_or(0);
+            into.vector = Some(VectorOf { count, bytes, span: token.span() });
+        }
+    }
+
+    /// The vector that an attribute makes of a declared type. `vector_size` goes through to what
+    /// a pointer points at and what an array has.
+    pub fn vector_type(&mut self, ty: TypeId, of: VectorOf) -> TypeId {
+        let scalar = match *self.types.get(ty) {
+            Type::Error => return ty,
+            Type::Scalar(scalar) => scalar,
+            Type::Pointer(to) if of.bytes => {
+                let to = QualType { ty: self.vector_type(to.ty, of), ..to };
+                return self.pointer(to);
+            }
+            Type::Array(elem, len) if of.bytes => {
+                let elem = QualType { ty: self.vector_type(elem.ty, of), ..elem };
+                return self.intern(Type::Array(elem, len));
+            }
+            _ => {
+                let name = self.type_text(ty);
+                self.error(of.span, format!("there are no vectors of '{name}'"));
+                return self.common.error;
+            }
+        };
+        let lanes = if of.bytes { of.count / scalar.size() } else { of.count };
+        let is_whole = !of.bytes || of.count.is_multiple_of(scalar.size());
+        if !is_whole || !matches!(lanes, 2 | 3 | 4 | 8 | 16) {
+            let (name, count) = (scalar.name(), of.count);
+            let unit = if of.bytes { "bytes" } else { "lanes" };
+            let message = format!(
+                "OpenCL C has no vector of {count} {unit} of '{name}': there are 2, 3, 4, 8 and 16 lanes"
+            );
+            self.error(of.span, message);
+            return self.common.error;
+        }
+        self.arithmetic(scalar, lanes as u8)
     }
 
     /// Spellings of tokens without blanks.

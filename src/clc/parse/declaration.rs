@@ -13,12 +13,18 @@ use crate::diag::Span;
 impl Session<'_> {
     /// declaration = specifiers (declarator ("=" initializer)? ("," ...)*)? ";"
     pub(super) fn declaration(&mut self, out: &mut Vec<Stmt>) {
+        if self.keyword() == Some(K::StaticAssert) {
+            return self.static_assert();
+        }
         let before = self.cursor.at;
         let specs = self.specifiers();
         if let Some(span) = specs.kernel {
             self.error(span, "a kernel must be defined at program scope");
         }
         self.no_kernel_attributes(&specs.attributes);
+        if specs.auto_type.is_some() {
+            return self.auto_declaration(&specs, out);
+        }
         if specs.ended || self.eat(Kind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
@@ -197,7 +203,7 @@ impl Session<'_> {
     }
 
     /// Remembers `const int n = 4`, so that `int a[n]` has a constant size.
-    fn note_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
+    pub(super) fn note_constant(&mut self, id: LocalId, ty: QualType, init: Option<&Init>) {
         if !ty.is_const || ty.is_volatile || !self.is_integer(ty.ty) {
             return;
         }

@@ -46,7 +46,13 @@ impl Session<'_> {
         if self.enter() {
             self.inner_declarator(base, &mut found);
             let mut attributes = std::mem::take(&mut found.attributes);
-            self.attributes(&mut attributes);
+            while self.at_attribute() || self.keyword() == Some(K::Asm) {
+                self.attributes(&mut attributes);
+                self.assembly_name();
+            }
+            if let Some(of) = attributes.vector.take() {
+                found.ty.ty = self.vector_type(found.ty.ty, of);
+            }
             found.attributes = attributes;
         }
         self.leave();
@@ -114,7 +120,11 @@ impl Session<'_> {
     }
 
     fn pointer_qualifiers(&mut self, pointer: &mut Written, attributes: &mut Attributes) {
-        while let Some(word) = self.keyword() {
+        loop {
+            if self.at_attribute() {
+                self.attributes(attributes);
+            }
+            let Some(word) = self.keyword() else { return };
             let span = self.peek().span();
             match word {
                 K::Const => pointer.is_const = true,
@@ -123,10 +133,6 @@ impl Session<'_> {
                 K::Global | K::Local | K::Constant | K::Private | K::Generic => {
                     let space = self.space_word(word, span);
                     self.set_space(&mut pointer.space, space, span);
-                }
-                K::Attribute => {
-                    self.attributes(attributes);
-                    continue;
                 }
                 _ => return,
             }
@@ -161,7 +167,7 @@ impl Session<'_> {
     /// suffix = "[" constant? "]" suffix | "(" parameters ")"
     fn suffixes(&mut self, base: Written, params: &mut Option<Vec<Parameter>>) -> Written {
         match self.kind() {
-            Kind::LBracket => self.array_suffix(base),
+            Kind::LBracket if !self.at_attribute() => self.array_suffix(base),
             Kind::LParen => {
                 let open = self.bump().span();
                 self.function_suffix(base, open, params)
@@ -203,9 +209,8 @@ impl Session<'_> {
             self.error(span, message);
             return Some(1);
         };
-        if value < 0 || value == 0 && !self.in_library() {
-            let how = if value < 0 { "negative" } else { "zero" };
-            self.error(open.to(span), format!("the size of an array is {how}"));
+        if value < 0 {
+            self.error(open.to(span), "the size of an array is negative");
             return Some(1);
         }
         Some(value as u64)
@@ -335,6 +340,7 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a parameter has no storage class");
         }
+        self.no_auto_type(&specs);
         let mut found = self.declarator(specs.base);
         let type_name = self.argument_type_name(&specs, found.ty.ty);
         let span = found.name.map_or(specs.span, |n| n.span());
@@ -450,6 +456,7 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a storage class is not allowed here");
         }
+        self.no_auto_type(&specs);
         let found = self.declarator(specs.base);
         if let Some(name) = found.name {
             self.error(name.span(), "a name is not allowed in a type name");

@@ -124,7 +124,7 @@ impl Session<'_> {
         })
     }
 
-    /// conditional = binary ("?" expression ":" conditional)?
+    /// conditional = binary ("?" expression? ":" conditional)?
     pub fn conditional(&mut self) -> Operand {
         let condition = self.binary(1);
         if self.kind() != Kind::Question {
@@ -134,6 +134,11 @@ impl Session<'_> {
         if !self.enter() {
             self.leave();
             return Operand::Value(self.error_expr(at));
+        }
+        if self.eat(Kind::Colon) {
+            let chosen = self.choose_itself(condition, at);
+            self.leave();
+            return chosen;
         }
         let yes = self.expression();
         self.expect(Kind::Colon, "':'");
@@ -235,6 +240,7 @@ impl Session<'_> {
             return match self.keyword() {
                 Some(K::Sizeof) => self.sizeof_expression(),
                 Some(K::VecStep) => self.vec_step_expression(),
+                Some(K::Alignof) => self.alignof_expression(),
                 Some(K::Extension) => {
                     self.bump();
                     self.cast()
@@ -273,7 +279,7 @@ impl Session<'_> {
     }
 
     /// What `sizeof` and `vec_step` apply to: "(" type ")" | unary. Nothing is evaluated.
-    fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
+    pub(super) fn unevaluated_operand(&mut self) -> (Option<Written>, Option<Operand>) {
         self.bump();
         self.unevaluated += 1;
         let found = if !self.enter() {

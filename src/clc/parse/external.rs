@@ -38,10 +38,15 @@ impl Session<'_> {
             return;
         }
         let start = self.peek();
-        if !self.begins_declaration(start) && !self.lacks_type(start) {
-            return self.not_a_declaration(start);
+        match self.keyword() {
+            Some(Keyword::StaticAssert) => return self.static_assert(),
+            Some(Keyword::Asm) => return self.assembly_statement(),
+            _ if self.begins_declaration(start) || self.at_attribute() => {}
+            _ if !self.lacks_type(start) => return self.not_a_declaration(start),
+            _ => {}
         }
         let specs = self.specifiers();
+        self.no_auto_type(&specs);
         if specs.ended || self.eat(Kind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
@@ -251,7 +256,7 @@ impl Session<'_> {
             && let Entity::Global(id) = earlier.what
         {
             let old = self.globals[id].ty;
-            let completes = self.compatible_arrays(old.ty, ty.ty);
+            let completes = self.compatible(old.ty, ty.ty);
             let repeatable = self.globals[id].is_extern || is_extern || self.is_tentative(id);
             if repeatable && completes && old.space == ty.space {
                 if let Type::Array(_, None) = self.types.get(old.ty) {
@@ -282,14 +287,6 @@ impl Session<'_> {
         global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
     }
 
-    fn compatible_arrays(&self, a: TypeId, b: TypeId) -> bool {
-        a == b
-            || match (self.types.get(a), self.types.get(b)) {
-                (Type::Array(x, m), Type::Array(y, n)) => x.ty == y.ty && (m.is_none() || n.is_none()),
-                _ => false,
-            }
-    }
-
     /// A function's prototype, or the first half of its definition.
     pub(super) fn declare_function(&mut self, specs: &Specifiers, found: &Declarator) -> FunctionId {
         let name = found.name.expect("functions have names");
@@ -304,6 +301,7 @@ impl Session<'_> {
         let mut attributes = specs.attributes.clone();
         attributes.kernel.extend(found.attributes.kernel.clone());
         let no_inline = attributes.no_inline || found.attributes.no_inline;
+        let no_return = attributes.no_return || found.attributes.no_return;
         let overloadable = attributes.overloadable || found.attributes.overloadable;
         let id = match self.earlier_function(name, found.ty.ty, overloadable) {
             Some(id) => id,
@@ -328,6 +326,7 @@ impl Session<'_> {
                 id
             }
         };
+        self.functions[id].no_return |= no_return;
         let has_static = specs.storage.is_some_and(|s| s.0 == Storage::Static);
         self.functions[id].is_static |= has_static;
         if specs.is_inline || specs.attributes.unused || found.attributes.unused {
@@ -375,6 +374,7 @@ impl Session<'_> {
             body: Body::Declared,
             is_static: false,
             no_inline: false,
+            no_return: false,
             is_late: false,
             kernel: None,
             labels: 0,

@@ -60,12 +60,6 @@ impl Session<'_> {
             let complete = self.string_initializer(ty.ty, 0, &mut parts);
             return (Init::Parts(parts), complete);
         }
-        if brace && ty.ty == self.common.error {
-            // What is wrong with the type has been said.
-            let span = self.peek().span();
-            self.skip_balanced();
-            return (Init::Value(self.error_expr(span)), ty.ty);
-        }
         if brace {
             return (Init::Value(self.braced_scalar(ty.ty)), ty.ty);
         }
@@ -103,7 +97,7 @@ impl Session<'_> {
         let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
         let room = len.unwrap_or(bytes.len() as u64);
         if bytes.len() as u64 - 1 > room {
-            self.error(span, "the string is longer than the array");
+            self.warning(span, "the string is longer than the array; the rest of it is dropped");
         }
         for (i, byte) in bytes.iter().enumerate().take(room as usize) {
             let kind = ExprKind::Int(u64::from(*byte));
@@ -115,6 +109,12 @@ impl Session<'_> {
 
     /// "{" scalar or vector components "}"
     fn braced_scalar(&mut self, ty: TypeId) -> Expr {
+        if ty == self.common.error {
+            // What is wrong with the type has been said.
+            let span = self.peek().span();
+            self.skip_balanced();
+            return self.error_expr(span);
+        }
         let open = self.bump().span();
         if let Type::Vector(scalar, lanes) = *self.types.get(ty) {
             let value = self.braced_vector(ty, scalar, lanes, open);
@@ -123,18 +123,12 @@ impl Session<'_> {
         if self.kind() == Kind::RBrace {
             self.bump();
             let span = open.to(self.last_span());
-            if ty != self.common.error {
-                self.error(span, "an empty initializer for a scalar");
-            }
+            self.error(span, "an empty initializer for a scalar");
             return self.error_expr(span);
         }
         let (value, _) = self.initializer(QualType::new(ty, Space::Private));
         if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
-            let span = self.peek().span();
-            self.error(span, "too many values in the initializer");
-            while !matches!(self.kind(), Kind::RBrace | Kind::Eof | Kind::Semi) {
-                self.bump();
-            }
+            self.excess("a scalar");
         }
         self.end_of_list();
         match value {
@@ -148,6 +142,10 @@ impl Session<'_> {
         let mut parts = Vec::new();
         let mut filled = 0;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+            if filled == u32::from(lanes) {
+                self.excess("the vector");
+                break;
+            }
             let operand = self.assignment();
             let span = operand.span();
             let (part, width) = self.vector_part(operand, elem, scalar);
@@ -209,10 +207,12 @@ impl Session<'_> {
         let mut index = 0u64;
         let mut most = 0u64;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
-            if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+            if self.at_designator() {
                 self.designated(ty, base, &mut index, fill);
+            } else if let Some((elem, offset)) = self.element(ty, index) {
+                self.fill_element(elem, base + offset, fill);
             } else {
-                self.next_element(ty, base, index, fill);
+                self.excess_elements(ty);
             }
             index += 1;
             most = most.max(index);
@@ -246,41 +246,158 @@ impl Session<'_> {
                     return None;
                 }
                 let field = def.fields.get(index as usize)?;
+                if matches!(self.types.get(field.ty.ty), Type::Array(_, None)) {
+                    // An array of open size has no room in the object.
+                    return None;
+                }
                 Some((field.ty.ty, field.offset))
             }
             _ => None,
         }
     }
 
-    fn next_element(&mut self, ty: TypeId, base: u64, index: u64, fill: &mut Filling) {
-        match self.element(ty, index) {
-            Some((elem, offset)) => self.fill_element(elem, base + offset, fill),
-            None => {
-                let span = self.peek().span();
-                let (value, _) = self.initializer(QualType::new(self.common.error, Space::Private));
-                drop(value);
-                if ty != self.common.error {
-                    self.error(span, "too many values in the initializer");
+    /// Values behind the last element, up to a designator, which may go back to an earlier one.
+    fn excess_elements(&mut self, ty: TypeId) {
+        let what = match self.types.get(ty) {
+            Type::Struct(id) if self.types.structs[*id].is_union => "the union",
+            Type::Struct(_) => "the struct",
+            _ => "the array",
+        };
+        self.excess(what);
+    }
+
+    /// Values that nothing is left for: they are read and not evaluated, as by other compilers.
+    fn excess(&mut self, what: &str) {
+        let span = self.peek().span();
+        self.warning(span, format!("too many values for {what}; those that are left are dropped"));
+        self.unevaluated += 1;
+        loop {
+            self.excess_value();
+            let ends = matches!(self.peek_at(1).kind, Kind::RBrace | Kind::Eof | Kind::Dot | Kind::LBracket);
+            if self.kind() != Kind::Comma || ends {
+                break;
+            }
+            self.bump();
+        }
+        self.unevaluated -= 1;
+    }
+
+    /// assignment | "{" (assignment | ...)* "}"
+    fn excess_value(&mut self) {
+        if self.kind() != Kind::LBrace {
+            let operand = self.assignment();
+            self.discard(operand);
+            return;
+        }
+        if self.enter() {
+            self.bump();
+            while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+                if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+                    // Of what, nobody knows.
+                    self.skip_designated();
+                } else {
+                    self.excess_value();
+                }
+                if !self.eat(Kind::Comma) {
+                    break;
                 }
             }
+            self.end_of_list();
+        }
+        self.leave();
+    }
+
+    /// Whether a designator begins here, be it GNU's `name:`.
+    fn at_designator(&self) -> bool {
+        match self.kind() {
+            Kind::Dot | Kind::LBracket => true,
+            Kind::Name => self.peek_at(1).kind == Kind::Colon,
+            _ => false,
         }
     }
 
-    /// designator+ "=" initializer, where designator = "." name | "[" constant "]"
+    /// designator+ "="? initializer | name ":" initializer, where
+    /// designator = "." name | "[" constant ("..." constant)? "]"
     fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, fill: &mut Filling) {
         let (mut at, mut offset, mut first) = (ty, base, true);
+        let mut repeats = Vec::new();
+        if self.kind() == Kind::Name {
+            let Some((next, step, position)) = self.member_designator(at) else {
+                self.skip_designated();
+                return;
+            };
+            (*index, at, offset) = (position, next, offset + step);
+            self.bump();
+            self.fill_element(at, offset, fill);
+            return;
+        }
         while matches!(self.kind(), Kind::Dot | Kind::LBracket) {
-            let Some((next, step, position)) = self.designator(at) else {
+            let found = self.designator(at).and_then(|found| Some((found, self.range_end(at, found.2)?)));
+            let Some(((next, step, position), last)) = found else {
                 self.skip_designated();
                 return;
             };
             if first {
-                *index = position;
+                *index = last;
+            }
+            if last > position {
+                repeats.push((last - position, self.types.size_of(next)));
             }
             (at, offset, first) = (next, offset + step, false);
         }
-        self.expect(Kind::Assign, "'='");
+        // GNU C lets the sign go.
+        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, Kind::RBracket)
+            || self.kind() == Kind::Assign
+        {
+            self.expect(Kind::Assign, "'='");
+        }
+        let start = fill.parts.len();
         self.fill_element(at, offset, fill);
+        for (times, stride) in repeats.into_iter().rev() {
+            self.repeat(start, times, stride, fill);
+        }
+    }
+
+    /// The index behind `...` in an array designator whose first is `first`; the `]` is taken.
+    pub(super) fn range_end(&mut self, array: TypeId, first: u64) -> Option<u64> {
+        let is_index = matches!(self.types.get(array), Type::Array(..));
+        if !is_index {
+            return Some(first);
+        }
+        let mut last = first;
+        if self.eat(Kind::Ellipsis) {
+            let span = self.peek().span();
+            let index = self.constant_expression();
+            last = u64::try_from(index?).ok().filter(|n| *n < 1 << 32).unwrap_or(u64::MAX);
+            if last < first || self.element(array, last).is_none() {
+                self.error(span, "there is no such range of array elements to initialise");
+                return None;
+            }
+        }
+        self.expect(Kind::RBracket, "']'");
+        Some(last)
+    }
+
+    /// Stores the values from `start` on again, `times` times, each `stride` bytes further. Each is
+    /// computed once.
+    fn repeat(&mut self, start: usize, times: u64, stride: u64, fill: &mut Filling) {
+        let count = fill.parts.len() - start;
+        if times.saturating_mul(count as u64) > MAX_PARTS as u64 {
+            let span = self.peek().span();
+            self.error(span, "the initializer is too long");
+            self.abort();
+            return;
+        }
+        let mut again = Vec::with_capacity(count);
+        for (offset, value) in &mut fill.parts[start..] {
+            let zero = self.error_expr(value.span);
+            let (first, second) = self.once(std::mem::replace(value, zero));
+            *value = first;
+            again.push((*offset, second));
+        }
+        for step in 1..=times {
+            fill.parts.extend(again.iter().map(|(offset, value)| (offset + step * stride, value.clone())));
+        }
     }
 
     fn skip_designated(&mut self) {
@@ -293,13 +410,12 @@ impl Session<'_> {
         }
     }
 
-    /// Type, offset and index of what a designator names in `ty`.
-    fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
+    /// Type, offset and index of what a designator names in `ty`, but for the `]` or a range.
+    pub(super) fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let mark = self.bump();
         if mark.kind == Kind::LBracket {
             let span = self.peek().span();
             let index = self.constant_expression();
-            self.expect(Kind::RBracket, "']'");
             let index = u64::try_from(index?).ok();
             let is_array = matches!(self.types.get(ty), Type::Array(..));
             let found =
@@ -312,6 +428,11 @@ impl Session<'_> {
             };
             return Some((elem, offset, index));
         }
+        self.member_designator(ty)
+    }
+
+    /// The same for a member's name.
+    pub(super) fn member_designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let name = self.bump();
         let text = self.names.text(name.symbol).to_owned();
         let Type::Struct(id) = *self.types.get(ty) else {
@@ -338,6 +459,12 @@ impl Session<'_> {
     /// One element at `offset`: a list, a string, a value, or, if braces are left out,
     /// as many values as it has parts.
     fn fill_element(&mut self, ty: TypeId, offset: u64, fill: &mut Filling) {
+        if matches!(self.types.get(ty), Type::Array(_, None)) {
+            let span = self.peek().span();
+            self.error(span, "a member of open size cannot be initialised: it has no room in the object");
+            self.excess_value();
+            return;
+        }
         let is_aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Struct(_));
         if fill.pending.is_none() {
             if self.kind() == Kind::LBrace {
@@ -422,8 +549,7 @@ impl Session<'_> {
         }
         self.leave();
         if let Some(unused) = fill.pending.take() {
-            // An aggregate without members.
-            self.error(unused.span(), "too many values in the initializer");
+            self.warning(unused.span(), "a value for an aggregate without members is dropped");
         }
     }
 

@@ -58,6 +58,12 @@ impl Session<'_> {
                 self.bump();
                 return self.function_name(span);
             }
+            if let K::Special(what) = word {
+                return self.special(what);
+            }
+            if word == K::Selection {
+                return self.generic_selection();
+            }
             if matches!(word, K::True | K::False) {
                 self.bump();
                 let kind = ExprKind::Int(u64::from(word == K::True));

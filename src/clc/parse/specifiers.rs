@@ -63,6 +63,8 @@ pub struct Specifiers {
     pub pipe: Option<Span>,
     pub attributes: Attributes,
     pub span: Span,
+    /// `__auto_type`: the initial value says what `base` is.
+    pub auto_type: Option<Span>,
     /// Only a struct, union or enum was declared so far; nothing else is needed.
     pub declares_tag: bool,
     /// The `;` behind is missing, and reported.
@@ -118,7 +120,10 @@ impl Session<'_> {
                 | K::ReadOnly
                 | K::WriteOnly
                 | K::ReadWrite
-                | K::Pipe,
+                | K::Pipe
+                | K::Typeof
+                | K::AutoType
+                | K::Alignas,
             ) => true,
             Some(_) => false,
             None => self.names_type(token.symbol),
@@ -140,6 +145,8 @@ impl Session<'_> {
                         | K::Kernel
                         | K::Attribute
                         | K::Extension
+                        | K::Noreturn
+                        | K::StaticAssert
                         | K::Reserved
                 )
             )
@@ -196,6 +203,7 @@ impl Session<'_> {
             access: Access::None,
             access_span: None,
             pipe: None,
+            auto_type: None,
             attributes: Attributes::default(),
             span: self.peek().span(),
             declares_tag: false,
@@ -203,9 +211,21 @@ impl Session<'_> {
         };
         let mut words = Words::default();
         let mut has_type = false;
-        while self.kind() == Kind::Name {
+        let mut space_of_operand = false;
+        while self.kind() == Kind::Name || self.at_attribute() {
             let token = self.peek();
             match self.keyword() {
+                _ if token.kind == Kind::LBracket => self.attributes(&mut specs.attributes),
+                Some(K::Typeof) if !has_type && !words.any() => {
+                    let had_space = specs.base.space.is_some();
+                    space_of_operand = self.typeof_specifier(&mut specs.base) && !had_space;
+                    has_type = true;
+                }
+                Some(K::AutoType) if !has_type && !words.any() => {
+                    specs.auto_type = Some(self.bump().span());
+                    has_type = true;
+                }
+                Some(K::Alignas) => self.alignas(&mut specs.attributes),
                 Some(K::Attribute) => {
                     let mut attributes = std::mem::take(&mut specs.attributes);
                     self.attributes(&mut attributes);
@@ -250,6 +270,13 @@ impl Session<'_> {
         if !has_type {
             specs.base.ty = self.spelled_type(&words, &mut specs);
         }
+        if space_of_operand && self.kind() != Kind::Star {
+            // Where the operand lives is of interest only to what points at it.
+            specs.base.space = None;
+        }
+        if let Some(of) = specs.attributes.vector.take() {
+            specs.base.ty = self.vector_type(specs.base.ty, of);
+        }
         specs.span = specs.span.to(self.last_span());
         self.check_usable(specs.base.ty, specs.span);
         self.apply_access(&mut specs);
@@ -272,6 +299,7 @@ impl Session<'_> {
             K::Static => self.storage_class(specs, Storage::Static),
             K::Inline => specs.is_inline = true,
             K::Extension => {}
+            K::Noreturn => specs.attributes.no_return = true,
             K::Kernel => specs.kernel = Some(span),
             K::Auto | K::Register => {
                 let message = "the 'auto' and 'register' storage classes are not supported";

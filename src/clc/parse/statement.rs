@@ -1,13 +1,15 @@
 //! Statements (C99 s6.8).
 
+use std::collections::BTreeMap;
+
 use super::Attributes;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::sema::suggestion;
 use crate::clc::session::{LabelState, Session, SwitchState};
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::clc::tree::{Case, Expr, ExprKind, LabelId, Stmt, StmtKind};
+use crate::clc::types::{Scalar, Type, TypeId};
 use crate::diag::Span;
-use crate::support::FastMap;
 
 impl Session<'_> {
     /// body = "{" item* "}" : the function's outermost scope, shared with its parameters
@@ -62,6 +64,8 @@ impl Session<'_> {
                 return self.attributed_item(out);
             }
             self.declaration(out);
+        } else if token.kind == Kind::LBracket && self.at_attribute() {
+            self.attributed_item(out);
         } else if self.misses_type() {
             self.declaration(out);
         } else {
@@ -114,7 +118,7 @@ impl Session<'_> {
         }
     }
 
-    /// label = "case" constant ":" | "default" ":" | name ":"
+    /// label = "case" constant ("..." constant)? ":" | "default" ":" | name ":"
     fn label(&mut self, out: &mut Vec<Stmt>) -> bool {
         let token = self.peek();
         let label = match self.keyword() {
@@ -189,11 +193,29 @@ impl Session<'_> {
         let token = self.bump();
         let operand = self.conditional();
         let value = self.value(operand);
+        let mut last = None;
+        if self.eat(Kind::Ellipsis) {
+            let operand = self.conditional();
+            last = Some(self.value(operand));
+        }
         self.expect(Kind::Colon, "':'");
         let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
             self.error(token.span(), "'case' outside of a switch");
             return None;
         };
+        let span = last.as_ref().map_or(value.span, |last| value.span.to(last.span));
+        let first = self.case_value(value, ty)?;
+        let last = match last {
+            Some(last) => self.case_value(last, ty)?,
+            None => first,
+        };
+        let label = self.new_label();
+        self.add_case(Case { first, last, label }, ty, span);
+        Some(label)
+    }
+
+    /// The constant of a `case` as a value of the switch.
+    fn case_value(&mut self, value: Expr, ty: TypeId) -> Option<u64> {
         if value.ty == self.common.error || ty == self.common.error {
             return None;
         }
@@ -203,18 +225,35 @@ impl Session<'_> {
             return None;
         }
         let value = self.convert_value(value, ty);
-        let Some(number) = self.constant_bits(&value) else {
+        let number = self.constant_bits(&value);
+        if number.is_none() {
             self.error(span, "a case value must be constant");
-            return None;
-        };
-        let label = self.new_label();
-        let switch = self.innermost_switch().expect("seen above");
-        switch.cases.push((number, label));
-        if let Some(first) = switch.seen.insert(number, span) {
-            switch.cases.pop();
-            self.error(span, "duplicate case value").note(first, "first used here");
         }
-        Some(label)
+        number
+    }
+
+    /// Adds the values of a case to the innermost switch. They are ordered as its type is.
+    fn add_case(&mut self, case: Case, ty: TypeId, span: Span) {
+        let order = |bits: u64| match self.types.get(ty) {
+            Type::Scalar(Scalar::Int) => i128::from(bits as u32 as i32),
+            Type::Scalar(Scalar::Long) => i128::from(bits as i64),
+            _ => i128::from(bits),
+        };
+        let (first, last) = (order(case.first), order(case.last));
+        if last < first {
+            self.warning(span, "this range of case values is empty");
+            return;
+        }
+        let switch = self.innermost_switch().expect("seen by the caller");
+        let earlier = switch.seen.range(..=last).next_back().map(|(_, seen)| *seen);
+        if let Some((end, earlier)) = earlier
+            && end >= first
+        {
+            self.error(span, "duplicate case value").note(earlier, "first used here");
+            return;
+        }
+        switch.seen.insert(first, (last, span));
+        switch.cases.push(case);
     }
 
     fn innermost_switch(&mut self) -> Option<&mut SwitchState> {
@@ -274,6 +313,10 @@ impl Session<'_> {
                 Some(K::Continue) => self.continue_statement(),
                 Some(K::Return) => self.return_statement(),
                 Some(K::Goto) => self.goto_statement(),
+                Some(K::Asm) => {
+                    self.assembly_statement();
+                    StmtKind::Empty
+                }
                 Some(K::Attribute) => {
                     let mut attributes = Attributes::default();
                     self.attributes(&mut attributes);
@@ -292,6 +335,12 @@ impl Session<'_> {
                 }
                 _ => self.expression_statement(),
             },
+            Kind::LBracket if self.at_attribute() => {
+                let mut attributes = Attributes::default();
+                self.attributes(&mut attributes);
+                self.check_unroll(&attributes);
+                return self.statement();
+            }
             _ => self.expression_statement(),
         };
         Stmt { kind, span }
@@ -550,7 +599,7 @@ impl Session<'_> {
         function.switches.push(SwitchState {
             ty: value.ty,
             cases: Vec::new(),
-            seen: FastMap::default(),
+            seen: BTreeMap::new(),
             default: None,
         });
         let body = Box::new(self.substatement());

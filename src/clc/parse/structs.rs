@@ -103,6 +103,7 @@ impl Session<'_> {
 
     /// members = "{" (specifiers declarator ("," declarator)* ";")* "}" attributes
     fn members(&mut self, id: StructId, attributes: &mut Attributes) {
+        attributes.at_most = self.packing();
         let open = self.bump().span();
         let mut fields = Vec::new();
         let mut seen = FastMap::default();
@@ -122,7 +123,22 @@ impl Session<'_> {
         if fields.is_empty() && !self.in_library() {
             self.warning(open, "a struct without members");
         }
+        self.check_open_arrays(id, &fields);
         self.lay_out(id, fields, attributes);
+    }
+
+    /// Only the last member may be an array of open size: it takes no room in the struct.
+    fn check_open_arrays(&mut self, id: StructId, fields: &[(Field, Attributes)]) {
+        let is_union = self.types.structs[id].is_union;
+        let last = fields.len().saturating_sub(1);
+        for (index, (field, _)) in fields.iter().enumerate() {
+            if matches!(self.types.get(field.ty.ty), Type::Array(_, None)) && index < last && !is_union {
+                let span = self.last_span();
+                let message =
+                    format!("'{}' has no size, so it must be the last member of the struct", field.name);
+                self.error(span, message);
+            }
+        }
     }
 
     fn member(
@@ -131,7 +147,11 @@ impl Session<'_> {
         fields: &mut Vec<(Field, Attributes)>,
         seen: &mut FastMap<String, Span>,
     ) {
+        if self.keyword() == Some(K::StaticAssert) {
+            return self.static_assert();
+        }
         let specs = self.specifiers();
+        self.no_auto_type(&specs);
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
@@ -266,7 +286,6 @@ impl Session<'_> {
             Type::Void => Some("a member cannot be 'void'"),
             Type::Function(_) => Some("a member cannot be a function"),
             Type::Block(_) => Some("a member cannot be a block"),
-            Type::Array(_, None) => Some("flexible array members are not supported"),
             Type::Struct(inner) if !self.types.structs[*inner].complete => {
                 Some("a member must have a complete type")
             }
@@ -312,6 +331,7 @@ impl Session<'_> {
             let packed = all.packed || attributes.packed;
             let natural = if packed { 1 } else { self.types.align_of(field.ty.ty) };
             let field_align = natural.max(attributes.aligned.unwrap_or(1));
+            let field_align = field_align.min(all.at_most.unwrap_or(field_align));
             let offset = if is_union { 0 } else { size.next_multiple_of(field_align) };
             field.offset = offset;
             size = size.max(offset.saturating_add(self.types.size_of(field.ty.ty)));
@@ -384,6 +404,7 @@ impl Session<'_> {
         let mut next = (0, ty);
         while self.kind() == Kind::Name && self.keyword().is_none() {
             let name = self.bump();
+            self.attributes(&mut Attributes::default());
             if self.eat(Kind::Assign) {
                 next = self.enumerator_value().unwrap_or(next);
             }

@@ -211,6 +211,9 @@ impl Evaluator<'_, '_> {
             // A name that is no macro is 0; the keyword `true` is 1.
             Kind::Name => {
                 let is_true = self.pp.names.text(self.tokens[self.at].symbol) == "true";
+                if self.tokens.get(self.at + 1).is_some_and(|next| next.kind == Kind::LParen) {
+                    return self.undefined_call(token);
+                }
                 self.at += 1;
                 Value::from_bool(is_true)
             }
@@ -225,6 +228,25 @@ impl Evaluator<'_, '_> {
             }
             _ => self.fail("unexpected token in preprocessor expression"),
         }
+    }
+
+    /// `name(...)` where the name is no macro: what stands behind it cannot be read, even where
+    /// nobody wants its value.
+    fn undefined_call(&mut self, name: Token) -> Value {
+        let first = !self.failed;
+        let text = self.pp.names.text(name.symbol).to_owned();
+        let value = self.fail(&format!("function-like macro '{text}' is not defined"));
+        if first
+            && self.skipped > 0
+            && let Some(report) = self.pp.diags.last_mut()
+        {
+            let advice = format!(
+                "an operand that is not evaluated is read all the same; \
+                 write '#if defined({text})' and the rest as an '#if' inside it"
+            );
+            report.note(crate::diag::Span::default(), advice);
+        }
+        value
     }
 
     fn apply(&mut self, operator: Kind, a: Value, b: Value) -> Value {

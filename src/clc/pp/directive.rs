@@ -2,13 +2,13 @@
 
 use super::{Condition, Kind, Preprocessor, Token};
 use crate::clc::sema::suggestion;
-use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON};
+use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED};
 use crate::diag::Span;
 
 /// Names of directives, for "did you mean".
 const DIRECTIVES: &[&str] = &[
-    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "else", "endif", "error", "warning",
-    "line", "pragma",
+    "define", "undef", "include", "if", "ifdef", "ifndef", "elif", "elifdef", "elifndef", "else", "endif",
+    "error", "warning", "line", "pragma",
 ];
 
 impl Preprocessor<'_> {
@@ -33,7 +33,7 @@ impl Preprocessor<'_> {
             }
             (_, "ifdef") => self.ifdef(name, true),
             (_, "ifndef") => self.ifdef(name, false),
-            (_, "elif" | "else" | "endif") => self.next_branch(name),
+            (_, "elif" | "elifdef" | "elifndef" | "else" | "endif") => self.next_branch(name),
             (_, "error") => self.user_message(name, true),
             (_, "warning") => self.user_message(name, false),
             (_, "line") => self.line(name),
@@ -82,15 +82,18 @@ impl Preprocessor<'_> {
     }
 
     fn ifdef(&mut self, directive: Token, wanted: bool) {
-        let taken = match self.macro_name(directive) {
-            Some(name) => {
-                let defined = self.find_macro(name.symbol).is_some();
-                self.end_of_line(directive);
-                defined == wanted
-            }
-            None => false,
-        };
+        let taken = self.names_macro(directive, wanted);
         self.open_condition(directive, taken);
+    }
+
+    /// Whether the name behind the directive is a macro, as `wanted`.
+    fn names_macro(&mut self, directive: Token, wanted: bool) -> bool {
+        let Some(name) = self.macro_name(directive) else {
+            return false;
+        };
+        let defined = self.find_macro(name.symbol).is_some();
+        self.end_of_line(directive);
+        defined == wanted
     }
 
     fn open_condition(&mut self, directive: Token, taken: bool) {
@@ -149,7 +152,7 @@ impl Preprocessor<'_> {
                     self.end_of_line(name);
                     return;
                 }
-                "else" | "elif" if depth == 0 && self.branch_taken(name) => return,
+                "else" | "elif" | "elifdef" | "elifndef" if depth == 0 && self.branch_taken(name) => return,
                 _ => {}
             }
             self.skip_line();
@@ -165,18 +168,22 @@ impl Preprocessor<'_> {
 
     /// Whether the branch behind this `#else` or `#elif` is read.
     fn branch_taken(&mut self, directive: Token) -> bool {
-        let is_else = self.names.text(directive.symbol) == "else";
+        let text = self.names.text(directive.symbol).to_owned();
+        let is_else = text == "else";
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
         let Some(open) = open else { return true };
         if open.seen_else {
-            let message = if is_else { "'#else' after '#else'" } else { "'#elif' after '#else'" };
-            self.diags.error(directive.span(), message);
+            self.diags.error(directive.span(), format!("'#{text}' after '#else'"));
         }
         open.seen_else |= is_else;
         if open.taken {
             return false;
         }
-        let taken = is_else || self.condition(directive);
+        let taken = match text.as_str() {
+            "else" => true,
+            "elif" => self.condition(directive),
+            other => self.names_macro(directive, other == "elifdef"),
+        };
         let open = self.files.last_mut().and_then(|f| f.conditions.last_mut());
         if let Some(open) = open {
             open.taken = taken;
@@ -252,14 +259,64 @@ impl Preprocessor<'_> {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.extension(span, &rest);
             }
-            ["OPENCL", "FP_CONTRACT", "ON" | "DEFAULT"] => self.announced = CONTRACT_ON,
-            ["OPENCL", "FP_CONTRACT", "OFF"] => self.announced = CONTRACT_OFF,
+            ["OPENCL" | "STDC", "FP_CONTRACT", "ON" | "DEFAULT"] => self.contract(CONTRACT_ON),
+            ["OPENCL" | "STDC", "FP_CONTRACT", "OFF"] => self.contract(CONTRACT_OFF),
+            ["clang", "fp", "contract", "(", "fast" | "on", ")"] => self.contract(CONTRACT_ON),
+            ["clang", "fp", "contract", "(", "off", ")"] => self.contract(CONTRACT_OFF),
+            ["pack", rest @ ..] => {
+                let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
+                self.pack(span, &rest);
+            }
             ["OPENCL", "FP_CONTRACT", ..] => {
                 let message = "FP_CONTRACT takes ON, OFF or DEFAULT";
                 self.diags.warning(span, message);
             }
             _ => {}
         }
+    }
+
+    /// The last one before a token counts.
+    fn contract(&mut self, how: u8) {
+        self.announced = self.announced & !(CONTRACT_ON | CONTRACT_OFF) | how;
+    }
+
+    /// `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`, `pack(pop)`.
+    fn pack(&mut self, span: Span, rest: &[String]) {
+        let words: Vec<&str> = rest.iter().map(String::as_str).collect();
+        let ["(", inside @ .., ")"] = words.as_slice() else {
+            self.diags.warning(span, "expected '(' and ')' around what '#pragma pack' takes");
+            return;
+        };
+        let (pushes, number) = match *inside {
+            [] => (false, Some("0")),
+            ["pop"] => {
+                match self.pushed.pop() {
+                    Some(packing) => self.packing = packing,
+                    None => {
+                        self.diags.warning(span, "'#pragma pack(pop)' without a push");
+                    }
+                }
+                self.announced |= PACKED;
+                return;
+            }
+            ["push"] => (true, None),
+            ["push", ",", number] => (true, Some(number)),
+            [number] => (false, Some(number)),
+            _ => (false, Some("?")),
+        };
+        let packing = match number {
+            None => self.packing,
+            Some("0" | "1" | "2" | "4" | "8" | "16") => number.and_then(|n| n.parse().ok()).unwrap_or(0),
+            Some(_) => {
+                self.diags.warning(span, "'#pragma pack' takes 1, 2, 4, 8 or 16, perhaps behind 'push'");
+                return;
+            }
+        };
+        if pushes {
+            self.pushed.push(self.packing);
+        }
+        self.packing = packing;
+        self.announced |= PACKED;
     }
 
     /// `#pragma OPENCL EXTENSION name : behavior` (extension specification s2.1).

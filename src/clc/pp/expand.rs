@@ -59,6 +59,23 @@ impl Preprocessor<'_> {
                 self.push_spelled(token, Kind::Text, &quoted);
                 true
             }
+            MacroKind::FileName => {
+                let file = self.map.location(token.lo).map_or("", |l| l.file);
+                let quoted = quote(file.rsplit('/').next().unwrap_or(file));
+                self.push_spelled(token, Kind::Text, &quoted);
+                true
+            }
+            MacroKind::BaseFile => {
+                let quoted = quote(&self.base_file);
+                self.push_spelled(token, Kind::Text, &quoted);
+                true
+            }
+            MacroKind::IncludeLevel => {
+                let level = self.files.len().saturating_sub(1).to_string();
+                self.push_spelled(token, Kind::Number, &level);
+                true
+            }
+            MacroKind::Query(query) => self.answer(token, query),
             MacroKind::Counter => {
                 let text = self.counter.to_string();
                 self.counter += 1;
@@ -68,7 +85,7 @@ impl Preprocessor<'_> {
         }
     }
 
-    fn push_spelled(&mut self, like: Token, kind: Kind, text: &str) {
+    pub(super) fn push_spelled(&mut self, like: Token, kind: Kind, text: &str) {
         let symbol = self.names.intern(text);
         let token = Token { kind, symbol, ..like };
         self.pending.push(token);

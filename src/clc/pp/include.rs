@@ -9,7 +9,7 @@ const MAX_DEPTH: usize = 64;
 const MAX_INCLUDES: u32 = 100_000;
 
 /// A file that was found.
-struct Found {
+pub(super) struct Found {
     name: String,
     text: String,
     dir: Option<PathBuf>,
@@ -27,11 +27,9 @@ impl Preprocessor<'_> {
         if let Some(extra) = self.line_tokens().first() {
             self.diags.warning(extra.span(), "extra tokens after '#include'");
         }
-        if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
-            self.give_up(directive, "includes are nested too deeply");
+        if !self.count_include(directive) {
             return;
         }
-        self.includes += 1;
         match self.find(&name, quoted) {
             None => {
                 let message = format!("include file '{name}' not found");
@@ -40,6 +38,16 @@ impl Preprocessor<'_> {
             Some(found) if self.once.contains(&found.identity) => {}
             Some(found) => self.enter_include(directive, found),
         }
+    }
+
+    /// Files may be looked for only so often.
+    pub(super) fn count_include(&mut self, at: Token) -> bool {
+        if self.files.len() > MAX_DEPTH || self.includes >= MAX_INCLUDES {
+            self.give_up(at, "includes are nested too deeply");
+            return false;
+        }
+        self.includes += 1;
+        true
     }
 
     fn enter_include(&mut self, directive: Token, found: Found) {
@@ -62,6 +70,16 @@ impl Preprocessor<'_> {
         }
         let line = self.line_tokens();
         let line = self.expand_list(line);
+        let found = self.header_of_tokens(&line);
+        if found.is_none() {
+            let message = "expected \"file\" or <file> after '#include'";
+            self.diags.error(directive.span(), message);
+        }
+        found
+    }
+
+    /// The file that tokens name, and whether it stands in quotes.
+    pub(super) fn header_of_tokens(&self, line: &[Token]) -> Option<(String, bool)> {
         let first = line.first();
         if let Some(text) = first.filter(|t| t.kind == Kind::Text) {
             let text = self.names.text(text.symbol);
@@ -79,12 +97,10 @@ impl Preprocessor<'_> {
             }
             return Some((name, false));
         }
-        let message = "expected \"file\" or <file> after '#include'";
-        self.diags.error(directive.span(), message);
         None
     }
 
-    fn find(&self, name: &str, quoted: bool) -> Option<Found> {
+    pub(super) fn find(&self, name: &str, quoted: bool) -> Option<Found> {
         let current = self.files.last()?;
         let beside = format!("{}{name}", current.header_dir);
         for wanted in [name, &beside] {

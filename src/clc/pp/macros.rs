@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::Preprocessor;
+use super::query::Query;
 use crate::clc::names::Symbol;
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START, Kind, Token};
 
@@ -18,6 +19,10 @@ pub enum MacroKind {
     Line,
     File,
     Counter,
+    FileName,
+    BaseFile,
+    IncludeLevel,
+    Query(Query),
 }
 
 /// A token of a replacement list.

@@ -13,16 +13,18 @@ mod expand;
 mod hide;
 mod include;
 mod macros;
+mod query;
 
 use std::path::PathBuf;
 
 use self::hide::HideSets;
 use self::macros::{BodyToken, Macro, MacroKind, MacroTable};
+use self::query::QUERIES;
 use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
 use super::options::{Options, TargetFacts};
-use super::token::{Kind, Token};
+use super::token::{Kind, PACKED, Token};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 use crate::support::memory;
 
@@ -56,6 +58,10 @@ struct Known {
     pragma: Symbol,
 }
 
+/// What `#pragma pack` says: from which token on (by its index), and the most that a member
+/// is aligned to; 0 for no limit.
+pub type Packing = (usize, u64);
+
 /// Where text comes from that `#include` finds without a file system.
 pub type Headers<'a> = &'a [(&'a str, &'a str)];
 
@@ -80,9 +86,15 @@ pub struct Preprocessor<'a> {
     counter: u32,
     made: usize,
     includes: u32,
+    /// The name of the program's text.
+    base_file: String,
     once: Vec<String>,
     /// Flags for the next token: what a pragma said to the parser.
     announced: u8,
+    /// What `#pragma pack` says now, and what it said where it was pushed.
+    packing: u64,
+    pushed: Vec<u64>,
+    packings: &'a mut Vec<Packing>,
 }
 
 /// What the preprocessor reads and writes.
@@ -94,6 +106,7 @@ pub struct Input<'a> {
     pub options: &'a Options,
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
+    pub packings: &'a mut Vec<Packing>,
 }
 
 /// All tokens of `main` (name and text) after preprocessing, ending with `Eof`.
@@ -103,6 +116,7 @@ pub fn preprocess(input: Input<'_>, main: (&str, &str)) -> Vec<Token> {
     let predefined = pp.predefined();
     pp.enter_text("<built-in>", &predefined);
     pp.run(Vec::new());
+    pp.base_file = main.0.to_owned();
     pp.enter_text(main.0, main.1);
     pp.run(Vec::with_capacity(main.1.len() / 4 + 16))
 }
@@ -139,8 +153,12 @@ impl<'a> Preprocessor<'a> {
             counter: 0,
             made: 0,
             includes: 0,
+            base_file: String::new(),
             once: Vec::new(),
             announced: 0,
+            packing: 0,
+            pushed: Vec::new(),
+            packings: input.packings,
         }
     }
 
@@ -158,6 +176,9 @@ impl<'a> Preprocessor<'a> {
                 _ => {
                     memory::expect_growth(&out);
                     let flags = token.flags | std::mem::take(&mut self.announced);
+                    if flags & PACKED != 0 {
+                        self.packings.push((out.len(), self.packing));
+                    }
                     out.push(Token { flags, ..token });
                 }
             }
@@ -255,7 +276,13 @@ impl<'a> Preprocessor<'a> {
             ("__LINE__", MacroKind::Line),
             ("__FILE__", MacroKind::File),
             ("__COUNTER__", MacroKind::Counter),
-        ] {
+            ("__FILE_NAME__", MacroKind::FileName),
+            ("__BASE_FILE__", MacroKind::BaseFile),
+            ("__INCLUDE_LEVEL__", MacroKind::IncludeLevel),
+        ]
+        .into_iter()
+        .chain(QUERIES.iter().map(|&(name, query)| (name, MacroKind::Query(query))))
+        {
             let name = self.names.intern(name);
             let definition = Macro { kind, body: Box::new([]), defined_at: 0, is_library: false };
             self.macros.set(name, Some(definition.into()));

@@ -150,6 +150,7 @@ impl Session<'_> {
             body: Body::Declared,
             is_static: true,
             no_inline: false,
+            no_return: false,
             is_late: false,
             kernel: None,
             labels: 0,

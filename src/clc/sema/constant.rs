@@ -3,7 +3,7 @@
 use super::evaluate::{self, Number, sign_extend};
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Place, PlaceKind, UnaryOp};
-use crate::clc::types::{Scalar, Space, Type, TypeId};
+use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 
 /// A constant value.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,38 @@ impl Session<'_> {
     /// Whether the value is known.
     pub fn is_constant(&self, expr: &Expr) -> bool {
         self.evaluate(expr).is_some()
+    }
+
+    /// A value that is known, as a small expression of the same type.
+    pub fn folded(&mut self, expr: &Expr) -> Option<Expr> {
+        let (ty, span) = (expr.ty, expr.span);
+        let literal = |number: Number, ty: TypeId| match number {
+            Number::Int(bits) => Expr { kind: ExprKind::Int(bits), ty, span },
+            Number::Float(value) => Expr { kind: ExprKind::Float(value), ty, span },
+        };
+        match self.evaluate(expr)? {
+            Const::Number(number) => self.is_scalar_number(ty).then(|| literal(number, ty)),
+            Const::Lanes(lanes) => {
+                let elem = self.arithmetic(self.vector(ty)?.0, 1);
+                let parts = lanes.into_iter().map(|lane| literal(lane, elem)).collect();
+                Some(Expr { kind: ExprKind::VectorLiteral(parts), ty, span })
+            }
+            Const::Address(global, offset) => {
+                let long = self.common.long;
+                let offset = Expr { kind: ExprKind::Int(offset as u64), ty: long, span };
+                let Some(id) = global else {
+                    return Some(Expr { kind: ExprKind::Convert(Box::new(offset)), ty, span });
+                };
+                let place = self.global_place(id, span);
+                let whole = self.pointer(place.ty);
+                let bytes = self.pointer(QualType::new(self.common.char, place.ty.space));
+                let start = Expr { kind: ExprKind::AddressOf(place), ty: whole, span };
+                let start = Expr { kind: ExprKind::Convert(Box::new(start)), ty: bytes, span };
+                let kind = ExprKind::PtrAdd(Box::new(start), Box::new(offset));
+                let at = Expr { kind, ty: bytes, span };
+                Some(Expr { kind: ExprKind::Convert(Box::new(at)), ty, span })
+            }
+        }
     }
 
     /// A conversion of a literal, done now.

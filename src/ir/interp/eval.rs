@@ -102,11 +102,8 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         },
         Op::Build => args.iter().map(|a| a[0]).collect(),
         Op::Select => {
-            if args[0][0] != 0 {
-                args[1].clone()
-            } else {
-                args[2].clone()
-            }
+            let chosen = if args[0][0] != 0 { 1 } else { 2 };
+            args[chosen].clone()
         }
         Op::Vselect => {
             let top = from.kind.bits() - 1;
@@ -127,6 +124,7 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         | Op::AtomicLoad
         | Op::AtomicStore
         | Op::Fence
+        | Op::Trap
         | Op::Call
         | Op::CallHelper
         | Op::ImageQuery

@@ -658,10 +658,10 @@ fn natural(ty: Type) -> Mem {
     Mem { align: ty.kind.bytes(), volatile: false }
 }
 
-/// Whether an instruction runs code that follows the program's pointers outside of what is generated here.
+/// Whether an instruction runs code that follows the program's pointers outside of what is generated here, or ends
+/// the launch: in both cases nothing that comes later keeps the ids in registers.
 fn leaves_code(inst: &Inst) -> bool {
-    inst.op == Op::MemCopy
-        || inst.op == Op::MemZero
+    matches!(inst.op, Op::MemCopy | Op::MemZero | Op::Trap)
         || matches!(
             inst.attr,
             Attr::Helper(Helper::Enqueue | Helper::Printf | Helper::MemCopy | Helper::MemZero)

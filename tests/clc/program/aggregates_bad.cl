@@ -6,11 +6,11 @@ struct missing hole(void);
 struct self { struct self inner; int i; }; // error: a member must have a complete type
 typedef struct { int x; struct { int x; }; } twice; // error: duplicate member 'x'
 enum e { A, B, A }; // error: redefinition of 'A'
-constant int few[2] = { 1, 2, 3 }; // error: too many values
+constant int few[2] = { 1, 2, 3 }; // warning: too many values for the array
 constant int negative[-1] = { 1 }; // error: the size of an array is negative
-constant int zero[0] = { }; // error: the size of an array is zero
+constant int zero[0] = { };
 constant int fractional[1.5] = { 1 }; // error: must be an integer
-constant char exact[2] = "abc"; // error: longer than the array
+constant char exact[2] = "abc"; // warning: longer than the array
 constant int named = { .a = 1 }; // error: expected an expression
 constant struct s unknown = { .z = 1 }; // error: there is no member 'z'
 constant int beyond[2] = { [2] = 1 }; // error: there is no such array element

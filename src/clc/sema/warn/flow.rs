@@ -3,7 +3,7 @@
 //! Conditions that are constant are taken at their word.
 
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, LabelId, Stmt, StmtKind};
+use crate::clc::tree::{Expr, ExprKind, LabelId, Stmt, StmtKind};
 use crate::support::Id;
 
 /// Rounds after which a tangle of jumps is given the benefit of the doubt.
@@ -48,6 +48,9 @@ impl Flow<'_> {
     /// Whether control gets behind `statement`, given whether it gets to it.
     fn statement(&mut self, statement: &Stmt, live: bool) -> bool {
         match &statement.kind {
+            StmtKind::Expr(Expr { kind: ExprKind::Call(callee, _), .. }) => {
+                live && !self.session.functions[*callee].no_return
+            }
             StmtKind::Empty | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
             StmtKind::Block(list) => self.list(list, live),
             StmtKind::If(condition, then, or) => {
@@ -65,7 +68,7 @@ impl Flow<'_> {
             }
             StmtKind::Switch { cases, default, body, .. } => {
                 if live {
-                    let labels = cases.iter().map(|c| c.1).chain(*default);
+                    let labels = cases.iter().map(|c| c.label).chain(*default);
                     labels.for_each(|label| self.reached[label.index()] = true);
                 }
                 self.breaks.push(false);

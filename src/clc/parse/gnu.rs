@@ -1,0 +1,353 @@
+//! What C11, GNU C and clang add to the grammar of C99, and programs written for them use:
+//! types of expressions, alignments, assertions and selections at build time. Inline assembly
+//! is understood well enough to be refused in one message.
+
+use super::{Attributes, Operand, Specifiers, Written};
+use crate::clc::literal;
+use crate::clc::names::Keyword as K;
+use crate::clc::scope::Entity;
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::{Expr, ExprKind, Init, PlaceKind, Stmt, StmtKind};
+use crate::clc::types::{QualType, Space, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// typeof = "__typeof__" "(" (type | expression) ")". Whether it is that of an operand.
+    pub(super) fn typeof_specifier(&mut self, base: &mut Written) -> bool {
+        self.bump();
+        let open = self.peek().span();
+        if !self.expect(Kind::LParen, "'('") {
+            return false;
+        }
+        let is_operand = !self.begins_type(self.peek());
+        self.unevaluated += 1;
+        let mut found = None;
+        if self.enter() {
+            found = if is_operand {
+                let operand = self.expression();
+                Some(self.type_of_operand(operand))
+            } else {
+                self.type_name()
+            };
+        }
+        self.leave();
+        self.unevaluated -= 1;
+        self.expect_close(Kind::RParen, "')'", open);
+        if let Some(found) = found {
+            base.ty = found.ty;
+            base.is_const |= found.is_const;
+            base.is_volatile |= found.is_volatile;
+            base.is_restrict |= found.is_restrict;
+            base.host_sized |= found.host_sized;
+            base.space = base.space.or(found.space);
+        }
+        is_operand
+    }
+
+    fn type_of_operand(&mut self, operand: Operand) -> Written {
+        match operand {
+            Operand::Place(place) => Written {
+                space: Some(place.ty.space).filter(|space| *space != Space::Private),
+                // What is constant memory need not be a constant where its type is used.
+                is_const: place.ty.is_const && place.ty.space != Space::Constant,
+                is_volatile: place.ty.is_volatile,
+                is_restrict: place.ty.is_restrict,
+                ..Written::plain(place.ty.ty)
+            },
+            Operand::Value(value) => Written::plain(value.ty),
+            Operand::Function(id, _) => Written::plain(self.infos[id].ty),
+            operand @ Operand::Library(..) => Written::plain(self.value(operand).ty),
+        }
+    }
+
+    /// alignas = "_Alignas" "(" (type | constant) ")"
+    pub(super) fn alignas(&mut self, into: &mut Attributes) {
+        let span = self.bump().span();
+        if !self.expect(Kind::LParen, "'('") {
+            return;
+        }
+        let align = if self.begins_type(self.peek()) {
+            let ty = self.type_name();
+            ty.map(|ty| self.types.align_of(ty.ty))
+        } else {
+            self.constant_expression().map(|value| value as u64)
+        };
+        self.expect(Kind::RParen, "')'");
+        match align {
+            // C11 s6.7.5p6: no effect.
+            None | Some(0) => {}
+            Some(align) if align.is_power_of_two() && align <= 1 << 28 => {
+                into.aligned = Some(into.aligned.unwrap_or(1).max(align));
+            }
+            Some(_) => {
+                self.error(span, "alignment must be a power of two");
+            }
+        }
+    }
+
+    /// alignof = "_Alignof" (unary | "(" type ")")
+    pub(super) fn alignof_expression(&mut self) -> Operand {
+        let start = self.peek().span();
+        let (ty, operand) = self.unevaluated_operand();
+        let span = start.to(self.last_span());
+        let own = match &operand {
+            Some(Operand::Place(place)) => match (&place.kind, &self.function) {
+                (PlaceKind::Local(id), Some(function)) => function.locals.get(*id).map(|local| local.align),
+                _ => None,
+            },
+            _ => None,
+        };
+        let size = self.size_of(ty, operand.clone(), span);
+        if size.ty == self.common.error {
+            return Operand::Value(size);
+        }
+        let ty = match (ty, operand) {
+            (Some(ty), _) => ty.ty,
+            (None, Some(Operand::Place(place))) => place.ty.ty,
+            (None, Some(Operand::Value(value))) => value.ty,
+            _ => self.common.error,
+        };
+        let align = own.unwrap_or_else(|| self.types.align_of(ty));
+        Operand::Value(Expr { kind: ExprKind::Int(align), ty: self.common.ulong, span })
+    }
+
+    /// static-assert = "_Static_assert" "(" constant ("," string)? ")" ";"
+    pub(super) fn static_assert(&mut self) {
+        self.bump();
+        let open = self.peek().span();
+        if !self.expect(Kind::LParen, "'('") {
+            self.skip_to_semi();
+            return;
+        }
+        let at = self.peek().span();
+        let value = self.constant_expression();
+        let span = at.to(self.last_span());
+        let mut text = String::new();
+        if self.eat(Kind::Comma) {
+            while self.kind() == Kind::Text {
+                let token = self.bump();
+                let part = literal::string(self.names.text(token.symbol)).unwrap_or_default();
+                text += &String::from_utf8_lossy(&part);
+            }
+        }
+        if value == Some(0) {
+            let text = if text.is_empty() { text } else { format!(": {text}") };
+            self.error(span, format!("static assertion failed{text}"));
+        }
+        if !self.expect_close(Kind::RParen, "')'", open) || !self.expect(Kind::Semi, "';'") {
+            self.skip_to_semi();
+        }
+    }
+
+    /// selection = "_Generic" "(" assignment ("," (type | "default") ":" assignment)+ ")" (C11 s6.5.1.1)
+    pub(super) fn generic_selection(&mut self) -> Operand {
+        let start = self.bump().span();
+        let error = Operand::Value(self.error_expr(start));
+        let open = self.peek().span();
+        if !self.expect(Kind::LParen, "'('") {
+            return error;
+        }
+        if !self.enter() {
+            self.leave();
+            return error;
+        }
+        self.unevaluated += 1;
+        let operand = self.assignment();
+        let wanted = self.value(operand).ty;
+        self.unevaluated -= 1;
+        let (mut chosen, mut default, mut seen) = (None, None, Vec::new());
+        while self.eat(Kind::Comma) {
+            let label = self.peek().span();
+            if self.eat_keyword(K::Default) {
+                self.expect(Kind::Colon, "':'");
+                if default.replace(self.cursor.at).is_some() {
+                    self.error(label, "more than one 'default' in '_Generic'");
+                }
+                // It is read when the others are known.
+                self.skip_association();
+                continue;
+            }
+            let ty = self.type_name().map_or(self.common.error, |ty| ty.ty);
+            self.expect(Kind::Colon, "':'");
+            let is_known = ty != self.common.error;
+            if seen.contains(&ty) && is_known {
+                self.error(label, "a type occurs twice in '_Generic'");
+            }
+            seen.push(ty);
+            let is_it = ty == wanted && chosen.is_none() && is_known;
+            self.unevaluated += u32::from(!is_it);
+            let operand = self.assignment();
+            self.unevaluated -= u32::from(!is_it);
+            if is_it {
+                chosen = Some(operand);
+            }
+        }
+        if let Some(begins) = default
+            && !self.aborted
+        {
+            let end = std::mem::replace(&mut self.cursor.at, begins);
+            let is_it = chosen.is_none();
+            self.unevaluated += u32::from(!is_it);
+            let operand = self.assignment();
+            self.unevaluated -= u32::from(!is_it);
+            if is_it {
+                chosen = Some(operand);
+            }
+            if !self.aborted {
+                self.cursor.at = end;
+            }
+        }
+        self.leave();
+        self.expect_close(Kind::RParen, "')'", open);
+        let span = start.to(self.last_span());
+        match chosen {
+            Some(operand) => operand.with_span(span),
+            None => {
+                if wanted != self.common.error {
+                    let name = self.type_text(wanted);
+                    self.error(span, format!("'_Generic' has nothing for '{name}'"));
+                }
+                error
+            }
+        }
+    }
+
+    /// To the `,` or `)` behind an association of a selection.
+    fn skip_association(&mut self) {
+        while !matches!(
+            self.kind(),
+            Kind::Comma | Kind::RParen | Kind::Semi | Kind::RBrace | Kind::RBracket | Kind::Eof
+        ) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+    }
+
+    /// assembly = "__asm__" (qualifier | "goto")* "(" ... ")"
+    pub(super) fn assembly(&mut self) {
+        let start = self.bump().span();
+        while self.kind() == Kind::Name {
+            self.bump();
+        }
+        if matches!(self.kind(), Kind::LParen | Kind::LBrace) {
+            self.skip_balanced();
+        }
+        let span = start.to(self.last_span());
+        let message = "inline assembly is not supported: it is written for one processor";
+        self.error(span, message);
+    }
+
+    /// assembly ";"
+    pub(super) fn assembly_statement(&mut self) {
+        self.assembly();
+        self.eat(Kind::Semi);
+    }
+
+    /// The name that a declarator gives its object in assembly.
+    pub(super) fn assembly_name(&mut self) {
+        while self.keyword() == Some(K::Asm) {
+            self.assembly();
+        }
+    }
+
+    /// Reports `__auto_type` where nothing says what it is.
+    pub(super) fn no_auto_type(&mut self, specs: &Specifiers) {
+        if let Some(span) = specs.auto_type {
+            self.error(span, "'__auto_type' is for variables of a function that have an initial value");
+        }
+    }
+
+    /// "__auto_type" name "=" assignment ("," name "=" assignment)* ";"
+    pub(super) fn auto_declaration(&mut self, specs: &Specifiers, out: &mut Vec<Stmt>) {
+        let before = self.cursor.at;
+        let is_automatic = specs.storage.is_none() && specs.base.space.is_none_or(|s| s == Space::Private);
+        loop {
+            let name = self.peek();
+            let is_name = name.kind == Kind::Name && self.keyword().is_none();
+            if !is_automatic || !is_name || self.peek_at(1).kind != Kind::Assign {
+                self.no_auto_type(specs);
+                self.skip_to_semi();
+                return;
+            }
+            self.bump();
+            self.bump();
+            let operand = self.assignment();
+            let mut value = self.value(operand);
+            if value.ty == self.common.void || self.is_block(value.ty) {
+                let text = self.type_text(value.ty);
+                self.error(value.span, format!("'__auto_type' cannot become '{text}'"));
+                value = self.error_expr(value.span);
+            }
+            let ty = QualType {
+                is_const: specs.base.is_const,
+                is_volatile: specs.base.is_volatile,
+                ..QualType::new(value.ty, Space::Private)
+            };
+            let text = self.names.text(name.symbol).to_owned();
+            let id = self.new_local(text, ty, specs.attributes.aligned.unwrap_or(1), name.span());
+            self.declare(name, Entity::Local(id));
+            let is_used = specs.attributes.unused || !self.is_constant(&value);
+            if is_used {
+                self.function.as_mut().expect("inside a function").used.insert(id);
+            }
+            let init = Init::Value(value);
+            self.check_opaque_variable(ty, Some(&init), name);
+            self.note_constant(id, ty, Some(&init));
+            out.push(Stmt { kind: StmtKind::Decl(id, Some(init)), span: name.span() });
+            if !self.eat(Kind::Comma) {
+                break;
+            }
+        }
+        if !self.expect(Kind::Semi, "';'") {
+            self.resynchronise(before);
+        }
+    }
+
+    /// conditional without its middle, `a ?: b`: the condition is computed once and is the
+    /// value too.
+    pub(super) fn choose_itself(&mut self, condition: Operand, at: Span) -> Operand {
+        let value = self.value(condition);
+        let no = self.conditional();
+        let (first, again) = match self.constant_truth(&value) {
+            Some(truth) => (self.int_constant(i64::from(truth), value.span), value),
+            None => self.once(value),
+        };
+        Operand::Value(self.choose(Operand::Value(first), Operand::Value(again), no, at))
+    }
+
+    /// A value that is used more than once: the first use computes it, the second, which is small, finds
+    /// it.
+    pub(super) fn once(&mut self, value: Expr) -> (Expr, Expr) {
+        let (ty, span) = (value.ty, value.span);
+        if let Some(folded) = self.folded(&value) {
+            return (folded.clone(), folded);
+        }
+        if self.unevaluated > 0 || self.function.is_none() || ty == self.common.error {
+            // Only the type is of interest, or it is an error for want of a constant.
+            return (value, Expr { kind: ExprKind::Zero, ty, span });
+        }
+        let place = self.hidden_place(ty, span);
+        let again = Expr { kind: ExprKind::Load(place.clone()), ty, span };
+        (Expr { kind: ExprKind::Assign(place, Box::new(value)), ty, span }, again)
+    }
+
+    /// A variable without a name.
+    pub(super) fn hidden_place(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Place {
+        let ty = QualType::new(ty, Space::Private);
+        let id = self.new_local(String::new(), ty, 1, span);
+        crate::clc::tree::Place { kind: PlaceKind::Local(id), ty, span }
+    }
+
+    /// Whether two types are one but for a size that one of them leaves open.
+    pub(super) fn compatible(&self, a: TypeId, b: TypeId) -> bool {
+        a == b
+            || match (self.types.get(a), self.types.get(b)) {
+                (Type::Array(x, m), Type::Array(y, n)) => x.ty == y.ty && (m.is_none() || n.is_none()),
+                _ => false,
+            }
+    }
+}

@@ -1,0 +1,295 @@
+//! Built-in functions of clang whose arguments are types, or of any type: see [`Special`].
+
+use super::Operand;
+use crate::clc::names::Special;
+use crate::clc::session::Session;
+use crate::clc::token::Kind;
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Place, PlaceKind};
+use crate::clc::types::{QualType, Space, Type, TypeId};
+use crate::diag::Span;
+
+impl Session<'_> {
+    /// special = name "(" arguments ")"
+    pub(super) fn special(&mut self, what: Special) -> Operand {
+        let start = self.bump().span();
+        let open = self.peek().span();
+        if !self.expect(Kind::LParen, "'('") {
+            return Operand::Value(self.error_expr(start));
+        }
+        if !self.enter() {
+            self.leave();
+            return Operand::Value(self.error_expr(start));
+        }
+        let found = match what {
+            Special::AsType => self.as_type(start),
+            Special::ConvertVector => self.convert_vector(start),
+            Special::ShuffleVector => self.shuffle_vector(start),
+            Special::ChooseExpr => self.choose_expr(start),
+            Special::TypesCompatible => self.types_compatible(start),
+            Special::ConstantP => self.constant_p(start),
+            Special::OffsetOf => self.offset_of(start),
+        };
+        self.leave();
+        if !self.expect_close(Kind::RParen, "')'", open) {
+            self.skip_arguments_left();
+        }
+        let span = start.to(self.last_span());
+        found.unwrap_or_else(|| Operand::Value(self.error_expr(span))).with_span(span)
+    }
+
+    /// After a broken argument: to behind the `)`.
+    fn skip_arguments_left(&mut self) {
+        while !matches!(self.kind(), Kind::RParen | Kind::Semi | Kind::RBrace | Kind::Eof) {
+            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+                self.skip_balanced();
+            } else {
+                self.bump();
+            }
+        }
+        self.eat(Kind::RParen);
+    }
+
+    fn value_argument(&mut self) -> Expr {
+        let operand = self.assignment();
+        self.value(operand)
+    }
+
+    /// "," type
+    fn type_argument(&mut self) -> Option<TypeId> {
+        if !self.expect(Kind::Comma, "','") {
+            return None;
+        }
+        self.type_name().map(|ty| ty.ty)
+    }
+
+    fn as_type(&mut self, span: Span) -> Option<Operand> {
+        let value = self.value_argument();
+        let ty = self.type_argument()?;
+        let error = self.common.error;
+        if value.ty == error || ty == error {
+            return None;
+        }
+        let same_size = self.types.size_of(value.ty) == self.types.size_of(ty);
+        if self.number(value.ty).is_none() || self.number(ty).is_none() || !same_size {
+            let (from, to) = (self.type_text(value.ty), self.type_text(ty));
+            self.error(span, format!("the bits of '{from}' cannot be a '{to}'"));
+            return None;
+        }
+        Some(Operand::Value(Expr { kind: ExprKind::Bitcast(Box::new(value)), ty, span }))
+    }
+
+    fn convert_vector(&mut self, span: Span) -> Option<Operand> {
+        let value = self.value_argument();
+        let ty = self.type_argument()?;
+        let error = self.common.error;
+        if value.ty == error || ty == error {
+            return None;
+        }
+        let lanes = |of: Option<(crate::clc::types::Scalar, u8)>| of.map(|v| v.1);
+        let (from, to) = (lanes(self.vector(value.ty)), lanes(self.vector(ty)));
+        if from.is_none() || from != to {
+            let (from, to) = (self.type_text(value.ty), self.type_text(ty));
+            self.error(span, format!("'{from}' and '{to}' are no vectors of as many components"));
+            return None;
+        }
+        if value.ty == ty {
+            return Some(Operand::Value(value));
+        }
+        Some(Operand::Value(Expr { kind: ExprKind::Convert(Box::new(value)), ty, span }))
+    }
+
+    /// (vector "," vector ("," constant)+) | (vector "," lanes)
+    fn shuffle_vector(&mut self, span: Span) -> Option<Operand> {
+        let first = self.value_argument();
+        if !self.expect(Kind::Comma, "','") {
+            return None;
+        }
+        let second = self.value_argument();
+        let mut picked = Vec::new();
+        while self.eat(Kind::Comma) {
+            let at = self.peek().span();
+            let lane = self.constant_expression();
+            picked.push((lane?, at));
+        }
+        if first.ty == self.common.error || second.ty == self.common.error {
+            return None;
+        }
+        let (a, b) = (self.vector(first.ty), self.vector(second.ty));
+        match (a, b) {
+            (Some((_, n)), Some((index, m))) if picked.is_empty() && n == m && !index.is_float() => {
+                Some(Operand::Value(self.shuffle_by(first, second, span)))
+            }
+            (Some((_, n)), Some(_)) if first.ty == second.ty && !picked.is_empty() => {
+                self.shuffle_two(first, second, n, &picked, span)
+            }
+            _ => {
+                let (a, b) = (self.type_text(first.ty), self.type_text(second.ty));
+                self.error(span, format!("'{a}' and '{b}' are no vectors that can be shuffled together"));
+                None
+            }
+        }
+    }
+
+    /// Known lanes of two vectors; -1 asks for any.
+    fn shuffle_two(
+        &mut self,
+        first: Expr,
+        second: Expr,
+        lanes: u8,
+        picked: &[(i64, Span)],
+        span: Span,
+    ) -> Option<Operand> {
+        let both = i64::from(lanes) * 2;
+        if let Some(&(_, at)) = picked.iter().find(|(lane, _)| !(-1..both).contains(lane)) {
+            self.error(at, format!("there are {both} components to choose from, from 0"));
+            return None;
+        }
+        let (scalar, _) = self.vector(first.ty)?;
+        let count = picked.len();
+        if !matches!(count, 2 | 3 | 4 | 8 | 16) {
+            self.error(span, format!("OpenCL C has no vector of {count} lanes of '{}'", scalar.name()));
+            return None;
+        }
+        let (set_first, first) = self.once(first);
+        let (set_second, second) = self.once(second);
+        // Neighbours that come from one vector are picked at once.
+        let mut parts: Vec<Expr> = Vec::new();
+        let mut run: Option<(bool, Lanes)> = None;
+        for &(lane, _) in picked {
+            let from_second = lane >= i64::from(lanes);
+            let lane = lane.max(0) as u8 % lanes;
+            match &mut run {
+                Some((of, picks)) if *of == from_second => picks.push(lane),
+                _ => {
+                    let ended = run.replace((from_second, Lanes::from_slice(&[lane])));
+                    self.picked(ended, [&first, &second], span, &mut parts);
+                }
+            }
+        }
+        self.picked(run, [&first, &second], span, &mut parts);
+        let ty = self.arithmetic(scalar, count as u8);
+        let kind = match parts.len() {
+            1 => parts.pop().expect("one part").kind,
+            _ => ExprKind::VectorLiteral(parts),
+        };
+        let vector = Expr { kind, ty, span };
+        Some(Operand::Value(self.after([set_first, set_second], vector)))
+    }
+
+    /// Adds components of one of two vectors, as many at once as a vector can have.
+    fn picked(&mut self, run: Option<(bool, Lanes)>, from: [&Expr; 2], span: Span, parts: &mut Vec<Expr>) {
+        let Some((second, lanes)) = run else { return };
+        let source = from[usize::from(second)];
+        let Some((scalar, _)) = self.vector(source.ty) else { return };
+        let mut rest = lanes.as_slice();
+        while !rest.is_empty() {
+            let count = [16, 8, 4, 2, 1].into_iter().find(|n| *n <= rest.len()).expect("1 is");
+            let (now, later) = rest.split_at(count);
+            let ty = self.arithmetic(scalar, count as u8);
+            let kind = ExprKind::Swizzle(Box::new(source.clone()), Lanes::from_slice(now));
+            parts.push(Expr { kind, ty, span });
+            rest = later;
+        }
+    }
+
+    /// `value`, once `effects` have happened.
+    fn after(&mut self, effects: [Expr; 2], value: Expr) -> Expr {
+        let (ty, span) = (value.ty, value.span);
+        effects.into_iter().rev().fold(value, |value, effect| {
+            if !matches!(effect.kind, ExprKind::Assign(..)) {
+                return value;
+            }
+            let effect = self.dropped(effect);
+            Expr { kind: ExprKind::Comma(Box::new(effect), Box::new(value)), ty, span }
+        })
+    }
+
+    /// Each component of `lanes` says, modulo their number, which component of `vector` to take.
+    fn shuffle_by(&mut self, vector: Expr, lanes: Expr, span: Span) -> Expr {
+        let ty = vector.ty;
+        let (scalar, count) = self.vector(ty).expect("the caller saw a vector");
+        let (set_vector, vector) = self.once(vector);
+        let (set_lanes, lanes) = self.once(lanes);
+        let elem = self.arithmetic(scalar, 1);
+        let (index_scalar, _) = self.vector(lanes.ty).expect("the caller saw a vector");
+        let index_ty = self.arithmetic(index_scalar, 1);
+        let mask = u64::from(count.next_power_of_two() - 1);
+        let mut parts = Vec::with_capacity(usize::from(count));
+        for lane in 0..count {
+            let kind = ExprKind::Swizzle(Box::new(lanes.clone()), Lanes::from_slice(&[lane]));
+            let index = self.convert_value(Expr { kind, ty: index_ty, span }, self.common.long);
+            let ty = self.common.long;
+            let mask = Expr { kind: ExprKind::Int(mask), ty, span };
+            let kind = ExprKind::Binary(BinaryOp::BitAnd, Box::new(index), Box::new(mask));
+            let index = Operand::Value(Expr { kind, ty, span });
+            let of = match &vector.kind {
+                ExprKind::Load(place) => place.clone(),
+                _ => Place {
+                    ty: QualType::new(vector.ty, Space::Private),
+                    span,
+                    kind: PlaceKind::Temporary(Box::new(vector.clone())),
+                },
+            };
+            let component = self.subscript(Operand::Place(of), index, span);
+            let component = self.value(component);
+            parts.push(Expr { ty: elem, ..component });
+        }
+        let value = Expr { kind: ExprKind::VectorLiteral(parts), ty, span };
+        self.after([set_vector, set_lanes], value)
+    }
+
+    /// (constant "," expression "," expression): only the chosen one counts.
+    fn choose_expr(&mut self, _span: Span) -> Option<Operand> {
+        let condition = self.constant_expression();
+        let mut chosen = None;
+        for is_it in [condition.is_some_and(|c| c != 0), condition == Some(0)] {
+            if !self.expect(Kind::Comma, "','") {
+                return None;
+            }
+            self.unevaluated += u32::from(!is_it);
+            let operand = self.assignment();
+            self.unevaluated -= u32::from(!is_it);
+            if is_it {
+                chosen = Some(operand);
+            }
+        }
+        chosen
+    }
+
+    /// (type "," type)
+    fn types_compatible(&mut self, span: Span) -> Option<Operand> {
+        let a = self.type_name()?.ty;
+        let b = self.type_argument()?;
+        let same = self.compatible(a, b) && a != self.common.error;
+        Some(Operand::Value(self.int_constant(i64::from(same), span)))
+    }
+
+    /// Whether the value of an expression is known here. Nothing is evaluated.
+    fn constant_p(&mut self, span: Span) -> Option<Operand> {
+        self.unevaluated += 1;
+        let value = self.value_argument();
+        self.unevaluated -= 1;
+        let is_number = !matches!(self.types.get(value.ty), Type::Pointer(_));
+        let is_known = (is_number || self.is_null(&value)) && self.is_constant(&value);
+        Some(Operand::Value(self.int_constant(i64::from(is_known), span)))
+    }
+
+    /// (type "," name ("." name | "[" constant "]")*)
+    fn offset_of(&mut self, span: Span) -> Option<Operand> {
+        let ty = self.type_name()?.ty;
+        if !self.expect(Kind::Comma, "','") {
+            return None;
+        }
+        let (mut at, mut offset) = (ty, 0u64);
+        let mut first = true;
+        while first || matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+            let found = if first { self.member_designator(at) } else { self.designator(at) };
+            let (next, step, index) = found?;
+            if self.range_end(at, index)? != index {
+                self.error(span, "a range is no part of an object");
+            }
+            (at, offset, first) = (next, offset.saturating_add(step), false);
+        }
+        Some(Operand::Value(Expr { kind: ExprKind::Int(offset), ty: self.common.ulong, span }))
+    }
+}

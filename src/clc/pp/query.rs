@@ -1,0 +1,154 @@
+//! What a program can ask of its compiler, in the way of clang: `__has_builtin(name)` and its
+//! like. Each is a macro that is always defined, whose call is replaced by the answer, here
+//! and in text. Answers are those of this compiler, not of clang.
+
+use super::{Kind, Preprocessor, Token};
+use crate::clc::attributes::{known_attribute, standard_attribute};
+use crate::clc::names::{Keyword, keyword};
+
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    Attribute,
+    /// `[[...]]`
+    StandardAttribute,
+    Builtin,
+    Extension,
+    Feature,
+    Identifier,
+    Include,
+    Warning,
+}
+
+/// Every query by its name.
+pub const QUERIES: &[(&str, Query)] = &[
+    ("__has_attribute", Query::Attribute),
+    ("__has_c_attribute", Query::StandardAttribute),
+    ("__has_builtin", Query::Builtin),
+    ("__has_extension", Query::Extension),
+    ("__has_feature", Query::Feature),
+    ("__is_identifier", Query::Identifier),
+    ("__has_include", Query::Include),
+    ("__has_warning", Query::Warning),
+];
+
+/// Names of clang for parts of the language that are here, as a part of its base.
+const FEATURES: &[&str] = &[
+    "attribute_deprecated_with_message",
+    "attribute_ext_vector_type",
+    "attribute_overloadable",
+    "enumerator_attributes",
+];
+
+/// Those that the base does not have and that are here all the same.
+const EXTENSIONS: &[&str] = &[
+    "c_alignas",
+    "c_alignof",
+    "c_generic_selections",
+    "c_static_assert",
+    "overloadable_unmarked",
+    "statement_attributes_with_gnu_syntax",
+];
+
+impl Preprocessor<'_> {
+    /// Replaces a call of the query `name`; the arguments are not expanded.
+    pub(super) fn answer(&mut self, name: Token, query: Query) -> bool {
+        let answer = self.query_argument(name).and_then(|argument| self.answer_to(name, query, argument));
+        let text = answer.unwrap_or(0).to_string();
+        self.push_spelled(name, Kind::Number, &text);
+        true
+    }
+
+    /// What stands between the parentheses.
+    fn query_argument(&mut self, name: Token) -> Option<Vec<Token>> {
+        let text = self.names.text(name.symbol).to_owned();
+        let open = self.fetch();
+        if open.kind != Kind::LParen {
+            self.diags.error(name.span(), format!("missing '(' after '{text}'"));
+            self.pending.push(open);
+            return None;
+        }
+        let mut depth = 0u32;
+        let mut argument = Vec::new();
+        loop {
+            let token = self.fetch();
+            match token.kind {
+                Kind::Eof => {
+                    self.diags.error(name.span(), format!("missing ')' after '{text}'"));
+                    self.pending.push(token);
+                    return None;
+                }
+                Kind::LParen => depth += 1,
+                Kind::RParen if depth == 0 => return Some(argument),
+                Kind::RParen => depth -= 1,
+                _ => {}
+            }
+            argument.push(token);
+        }
+    }
+
+    fn answer_to(&mut self, name: Token, query: Query, argument: Vec<Token>) -> Option<u32> {
+        match query {
+            Query::Include => return self.has_include(name, argument).map(u32::from),
+            // Groups of warnings have no names here.
+            Query::Warning => return Some(0),
+            _ => {}
+        }
+        let text = self.names.text(name.symbol).to_owned();
+        let kinds: Vec<Kind> = argument.iter().map(|t| t.kind).collect();
+        let (scope, asked) = match kinds.as_slice() {
+            [Kind::Name] => (None, argument[0]),
+            [Kind::Name, Kind::Colon, Kind::Colon, Kind::Name] => (Some(argument[0]), argument[3]),
+            _ => {
+                self.diags.error(name.span(), format!("'{text}' takes one name"));
+                return None;
+            }
+        };
+        let scope = scope.map(|token| self.names.text(token.symbol));
+        let word = self.names.text(asked.symbol);
+        Some(match query {
+            Query::Attribute => u32::from(scope.is_none() && known_attribute(word)),
+            Query::StandardAttribute => standard_attribute(scope, word),
+            Query::Builtin => u32::from(self.has_builtin(asked)),
+            Query::Feature => u32::from(self.has_feature(word)),
+            Query::Extension => {
+                let word = word.strip_prefix("__").and_then(|w| w.strip_suffix("__")).unwrap_or(word);
+                u32::from(self.has_feature(word) || EXTENSIONS.contains(&word))
+            }
+            Query::Identifier => u32::from(keyword(asked.symbol, self.options.std).is_none()),
+            Query::Include | Query::Warning => unreachable!("answered above"),
+        })
+    }
+
+    fn has_feature(&self, word: &str) -> bool {
+        let word = word.strip_prefix("__").and_then(|w| w.strip_suffix("__")).unwrap_or(word);
+        FEATURES.contains(&word) || word == "blocks" && self.options.std >= 200
+    }
+
+    /// Functions that a program can call without declaring them: those of the language too,
+    /// which are no less built in. Helpers of the library do not count.
+    fn has_builtin(&self, name: Token) -> bool {
+        if let Some(Keyword::Special(_)) = keyword(name.symbol, self.options.std) {
+            return true;
+        }
+        let text = self.names.text(name.symbol);
+        let is_helper = text.starts_with("__") && !text.starts_with("__builtin_");
+        !is_helper && self.library.has_function(text)
+    }
+
+    /// `__has_include("file")`, `__has_include(<file>)`, or what macros make of the argument.
+    fn has_include(&mut self, name: Token, argument: Vec<Token>) -> Option<bool> {
+        let begins_name = |t: &Token| matches!(t.kind, Kind::Text | Kind::Lt);
+        let argument =
+            if argument.first().is_some_and(begins_name) { argument } else { self.expand_list(argument) };
+        let Some((file, quoted)) = self.header_of_tokens(&argument) else {
+            let message = "expected \"file\" or <file> in '__has_include'";
+            self.diags.error(name.span(), message);
+            return None;
+        };
+        if !self.count_include(name) {
+            return None;
+        }
+        Some(self.find(&file, quoted).is_some())
+    }
+}
