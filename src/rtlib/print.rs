@@ -348,7 +348,9 @@ fn padded(spec: &Spec, text: &[u8], out: &mut Text) {
 }
 
 fn repeat(byte: u8, count: usize, out: &mut Text) {
-    out.resize(out.len() + count, byte);
+    if count > 0 {
+        out.resize(out.len() + count, byte);
+    }
 }
 
 /// An integer (C99 s7.19.6.1).
@@ -356,10 +358,10 @@ fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
     // As many as 64 bits have in base 8.
     let mut room = [0u8; 22];
     let (digits, mut prefix) = match spec.conversion {
-        b'o' => (digits(value, 8, b'a', &mut room), sign),
-        b'x' => (digits(value, 16, b'a', &mut room), &b"0x"[..]),
-        b'X' => (digits(value, 16, b'A', &mut room), &b"0X"[..]),
-        _ => (digits(value, 10, b'a', &mut room), sign),
+        b'o' => (digits::<8>(value, b'a', &mut room), sign),
+        b'x' => (digits::<16>(value, b'a', &mut room), &b"0x"[..]),
+        b'X' => (digits::<16>(value, b'A', &mut room), &b"0X"[..]),
+        _ => (digits::<10>(value, b'a', &mut room), sign),
     };
     if matches!(spec.conversion, b'x' | b'X') && (spec.flags & ALTERNATE == 0 || value == 0) {
         prefix = b"";
@@ -382,11 +384,11 @@ fn integer(spec: &Spec, value: u64, sign: &[u8], out: &mut Text) {
 }
 
 /// The digits of a number, none of 0.
-fn digits(mut value: u64, base: u64, ten: u8, room: &mut [u8; 22]) -> &[u8] {
+fn digits<const BASE: u64>(mut value: u64, ten: u8, room: &mut [u8; 22]) -> &[u8] {
     let mut at = room.len();
     while value != 0 {
-        let digit = (value % base) as u8;
-        value /= base;
+        let digit = (value % BASE) as u8;
+        value /= BASE;
         at -= 1;
         room[at] = if digit < 10 { b'0' + digit } else { ten + digit - 10 };
     }

@@ -83,15 +83,18 @@ pub struct Kernels {
 }
 
 impl Kernels {
-    /// From here on, with subnormals flushed to zero or kept.
+    /// From here on, with subnormals flushed to zero or kept. The thread is in the standard mode, or in this one.
+    #[inline]
     pub fn enter(flush_denormals: bool) -> Kernels {
-        let now = control::get();
+        let now = control::get_arithmetic();
         let wanted = control::STANDARD | if flush_denormals { control::FLUSH } else { 0 };
-        if now & control::MODE == wanted {
+        let mode = control::MODE & control::ARITHMETIC;
+        if now & mode == wanted & mode {
             return Kernels { before: None };
         }
-        control::set(now & !control::MODE | wanted);
-        Kernels { before: Some(now) }
+        let before = control::get();
+        control::set(before & !mode | wanted & mode);
+        Kernels { before: Some(before) }
     }
 }
 
@@ -114,6 +117,16 @@ mod control {
     pub const STANDARD: u64 = 0x033f_0000_1f80;
     /// Flush-to-zero and denormals-are-zero.
     pub const FLUSH: u64 = 0x8040;
+    /// What machine code computes by: MXCSR alone.
+    pub const ARITHMETIC: u64 = 0xffff_ffff;
+
+    #[inline]
+    pub fn get_arithmetic() -> u64 {
+        let mut sse = 0u32;
+        // SAFETY: writes the register to a local variable.
+        unsafe { std::arch::asm!("stmxcsr [{}]", in(reg) &raw mut sse, options(nostack, preserves_flags)) };
+        u64::from(sse)
+    }
 
     #[inline]
     pub fn get() -> u64 {
@@ -157,6 +170,16 @@ mod control {
     pub const STANDARD: u64 = 0;
     /// Flush-to-zero, for operands as well.
     pub const FLUSH: u64 = 1 << 24;
+    /// FPCR.
+    pub const ARITHMETIC: u64 = 0xffff_ffff;
+
+    #[inline]
+    pub fn get_arithmetic() -> u64 {
+        let mode: u64;
+        // SAFETY: reads a register.
+        unsafe { std::arch::asm!("mrs {}, fpcr", out(reg) mode, options(nomem, nostack)) };
+        mode & ARITHMETIC
+    }
 
     #[inline]
     pub fn get() -> u64 {
@@ -187,8 +210,13 @@ mod control {
     pub const MODE: u64 = 0;
     pub const STANDARD: u64 = 0;
     pub const FLUSH: u64 = 0;
+    pub const ARITHMETIC: u64 = 0;
 
     pub fn get() -> u64 {
+        0
+    }
+
+    pub fn get_arithmetic() -> u64 {
         0
     }
 

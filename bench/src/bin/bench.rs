@@ -3,6 +3,8 @@
 //! Usage: `bench [NAME...]`; all of them by default. Nothing is asserted: read the table.
 //! Name the peers to compare with by OCL_ICD_VENDORS.
 
+use std::io::Write;
+use std::os::fd::AsRawFd;
 use std::time::{Duration, Instant};
 
 use cl_sys as cl;
@@ -28,6 +30,7 @@ const ALL: &[Bench] = &[
     Bench { name: "map-unmap-64M", unit: "µs", run: map_unmap },
     Bench { name: "mandelbrot", unit: "ms", run: mandelbrot },
     Bench { name: "nbody", unit: "ms", run: nbody },
+    Bench { name: "print-60M", unit: "MB/s", run: print },
     Bench { name: "cycles", unit: "KiB grown", run: cycles },
 ];
 
@@ -95,6 +98,56 @@ fn first_result(device: Device) -> Result<f64> {
         }
     }
     Ok(median(times).as_secs_f64() * 1e3)
+}
+
+/// Sends this process's standard output nowhere as long as it lives.
+struct Silence(libc::c_int);
+
+impl Silence {
+    fn begin() -> Result<Silence> {
+        let nowhere = std::fs::File::options().write(true).open("/dev/null").map_err(|e| e.to_string())?;
+        std::io::stdout().flush().map_err(|e| e.to_string())?;
+        // SAFETY: both are files of this process.
+        let kept = unsafe { libc::dup(1) };
+        // SAFETY: as above.
+        if kept < 0 || unsafe { libc::dup2(nowhere.as_raw_fd(), 1) } < 0 {
+            return Err("standard output cannot be turned away".into());
+        }
+        Ok(Silence(kept))
+    }
+}
+
+impl Drop for Silence {
+    fn drop(&mut self) {
+        // SAFETY: what C has not written yet must not be seen later; the copy is ours.
+        unsafe {
+            libc::fflush(std::ptr::null_mut());
+            libc::dup2(self.0, 1);
+            libc::close(self.0);
+        }
+    }
+}
+
+/// A million lines of 60 bytes by printf, in launches that fit the peers' buffers.
+fn print(device: Device) -> Result<f64> {
+    const LINES: usize = 1_000_000;
+    const LAUNCH: usize = 10_000;
+    let session = Session::new(device)?;
+    let text = "kernel void lines(int n) {
+        printf(\"item %08d of %08d: %08x, %08u and so on to the end\\n\", (int)get_global_id(0), n, n * 7, n + 3);
+    }";
+    let program = session.build(text, "")?;
+    let kernel = program.kernel("lines")?;
+    kernel.set(&[Arg::Int(LINES as i32)])?;
+    let silence = Silence::begin()?;
+    let start = Instant::now();
+    for _ in 0..LINES / LAUNCH {
+        session.enqueue(&kernel, &[LAUNCH], None)?;
+        session.finish()?;
+    }
+    let seconds = start.elapsed().as_secs_f64();
+    drop(silence);
+    Ok(60e-6 * LINES as f64 / seconds)
 }
 
 const TINY: &str = "kernel void add(global int *p) { p[get_global_id(0)] += 1; }";
