@@ -3,6 +3,8 @@
 
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
+use crate::starve;
+
 /// A mode by its name: MXCSR in the low half, the control word of the x87 unit in the high one, without flags.
 pub const MODES: &[(&str, u64)] = &[
     ("down", 0x077f_0000_3f80),
@@ -47,6 +49,7 @@ pub fn changed() -> usize {
 #[inline]
 pub fn call<T>(call: impl FnOnce() -> T) -> T {
     let wanted = WANTED.load(Ordering::Relaxed);
+    let call = || starve::call(call);
     if wanted == 0 { call() } else { call_in(wanted, call) }
 }
 

@@ -3,7 +3,7 @@
 //!
 //! ```text
 //! grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] [--timeout SECONDS]
-//!                  [--list] [--float-mode MODE] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
+//!                  [--list] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]
 //! grus-conformance --random N [--seed S] [--save FOLDER] [--disputed] [--lib FILE] [--timeout SECONDS]
 //! grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S]
 //!                  [--options "-cl-..."] [--table] [--same-lanes] [--lib FILE | --vendor FILE] [--platform NAME]
@@ -21,6 +21,7 @@ mod host;
 mod random;
 mod report;
 mod run;
+mod starve;
 mod tests;
 
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ fn usage(error: &str) -> ExitCode {
     eprintln!("grus-conformance: {error}");
     eprintln!(
         "usage: grus-conformance [--lib FILE | --vendor FILE] [--platform NAME] [--json FILE] [--jobs N] \
-         [--timeout SECONDS] [--list] [--float-mode MODE] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
+         [--timeout SECONDS] [--list] [--float-mode MODE] [--starve SEED] [--cts FOLDER [--with ARGUMENTS]] [FILTER...]\n       \
          grus-conformance --random N [--seed S] [--save FOLDER] [--disputed]\n       \
          grus-conformance --accuracy [FUNCTION...] [--type float|double|half] [--full | --light] [--seed S] \
          [--options OPTIONS] [--table] [--same-lanes]"
@@ -68,6 +69,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             timeout: Duration::from_secs(60),
             with: Vec::new(),
             float_mode: None,
+            starve: None,
         },
         list: false,
         one: None,
@@ -92,6 +94,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             "--jobs" => options.jobs = number(value()?)?.max(1) as usize,
             "--timeout" => options.timeout = Duration::from_secs(number(value()?)?.into()),
             "--list" => command.list = true,
+            "--starve" => options.starve = Some(number(value()?)?),
             "--float-mode" => {
                 let name = value()?;
                 host::mode(&name).filter(|_| host::SUPPORTED).ok_or(format!("no mode {name}"))?;

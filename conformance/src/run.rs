@@ -10,6 +10,7 @@ use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, Target};
 use crate::host;
 use crate::report::{TestResult, Verdict, progress};
+use crate::starve;
 use crate::tests::{self, Test};
 
 /// What to run and how.
@@ -24,6 +25,8 @@ pub struct Options {
     pub with: Vec<String>,
     /// The floating-point mode that all calls are made in (`host`).
     pub float_mode: Option<String>,
+    /// Calls get no memory at random, from this seed (`starve`): then a test that fails is as good as one that passes.
+    pub starve: Option<u32>,
 }
 
 /// The exit codes of a child.
@@ -57,7 +60,17 @@ pub fn one(options: &Options, name: &str) -> ExitCode {
     }
     let run = || -> Outcome {
         let cx = Ctx::new(&options.target)?;
-        (test.run)(&cx)?;
+        if let Some(seed) = options.starve {
+            // Each test has numbers of its own.
+            let name: u64 = name.bytes().fold(0, |sum, byte| sum * 31 % 1_000_003 + u64::from(byte));
+            starve::begin(u64::from(seed) << 20 ^ name).map_err(Failure::Skipped)?;
+        }
+        let result = (test.run)(&cx);
+        if starve::is_on() {
+            eprintln!("allocations refused: {}", starve::refused());
+            return Ok(());
+        }
+        result?;
         match host::changed() {
             0 => Ok(()),
             calls => Err(Failure::Failed(format!("calls that changed the floating-point mode: {calls}"))),
@@ -102,6 +115,9 @@ fn in_child(test: &Test, options: &Options) -> TestResult {
     let library = if options.target.vendor { "--vendor" } else { "--lib" };
     command.arg(library).arg(&options.target.library);
     command.args(["--platform", &options.target.platform, "--one", &test.to_string()]);
+    if let Some(seed) = options.starve {
+        command.args(["--starve", &seed.to_string()]);
+    }
     if let Some(mode) = &options.float_mode {
         command.args(["--float-mode", mode]);
     }

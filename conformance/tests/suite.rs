@@ -75,6 +75,27 @@ fn from_a_host_in_an_odd_floating_point_mode() {
     });
 }
 
+/// What fails the library's allocations, compiled.
+fn starving() -> PathBuf {
+    let folder = profile_folder();
+    let built = folder.join("starve.so");
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/starve.c");
+    let mut cc = Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&built).arg(source);
+    assert!(cc.status().expect("a C compiler runs").success(), "starve.c does not compile");
+    built
+}
+
+/// In one of twelve calls the library gets no memory: nothing crashes or hangs.
+#[test]
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn calls_without_memory() {
+    run(|suite, library| {
+        with_loader(suite, library);
+        suite.env("LD_PRELOAD", starving()).args(["--starve", "1"]);
+    });
+}
+
 #[test]
 fn vectors_compute_what_scalars_do() {
     run(|suite, library| {

@@ -196,21 +196,21 @@ pub fn is_low() -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && !has_some()
 }
 
-/// Asks the allocator, too: it may have pieces that no mapping shows, or be told to fail.
+/// Whether the system has memory for what must not fail: starting a thread, say. Asks the allocator, too, for several pieces
+/// at once: it may have what no mapping shows, or be told to fail.
 #[cold]
-fn has_some() -> bool {
-    const LAYOUT: Layout = match Layout::from_size_align(64 << 10, 16) {
+pub fn has_some() -> bool {
+    const LAYOUT: Layout = match Layout::from_size_align(8 << 10, 16) {
         Ok(layout) => layout,
         Err(_) => unreachable!(),
     };
-    // SAFETY: the layout is not empty, and the piece goes at once.
-    unsafe {
-        let piece = System.alloc(LAYOUT);
-        if !piece.is_null() {
-            System.dealloc(piece, LAYOUT);
-        }
-        !piece.is_null() && has(PROBE)
+    // SAFETY: the layout is not empty.
+    let pieces: [*mut u8; 8] = std::array::from_fn(|_| unsafe { System.alloc(LAYOUT) });
+    for piece in pieces.into_iter().filter(|piece| !piece.is_null()) {
+        // SAFETY: it goes once.
+        unsafe { System.dealloc(piece, LAYOUT) };
     }
+    pieces.iter().all(|piece| !piece.is_null()) && has(PROBE)
 }
 
 /// As long as it lives, its thread builds: it may take large pieces of the reserve, since it looks often how much is left.

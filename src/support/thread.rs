@@ -19,7 +19,12 @@ use super::{float_mode, memory};
 const ROOM: usize = 6 << 20;
 
 fn check_room(threads: usize) -> io::Result<()> {
-    if memory::has(threads * ROOM) { Ok(()) } else { Err(io::ErrorKind::OutOfMemory.into()) }
+    // The standard library asks the system's allocator for a thread's record, and ends the process without it.
+    if memory::has(threads * ROOM) && memory::has_some() {
+        Ok(())
+    } else {
+        Err(io::ErrorKind::OutOfMemory.into())
+    }
 }
 
 /// Counts threads that have begun.
