@@ -28,6 +28,7 @@ pub struct CompiledKernel {
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
     private_size: u64,
+    frame_size: u64,
     context: ContextSize,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
@@ -82,7 +83,7 @@ impl CompiledKernel {
 
     /// Bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
-        self.private_size + self.context.bytes(items)
+        self.private_size + self.context.bytes(items) + self.frame_size
     }
 }
 
@@ -134,6 +135,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
         private_size: code.private_size,
+        frame_size: code.frame_size,
         context: code.context,
         positions: positions(&functions, &starts),
         homes: functions.into_iter().next().map(|f| f.homes).unwrap_or_default(),

@@ -7,6 +7,7 @@ pub mod blocks;
 pub mod group;
 pub mod image;
 pub mod scalar;
+pub mod split;
 
 use crate::ir::{FuncId, Function, GlobalId, Module, verify};
 use crate::support::environment::environment;

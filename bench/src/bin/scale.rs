@@ -74,10 +74,12 @@ fn measure(device: usize, family: &Family, size: usize, limits: &Limits) -> Resu
         .stderr(Stdio::null())
         .spawn();
     let output = wait(command.map_err(|e| e.to_string())?, limits.time)?;
-    let mut numbers = output.split_whitespace().map(str::parse::<f64>);
+    // The kernel may have printed before.
+    let last = output.lines().last().unwrap_or("died");
+    let mut numbers = last.split_whitespace().map(str::parse::<f64>);
     match (numbers.next(), numbers.next()) {
         (Some(Ok(time)), Some(Ok(mib))) => Ok((time, mib)),
-        _ => Err(format!("{size}: {}", output.lines().next().unwrap_or("died"))),
+        _ => Err(format!("{size}: {last}")),
     }
 }
 
