@@ -3,6 +3,7 @@
 use super::{heads, remat};
 use crate::ir::cfg::{Cfg, DomTree, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
+use crate::passes::split;
 use crate::support::IdMap;
 use crate::support::environment::environment;
 
@@ -38,13 +39,17 @@ pub(super) struct Region {
 }
 
 impl Cut {
-    /// About how many instructions the group function will have.
+    /// At most how large the group function will be, by `split`'s measure.
     pub(super) fn size(&self) -> usize {
-        /// What a region's item loops and the way to the next are.
-        const AROUND: usize = 40;
-        let size = |block: &Block| self.func.blocks[*block].insts.len();
-        let copied: usize = self.regions.iter().flat_map(|r| &r.blocks).map(size).sum();
-        copied + self.regions.len() * AROUND
+        /// What a region's item loops and the way to the next are, and what saving and fetching a value takes.
+        const AROUND: usize = 60;
+        const CARRIED: usize = 12;
+        let sizes: IdMap<Block, usize> = split::sizes(&self.func);
+        let of_region = |region: &Region| {
+            let copied: usize = region.blocks.iter().map(|&block| sizes[block]).sum();
+            copied + AROUND + CARRIED * (region.needs.len() + region.changes.len())
+        };
+        self.regions.iter().map(of_region).sum()
     }
 
     /// Whether a value may be alive at the start of a region.

@@ -22,10 +22,9 @@ mod remat;
 
 pub use context::ContextSize;
 
-use super::split;
+use super::{scalar, split};
 use crate::ir::abi::{AREA_ALIGN, Param, offset};
 use crate::ir::{Builder, Function, Module, Op, Query, Type, Value};
-use crate::support::environment::environment;
 
 /// Machine-independent form of a kernel.
 #[derive(Clone, Debug)]
@@ -56,9 +55,18 @@ pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCo
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
     }
-    let limits = limits();
+    let shared = scalar::share::run(module, func).map(|mut kernel| {
+        super::after("share", &kernel, Some(module));
+        super::run(super::SCALAR, &mut kernel, Some(module));
+        kernel
+    });
+    let func = shared.as_ref().unwrap_or(func);
     let cut = cut::cut(func);
-    let is_large = cut.size() > limits.function / 2;
+    let mut limits = split::Limits::of(&cut.func);
+    if cut.apart {
+        limits = limits.at_most(split::Limits::REGIONS);
+    }
+    let is_large = cut.size() > limits.function;
     let callees = calls::reachable(module, func)?;
     let mut code = emit::emit(module, &cut, params, &callees, is_large);
     drop(cut);
@@ -68,21 +76,16 @@ pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCo
         super::run(super::SCALAR, func, None);
     }
     // The homes of local ids are known in one function only; large ones keep them in memory.
-    if is_large && code.functions[0].size() > limits.function {
+    if is_large && limits.are_passed(&code.functions[0]) {
         split_group(&mut code, limits);
     }
     for at in 1..=callees.len() {
-        if code.functions[at].size() > limits.function {
+        let limits = split::Limits::of(&code.functions[at]);
+        if limits.are_passed(&code.functions[at]) {
             split_callee(&mut code, at, limits);
         }
     }
     Ok(code)
-}
-
-/// Functions up to 50,000 instructions are what hashcat has, and take no longer for each instruction than short ones do.
-fn limits() -> split::Limits {
-    let forced = environment().chunk.map(|chunk| split::Limits { function: 2 * chunk, chunk });
-    forced.unwrap_or(split::Limits { function: 60_000, chunk: 6_000 })
 }
 
 /// Cuts the group function. The frame lies behind the context arrays.

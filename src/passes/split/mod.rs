@@ -13,16 +13,81 @@ mod chunk;
 mod order;
 
 use crate::ir::cfg::{Cfg, DomTree, loop_headers};
-use crate::ir::{Attr, Block, Builder, FuncId, Function, Mem, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, FuncId, Function, InstId, Mem, Op, Target, Type, Value};
+use crate::support::environment::environment;
 use crate::support::{Id, IdMap};
 
-/// When to cut, and how large the pieces become.
+/// When to cut, and how large the pieces become, in about the instructions that Cranelift is given.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
     /// What is smaller stays whole.
     pub function: usize,
-    /// Instructions of a chunk, about.
+    /// Size of a chunk.
     pub chunk: usize,
+}
+
+impl Limits {
+    /// For what Cranelift compiles as fast as short functions, piece by piece: hashcat has nothing as large.
+    const LARGE: Limits = Limits { function: 60_000, chunk: 8_000 };
+    /// For functions in which more values meet than there are registers: the allocator tries each part of each against
+    /// all others. DES as hashcat writes it took a minute, and ran at less than half the speed.
+    const CROWDED: Limits = Limits { function: 2_000, chunk: 1_000 };
+    /// For kernels whose regions begin without barriers: no loop but that over the items is longer than a region, so
+    /// cutting costs little.
+    pub const REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
+    /// Parameters of a block, in registers, that make it crowded.
+    const CROWD: usize = 40;
+
+    /// What a function is measured by.
+    pub fn of(func: &Function) -> Limits {
+        if let Some(chunk) = environment().chunk {
+            return Limits { function: 2 * chunk, chunk };
+        }
+        let registers = |block: &Block| -> usize {
+            func.blocks[*block].params.iter().map(|&param| registers(func.ty(param))).sum()
+        };
+        let crowded = func.layout.iter().any(|block| registers(block) > Limits::CROWD);
+        if crowded { Limits::CROWDED } else { Limits::LARGE }
+    }
+
+    /// The smaller ones.
+    pub fn at_most(self, other: Limits) -> Limits {
+        Limits { function: self.function.min(other.function), chunk: self.chunk.min(other.chunk) }
+    }
+
+    /// Whether to cut a function.
+    pub fn are_passed(self, func: &Function) -> bool {
+        // Most functions are so small that nobody need look closer.
+        func.size() * 64 > self.function
+            && func.layout.iter().map(|&block| size(func, block)).sum::<usize>() > self.function
+    }
+}
+
+/// Registers that a value takes.
+fn registers(ty: Type) -> usize {
+    (ty.bytes() as usize).div_ceil(16).max(1)
+}
+
+/// About what Cranelift is given for an instruction. A switch counts as much as the branches it stands for.
+fn weight(func: &Function, id: InstId) -> usize {
+    let inst = &func.insts[id];
+    let lanes = usize::from(inst.ty.lanes);
+    let own = match inst.op {
+        Op::Shuffle | Op::Build => 2 * lanes,
+        _ => registers(inst.ty),
+    };
+    own + inst.targets.len()
+}
+
+/// The size of each block.
+pub fn sizes(func: &Function) -> IdMap<Block, usize> {
+    let mut sizes = IdMap::with_len(0, func.blocks.len());
+    func.layout.iter().for_each(|&block| sizes[block] = size(func, block));
+    sizes
+}
+
+fn size(func: &Function, block: Block) -> usize {
+    func.blocks[block].insts.iter().map(|&id| weight(func, id)).sum()
 }
 
 /// What calls of the driver need.

@@ -1,33 +1,31 @@
 //! In which order blocks stand, and where the order is cut.
 
+use super::{size, weight};
 use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;
 
-/// Cuts blocks that are longer than `most`.
+/// Cuts blocks that are larger than `most`.
 pub(super) fn cut_blocks(func: &mut Function, most: usize) {
     for block in func.layout.clone() {
-        if func.blocks[block].insts.len() <= most {
+        if size(func, block) <= most {
             continue;
         }
         let insts = std::mem::take(&mut func.blocks[block].insts);
-        let mut here = block;
-        for (i, inst) in insts.into_iter().enumerate() {
-            if i > 0 && i % most == 0 {
+        let (mut here, mut sum) = (block, 0);
+        for inst in insts {
+            let more = weight(func, inst);
+            if sum > 0 && sum + more > most {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
-                here = next;
+                (here, sum) = (next, 0);
             }
+            sum += more;
             func.blocks[here].insts.push(inst);
         }
     }
 }
 
-/// What a block counts for: a switch as much as the branches it stands for.
-fn size(func: &Function, block: Block) -> usize {
-    func.blocks[block].insts.len() + func.terminator(block).targets.len()
-}
-
-/// Blocks in chunks of about `most` instructions, cut where few loops go on.
+/// Blocks in chunks of about this size, cut where few loops go on.
 pub(super) fn chunks(func: &Function, loops: &IdMap<Block, Vec<Block>>, most: usize) -> Vec<Vec<Block>> {
     let order = loops_together(func, loops);
     let mut chunks = Vec::new();
