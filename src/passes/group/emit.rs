@@ -16,6 +16,7 @@ use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, GlobalId, Helper, Inst, InstId, Mem, Module, Op,
     Query, Target, Type, Value,
 };
+use crate::support::environment::environment;
 use crate::support::{FastMap, Id, IdMap};
 
 /// Private objects up to this size may stand on the stack, as long as all together
@@ -53,6 +54,9 @@ enum Home {
 
 /// Marks a value whose definition is still to be copied.
 const PENDING: Def = Def::Param(Block(u32::MAX), 0);
+
+/// More carried values than this are not fetched at the start of a region: they would only be spilled.
+const MANY: usize = 64;
 
 struct Emitter<'a, 'm> {
     cut: &'a Cut,
@@ -260,6 +264,8 @@ impl Emitter<'_, '_> {
             values,
             blocks: FastMap::default(),
             saves_early: saves_early(cut, region),
+            fetches_late: region.needs.len() > if environment().chunk.is_some() { 0 } else { MANY },
+            fetched: FastMap::default(),
         };
         // What `at_item_start` emits goes in between.
         let body = self.b.func.add_block();
@@ -311,14 +317,21 @@ impl Emitter<'_, '_> {
     fn restore(&mut self, copy: &mut RegionCopy<'_>) {
         for &value in &copy.region.needs {
             if let Some(&(private, array)) = self.carried.get(&value) {
-                let ty = self.cut.func.ty(value);
-                let at = self.element(array, copy.item.index);
-                let loaded = self.b.load(ty, at, natural(ty));
-                self.b.store(loaded, private, natural(ty));
+                if !copy.is_fetched_late(value) {
+                    let loaded = self.fetch(copy, value, array);
+                    self.b.store(loaded, private, natural(self.cut.func.ty(value)));
+                }
             } else {
                 self.recompute(copy, value);
             }
         }
+    }
+
+    /// A carried value of the item.
+    fn fetch(&mut self, copy: &RegionCopy<'_>, value: Value, array: Array) -> Value {
+        let ty = self.cut.func.ty(value);
+        let at = self.element(array, copy.item.index);
+        self.b.load(ty, at, natural(ty))
     }
 
     fn recompute(&mut self, copy: &mut RegionCopy<'_>, value: Value) -> Value {
@@ -495,9 +508,18 @@ impl Emitter<'_, '_> {
 
     /// The value that an operand is here.
     fn operand(&mut self, copy: &mut RegionCopy<'_>, value: Value) -> Value {
-        if let Some(&(private, _)) = self.carried.get(&value) {
-            let ty = self.cut.func.ty(value);
-            return self.b.load(ty, private, natural(ty));
+        if let Some(&(private, array)) = self.carried.get(&value) {
+            if !copy.is_fetched_late(value) {
+                let ty = self.cut.func.ty(value);
+                return self.b.load(ty, private, natural(ty));
+            }
+            let here = (self.b.block, value);
+            if let Some(&fetched) = copy.fetched.get(&here) {
+                return fetched;
+            }
+            let fetched = self.fetch(copy, value, array);
+            copy.fetched.insert(here, fetched);
+            return fetched;
         }
         if let Some(known) = self.known(copy, value) {
             return known;
@@ -611,6 +633,16 @@ struct RegionCopy<'c> {
     blocks: FastMap<Block, Block>,
     /// Carried values are saved where they are defined, not where the region is left.
     saves_early: bool,
+    /// Carried values are fetched where they are used, unless the region gives them anew.
+    fetches_late: bool,
+    /// What was fetched so, in each block.
+    fetched: FastMap<(Block, Value), Value>,
+}
+
+impl RegionCopy<'_> {
+    fn is_fetched_late(&self, value: Value) -> bool {
+        self.fetches_late && self.region.changes.binary_search(&value).is_err()
+    }
 }
 
 /// Whether a region has so many ways out that it should not save all it defines at each.

@@ -73,7 +73,9 @@ fn weight(func: &Function, id: InstId) -> usize {
     let inst = &func.insts[id];
     let lanes = usize::from(inst.ty.lanes);
     let own = match inst.op {
-        Op::Shuffle | Op::Build => 2 * lanes,
+        // Lane by lane, out of one register and into another.
+        Op::Shuffle => 4 * lanes,
+        Op::Build => 2 * lanes,
         _ => registers(inst.ty),
     };
     own + inst.targets.len()
