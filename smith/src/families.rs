@@ -70,6 +70,12 @@ fn kernel(text: &mut String, size: usize, mut statement: impl FnMut(&mut String,
     *text += TAIL;
 }
 
+/// Neighbours use different halves of the local memory: one barrier between writing and reading is enough. Groups have at
+/// most 128 work-items.
+fn half(k: usize) -> &'static str {
+    if k.is_multiple_of(2) { "" } else { " + 128" }
+}
+
 fn loops(text: &mut String, size: usize) {
     kernel(text, size, |text, k| {
         let _ = writeln!(
@@ -81,7 +87,11 @@ fn loops(text: &mut String, size: usize) {
 
 fn branches(text: &mut String, size: usize) {
     kernel(text, size, |text, k| {
-        let _ = writeln!(text, "    if (in[{k}] > 3) {{ l[i] = a; barrier(1); a += l[(i + {k}) % n]; }}");
+        let half = half(k);
+        let _ = writeln!(
+            text,
+            "    if (in[{k}] > 3) {{ l[i{half}] = a; barrier(1); a += l[(i + {k}) % n{half}]; }}"
+        );
     });
 }
 
@@ -153,7 +163,11 @@ fn printf(text: &mut String, size: usize) {
 
 fn returns(text: &mut String, size: usize) {
     kernel(text, size, |text, k| {
-        let _ = writeln!(text, "    if (in[{k}] == 7) return; l[i] = a; barrier(1); a += l[(i + {k}) % n];");
+        let half = half(k);
+        let _ = writeln!(
+            text,
+            "    if (in[{k}] == 7) return; l[i{half}] = a; barrier(1); a += l[(i + {k}) % n{half}];"
+        );
     });
 }
 
