@@ -33,6 +33,23 @@ impl Table {
         println!();
     }
 
+    /// Number of columns.
+    pub fn len(&self) -> usize {
+        self.devices.len()
+    }
+
+    /// Never: there would be no table.
+    pub fn is_empty(&self) -> bool {
+        self.devices.is_empty()
+    }
+
+    /// A row like [`Table::row`], of devices by their numbers.
+    pub fn numbered(&self, name: &str, label: &str, mut measure: impl FnMut(usize) -> Result<String>) {
+        print!("{label}");
+        (0..self.devices.len()).for_each(|number| print_cell(name, measure(number)));
+        println!();
+    }
+
     /// A row of the highest of some rates. The devices take turns: what disturbs the machine for a while meets them all.
     pub fn best(&self, name: &str, label: &str, measure: impl Fn(Device) -> Result<f64>) {
         const ROUNDS: usize = 3;

@@ -26,6 +26,7 @@
 
 mod data;
 mod expr;
+pub mod families;
 mod function;
 mod kernel;
 mod random;

@@ -108,7 +108,8 @@ fn each_edge(func: &Function, blocks: &[Block], mut visit: impl FnMut(Block, Blo
     }
 }
 
-/// Immediate dominators (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001).
+/// Immediate dominators, by semidominators (the SEMI-NCA algorithm: Georgiadis, Tarjan, Werneck, Finding Dominators in
+/// Practice, 2006).
 #[derive(Clone, Debug)]
 pub struct DomTree {
     idom: IdMap<Block, Option<Block>>,
@@ -121,26 +122,13 @@ impl DomTree {
     /// Computes the dominators of `func`.
     pub fn new(func: &Function, cfg: &Cfg) -> DomTree {
         let len = func.blocks.len();
-        let mut idom: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
         let entry = func.entry();
-        idom[entry] = Some(entry);
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for &block in &cfg.rpo()[1..] {
-                let mut new: Option<Block> = None;
-                for &pred in cfg.preds(block) {
-                    if idom[pred].is_some() {
-                        new = Some(new.map_or(pred, |other| intersect(&idom, cfg, pred, other)));
-                    }
-                }
-                if new != idom[block] {
-                    idom[block] = new;
-                    changed = true;
-                }
-            }
+        let walk = Walk::new(func, cfg);
+        let up = walk.dominators(cfg);
+        let mut idom: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
+        for (number, &block) in walk.order.iter().enumerate().skip(1) {
+            idom[block] = Some(walk.order[up[number] as usize]);
         }
-        idom[entry] = None;
         let mut children: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), len);
         for &block in cfg.rpo() {
             if let Some(parent) = idom[block] {
@@ -166,16 +154,134 @@ impl DomTree {
     }
 }
 
-fn intersect(idom: &IdMap<Block, Option<Block>>, cfg: &Cfg, mut a: Block, mut b: Block) -> Block {
-    while a != b {
-        while cfg.position(a) > cfg.position(b) {
-            a = idom[a].expect("processed before");
+/// A depth-first walk from the entry: blocks by their numbers in it, and who each was reached from.
+struct Walk {
+    order: Vec<Block>,
+    number: IdMap<Block, u32>,
+    parent: Vec<u32>,
+}
+
+impl Walk {
+    fn new(func: &Function, cfg: &Cfg) -> Walk {
+        let mut walk = Walk {
+            order: Vec::with_capacity(cfg.rpo().len()),
+            number: IdMap::with_len(u32::MAX, func.blocks.len()),
+            parent: Vec::with_capacity(cfg.rpo().len()),
+        };
+        let mut stack = vec![(func.entry(), 0)];
+        while let Some((block, from)) = stack.pop() {
+            if walk.number[block] != u32::MAX {
+                continue;
+            }
+            let number = walk.order.len() as u32;
+            walk.number[block] = number;
+            walk.order.push(block);
+            walk.parent.push(from);
+            stack.extend(func.successors(block).map(|next| (next, number)));
         }
-        while cfg.position(b) > cfg.position(a) {
-            b = idom[b].expect("processed before");
+        walk
+    }
+
+    /// The number of each block's immediate dominator.
+    fn dominators(&self, cfg: &Cfg) -> Vec<u32> {
+        let len = self.order.len();
+        let mut semi: Vec<u32> = (0..len as u32).collect();
+        // The forest of blocks that were looked at, with what is smallest on the way up.
+        let mut above = self.parent.clone();
+        let mut label = semi.clone();
+        let mut path = Vec::new();
+        for at in (1..len).rev() {
+            let mut least = self.parent[at];
+            for &pred in cfg.preds(self.order[at]) {
+                let pred = self.number[pred];
+                let found = if pred > at as u32 {
+                    smallest(pred, at as u32, &mut above, &mut label, &semi, &mut path)
+                } else {
+                    pred
+                };
+                least = least.min(semi[found as usize]);
+            }
+            semi[at] = least;
+        }
+        let mut idom = self.parent.clone();
+        for at in 1..len {
+            let mut up = idom[at];
+            while up > semi[at] {
+                up = idom[up as usize];
+            }
+            idom[at] = up;
+        }
+        idom
+    }
+}
+
+/// The block with the smallest semidominator on the way from `start` up to the blocks that have been looked at, all of
+/// which are above `last`. Shortens the way.
+fn smallest(
+    start: u32,
+    last: u32,
+    above: &mut [u32],
+    label: &mut [u32],
+    semi: &[u32],
+    path: &mut Vec<u32>,
+) -> u32 {
+    let mut at = start;
+    while above[at as usize] > last {
+        path.push(at);
+        at = above[at as usize];
+    }
+    let (mut top, mut best) = (above[at as usize], label[at as usize]);
+    while let Some(below) = path.pop() {
+        let own = label[below as usize];
+        best = if semi[own as usize] < semi[best as usize] { own } else { best };
+        label[below as usize] = best;
+        above[below as usize] = top;
+        top = above[below as usize];
+    }
+    best
+}
+
+/// Blocks that control can come back to: those of cycles (Tarjan: Depth-First Search and Linear Graph Algorithms, 1972).
+pub fn cyclic(func: &Function, cfg: &Cfg) -> IdMap<Block, bool> {
+    let mut found = IdMap::with_len(false, func.blocks.len());
+    // Number in the walk, and the smallest that is reached; 0 for blocks of finished components.
+    let mut low: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
+    let mut seen = IdMap::with_len(false, func.blocks.len());
+    let mut open = Vec::new();
+    let mut count = 0;
+    let mut stack: Vec<(Block, usize, u32)> = Vec::new();
+    let mut next = cfg.rpo().first().copied();
+    loop {
+        if let Some(block) = next.take().filter(|&block| !std::mem::replace(&mut seen[block], true)) {
+            count += 1;
+            low[block] = count;
+            open.push(block);
+            stack.push((block, 0, count));
+        }
+        let Some((block, at, number)) = stack.last_mut() else { return found };
+        let (block, number) = (*block, *number);
+        if let Some(target) = func.terminator(block).targets.get(*at) {
+            *at += 1;
+            found[block] |= target.block == block;
+            if low[target.block] != 0 {
+                low[block] = low[block].min(low[target.block]);
+            }
+            next = Some(target.block);
+            continue;
+        }
+        stack.pop();
+        if let Some(&(parent, ..)) = stack.last() {
+            low[parent] = low[parent].min(low[block]);
+        }
+        if low[block] == number {
+            let start = open.iter().rposition(|&b| b == block).unwrap_or(0);
+            let is_cycle = open.len() - start > 1;
+            for block in open.drain(start..) {
+                found[block] |= is_cycle;
+                low[block] = 0;
+            }
         }
     }
-    a
 }
 
 fn intervals(entry: Block, children: &IdMap<Block, Vec<Block>>, len: usize) -> IdMap<Block, (u32, u32)> {
@@ -208,9 +314,11 @@ pub fn dominance_frontiers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<B
                 if Some(at) == dom.idom(block) {
                     break;
                 }
-                if frontiers[at].last() != Some(&block) {
-                    frontiers[at].push(block);
+                // Who came here before went all the way up.
+                if frontiers[at].last() == Some(&block) {
+                    break;
                 }
+                frontiers[at].push(block);
                 runner = dom.idom(at);
             }
         }
@@ -222,20 +330,20 @@ pub fn dominance_frontiers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<B
 /// irreducible cycle without a dominating header counts as in no loop.
 pub fn loop_headers(func: &Function, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Block>> {
     let mut inside: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut seen: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
     for &header in cfg.rpo() {
         let mut work: Vec<Block> =
             cfg.preds(header).iter().copied().filter(|&p| dom.dominates(header, p)).collect();
         if work.is_empty() {
             continue;
         }
-        let mut seen = IdMap::with_len(false, func.blocks.len());
-        seen[header] = true;
+        seen[header] = Some(header);
         inside[header].push(header);
         while let Some(block) = work.pop() {
-            if seen[block] || !cfg.is_reachable(block) {
+            if seen[block] == Some(header) || !cfg.is_reachable(block) {
                 continue;
             }
-            seen[block] = true;
+            seen[block] = Some(header);
             inside[block].push(header);
             work.extend(cfg.preds(block));
         }

@@ -30,6 +30,7 @@ pub struct CompiledKernel {
     /// Bytes of the stack that running a group takes at most, without those of our own functions.
     pub stack_size: u64,
     private_size: u64,
+    frame_size: u64,
     context: ContextSize,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
@@ -84,7 +85,7 @@ impl CompiledKernel {
 
     /// Bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
-        self.private_size + self.context.bytes(items)
+        self.private_size + self.context.bytes(items) + self.frame_size
     }
 }
 
@@ -138,6 +139,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         // Functions do not call themselves.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
         private_size: code.private_size,
+        frame_size: code.frame_size,
         context: code.context,
         positions: positions(&functions, &starts),
         homes: functions.into_iter().next().map(|f| f.homes).unwrap_or_default(),

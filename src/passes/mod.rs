@@ -7,6 +7,9 @@ pub mod blocks;
 pub mod group;
 pub mod image;
 pub mod scalar;
+pub mod split;
+
+use scalar::inline::Limits;
 
 use crate::ir::{FuncId, Function, GlobalId, Module, verify};
 use crate::support::environment::environment;
@@ -61,18 +64,51 @@ fn print_after() -> Option<&'static str> {
 /// Inlines, promotes and simplifies what `roots` need, callees first; bodies of functions
 /// that nothing needs any more are dropped. Headers full of helpers are the rule: most
 /// functions of a program go without having been looked at.
-pub fn optimise(module: &mut Module, roots: &[FuncId], limits: scalar::inline::Limits) {
+pub fn optimise(module: &mut Module, roots: &[FuncId], limits: Limits) {
     let order = scalar::inline::callees_first(module, roots);
     keep_only(module, &order);
+    let size = order.iter().map(|&id| module.funcs[id].size()).sum();
+    let mut callers = Callers::new(module, roots, &order);
+    let mut copied = scalar::inline::Copied::default();
     for id in order {
         let mut func = std::mem::replace(&mut module.funcs[id], Function::new("", crate::ir::Type::VOID));
-        scalar::inline::run(&mut func, id, module, limits);
+        let callees = scalar::inline::callees(&func);
+        copied += scalar::inline::run(&mut func, id, module, limits.after(size, copied));
         after("inline", &func, Some(module));
         run(SCALAR, &mut func, Some(module));
+        callers.remove(module, callees, &func);
         module.funcs[id] = func;
     }
     let called = scalar::inline::callees_first(module, roots);
     keep_only(module, &called);
+}
+
+/// How many calls of each function are still to be looked at or will stay. Bodies go with the last: of a long chain of
+/// functions not all are kept until its end.
+struct Callers {
+    calls: IdMap<FuncId, usize>,
+}
+
+impl Callers {
+    fn new(module: &Module, roots: &[FuncId], order: &[FuncId]) -> Callers {
+        let mut calls = IdMap::with_len(0, module.funcs.len());
+        roots.iter().for_each(|&root| calls[root] += 1);
+        for &id in order {
+            scalar::inline::callees(&module.funcs[id]).into_iter().for_each(|callee| calls[callee] += 1);
+        }
+        Callers { calls }
+    }
+
+    /// A caller called these and is now as it will be.
+    fn remove(&mut self, module: &mut Module, callees: Vec<FuncId>, caller: &Function) {
+        scalar::inline::callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
+        for callee in callees {
+            self.calls[callee] -= 1;
+            if self.calls[callee] == 0 {
+                module.funcs[callee].remove_body();
+            }
+        }
+    }
 }
 
 /// Leaves of all functions but those listed the declaration.
@@ -104,7 +140,10 @@ pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastS
                 break;
             }
             let mut func = func.clone();
-            scalar::inline::run(&mut func, id, module, scalar::inline::Limits::NORMAL);
+            let limits = Limits { most_with_barriers: MOST_SIZE, ..Limits::NORMAL };
+            if scalar::inline::run(&mut func, id, module, limits).all == 0 {
+                break;
+            }
             after("inline", &func, Some(module));
             run(SCALAR, &mut func, Some(module));
             if blocks::fold_identities(&mut func, identities) {

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fork::Global;
 
 /// What `GRUS_PRINT_AFTER` can name: `passes` has a pass for each but the last.
-pub const PRINTABLE: &[&str] = &["inline", "promote", "simplify", "group", "all"];
+pub const PRINTABLE: &[&str] = &["inline", "promote", "simplify", "group", "split", "all"];
 
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Environment {
     pub print_clif: bool,
     /// Leave faults in kernels to the application's debugger.
     pub keep_faults: bool,
+    /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
+    pub chunk: Option<usize>,
     /// Print how long builds and launches take.
     pub timing: bool,
 }
@@ -60,6 +62,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             print_after: self.pass("GRUS_PRINT_AFTER"),
             print_clif: self.switch("GRUS_PRINT_CLIF", false),
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
+            chunk: self.units("GRUS_CHUNK"),
             timing: self.switch("GRUS_TIMING", false),
         }
     }

@@ -1,8 +1,8 @@
 //! How long compiling takes, on every device the loader finds, side by side in one run.
 //!
-//! Usage: `compile [FOLDER]`; FOLDER holds hashcat's OpenCL sources, by default
-//! `/usr/share/hashcat/OpenCL`. Every build has a macro of its own, so that no cache of
-//! binaries answers.
+//! Usage: `compile [FOLDER [PROGRAM...]]`; FOLDER holds hashcat's OpenCL sources, by default
+//! `/usr/share/hashcat/OpenCL`. With programs of hashcat (`m01500_a3-pure`), only they are
+//! built. Every build has a macro of its own, so that no cache of binaries answers.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -24,6 +24,16 @@ fn main() {
     let folder = PathBuf::from(folder);
     let table = Table::begin("compile", &format!("{:<44}", ""));
     let hashcat = |name: &str| folder.join(name);
+    let programs: Vec<String> = std::env::args().skip(2).collect();
+    for name in &programs {
+        table.row(name, &format!("{name:<44}"), |device| {
+            let session = Session::new(device)?;
+            whole(&session, &hashcat(&format!("{name}.cl"))).map_err(shortened)
+        });
+    }
+    if !programs.is_empty() {
+        return;
+    }
     let rows: [Row<'_>; 4] = [
         ("20 functions, to code", &|s| generated(s, 20)),
         ("200 functions, to code", &|s| generated(s, 200)),
@@ -33,9 +43,13 @@ fn main() {
     for (name, row) in rows {
         table.row(name, &format!("{name:<44}"), |device| {
             let value = Session::new(device).and_then(|session| row(&session));
-            value.map_err(|message| message.lines().take(3).collect::<Vec<_>>().join(" "))
+            value.map_err(shortened)
         });
     }
+}
+
+fn shortened(message: String) -> String {
+    message.lines().take(3).collect::<Vec<_>>().join(" ")
 }
 
 /// A number that differs in every build of every run.

@@ -50,6 +50,27 @@ struct Parts {
     rounded: Value,
 }
 
+/// Emits the address behind all arrays, which begin at `start`.
+pub(super) fn end(b: &mut Builder<'_>, size: ContextSize, start: Value, items: Value) -> Value {
+    let small = after(b, start, items, size.large);
+    let rounded = rounded(b, items);
+    after(b, small, rounded, size.small)
+}
+
+fn after(b: &mut Builder<'_>, start: Value, items: Value, size: u64) -> Value {
+    let size = b.iconst(Type::I64, size);
+    let bytes = b.same(Op::Imul, &[items, size]);
+    b.ptr_add(start, bytes)
+}
+
+/// `items` as a multiple of the alignment.
+fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
+    let more = b.iconst(Type::I64, AREA_ALIGN - 1);
+    let more = b.same(Op::Iadd, &[items, more]);
+    let mask = b.iconst(Type::I64, !(AREA_ALIGN - 1));
+    b.same(Op::And, &[more, mask])
+}
+
 impl Arrays {
     /// A new array of elements of `size` bytes.
     pub(super) fn add(&mut self, size: u64) -> Array {
@@ -64,13 +85,8 @@ impl Arrays {
     /// Emits what all addresses share: the arrays begin at `start`, which is aligned, for a
     /// group of `items`. All arrays have been added.
     pub(super) fn place(&mut self, b: &mut Builder<'_>, start: Value, items: Value) {
-        let large = b.iconst(Type::I64, self.size.large);
-        let bytes = b.same(Op::Imul, &[items, large]);
-        let small = b.ptr_add(start, bytes);
-        let more = b.iconst(Type::I64, AREA_ALIGN - 1);
-        let more = b.same(Op::Iadd, &[items, more]);
-        let mask = b.iconst(Type::I64, !(AREA_ALIGN - 1));
-        let rounded = b.same(Op::And, &[more, mask]);
+        let small = after(b, start, items, self.size.large);
+        let rounded = rounded(b, items);
         self.parts = Some(Parts { large: start, small, items, rounded });
     }
 

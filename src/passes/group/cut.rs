@@ -1,9 +1,11 @@
 //! Cuts a kernel at its barriers and finds what lives across them.
 
-use super::remat;
-use crate::ir::cfg::{Cfg, DomTree, loop_headers, prune_unreachable};
-use crate::ir::{Block, Builder, Function, InstId, Op, Value};
+use super::{heads, remat};
+use crate::ir::cfg::{Cfg, DomTree, cyclic, prune_unreachable};
+use crate::ir::{Block, Builder, Function, InstId, Value};
+use crate::passes::split;
 use crate::support::IdMap;
+use crate::support::environment::environment;
 
 /// A kernel whose barriers end their blocks, and its regions.
 pub(super) struct Cut {
@@ -11,6 +13,15 @@ pub(super) struct Cut {
     pub regions: Vec<Region>,
     /// Values that go through context arrays, in order of their ids.
     pub carried: Vec<Value>,
+    /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
+    /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
+    /// still on their way to it.
+    pub apart: bool,
+    pub is_head: IdMap<Block, bool>,
+    /// Blocks that control can come back to.
+    pub cyclic: IdMap<Block, bool>,
+    alive: Liveness,
+    dom: DomTree,
 }
 
 /// What runs between two barriers.
@@ -21,8 +32,30 @@ pub(super) struct Region {
     pub barrier: Option<InstId>,
     /// Blocks of the region, the head first.
     pub blocks: Vec<Block>,
-    /// Values alive at the head, sorted.
-    pub live: Vec<Value>,
+    /// Values alive at the head that the region uses or gives anew, sorted.
+    pub needs: Vec<Value>,
+    /// Carried values that it defines.
+    pub changes: Vec<Value>,
+}
+
+impl Cut {
+    /// At most how large the group function will be, by `split`'s measure.
+    pub(super) fn size(&self) -> usize {
+        /// What a region's item loops and the way to the next are, and what saving and fetching a value takes.
+        const AROUND: usize = 60;
+        const CARRIED: usize = 12;
+        let sizes: IdMap<Block, usize> = split::sizes(&self.func);
+        let of_region = |region: &Region| {
+            let copied: usize = region.blocks.iter().map(|&block| sizes[block]).sum();
+            copied + AROUND + CARRIED * (region.needs.len() + region.changes.len())
+        };
+        self.regions.iter().map(of_region).sum()
+    }
+
+    /// Whether a value may be alive at the start of a region.
+    pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
+        self.alive.at(&self.dom, value, region.head)
+    }
 }
 
 /// Cuts a copy of `kernel`.
@@ -30,40 +63,83 @@ pub(super) fn cut(kernel: &Function) -> Cut {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
-    let cfg = Cfg::new(&func);
-    heads.retain(|(block, _)| cfg.is_reachable(*block));
-    bound_copies(&func, &cfg, &mut heads);
-    let mut is_head = IdMap::with_len(false, func.blocks.len());
-    for &(block, _) in &heads {
-        is_head[block] = true;
+    let mut cfg = Cfg::new(&func);
+    heads.retain(|head| cfg.is_reachable(head.block));
+    let apart = copies_too_much(&func, &heads);
+    if apart {
+        heads::add(&mut func, &mut heads);
+        cfg = Cfg::new(&func);
+        // The kernel's start stays the first; barriers come last.
+        heads[1..].sort_by_key(|head| (head.waits, cfg.position(head.block)));
     }
-    let live_in = liveness(&func, &cfg);
+    let mut is_head = IdMap::with_len(false, func.blocks.len());
+    heads.iter().for_each(|head| is_head[head.block] = true);
+    let dom = DomTree::new(&func, &cfg);
+    let alive = Liveness::new(&func, &cfg);
+    let mut seen = IdMap::with_len(None, func.blocks.len());
     let mut regions: Vec<Region> = heads
         .iter()
-        .map(|&(head, barrier)| Region {
-            head,
-            barrier,
-            blocks: reach(&func, head, &is_head),
-            live: Vec::new(),
+        .map(|head| Region {
+            head: head.block,
+            barrier: head.barrier,
+            blocks: reach(&func, head.block, &is_head, &mut seen),
+            needs: Vec::new(),
+            changes: Vec::new(),
         })
         .collect();
     // Nothing is alive at the kernel's start but its parameters.
     for region in regions.iter_mut().skip(1) {
-        region.live = live_in[region.head].clone();
+        region.needs = values_of(&func, region).filter(|&v| alive.at(&dom, v, region.head)).collect();
+        region.needs.sort_unstable();
+        region.needs.dedup();
     }
-    let mut carried: Vec<Value> = regions.iter().flat_map(|r| r.live.iter().copied()).collect();
+    let mut carried: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
     carried.sort_unstable();
     carried.dedup();
     carried.retain(|&value| {
         let uniform = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
         !uniform && !remat::is_cheap(&func, value)
     });
-    Cut { func, regions, carried }
+    let mut is_carried = IdMap::with_len(false, func.values.len());
+    carried.iter().for_each(|&value| is_carried[value] = true);
+    for region in &mut regions {
+        region.changes = definitions(&func, region).filter(|&v| is_carried[v]).collect();
+        region.changes.sort_unstable();
+    }
+    let cyclic = cyclic(&func, &cfg);
+    Cut { func, regions, carried, apart, is_head, cyclic, alive, dom }
+}
+
+/// Values that a region's blocks define.
+fn definitions<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
+    region.blocks.iter().flat_map(|&block| {
+        let data = &func.blocks[block];
+        data.params.iter().copied().chain(data.insts.iter().filter_map(|&id| func.insts[id].result))
+    })
+}
+
+/// Values that a region's blocks name, some several times.
+fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
+    let insts = region.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let uses = insts.flat_map(|&id| {
+        let inst = &func.insts[id];
+        inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)).copied()
+    });
+    uses.chain(definitions(func, region))
+}
+
+/// Where a region begins.
+#[derive(Clone, Copy)]
+pub(super) struct Head {
+    pub block: Block,
+    pub barrier: Option<InstId>,
+    /// Begins only when all work-items are there.
+    pub waits: bool,
 }
 
 /// Ends a block after each barrier; returns the kernel's start and all blocks after barriers.
-fn split(func: &mut Function) -> Vec<(Block, Option<InstId>)> {
-    let mut heads = vec![(func.entry(), None)];
+fn split(func: &mut Function) -> Vec<Head> {
+    let mut heads = vec![Head { block: func.entry(), barrier: None, waits: false }];
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
@@ -72,7 +148,7 @@ fn split(func: &mut Function) -> Vec<(Block, Option<InstId>)> {
             if func.insts[inst].op.is_group_barrier() {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
-                heads.push((next, Some(inst)));
+                heads.push(Head { block: next, barrier: Some(inst), waits: true });
                 here = next;
             }
         }
@@ -87,17 +163,21 @@ pub(super) fn barrier_at_end(func: &Function, block: Block) -> Option<InstId> {
     func.insts[before_last].op.is_group_barrier().then_some(before_last)
 }
 
-/// Blocks that can be reached from `head` without passing another head, in preorder.
-fn reach(func: &Function, head: Block, is_head: &IdMap<Block, bool>) -> Vec<Block> {
-    let mut seen = IdMap::with_len(false, func.blocks.len());
-    seen[head] = true;
+/// Blocks that can be reached from `head` without passing another head, in preorder. `seen` is shared by all heads.
+fn reach(
+    func: &Function,
+    head: Block,
+    is_head: &IdMap<Block, bool>,
+    seen: &mut IdMap<Block, Option<Block>>,
+) -> Vec<Block> {
+    seen[head] = Some(head);
     let mut blocks = Vec::new();
     let mut work = vec![head];
     while let Some(block) = work.pop() {
         blocks.push(block);
         for next in func.successors(block) {
-            if !is_head[next] && !seen[next] {
-                seen[next] = true;
+            if !is_head[next] && seen[next] != Some(head) {
+                seen[next] = Some(head);
                 work.push(next);
             }
         }
@@ -105,141 +185,85 @@ fn reach(func: &Function, head: Block, is_head: &IdMap<Block, bool>) -> Vec<Bloc
     blocks
 }
 
-/// Keeps the copies linear: where blocks would be copied into more regions than a small
-/// budget allows, joins that every work-item reaches become heads of their own.
-///
-/// Such a join post-dominates a head and lies in the same loops, so control is as
-/// uniform there as at the barrier.
-fn bound_copies(func: &Function, cfg: &Cfg, heads: &mut Vec<(Block, Option<InstId>)>) {
+/// Whether blocks would be copied into more regions than a small budget allows. Tests have none.
+fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     const FACTOR: usize = 4;
+    /// Small kernels may have more: items that need not agree cost each region a few instructions for each item.
+    const FREE: usize = 4_000;
+    if environment().chunk.is_some() {
+        return heads.len() > 1;
+    }
     let size = |block: Block| func.blocks[block].insts.len();
     let total: usize = func.layout.iter().map(|&b| size(b)).sum();
     let mut is_head = IdMap::with_len(false, func.blocks.len());
-    for &(block, _) in heads.iter() {
-        is_head[block] = true;
-    }
+    heads.iter().for_each(|head| is_head[head.block] = true);
+    let mut seen = IdMap::with_len(None, func.blocks.len());
     let mut copied = 0;
-    let mut over = false;
-    for &(head, _) in heads.iter() {
-        copied += reach(func, head, &is_head).into_iter().map(size).sum::<usize>();
-        if copied > FACTOR * total + 256 {
-            over = true;
-            break;
-        }
-    }
-    if !over {
-        return;
-    }
-    let dom = DomTree::new(func, cfg);
-    let loops = loop_headers(func, cfg, &dom);
-    let post = PostDom::new(func, cfg);
-    // Walk up from each head to its immediate post-dominators.
-    for (head, _) in heads.clone() {
-        let mut at = head;
-        while let Some(next) = post.parent(at) {
-            if is_head[next] {
-                break;
-            }
-            if cfg.preds(next).len() > 1
-                && func.blocks[next].params.is_empty()
-                && loops[next] == loops[head]
-                && next != func.entry()
-            {
-                is_head[next] = true;
-                heads.push((next, None));
-            }
-            at = next;
-        }
-    }
+    heads.iter().any(|head| {
+        copied += reach(func, head.block, &is_head, &mut seen).into_iter().map(size).sum::<usize>();
+        copied > FACTOR * total + FREE
+    })
 }
 
-/// Immediate post-dominators, by the algorithm of [`DomTree`] on the reversed graph with
-/// a virtual exit.
-struct PostDom {
-    parent: IdMap<Block, Option<Block>>,
-}
-
-impl PostDom {
-    fn new(func: &Function, cfg: &Cfg) -> PostDom {
-        // The reversed graph as a function of its own: entry is the virtual exit.
-        let mut reversed = Function::new("", crate::ir::Type::VOID);
-        let exit = reversed.add_block();
-        let mut copy: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
-        let mut back: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len() + 1);
-        for &block in cfg.rpo() {
-            let new = reversed.add_block();
-            copy[block] = Some(new);
-            back[new] = Some(block);
-        }
-        let mut edges: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), func.blocks.len() + 1);
-        for &block in cfg.rpo() {
-            let Some(new) = copy[block] else { continue };
-            if func.terminator(block).targets.is_empty() {
-                edges[exit].push(new);
-            }
-            edges[new] = cfg.preds(block).iter().filter_map(|&p| copy[p]).collect();
-        }
-        for block in reversed.layout.clone() {
-            let targets = edges[block].iter().map(|&t| crate::ir::Target::new(t, &[])).collect::<Vec<_>>();
-            let mut b = Builder::new(&mut reversed, block);
-            b.inst(Op::Jump, crate::ir::Type::VOID, &[], crate::ir::Attr::None, targets);
-        }
-        let graph = Cfg::new(&reversed);
-        let dom = DomTree::new(&reversed, &graph);
-        let mut parent = IdMap::with_len(None, func.blocks.len());
-        for &block in cfg.rpo() {
-            let up = copy[block].and_then(|new| dom.idom(new));
-            parent[block] = up.and_then(|p| back[p]);
-        }
-        PostDom { parent }
-    }
-    fn parent(&self, block: Block) -> Option<Block> {
-        self.parent[block]
-    }
-}
-
-/// Values alive at the start of each block (its own parameters included), sorted.
+/// Values alive at the start of blocks.
 ///
-/// Upward walk from each use to the definition; each (value, block) pair is visited once.
-fn liveness(func: &Function, cfg: &Cfg) -> IdMap<Block, Vec<Value>> {
-    let mut live: IdMap<Block, Vec<Value>> = IdMap::with_len(Vec::new(), func.blocks.len());
-    let mut home: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
-    let mut uses: IdMap<Value, Vec<Block>> = IdMap::with_len(Vec::new(), func.values.len());
-    for &block in cfg.rpo() {
-        for &param in &func.blocks[block].params {
-            home[param] = Some(block);
-        }
-        for &id in &func.blocks[block].insts {
-            let inst = &func.insts[id];
-            for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
-                if uses[arg].last() != Some(&block) {
-                    uses[arg].push(block);
+/// Upward walk from each use to the definition; each (value, block) pair is visited once. Many values that live through
+/// many blocks would make that long: once a budget is used up, a value counts as alive wherever its definition has been
+/// passed.
+struct Liveness {
+    live: IdMap<Block, Vec<Value>>,
+    /// Values from this one on were not looked at.
+    end: Value,
+    home: IdMap<Value, Option<Block>>,
+}
+
+impl Liveness {
+    fn new(func: &Function, cfg: &Cfg) -> Liveness {
+        let mut budget = 64 * func.size() + (1 << 20);
+        let mut live: IdMap<Block, Vec<Value>> = IdMap::with_len(Vec::new(), func.blocks.len());
+        let mut home: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
+        let mut uses: IdMap<Value, Vec<Block>> = IdMap::with_len(Vec::new(), func.values.len());
+        for &block in cfg.rpo() {
+            for &param in &func.blocks[block].params {
+                home[param] = Some(block);
+            }
+            for &id in &func.blocks[block].insts {
+                let inst = &func.insts[id];
+                for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                    if uses[arg].last() != Some(&block) {
+                        uses[arg].push(block);
+                    }
+                }
+                if let Some(result) = inst.result {
+                    home[result] = Some(block);
                 }
             }
-            if let Some(result) = inst.result {
-                home[result] = Some(block);
+        }
+        let mut stamp: IdMap<Block, Option<Value>> = IdMap::with_len(None, func.blocks.len());
+        for value in func.values.ids() {
+            let Some(def) = home[value] else { continue };
+            if budget == 0 {
+                return Liveness { live, end: value, home };
+            }
+            let mut work = std::mem::take(&mut uses[value]);
+            while let Some(block) = work.pop() {
+                if stamp[block] == Some(value) || block == def {
+                    continue;
+                }
+                stamp[block] = Some(value);
+                budget = budget.saturating_sub(1);
+                live[block].push(value);
+                work.extend(cfg.preds(block));
             }
         }
+        Liveness { live, end: Value(u32::MAX), home }
     }
-    let mut stamp: IdMap<Block, Option<Value>> = IdMap::with_len(None, func.blocks.len());
-    for value in func.values.ids() {
-        let Some(def) = home[value] else { continue };
-        let mut work = std::mem::take(&mut uses[value]);
-        let is_param = func.blocks[def].params.contains(&value);
-        while let Some(block) = work.pop() {
-            if stamp[block] == Some(value) {
-                continue;
-            }
-            stamp[block] = Some(value);
-            if block == def {
-                continue;
-            }
-            live[block].push(value);
-            work.extend(cfg.preds(block));
+
+    /// Whether a value may be alive at the start of a block without parameters.
+    fn at(&self, dom: &DomTree, value: Value, block: Block) -> bool {
+        if value < self.end {
+            return self.live[block].binary_search(&value).is_ok();
         }
-        if is_param {
-            live[def].push(value);
-        }
+        self.home[value].is_some_and(|home| home != block && dom.dominates(home, block))
     }
-    live
 }

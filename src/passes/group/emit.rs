@@ -2,8 +2,10 @@
 //! private and local memory.
 
 mod collective;
+mod waiting;
 
 use collective::Collectives;
+use waiting::{OVER, Waiting};
 
 use super::context::{Array, Arrays};
 use super::cut::{Cut, Region, barrier_at_end};
@@ -14,6 +16,7 @@ use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, GlobalId, Helper, Inst, InstId, Mem, Module, Op,
     Query, Target, Type, Value,
 };
+use crate::support::environment::environment;
 use crate::support::{FastMap, Id, IdMap};
 
 /// Private objects up to this size may stand on the stack, as long as all together
@@ -49,11 +52,11 @@ enum Home {
     Context(Array),
 }
 
-/// Region number that means: the kernel is over.
-const OVER: u64 = 0xffff_ffff;
-
 /// Marks a value whose definition is still to be copied.
 const PENDING: Def = Def::Param(Block(u32::MAX), 0);
+
+/// More carried values than this are not fetched at the start of a region: they would only be spilled.
+const MANY: usize = 64;
 
 struct Emitter<'a, 'm> {
     cut: &'a Cut,
@@ -71,8 +74,9 @@ struct Emitter<'a, 'm> {
     /// Operands of each async copy, on their way from the items to the group.
     operands: FastMap<InstId, Vec<Value>>,
     collectives: Collectives,
-    /// One byte for each item: it has returned. Only in kernels where some do so early.
-    returned: Option<Array>,
+    waiting: Waiting,
+    /// Goes on with any region, where that must be.
+    dispatcher: Option<Block>,
     starts: Vec<Block>,
     region_of_head: FastMap<Block, usize>,
     position: IdMap<FuncId, u32>,
@@ -86,12 +90,19 @@ struct Emitter<'a, 'm> {
 }
 
 /// Emits the code of a kernel that was cut.
-pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[FuncId]) -> GroupCode {
+/// With `ids_in_memory` the local ids are where callees find them, even if there are none.
+pub(super) fn emit(
+    module: &Module,
+    cut: &Cut,
+    params: &[Param],
+    callees: &[FuncId],
+    ids_in_memory: bool,
+) -> GroupCode {
     let mut func = Function::new(cut.func.name.clone(), Type::VOID);
     let entry = func.add_block();
     let ctx = func.add_param(entry, Type::PRIVATE);
     let asking = callees.iter().any(|&callee| calls::asks(&module.funcs[callee]));
-    let calling = !callees.is_empty() || cut.func.instructions().any(leaves_code);
+    let calling = ids_in_memory || !callees.is_empty() || cut.func.instructions().any(leaves_code);
     let mut emitter = Emitter {
         cut,
         params,
@@ -105,7 +116,8 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         carried: FastMap::default(),
         operands: FastMap::default(),
         collectives: Collectives::default(),
-        returned: None,
+        waiting: Waiting::default(),
+        dispatcher: None,
         starts: Vec::new(),
         region_of_head: FastMap::default(),
         position: calls::positions(callees, module.funcs.len()),
@@ -127,7 +139,7 @@ pub(super) fn emit(module: &Module, cut: &Cut, params: &[Param], callees: &[Func
         functions.push(calls::convert(&module.funcs[callee], &position, &mut locals));
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    GroupCode { functions, local_size, private_size, context: arrays.size, flat, item_ids }
+    GroupCode { functions, local_size, private_size, context: arrays.size, frame_size: 0, flat, item_ids }
 }
 
 impl Emitter<'_, '_> {
@@ -203,9 +215,7 @@ impl Emitter<'_, '_> {
             let copy = self.b.alloca(u64::from(ty.bytes()), ty.bytes().next_power_of_two());
             self.carried.insert(value, (copy, self.arrays.add(u64::from(ty.bytes()))));
         }
-        if self.cut.regions.len() > 1 && self.cut.regions.iter().any(|r| returns(self.cut, r)) {
-            self.returned = Some(self.arrays.add(1));
-        }
+        self.make_room_for_waiting();
         let plane = self.b.same(Op::Imul, &[self.local_size[0], self.local_size[1]]);
         let items = self.b.same(Op::Imul, &[plane, self.local_size[2]]);
         self.arrays.place(&mut self.b, start, items);
@@ -246,9 +256,21 @@ impl Emitter<'_, '_> {
         self.begin_collectives(region);
         let item = items::open(&mut self.b, self.local_size, OVER);
         self.item_ids.push(item.local_id);
-        let mut copy =
-            RegionCopy { number, region, item, ids: FastMap::default(), values, blocks: FastMap::default() };
-        self.skip_returned(number, item);
+        let mut copy = RegionCopy {
+            number,
+            region,
+            item,
+            ids: FastMap::default(),
+            values,
+            blocks: FastMap::default(),
+            saves_early: saves_early(cut, region),
+            fetches_late: region.needs.len() > if environment().chunk.is_some() { 0 } else { MANY },
+            fetched: FastMap::default(),
+        };
+        // What `at_item_start` emits goes in between.
+        let body = self.b.func.add_block();
+        self.b.switch_to(body);
+        self.skip_waiting(number, item);
         self.tell_callees(item);
         self.restore(&mut copy);
         let head = self.block_of(&mut copy, region.head);
@@ -256,6 +278,8 @@ impl Emitter<'_, '_> {
         for &block in &region.blocks {
             self.copy_block(&mut copy, block);
         }
+        self.b.switch_to(item.start);
+        self.b.jump(body, &[]);
         self.b.switch_to(item.done);
         self.dispatch(region, item.done_next);
     }
@@ -279,19 +303,6 @@ impl Emitter<'_, '_> {
         self.b.helper(Helper::StridedCopy, Type::VOID, &args);
     }
 
-    /// Items that returned before a barrier take no further part.
-    fn skip_returned(&mut self, number: usize, item: Item) {
-        let (Some(flags), true) = (self.returned, number > 0) else { return };
-        let flag = self.element(flags, item.index);
-        let gone = self.b.load(Type::I8, flag, natural(Type::I8));
-        let zero = self.b.iconst(Type::I8, 0);
-        let gone = self.b.icmp(crate::ir::IntCond::Ne, gone, zero);
-        let live = self.b.func.add_block();
-        let targets = vec![Target::new(item.latch, &[item.next]), Target::new(live, &[])];
-        self.b.inst(Op::BrIf, Type::VOID, &[gone], Attr::None, targets);
-        self.b.switch_to(live);
-    }
-
     fn tell_callees(&mut self, item: Item) {
         let Some(context) = self.item_context else { return };
         self.b.store(self.ctx, context, natural(Type::I64));
@@ -304,16 +315,23 @@ impl Emitter<'_, '_> {
     /// Fetches what lives across the barrier: carried values into their private copies,
     /// cheap ones computed anew.
     fn restore(&mut self, copy: &mut RegionCopy<'_>) {
-        for &value in &copy.region.live {
+        for &value in &copy.region.needs {
             if let Some(&(private, array)) = self.carried.get(&value) {
-                let ty = self.cut.func.ty(value);
-                let at = self.element(array, copy.item.index);
-                let loaded = self.b.load(ty, at, natural(ty));
-                self.b.store(loaded, private, natural(ty));
+                if !copy.is_fetched_late(value) {
+                    let loaded = self.fetch(copy, value, array);
+                    self.b.store(loaded, private, natural(self.cut.func.ty(value)));
+                }
             } else {
                 self.recompute(copy, value);
             }
         }
+    }
+
+    /// A carried value of the item.
+    fn fetch(&mut self, copy: &RegionCopy<'_>, value: Value, array: Array) -> Value {
+        let ty = self.cut.func.ty(value);
+        let at = self.element(array, copy.item.index);
+        self.b.load(ty, at, natural(ty))
     }
 
     fn recompute(&mut self, copy: &mut RegionCopy<'_>, value: Value) -> Value {
@@ -420,13 +438,8 @@ impl Emitter<'_, '_> {
     /// Emits where it dominates the whole region: at the top of the innermost loop's body.
     fn at_item_start<T>(&mut self, copy: &RegionCopy<'_>, emit: impl FnOnce(&mut Self, Item) -> T) -> T {
         let here = self.b.block;
-        let Def::Inst(id) = self.b.func.values[copy.item.index].def else { return emit(self, copy.item) };
-        let start = copy.item.start;
-        let tail_from = self.b.func.blocks[start].insts.iter().position(|&i| i == id).map_or(0, |p| p + 1);
-        let tail = self.b.func.blocks[start].insts.split_off(tail_from);
-        self.b.switch_to(start);
+        self.b.switch_to(copy.item.start);
         let result = emit(self, copy.item);
-        self.b.func.blocks[start].insts.extend(tail);
         self.b.switch_to(here);
         result
     }
@@ -464,7 +477,7 @@ impl Emitter<'_, '_> {
         if block != cut.func.entry() {
             for &param in &cut.func.blocks[block].params {
                 let value = copy.values[&param];
-                self.keep(param, value);
+                self.keep(copy, param, value);
             }
         }
         let barrier = barrier_at_end(&cut.func, block);
@@ -482,18 +495,31 @@ impl Emitter<'_, '_> {
     }
 
     /// Stores a carried value into its private copy.
-    fn keep(&mut self, old: Value, new: Value) {
-        if let Some(&(private, _)) = self.carried.get(&old) {
+    fn keep(&mut self, copy: &RegionCopy<'_>, old: Value, new: Value) {
+        if let Some(&(private, array)) = self.carried.get(&old) {
             let ty = self.b.func.ty(new);
             self.b.store(new, private, natural(ty));
+            if copy.saves_early {
+                let at = self.element(array, copy.item.index);
+                self.b.store(new, at, natural(ty));
+            }
         }
     }
 
     /// The value that an operand is here.
     fn operand(&mut self, copy: &mut RegionCopy<'_>, value: Value) -> Value {
-        if let Some(&(private, _)) = self.carried.get(&value) {
-            let ty = self.cut.func.ty(value);
-            return self.b.load(ty, private, natural(ty));
+        if let Some(&(private, array)) = self.carried.get(&value) {
+            if !copy.is_fetched_late(value) {
+                let ty = self.cut.func.ty(value);
+                return self.b.load(ty, private, natural(ty));
+            }
+            let here = (self.b.block, value);
+            if let Some(&fetched) = copy.fetched.get(&here) {
+                return fetched;
+            }
+            let fetched = self.fetch(copy, value, array);
+            copy.fetched.insert(here, fetched);
+            return fetched;
         }
         if let Some(known) = self.known(copy, value) {
             return known;
@@ -539,7 +565,7 @@ impl Emitter<'_, '_> {
         let here = self.b.block;
         self.b.func.blocks[here].insts.push(id);
         if let (Some(old), Some(value)) = (inst.result, result) {
-            self.keep(old, value);
+            self.keep(copy, old, value);
         }
     }
 
@@ -581,65 +607,18 @@ impl Emitter<'_, '_> {
         }
     }
 
-    /// Saves what the next region needs and ends the item.
+    /// Saves what later regions may need and ends the item.
     fn leave_region(&mut self, copy: &mut RegionCopy<'_>, next: usize) {
         let cut = self.cut;
-        for &value in &cut.regions[next].live {
-            let Some(&(private, array)) = self.carried.get(&value) else { continue };
-            if !changes_here(cut, copy.region, value) {
-                continue;
-            }
+        let changes = if copy.saves_early { &[][..] } else { &copy.region.changes[..] };
+        for &value in changes.iter().filter(|&&value| cut.is_alive(value, &cut.regions[next])) {
+            let (private, array) = self.carried[&value];
             let ty = cut.func.ty(value);
             let loaded = self.b.load(ty, private, natural(ty));
             let at = self.element(array, copy.item.index);
             self.b.store(loaded, at, natural(ty));
         }
-        self.mark_returned(copy, 0);
-        let number = self.b.iconst(Type::I32, next as u64);
-        self.b.jump(copy.item.latch, &[number]);
-    }
-
-    fn leave_kernel(&mut self, copy: &RegionCopy<'_>) {
-        self.mark_returned(copy, 1);
-        self.b.jump(copy.item.latch, &[copy.item.next]);
-    }
-
-    /// Notes that the item has returned, or in the first region that it has not.
-    fn mark_returned(&mut self, copy: &RegionCopy<'_>, flag: u64) {
-        let Some(flags) = self.returned else { return };
-        if flag == 0 && copy.number > 0 {
-            return;
-        }
-        let at = self.element(flags, copy.item.index);
-        let flag = self.b.iconst(Type::I8, flag);
-        self.b.store(flag, at, natural(Type::I8));
-    }
-
-    /// After all items: on to the region they named.
-    fn dispatch(&mut self, region: &Region, next: Value) {
-        let mut followers: Vec<usize> = Vec::new();
-        for &block in &region.blocks {
-            followers.extend(self.cut.func.successors(block).filter_map(|b| self.region_of_head.get(&b)));
-        }
-        followers.sort_unstable();
-        followers.dedup();
-        let mut over = None;
-        if returns(self.cut, region) || followers.is_empty() {
-            let here = self.b.block;
-            let block = self.b.func.add_block();
-            self.b.switch_to(block);
-            self.b.ret(&[]);
-            self.b.switch_to(here);
-            over = Some(block);
-        }
-        let default = over.unwrap_or_else(|| self.starts[followers[0]]);
-        if over.is_none() && followers.len() == 1 || followers.is_empty() {
-            return self.b.jump(default, &[]);
-        }
-        let cases: Box<[u64]> = followers.iter().map(|&f| f as u64).collect();
-        let mut targets = vec![Target::new(default, &[])];
-        targets.extend(followers.iter().map(|&f| Target::new(self.starts[f], &[])));
-        self.b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
+        self.wait_for(copy, next);
     }
 }
 
@@ -652,6 +631,25 @@ struct RegionCopy<'c> {
     ids: FastMap<u8, Value>,
     values: FastMap<Value, Value>,
     blocks: FastMap<Block, Block>,
+    /// Carried values are saved where they are defined, not where the region is left.
+    saves_early: bool,
+    /// Carried values are fetched where they are used, unless the region gives them anew.
+    fetches_late: bool,
+    /// What was fetched so, in each block.
+    fetched: FastMap<(Block, Value), Value>,
+}
+
+impl RegionCopy<'_> {
+    fn is_fetched_late(&self, value: Value) -> bool {
+        self.fetches_late && self.region.changes.binary_search(&value).is_err()
+    }
+}
+
+/// Whether a region has so many ways out that it should not save all it defines at each.
+fn saves_early(cut: &Cut, region: &Region) -> bool {
+    const FEW: usize = 8;
+    let ends = |block: Block| cut.func.successors(block).filter(|&next| cut.is_head[next]).count();
+    region.changes.len() > FEW && region.blocks.iter().map(|&block| ends(block)).sum::<usize>() > FEW
 }
 
 fn natural(ty: Type) -> Mem {
@@ -666,20 +664,6 @@ fn leaves_code(inst: &Inst) -> bool {
             inst.attr,
             Attr::Helper(Helper::Enqueue | Helper::Printf | Helper::MemCopy | Helper::MemZero)
         )
-}
-
-/// Whether an item can return inside a region.
-fn returns(cut: &Cut, region: &Region) -> bool {
-    region.blocks.iter().any(|&b| cut.func.terminator(b).op == Op::Ret)
-}
-
-/// Whether a region may give a carried value anew: it holds its definition.
-fn changes_here(cut: &Cut, region: &Region, value: Value) -> bool {
-    let home = match cut.func.values[value].def {
-        Def::Param(block, _) => return region.blocks.contains(&block),
-        Def::Inst(id) => id,
-    };
-    region.blocks.iter().any(|&b| cut.func.blocks[b].insts.contains(&home))
 }
 
 /// Allocas whose contents must survive a barrier: reached from more than one region, or
@@ -734,38 +718,15 @@ fn persistent_allocas(cut: &Cut) -> Vec<InstId> {
             homes[block].push(i);
         }
     }
-    let cyclic: Vec<bool> = (0..cut.regions.len()).map(|i| follows_itself(cut, i)).collect();
     for (alloca, blocks) in users {
         let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| homes[b].iter().copied()).collect();
         regions.sort_unstable();
         regions.dedup();
-        if regions.len() > 1 || regions.iter().any(|&r| cyclic[r]) {
+        if regions.len() > 1 || regions.iter().any(|&r| cut.cyclic[cut.regions[r].head]) {
             found.push(alloca);
         }
     }
     found.sort_unstable();
     found.dedup();
     found
-}
-
-/// Whether a region can come again after itself.
-fn follows_itself(cut: &Cut, start: usize) -> bool {
-    let number: FastMap<Block, usize> = cut.regions.iter().enumerate().map(|(i, r)| (r.head, i)).collect();
-    let mut seen = vec![false; cut.regions.len()];
-    let mut work = vec![start];
-    while let Some(region) = work.pop() {
-        for &block in &cut.regions[region].blocks {
-            for next in cut.func.successors(block) {
-                if let Some(&next) = number.get(&next) {
-                    if next == start {
-                        return true;
-                    }
-                    if !std::mem::replace(&mut seen[next], true) {
-                        work.push(next);
-                    }
-                }
-            }
-        }
-    }
-    false
 }

@@ -16,13 +16,15 @@ mod calls;
 mod context;
 mod cut;
 mod emit;
+mod heads;
 mod items;
 mod remat;
 
 pub use context::ContextSize;
 
-use crate::ir::abi::Param;
-use crate::ir::{Function, Module, Value};
+use super::{scalar, split};
+use crate::ir::abi::{AREA_ALIGN, Param, offset};
+use crate::ir::{Builder, Function, Module, Op, Query, Type, Value};
 
 /// Machine-independent form of a kernel.
 #[derive(Clone, Debug)]
@@ -35,6 +37,8 @@ pub struct GroupCode {
     pub private_size: u64,
     /// Room that the context arrays take.
     pub context: ContextSize,
+    /// Bytes behind the context arrays, for what crosses between the chunks of a function that was cut.
+    pub frame_size: u64,
     /// The work-items may be regrouped: nothing asks for groups or local ids.
     pub flat: bool,
     /// For each region, the values of the group function that are the local ids of the item that runs: what a
@@ -51,13 +55,74 @@ pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCo
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
     }
+    let shared = scalar::share::run(module, func).map(|mut kernel| {
+        super::after("share", &kernel, Some(module));
+        super::run(super::SCALAR, &mut kernel, Some(module));
+        kernel
+    });
+    let func = shared.as_ref().unwrap_or(func);
     let cut = cut::cut(func);
+    let mut limits = split::Limits::of(&cut.func);
+    if cut.apart {
+        limits = limits.at_most(split::Limits::REGIONS);
+    }
+    let is_large = cut.size() > limits.function;
     let callees = calls::reachable(module, func)?;
-    let mut code = emit::emit(module, &cut, params, &callees);
+    let mut code = emit::emit(module, &cut, params, &callees, is_large);
+    drop(cut);
     for func in &mut code.functions {
         super::after("group", func, None);
         super::image::expand(func);
         super::run(super::SCALAR, func, None);
     }
+    // The homes of local ids are known in one function only; large ones keep them in memory.
+    if is_large && limits.are_passed(&code.functions[0]) {
+        split_group(&mut code, limits);
+    }
+    for at in 1..=callees.len() {
+        let limits = split::Limits::of(&code.functions[at]);
+        if limits.are_passed(&code.functions[at]) {
+            split_callee(&mut code, at, limits);
+        }
+    }
     Ok(code)
+}
+
+/// Cuts the group function. The frame lies behind the context arrays.
+fn split_group(code: &mut GroupCode, limits: split::Limits) {
+    let func = std::mem::replace(&mut code.functions[0], Function::new("", Type::VOID));
+    let context = func.params()[0];
+    let (private_size, size) = (code.private_size, code.context);
+    let room = |b: &mut Builder<'_>, _: u64| {
+        let sizes = [0, 1, 2].map(|dim| calls::uniform(b, context, Query::LocalSize, dim));
+        let plane = b.same(Op::Imul, &[sizes[0], sizes[1]]);
+        let items = b.same(Op::Imul, &[plane, sizes[2]]);
+        let area = calls::load(b, Type::PRIVATE, context, offset::PRIVATE);
+        let arrays = b.ptr_offset(area, private_size);
+        context::end(b, size, arrays, items)
+    };
+    let cut = split::run(func, code.functions.len(), limits, &room);
+    code.frame_size = cut.frame.next_multiple_of(AREA_ALIGN);
+    code.item_ids.clear();
+    put(code, 0, cut);
+}
+
+/// Cuts a function that stayed a call, if its frame is one for the stack.
+fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
+    const MOST: u64 = 64 << 10;
+    let func = code.functions[at].clone();
+    let cut = split::run(func, code.functions.len(), limits, &|b, size| b.alloca(size, 16));
+    if cut.frame <= MOST {
+        put(code, at, cut);
+    }
+}
+
+fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
+    let mut functions = cut.functions.into_iter();
+    code.functions[at] = functions.next().expect("the driver");
+    super::after("split", &code.functions[at], None);
+    for func in functions {
+        super::after("split", &func, None);
+        code.functions.push(func);
+    }
 }

@@ -1,12 +1,13 @@
 //! Inlining: callees first, so that what is copied is already small.
 //!
 //! Everything is inlined but what says that it must not be, and what would make a caller
-//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds a
-//! barrier, which must be part of the kernel for the group pass to see, or large arrays,
-//! which the group pass finds better places for than the stack.
+//! larger than [`Limits::most`]; such a call stays a call, unless the callee holds large
+//! arrays, which the group pass finds better places for than the stack, or a barrier, which
+//! must be part of the kernel for the group pass to see, be it by `share`.
 
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
-use crate::support::IdMap;
+use crate::support::environment::environment;
+use crate::support::{FastMap, IdMap};
 
 /// How much is inlined.
 #[derive(Clone, Copy, Debug)]
@@ -16,6 +17,8 @@ pub struct Limits {
     pub most: usize,
     /// The same for functions that take values only, of which a call costs little.
     pub most_by_value: usize,
+    /// The same for functions with barriers, which otherwise are shared by all calls of a kernel.
+    pub most_with_barriers: usize,
     /// A callee of up to this size is inlined however large the caller is.
     pub small: usize,
     /// Functions that wait for what is known of images are inlined too.
@@ -24,9 +27,51 @@ pub struct Limits {
 
 impl Limits {
     /// What programs are built with.
-    pub const NORMAL: Limits = Limits { most: 60_000, most_by_value: 8_000, small: 40, late: false };
+    pub const NORMAL: Limits =
+        Limits { most: 60_000, most_by_value: 8_000, most_with_barriers: 4_000, small: 40, late: false };
     /// Only what must be (`-cl-opt-disable`).
-    pub const LEAST: Limits = Limits { most: 0, most_by_value: 0, small: 0, late: false };
+    pub const LEAST: Limits =
+        Limits { most: 0, most_by_value: 0, most_with_barriers: 4_000, small: 0, late: false };
+    /// What a program that has grown too much goes on with.
+    const GROWN: Limits =
+        Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, late: false };
+
+    /// The limits of a program of `size` instructions, after these copies have come from inlining.
+    pub fn after(mut self, size: usize, copied: Copied) -> Limits {
+        /// Copies for each instruction of the program, and for all.
+        const GROWTH: usize = 8;
+        const FREE: usize = 400_000;
+        /// What a barrier becomes takes far more room than what it comes from.
+        const GROWTH_WITH_BARRIERS: usize = 2;
+        const FREE_WITH_BARRIERS: usize = 2_000;
+        if copied.all > GROWTH * size + FREE {
+            self.most = self.most.min(Limits::GROWN.most);
+            self.most_by_value = self.most_by_value.min(Limits::GROWN.most_by_value);
+        }
+        if copied.with_barriers > GROWTH_WITH_BARRIERS * size + FREE_WITH_BARRIERS {
+            self.most_with_barriers = self.most_with_barriers.min(Limits::GROWN.most_with_barriers);
+        }
+        // Tests share all they can.
+        if let Some(chunk) = environment().chunk {
+            self.most_with_barriers = chunk;
+        }
+        self
+    }
+}
+
+/// Instructions that inlining has copied.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Copied {
+    pub all: usize,
+    /// Those of functions with barriers.
+    pub with_barriers: usize,
+}
+
+impl std::ops::AddAssign for Copied {
+    fn add_assign(&mut self, more: Copied) {
+        self.all += more.all;
+        self.with_barriers += more.with_barriers;
+    }
 }
 
 /// What `roots` call, directly or not, and they themselves, each after those it calls. A
@@ -88,17 +133,41 @@ pub fn reach_barriers(module: &Module) -> IdMap<FuncId, bool> {
     reach
 }
 
+/// What inlining looks at of a callee; looked up once for all its calls in a caller.
+#[derive(Clone, Copy)]
+struct Facts {
+    size: usize,
+    by_value: bool,
+    /// It holds a barrier.
+    barrier: bool,
+    /// It must be part of its caller.
+    must: bool,
+}
+
+impl Facts {
+    fn of(callee: &Function) -> Facts {
+        Facts {
+            size: callee.size(),
+            by_value: !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr()),
+            barrier: has_barrier(callee),
+            must: has_large_memory(callee),
+        }
+    }
+}
+
 /// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
-pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
-    let mut size = func.size();
+pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) -> Copied {
+    let mut copied = Copied::default();
+    let size = func.size();
     let mut allocas = Vec::new();
+    let mut facts: FastMap<FuncId, Facts> = FastMap::default();
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for inst in insts {
-            match wanted(func, inst, id, module, size, limits) {
-                Some(callee) => {
-                    size += callee.size();
+            match wanted(func, inst, id, module, size + copied.all, limits, &mut facts) {
+                Some((callee, more)) => {
+                    copied += more;
                     here = splice(func, here, inst, callee, &mut allocas);
                 }
                 None => func.blocks[here].insts.push(inst),
@@ -107,8 +176,10 @@ pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) {
     }
     let entry = func.entry();
     func.blocks[entry].insts.splice(0..0, allocas);
+    copied
 }
 
+/// The callee if it is to be inlined, and what that copies.
 fn wanted<'m>(
     func: &Function,
     inst: InstId,
@@ -116,18 +187,25 @@ fn wanted<'m>(
     module: &'m Module,
     size: usize,
     limits: Limits,
-) -> Option<&'m Function> {
+    facts: &mut FastMap<FuncId, Facts>,
+) -> Option<(&'m Function, Copied)> {
     let Attr::Func(id) = func.insts[inst].attr else { return None };
     let callee = module.funcs.get(id)?;
     if id == caller || !callee.is_defined() {
         return None;
     }
-    let by_value = !callee.params().iter().any(|&p| callee.ty(p).kind.is_ptr());
-    let most = if by_value { limits.most_by_value } else { limits.most };
-    let small = callee.size() <= limits.small || size + callee.size() <= most;
-    let must = has_barrier(callee) || has_large_memory(callee);
+    let facts = *facts.entry(id).or_insert_with(|| Facts::of(callee));
+    let most = if facts.by_value { limits.most_by_value } else { limits.most };
+    let small = facts.size <= limits.small || size + facts.size <= most;
     let now = limits.late || !callee.is_late;
-    (small && now && !callee.no_inline || must).then_some(callee)
+    let wanted = if facts.barrier {
+        // What is too large to be copied is part of the kernel once (`share`).
+        size + facts.size <= limits.most_with_barriers
+    } else {
+        small && now && !callee.no_inline
+    };
+    let copied = Copied { all: facts.size, with_barriers: if facts.barrier { facts.size } else { 0 } };
+    (wanted || facts.must).then_some((callee, copied))
 }
 
 /// Private memory that the stack of a call should not hold; a kernel's is elsewhere.
@@ -157,20 +235,13 @@ fn splice(
         func.blocks[after].params.push(result);
         func.values[result].def = Def::Param(after, 0);
     }
-    let mut copy = Copier::new(func, callee);
-    for (&param, &arg) in callee.params().iter().zip(&call.args) {
-        copy.values[param] = Some(arg);
-    }
-    let entry = copy.block(callee.entry());
-    for &block in &callee.layout {
-        copy.copy_block(block, after, call.loc, allocas);
-    }
+    let entry = Copier::copy(func, callee, &call.args, after, call.loc, allocas);
     Builder::new(func, here).jump(entry, &[]);
     after
 }
 
 /// Copies blocks of one function into another.
-struct Copier<'a> {
+pub(super) struct Copier<'a> {
     into: &'a mut Function,
     from: &'a Function,
     values: IdMap<Value, Option<Value>>,
@@ -178,6 +249,27 @@ struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
+    /// Copies a whole function, whose parameters become `args`; returns the block that it begins with. It goes on with
+    /// `after`, whose parameter is the result. What has no position gets `loc`.
+    pub(super) fn copy(
+        into: &'a mut Function,
+        from: &'a Function,
+        args: &[Value],
+        after: Block,
+        loc: u32,
+        allocas: &mut Vec<InstId>,
+    ) -> Block {
+        let mut copy = Copier::new(into, from);
+        for (&param, &arg) in from.params().iter().zip(args) {
+            copy.values[param] = Some(arg);
+        }
+        let entry = copy.block(from.entry());
+        for &block in &from.layout {
+            copy.copy_block(block, after, loc, allocas);
+        }
+        entry
+    }
+
     fn new(into: &'a mut Function, from: &'a Function) -> Self {
         let values = IdMap::with_len(None, from.values.len());
         let mut copier = Copier { into, from, values, blocks: IdMap::with_len(None, from.blocks.len()) };

@@ -2,4 +2,5 @@
 
 pub mod inline;
 pub mod promote;
+pub mod share;
 pub mod simplify;

@@ -66,8 +66,8 @@ impl Emitter<'_, '_> {
         self.b.store(after, running, natural(inst.ty));
         let Some(result) = inst.result else { return };
         match inst.op {
-            Op::GroupScan => self.keep(result, after),
-            Op::GroupScanBefore => self.keep(result, before),
+            Op::GroupScan => self.keep(copy, result, after),
+            Op::GroupScanBefore => self.keep(copy, result, before),
             _ => {}
         }
     }
@@ -97,7 +97,7 @@ impl Emitter<'_, '_> {
     /// The values for everyone that a region uses, read once before its items.
     pub(super) fn collective_results(&mut self, region: &Region) -> FastMap<Value, Value> {
         let mut values = FastMap::default();
-        for &live in &region.live {
+        for &live in &region.needs {
             let crate::ir::Def::Inst(id) = self.cut.func.values[live].def else { continue };
             let inst = &self.cut.func.insts[id];
             if inst.op.is_collective_uniform() {

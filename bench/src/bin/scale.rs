@@ -1,0 +1,161 @@
+//! How the time and memory of a build grow with a program, on every device that the loader finds.
+//!
+//! Usage: `scale [--limit SECONDS] [--memory GIB] [FAMILY...]`; all families by default. Each build, from source to
+//! machine code, is a process of its own, which may take so long (20) and so much memory (4). For each size the table
+//! has seconds of processor time, MiB at the peak and the exponent: the slope of the logarithm of the time against that of the size since
+//! the size before. 1 is linear. What a process without a program takes is not counted.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use grus_bench::client::{Arg, Device, Result, Session};
+use grus_bench::table::Table;
+use grus_smith::families::{self, Family};
+
+/// Smallest and largest size.
+const SIZES: (usize, usize) = (256, 16_384);
+
+/// Times from here on say something.
+const SHORTEST: f64 = 0.02;
+
+struct Limits {
+    time: Duration,
+    gib: u64,
+}
+
+fn main() {
+    let mut args: Vec<String> = std::env::args().skip(1).collect();
+    if let [flag, device, family, size] = &args[..]
+        && flag == "--one"
+    {
+        return one(device, family, size);
+    }
+    let mut option = |name: &str, default: u64| match args.iter().position(|a| a == name) {
+        Some(at) if at + 1 < args.len() => {
+            args.drain(at..at + 2).nth(1).and_then(|v| v.parse().ok()).unwrap_or(default)
+        }
+        _ => default,
+    };
+    let limits = Limits { time: Duration::from_secs(option("--limit", 20)), gib: option("--memory", 4) };
+    let table = Table::begin("scale", &format!("{:<12}{:>8}", "s, MiB, slope", ""));
+    for family in families::ALL.iter().filter(|f| args.is_empty() || args.iter().any(|a| a == f.name)) {
+        sizes_of(family, &table, &limits);
+    }
+}
+
+/// The rows of one family: until no device ends.
+fn sizes_of(family: &Family, table: &Table, limits: &Limits) {
+    let (mut size, most) = match family.most {
+        most if most < SIZES.1 => (most / 8, most),
+        _ => SIZES,
+    };
+    let mut before: Vec<Option<(usize, f64)>> = vec![Some((0, 0.0)); table.len()];
+    while size <= most && before.iter().any(Option::is_some) {
+        table.numbered(family.name, &format!("{:<12}{size:>8}", family.name), |number| {
+            let Some((size_before, time_before)) = before[number].take() else { return Ok("-".into()) };
+            let (time, mib) = measure(number, family, size, limits)?;
+            before[number] = Some((size, time));
+            let slope = (time / time_before).ln() / (size as f64 / size_before as f64).ln();
+            let slope = if time_before >= SHORTEST { format!("{slope:.2}") } else { String::new() };
+            Ok(format!("{time:.3} {mib:>5.0} {slope:>5}"))
+        });
+        size *= 2;
+    }
+}
+
+/// Seconds and MiB of a build, less those of an empty program.
+fn measure(device: usize, family: &Family, size: usize, limits: &Limits) -> Result<(f64, f64)> {
+    let command = Command::new(std::env::current_exe().map_err(|e| e.to_string())?)
+        .args(["--one", &device.to_string(), family.name, &size.to_string()])
+        .env("GRUS_SCALE_MEMORY", (limits.gib << 30).to_string())
+        // What others keep between runs.
+        .env("POCL_KERNEL_CACHE", "0")
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn();
+    let output = wait(command.map_err(|e| e.to_string())?, limits.time)?;
+    // The kernel may have printed before.
+    let last = output.lines().last().unwrap_or("died");
+    let mut numbers = last.split_whitespace().map(str::parse::<f64>);
+    match (numbers.next(), numbers.next()) {
+        (Some(Ok(time)), Some(Ok(mib))) => Ok((time, mib)),
+        _ => Err(format!("{size}: {last}")),
+    }
+}
+
+/// What a process prints that ends in time.
+fn wait(mut child: Child, limit: Duration) -> Result<String> {
+    let start = Instant::now();
+    // A kernel prints more than a pipe holds.
+    let mut output = child.stdout.take().ok_or("no output")?;
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        output.read_to_end(&mut text).map(|_| text)
+    });
+    while child.try_wait().map_err(|e| e.to_string())?.is_none() {
+        if start.elapsed() > limit {
+            child.kill().and_then(|()| child.wait()).map_err(|e| e.to_string())?;
+            return Err(format!("not ended in {} s", limit.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let output = reader.join().map_err(|_| "reading failed")?.map_err(|e| e.to_string())?;
+    Ok(String::from_utf8_lossy(&output).into_owned())
+}
+
+/// One build in this process, after one of an empty kernel, which starts whatever there is to be started.
+fn one(device: &str, family: &str, size: &str) {
+    let build = || -> Result<(f64, f64)> {
+        let device = device.parse().ok().and_then(|at: usize| Device::all().ok()?.get(at).copied());
+        let session = Session::new(device.ok_or("no such device")?)?;
+        let family = families::by_name(family).ok_or("no such family")?;
+        let source = family.source(size.parse().map_err(|_| "no size")?);
+        to_code(&session, "kernel void k(global uint *g, global uint *in) { g[0] = in[0]; }")?;
+        let memory = peak();
+        limit_memory(std::env::var("GRUS_SCALE_MEMORY").ok().and_then(|bytes| bytes.parse().ok()));
+        let start = processor_time();
+        to_code(&session, &source)?;
+        Ok((processor_time() - start, peak() - memory))
+    };
+    match build() {
+        Ok((time, mib)) => println!("{time} {mib}"),
+        Err(message) => println!("{message}"),
+    }
+}
+
+/// Builds a program and launches its kernel with one work-item on zeros: no loop turns, most branches are not taken.
+fn to_code(session: &Session, source: &str) -> Result<()> {
+    let program = session.build(source, "")?;
+    let zeros = vec![0u8; 1 << 20];
+    let buffers = [session.buffer(zeros.len())?, session.buffer(zeros.len())?];
+    buffers.iter().try_for_each(|buffer| session.write(buffer, &zeros))?;
+    let kernel = program.kernel("k")?;
+    kernel.set(&buffers.iter().map(Arg::Buffer).collect::<Vec<_>>())?;
+    session.enqueue(&kernel, &[1], Some(&[1]))?;
+    session.finish()
+}
+
+/// Seconds that this process has kept processors busy, whatever else the machine does.
+fn processor_time() -> f64 {
+    let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: room for a time.
+    unsafe { libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &mut now) };
+    now.tv_sec as f64 + now.tv_nsec as f64 / 1e9
+}
+
+/// The most memory that this process has had, in MiB.
+fn peak() -> f64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<f64>().ok());
+    kib.unwrap_or(0.0) / 1024.0
+}
+
+/// So much more data than there is now.
+fn limit_memory(bytes: Option<u64>) {
+    let Some(bytes) = bytes else { return };
+    let limit = libc::rlimit { rlim_cur: bytes, rlim_max: bytes };
+    // SAFETY: a limit of this process.
+    unsafe { libc::setrlimit(libc::RLIMIT_DATA, &limit) };
+}

@@ -1,0 +1,283 @@
+//! One chunk: what crosses its border, and the function it becomes.
+
+use super::{Home, OVER, Plan, natural};
+use crate::ir::cfg::{Cfg, DomTree, loop_headers};
+use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Op, Target, Type, Value};
+use crate::support::{FastMap, IdMap};
+
+/// Flow inside a chunk: a block that branches to all entries, then a block for each of the chunk's, in their order.
+pub(super) struct Graph {
+    dom: DomTree,
+    /// Loops of the chunk around each block.
+    loops: IdMap<Block, Vec<Block>>,
+    /// The block of the graph that stands for one of the function's.
+    node: FastMap<Block, Block>,
+}
+
+impl Graph {
+    pub(super) fn new(plan: &Plan<'_>, at: usize) -> Graph {
+        let mut flow = Function::new("", Type::VOID);
+        let start = flow.add_block();
+        let node: FastMap<Block, Block> =
+            plan.chunks[at].iter().map(|&block| (block, flow.add_block())).collect();
+        let mut join = |from: Block, to: &mut dyn Iterator<Item = Block>| {
+            let targets = to.filter_map(|block| node.get(&block)).map(|&to| Target::new(to, &[])).collect();
+            Builder::new(&mut flow, from).inst(Op::Jump, Type::VOID, &[], Attr::None, targets);
+        };
+        join(start, &mut plan.entries[at].iter().copied());
+        for &block in &plan.chunks[at] {
+            join(node[&block], &mut plan.func.successors(block));
+        }
+        let cfg = Cfg::new(&flow);
+        let dom = DomTree::new(&flow, &cfg);
+        let loops = loop_headers(&flow, &cfg, &dom);
+        Graph { dom, loops, node }
+    }
+
+    /// Whether a value of the first block can be used in the second as it is.
+    fn reaches(&self, from: Block, to: Block) -> bool {
+        self.node.get(&from).is_some_and(|&from| self.dom.dominates(from, self.node[&to]))
+    }
+
+    /// The block in front of the innermost loop around one, if it is not the chunk's start.
+    fn outside(&self, block: Block) -> Option<Block> {
+        self.dom.idom(*self.loops[self.node[&block]].last()?)
+    }
+}
+
+/// Operands of an instruction and what it hands on.
+fn operands(inst: &Inst) -> impl Iterator<Item = Value> + '_ {
+    inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)).copied()
+}
+
+/// Gives a place to each value that the chunk uses and that is not there.
+pub(super) fn find_crossing(plan: &mut Plan<'_>, at: usize, graph: &Graph) {
+    let func = plan.func;
+    for i in 0..plan.chunks[at].len() {
+        let block = plan.chunks[at][i];
+        for &id in &func.blocks[block].insts {
+            for value in operands(&func.insts[id]) {
+                let crosses = match plan.homes[value] {
+                    Home::Anywhere => false,
+                    Home::Driver => true,
+                    Home::Block(home) => !graph.reaches(home, block),
+                };
+                if crosses && plan.places[value].is_none() {
+                    let place = plan.add_place(func.ty(value));
+                    plan.places[value] = Some(place);
+                }
+            }
+        }
+    }
+}
+
+struct Emitter<'p, 'f> {
+    plan: &'p Plan<'f>,
+    graph: &'p Graph,
+    b: Builder<'p>,
+    frame: Value,
+    blocks: FastMap<Block, Block>,
+    values: FastMap<Value, Value>,
+    /// What has been loaded or made anew, by the block where.
+    fetched: FastMap<(Block, Value), Value>,
+    /// Blocks of the chunk, by those of its function.
+    sources: FastMap<Block, Block>,
+    /// Ways out that hand nothing over, by where they lead.
+    exits: FastMap<Block, Block>,
+}
+
+/// The function of a chunk.
+pub(super) fn emit(plan: &Plan<'_>, at: usize, graph: &Graph) -> Function {
+    let mut func = Function::new(format!("{}.{at}", plan.func.name), Type::I32);
+    let start = func.add_block();
+    let frame = func.add_param(start, Type::PRIVATE);
+    let entry = func.add_param(start, Type::I32);
+    let mut emitter = Emitter {
+        plan,
+        graph,
+        b: Builder::new(&mut func, start),
+        frame,
+        blocks: FastMap::default(),
+        values: FastMap::default(),
+        fetched: FastMap::default(),
+        sources: FastMap::default(),
+        exits: FastMap::default(),
+    };
+    for &block in &plan.chunks[at] {
+        emitter.declare(block);
+    }
+    emitter.start(at, entry);
+    for &block in &plan.chunks[at] {
+        emitter.block(block);
+    }
+    func
+}
+
+impl Emitter<'_, '_> {
+    fn declare(&mut self, block: Block) {
+        let new = self.b.func.add_block();
+        self.blocks.insert(block, new);
+        self.sources.insert(new, block);
+        if block != self.plan.func.entry() {
+            for &param in &self.plan.func.blocks[block].params {
+                let value = self.b.func.add_param(new, self.plan.func.ty(param));
+                self.values.insert(param, value);
+            }
+        }
+    }
+
+    /// Branches to the entry that the caller wants, with what was handed over.
+    fn start(&mut self, at: usize, entry: Value) {
+        let mut targets = Vec::new();
+        let here = self.b.block;
+        for &block in &self.plan.entries[at] {
+            let stub = self.b.func.add_block();
+            targets.push(Target::new(stub, &[]));
+            self.b.switch_to(stub);
+            let params =
+                if block == self.plan.func.entry() { &[] } else { &self.plan.func.blocks[block].params[..] };
+            let args: Vec<Value> = params
+                .iter()
+                .map(|&param| self.load(self.plan.handed[param], self.plan.func.ty(param)))
+                .collect();
+            self.b.jump(self.blocks[&block], &args);
+        }
+        self.b.switch_to(here);
+        if let [target] = &targets[..] {
+            return self.b.jump(target.block, &[]);
+        }
+        let low = self.b.iconst(Type::I32, 0xffff);
+        let entry = self.b.same(Op::And, &[entry, low]);
+        let cases = (1..targets.len() as u64).collect();
+        self.b.inst(Op::Switch, Type::VOID, &[entry], Attr::Cases(cases), targets);
+    }
+
+    fn load(&mut self, place: Option<u64>, ty: Type) -> Value {
+        let at = self.b.ptr_offset(self.frame, place.expect("what crosses has a place"));
+        self.b.load(ty, at, natural(ty))
+    }
+
+    fn store(&mut self, place: u64, value: Value) {
+        let at = self.b.ptr_offset(self.frame, place);
+        self.b.store(value, at, natural(self.b.func.ty(value)));
+    }
+
+    fn block(&mut self, block: Block) {
+        let from = self.plan.func;
+        self.b.switch_to(self.blocks[&block]);
+        if block != from.entry() {
+            for &param in &from.blocks[block].params {
+                self.keep(param);
+            }
+        }
+        for &id in &from.blocks[block].insts {
+            let inst = &from.insts[id];
+            self.b.loc = inst.loc;
+            if inst.op.is_terminator() {
+                self.terminator(block, inst);
+            } else if !matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst | Op::GlobalAddr) {
+                let args: Args = inst.args.iter().map(|&arg| self.operand(block, arg)).collect();
+                let new = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
+                if let (Some(old), Some(new)) = (inst.result, self.b.func.insts[new].result) {
+                    self.values.insert(old, new);
+                    self.keep(old);
+                }
+            }
+        }
+    }
+
+    /// Stores what other chunks use.
+    fn keep(&mut self, old: Value) {
+        if let Some(place) = self.plan.places[old] {
+            self.store(place, self.values[&old]);
+        }
+    }
+
+    /// An operand of something in `block`, which the builder's block belongs to.
+    fn operand(&mut self, block: Block, value: Value) -> Value {
+        let mut here = self.b.block;
+        match self.plan.homes[value] {
+            Home::Block(home) if self.graph.reaches(home, block) => return self.values[&value],
+            Home::Block(home) if self.graph.node.contains_key(&home) => {}
+            Home::Anywhere => {}
+            // It cannot change while the chunk runs, so a loop need not load it again.
+            _ => here = self.in_front(block).unwrap_or(here),
+        }
+        if let Some(&known) = self.fetched.get(&(here, value)) {
+            return known;
+        }
+        let ty = self.plan.func.ty(value);
+        let fetched = self.at_end_of(here, |e| match e.plan.homes[value] {
+            Home::Anywhere => {
+                let inst = e.plan.func.def_inst(value).expect("a constant is made");
+                e.b.value(inst.op, inst.ty, &[], inst.attr.clone())
+            }
+            _ => e.load(e.plan.places[value], ty),
+        });
+        self.fetched.insert((here, value), fetched);
+        fetched
+    }
+
+    /// The block in front of the innermost loop.
+    fn in_front(&self, block: Block) -> Option<Block> {
+        let node = self.graph.outside(block)?;
+        let number = node.0.checked_sub(1)?;
+        let chunk = self.plan.chunk_of[block] as usize;
+        self.blocks.get(&self.plan.chunks[chunk][number as usize]).copied()
+    }
+
+    /// Emits at the end of a block, in front of its terminator if it has one.
+    fn at_end_of(&mut self, block: Block, emit: impl FnOnce(&mut Self) -> Value) -> Value {
+        let here = self.b.block;
+        self.b.switch_to(block);
+        let last: Option<InstId> =
+            if self.b.is_terminated() { self.b.func.blocks[block].insts.pop() } else { None };
+        let value = emit(self);
+        self.b.func.blocks[block].insts.extend(last);
+        self.b.switch_to(here);
+        value
+    }
+
+    fn terminator(&mut self, block: Block, inst: &Inst) {
+        if inst.op == Op::Ret {
+            if let Some(&value) = inst.args.first() {
+                let value = self.operand(block, value);
+                self.store(self.plan.result, value);
+            }
+            return self.leave(u64::from(OVER));
+        }
+        let args: Args = inst.args.iter().map(|&arg| self.operand(block, arg)).collect();
+        let mut outside = Vec::new();
+        let mut targets = Vec::new();
+        for target in &inst.targets {
+            let is_inside = self.plan.chunk_of[target.block] == self.plan.chunk_of[block];
+            targets.push(if is_inside {
+                let args: Vec<Value> = target.args.iter().map(|&arg| self.operand(block, arg)).collect();
+                Target::new(self.blocks[&target.block], &args)
+            } else if let Some(&exit) = self.exits.get(&target.block) {
+                Target::new(exit, &[])
+            } else {
+                let exit = self.b.func.add_block();
+                outside.push((exit, target));
+                if target.args.is_empty() {
+                    self.exits.insert(target.block, exit);
+                }
+                Target::new(exit, &[])
+            });
+        }
+        self.b.inst(inst.op, Type::VOID, &args, inst.attr.clone(), targets);
+        for (exit, target) in outside {
+            self.b.switch_to(exit);
+            let args: Vec<Value> = target.args.iter().map(|&arg| self.operand(block, arg)).collect();
+            for (&param, value) in self.plan.func.blocks[target.block].params.iter().zip(args) {
+                self.store(self.plan.handed[param].expect("of an entry"), value);
+            }
+            self.leave(self.plan.code(target.block));
+        }
+    }
+
+    fn leave(&mut self, code: u64) {
+        let code = self.b.iconst(Type::I32, code);
+        self.b.ret(&[code]);
+    }
+}
