@@ -251,7 +251,8 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
         _ => None,
     });
     let known: Vec<Known> = known.collect();
-    let kernel = if special { artifact.compiled_for(index, &known)? } else { artifact.compiled(index)? };
+    let kernel = if special { artifact.compiled_for(index, &known) } else { artifact.compiled(index) };
+    let kernel = kernel.map_err(|why| why.to_string())?;
     let mut args = vec![0; 4096];
     let mut local_args = Vec::new();
     for ((arg, param), block) in run.args.iter().zip(&artifact.entries()[index].params).zip(memory) {
