@@ -154,10 +154,30 @@ impl Ctx {
 
     /// Launches a one-dimensional range and returns the event.
     pub fn launch(&self, kernel: cl_kernel, global: usize, local: Option<usize>) -> Outcome<cl_event> {
+        self.launch_over(kernel, &[global], local.as_ref().map(std::slice::from_ref))
+    }
+
+    /// Launches a range of as many dimensions as `global` has and returns the event.
+    pub fn launch_over(
+        &self,
+        kernel: cl_kernel,
+        global: &[usize],
+        local: Option<&[usize]>,
+    ) -> Outcome<cl_event> {
         let cx = self;
         let mut event = null_mut();
-        let local = local.as_ref().map_or(null(), std::ptr::from_ref);
-        ok!(cx.clEnqueueNDRangeKernel(cx.queue, kernel, 1, null(), &global, local, 0, null(), &mut event));
+        let (dimensions, local) = (global.len() as cl_uint, local.map_or(null(), <[usize]>::as_ptr));
+        ok!(cx.clEnqueueNDRangeKernel(
+            cx.queue,
+            kernel,
+            dimensions,
+            null(),
+            global.as_ptr(),
+            local,
+            0,
+            null(),
+            &mut event
+        ));
         Ok(event)
     }
 

@@ -78,7 +78,7 @@ impl Generator {
             let start = 1 + g.random.below(1000);
             g.line(&format!("ulong h = {start}UL;"));
             if is_group {
-                g.line("const uint l = (uint)get_local_id(0);");
+                g.write_numbers();
                 g.group_statements(2 + g.options.size / 8);
             } else {
                 let flow = Flow { returns: Some(result.clone()), ..Flow::default() };

@@ -11,8 +11,8 @@ use crate::writer::Generator;
 /// Statements that one item may run, at most: what the interpreter does in some milliseconds.
 const BUDGET: u32 = 700;
 
-/// Work-items of a launch.
-const GLOBAL: u32 = crate::launch::GLOBAL as u32;
+/// Items for which that holds; of more, each may run less.
+const ITEMS: u32 = 24;
 
 impl Generator {
     /// The text of the program.
@@ -21,7 +21,8 @@ impl Generator {
         self.write_tables();
         let types = std::mem::take(&mut self.text);
         if self.is_20() {
-            self.line(&format!("global ulong kept[{GLOBAL}];"));
+            let slots = self.options.sizes.slots();
+            self.line(&format!("global ulong kept[{slots}];"));
             if self.options.disputed {
                 self.write_appliers();
             }
@@ -55,9 +56,12 @@ impl Generator {
     }
 
     fn write_kernel(&mut self) {
-        (self.cost, self.weight, self.budget) = (0, 1, BUDGET);
-        if self.random.chance(25) {
-            self.line("__attribute__((reqd_work_group_size(8, 1, 1)))");
+        let sizes = self.options.sizes;
+        (self.cost, self.weight) = (0, 1);
+        self.budget = BUDGET * ITEMS / ITEMS.max(sizes.slots() as u32);
+        if sizes.is_uniform() && self.random.chance(25) {
+            let [x, y, z] = sizes.local;
+            self.line(&format!("__attribute__((reqd_work_group_size({x}, {y}, {z})))"));
         }
         let mark =
             self.open("kernel void k(global const int *in, global ulong *out, local uint *scratch, int n)");
@@ -78,19 +82,28 @@ impl Generator {
 
     /// Variables that every kernel has.
     fn write_prologue(&mut self) {
-        self.line("const uint l = (uint)get_local_id(0);");
-        self.line("const uint gid = (uint)get_global_id(0);");
-        self.line("volatile global uint *cells = (volatile global uint *)(out + get_global_size(0));");
+        let sizes = self.options.sizes;
+        let (items, slots, inputs) = (sizes.items(), sizes.slots(), sizes.inputs() as u32);
+        self.write_numbers();
+        let number = match sizes.dimensions {
+            1 => "get_global_id(0)".into(),
+            _ => format!(
+                "((get_group_id(2) * get_num_groups(1) + get_group_id(1)) * get_num_groups(0) + get_group_id(0)) * {items} + l"
+            ),
+        };
+        self.line(&format!("const uint gid = (uint)({number});"));
+        self.line(&format!("volatile global uint *cells = (volatile global uint *)(out + {slots});"));
         for _ in 0..self.random.below(3) {
             let (name, ty) = (self.name("tile"), self.any_type());
-            self.line(&format!("local {ty} {name}[8];"));
+            self.line(&format!("local {ty} {name}[{items}];"));
             self.tiles.push((name, ty));
         }
-        self.line("local short own[8][3];");
+        self.line(&format!("local short own[{items}][3];"));
         self.line("ulong h = (ulong)gid + 1;");
-        self.line("scratch[16 + l] = (uint)in[gid];");
+        let own = format!("scratch[{} + l]", items + crate::launch::COUNTERS);
+        self.line(&format!("{own} = (uint)in[gid];"));
         self.line("for (int j = 0; j < 3; j++) own[l][j] = (short)(in[gid + j] >> (j * 4));");
-        let word = Path { address: Address::Shared, ..Path::variable("scratch[16 + l]") };
+        let word = Path { address: Address::Shared, ..Path::variable(&own) };
         self.declare(&word, &Shape::Value(Ty::scalar(Kind::UInt)));
         let mut row = Path { address: Address::Shared, ..Path::variable("own[l]") }
             .then(Step::Index { from: 0, len: 3 });
@@ -102,10 +115,10 @@ impl Generator {
             self.declare(&kept, &Shape::Value(Ty::scalar(Kind::ULong)));
         }
         let input = Path::variable("in").read_only();
-        let mut element = input.then(Step::Index { from: 0, len: 2 * GLOBAL });
+        let mut element = input.then(Step::Index { from: 0, len: inputs });
         element.in_array = false;
         self.scope.leaves.push((element, Ty::scalar(Kind::Int)));
-        self.scope.arrays.push((input, Ty::scalar(Kind::Int), 2 * GLOBAL));
+        self.scope.arrays.push((input, Ty::scalar(Kind::Int), inputs));
         self.line("int a = in[gid];");
         self.declare(&Path::variable("a"), &Shape::Value(Ty::scalar(Kind::Int)));
         let ty = Ty { kind: Kind::UInt, lanes: 4 };
@@ -114,6 +127,22 @@ impl Generator {
         for _ in 0..2 + self.random.below(3) {
             self.declaration();
         }
+    }
+
+    /// The item's number in its group, and how many items this one has.
+    pub fn write_numbers(&mut self) {
+        let (number, count) = match self.options.sizes.dimensions {
+            1 => ("get_local_id(0)", "get_local_size(0)"),
+            _ if self.is_20() => {
+                ("get_local_linear_id()", "(get_local_size(0) * get_local_size(1) * get_local_size(2))")
+            }
+            _ => (
+                "((get_local_id(2) * get_local_size(1) + get_local_id(1)) * get_local_size(0) + get_local_id(0))",
+                "(get_local_size(0) * get_local_size(1) * get_local_size(2))",
+            ),
+        };
+        self.line(&format!("const uint l = (uint){number};"));
+        self.line(&format!("const uint m = (uint){count};"));
     }
 
     /// Everything in scope that is the kernel's own.

@@ -9,8 +9,9 @@
 //! both sides, conversions, `as_`, operators and compound assignment, `?:` by lane; integer, relational and shuffle
 //! builtins; `float` and `double` where every operation is exact; structs (nested, packed, by value), a union, arrays,
 //! pointers to variables, members, elements; tables in constant memory; functions of all kinds, branches, loops,
-//! `switch`, `goto`; barriers in flow that all items share, atomics that commute, asynchronous copies; for 2.0 blocks,
-//! generic pointers, program-scope variables, work-group functions.
+//! `switch`, `goto`; barriers in flow that all items share, atomics with all orders of 2.0 where the order of items does
+//! not matter, asynchronous copies; for 2.0 blocks, generic pointers, program-scope variables, work-group functions.
+//! Groups of one item and of many, in one to three dimensions, for 2.0 with smaller ones at the ends.
 //!
 //! **What makes it defined:** expressions are pure and of exactly the type asked for; signed sums are unsigned ones
 //! reinterpreted; divisors are odd or constants; shift counts are masked; variables have initialisers; indices are
@@ -20,15 +21,16 @@
 //!
 //! **Left out on purpose:** rounding (no two devices need agree), NaN and the sign of zero; `half`, images, pipes,
 //! device-side enqueue (not every device has them); printf; unions of members of different sizes and bit-fields; loops
-//! that only an item's data bounds; atomics whose old value is used (it depends on the order); recursion, which OpenCL
-//! does not have. Loops with two entries, which s6.9 lets an implementation refuse, and blocks as parameters, which newer
-//! compilers do refuse, are optional.
+//! that only an item's data bounds; old values of atomics on what other items change too, except as tickets; recursion,
+//! which OpenCL does not have. Loops with two entries, which s6.9 lets an implementation refuse, and blocks as
+//! parameters, which newer compilers do refuse, are optional.
 
 mod data;
 mod expr;
 pub mod families;
 mod function;
 mod kernel;
+pub mod launch;
 mod random;
 mod scope;
 mod stmt;
@@ -61,41 +63,19 @@ pub struct Options {
     pub size: u32,
     /// Loops with two entries, blocks as parameters.
     pub disputed: bool,
+    pub sizes: launch::Sizes,
 }
 
 impl Options {
-    /// The seed decides on version and size too.
+    /// The seed decides on all else too.
     pub fn of_seed(seed: u64) -> Self {
         let version = if seed.is_multiple_of(2) { Version::V20 } else { Version::V12 };
         let size = if seed % 16 > 13 { 40 } else { 6 + (seed / 2 % 4) as u32 * 6 };
-        Self { seed, version, size, disputed: true }
+        Self { seed, version, size, disputed: true, sizes: launch::Sizes::of_seed(seed, version) }
     }
 }
 
 /// The text of a program.
 pub fn program(options: Options) -> String {
     writer::Generator::new(options).program()
-}
-
-/// How every program is launched: its kernel `k(global const int *in, global ulong *out, local uint *scratch, int n)`
-/// in one dimension, with any `n` from 0 up.
-pub mod launch {
-    pub const KERNEL: &str = "k";
-    pub const GLOBAL: usize = 24;
-    /// Divides `GLOBAL`.
-    pub const LOCAL: usize = 8;
-    /// Bytes of `scratch`.
-    pub const SCRATCH: usize = 32 * 4;
-
-    /// What `in` holds.
-    pub fn input() -> Vec<i32> {
-        (0..2 * GLOBAL as i32).map(|i| i.wrapping_mul(0x2c1b_3c6d) ^ (i << 3)).collect()
-    }
-
-    /// What `out` holds before the launch: a word for each item, then eight counters of 32 bits.
-    pub fn output() -> Vec<u64> {
-        let mut words = vec![0; GLOBAL];
-        words.extend([0x5a5a_5a5a_3c3c_3c3c; 4]);
-        words
-    }
 }

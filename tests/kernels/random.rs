@@ -10,7 +10,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use grus_core::compile::{self, Artifact, Code, Source};
-use grus_smith::launch;
+use grus_smith::launch::{self, Sizes};
 
 use crate::harness;
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
@@ -243,20 +243,20 @@ fn agree(artifact: Arc<Artifact>, interpreted: String) -> Result<(), String> {
 }
 
 /// How the programs of grus-smith are launched.
-fn launches(options: &str) -> Fixture {
-    let input = launch::input().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
-    let output = launch::output().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+fn launches(options: &str, sizes: &Sizes) -> Fixture {
+    let input = sizes.input().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+    let output = sizes.output().iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
     let runs = [1i32, 6].map(|n| Run {
         line: n as usize,
         kernel: launch::KERNEL.into(),
-        work_dim: 1,
-        global: [launch::GLOBAL as u64, 1, 1],
-        local: [launch::LOCAL as u64, 1, 1],
+        work_dim: sizes.dimensions as u32,
+        global: sizes.global.map(|n| n as u64),
+        local: sizes.local.map(|n| n as u64),
         offset: [0; 3],
         args: vec![
             Arg::Buffer(Elem::Int(4), input.clone()),
             Arg::Buffer(Elem::Int(8), output.clone()),
-            Arg::Local(launch::SCRATCH as u64),
+            Arg::Local(sizes.scratch() as u64),
             Arg::Value(n.to_le_bytes().to_vec()),
         ],
         continues: false,
@@ -270,7 +270,7 @@ fn check_smith(seed: u64) -> Result<(), String> {
     let wanted = grus_smith::Options::of_seed(seed);
     let source = source(grus_smith::program(wanted));
     let options = format!("-w {}", wanted.version.option());
-    let fixture = launches(&options);
+    let fixture = launches(&options, &wanted.sizes);
     let oracle = compile::lower_only(&source, &options)?;
     let built = compile::build(&source, &[], &options);
     let artifact = built.result.map_err(|_| built.log)?;

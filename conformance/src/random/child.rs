@@ -6,13 +6,16 @@ use std::process::ExitCode;
 use std::ptr::{null, null_mut};
 
 use cl_sys::*;
-use grus_smith::{Version, launch};
+use grus_smith::{Options, Version, launch};
 
 use super::{VARIANTS, wanted};
 use crate::api::Api;
 use crate::check::{Failure, Outcome, text};
 use crate::context::{Ctx, Target};
 use crate::ok;
+
+/// cl.h of 3.0.
+const CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT: cl_uint = 0x1065;
 
 /// All devices with their platforms.
 fn devices(api: &Api) -> Vec<(cl_platform_id, cl_device_id)> {
@@ -67,7 +70,7 @@ pub fn run(target: &Target, what: &str) -> ExitCode {
         let text = grus_smith::program(options);
         let from = if seed == first { variant as usize } else { 0 };
         for option in &VARIANTS[from..] {
-            let answer = match program(&cx, &text, options.version, option) {
+            let answer = match program(&cx, &text, &options, option) {
                 Ok(words) => format!("words {}", words.join(" ")),
                 Err(Failure::Skipped(_)) => "skipped".into(),
                 Err(error) => format!("failed {}", one_line(&error)),
@@ -91,8 +94,21 @@ fn open(target: &Target, index: usize) -> Outcome<Ctx> {
     Ctx::of_device(api, platform, device)
 }
 
+/// Whether groups at the ends may be smaller: the device says so from 3.0 on, of 2.x all do.
+fn takes_ragged(cx: &Ctx) -> Outcome<bool> {
+    let version = text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_VERSION, room, to, size))?;
+    if !version.starts_with("OpenCL 3") {
+        return Ok(!version.starts_with("OpenCL 1"));
+    }
+    let (mut has, room): (cl_bool, _) = (0, size_of::<cl_bool>());
+    let to = (&raw mut has).cast();
+    ok!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, room, to, null_mut()));
+    Ok(has != 0)
+}
+
 /// The output of all launches of a program.
-fn program(cx: &Ctx, source: &str, version: Version, option: &str) -> Outcome<Vec<String>> {
+fn program(cx: &Ctx, source: &str, options: &Options, option: &str) -> Outcome<Vec<String>> {
+    let version = options.version;
     if version == Version::V20 {
         let has =
             text(|room, to, size| cx.clGetDeviceInfo(cx.device, CL_DEVICE_OPENCL_C_VERSION, room, to, size))?;
@@ -100,17 +116,25 @@ fn program(cx: &Ctx, source: &str, version: Version, option: &str) -> Outcome<Ve
             return Err(Failure::Skipped(has));
         }
     }
+    if !options.sizes.is_uniform() && !takes_ragged(cx)? {
+        return Err(Failure::Skipped("smaller groups at the ends".into()));
+    }
+    let sizes = options.sizes;
     let kernel = cx.kernel_with(source, &format!("-w {} {option}", version.option()), launch::KERNEL)?;
-    let input = cx.buffer(&launch::input())?;
+    let input = cx.buffer(&sizes.input())?;
     let mut words = Vec::new();
     for n in [1i32, 6] {
-        let output = cx.buffer(&launch::output())?;
+        let output = cx.buffer(&sizes.output())?;
         cx.arg(kernel, 0, input)?;
         cx.arg(kernel, 1, output)?;
-        ok!(cx.clSetKernelArg(kernel, 2, launch::SCRATCH, null()));
+        ok!(cx.clSetKernelArg(kernel, 2, sizes.scratch(), null()));
         cx.arg(kernel, 3, n)?;
-        let event = cx.launch(kernel, launch::GLOBAL, Some(launch::LOCAL))?;
-        let result: Vec<u64> = cx.contents(output, launch::output().len())?;
+        let event = cx.launch_over(
+            kernel,
+            &sizes.global[..sizes.dimensions],
+            Some(&sizes.local[..sizes.dimensions]),
+        )?;
+        let result: Vec<u64> = cx.contents(output, sizes.output().len())?;
         words.extend(result.iter().map(|word| format!("{word:x}")));
         ok!(cx.clReleaseEvent(event));
         ok!(cx.clReleaseMemObject(output));

@@ -13,8 +13,6 @@ use std::process::{Child, Command, ExitCode, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::Duration;
 
-use grus_smith::launch;
-
 use crate::context::Target;
 
 /// What is asked for.
@@ -73,7 +71,8 @@ pub fn run(random: &Random, target: &Target, timeout: Duration) -> ExitCode {
             }
         }
         for seed in batch {
-            if let Some(text) = difference(seed, &devices, &answers) {
+            let slots = wanted(seed, random.disputed).sizes.output().len();
+            if let Some(text) = difference(seed, slots, &devices, &answers) {
                 bad += 1;
                 println!("seed {seed}, {}: {text}", wanted(seed, random.disputed).version.option());
                 save(random, seed);
@@ -219,7 +218,12 @@ fn next(lines: &Receiver<String>, timeout: Duration) -> Result<Answer, String> {
 }
 
 /// What is wrong with the answers for a seed, if anything is.
-fn difference(seed: u64, devices: &[String], answers: &[BTreeMap<Case, Answer>]) -> Option<String> {
+fn difference(
+    seed: u64,
+    words_of_run: usize,
+    devices: &[String],
+    answers: &[BTreeMap<Case, Answer>],
+) -> Option<String> {
     let mut groups: BTreeMap<&Answer, Vec<String>> = BTreeMap::new();
     for (device, answers) in devices.iter().zip(answers) {
         for (variant, option) in VARIANTS.iter().enumerate() {
@@ -248,7 +252,7 @@ fn difference(seed: u64, devices: &[String], answers: &[BTreeMap<Case, Answer>])
         }
     });
     let place = at.map(|at| {
-        let (run, word) = (at / launch::output().len(), at % launch::output().len());
+        let (run, word) = (at / words_of_run, at % words_of_run);
         format!("launch {run}, word {word}")
     });
     let list: Vec<String> = place.into_iter().chain(each).collect();
@@ -266,11 +270,11 @@ mod tests {
             let words = Answer::Words(vec![1, 2, last]);
             BTreeMap::from([((7, 0), words.clone()), ((7, 1), words)])
         };
-        assert_eq!(difference(7, &devices, &[answers(3), answers(3)]), None);
-        let text = difference(7, &devices, &[answers(3), answers(4)]).expect("they differ");
+        assert_eq!(difference(7, 4, &devices, &[answers(3), answers(3)]), None);
+        let text = difference(7, 4, &devices, &[answers(3), answers(4)]).expect("they differ");
         assert!(text.starts_with("launch 0, word 2"), "{text}");
         assert!(text.contains("0x0000000000000004 by B, B -cl-opt-disable"), "{text}");
         let failed = BTreeMap::from([((7, 0), Answer::Failed("why".into())), ((7, 1), Answer::Skipped)]);
-        assert!(difference(7, &devices, &[answers(3), failed]).is_some());
+        assert!(difference(7, 4, &devices, &[answers(3), failed]).is_some());
     }
 }

@@ -1,6 +1,5 @@
-//! Statements that change something: assignments in all their forms, calls, atomic operations.
+//! Statements that change something: assignments in all their forms, calls.
 
-use super::Flow;
 use crate::data::Shape;
 use crate::function::Param;
 use crate::scope::{Address, Path};
@@ -215,27 +214,5 @@ impl Generator {
             }),
             _ => self.argument(param, 2),
         }
-    }
-
-    /// An operation on a counter whose final value does not depend on the order.
-    pub fn atomic(&mut self, flow: &Flow) {
-        let value = self.expression(Ty::scalar(Kind::UInt), 2);
-        if let Some((counter, op)) = flow.counter.as_ref().filter(|_| self.random.chance(70)) {
-            return self.line(&format!("{op}(&{counter}, {value});"));
-        }
-        if !flow.has_cells {
-            return self.assignment();
-        }
-        let op = match self.random.below(8) {
-            0 => format!("atomic_add(&cells[0], {value});"),
-            1 => format!("atomic_or(&cells[1], {value});"),
-            2 => format!("atomic_xor(&cells[2], {value});"),
-            3 => format!("atomic_min(&cells[3], {value});"),
-            4 => format!("atomic_max(&cells[4], {value});"),
-            5 => format!("atomic_and(&cells[5], {value});"),
-            6 => self.random.pick(&["atomic_inc(&cells[6]);", "atomic_dec(&cells[6]);"]).into(),
-            _ => format!("atomic_sub(&cells[7], {value});"),
-        };
-        self.line(&op);
     }
 }

@@ -1,10 +1,13 @@
 //! Statements that all items of a group come to together: barriers and what needs them.
 //!
-//! Local memory is divided once and for all: `scratch[0..8]` for exchange, `[8..16]` counters, `[16..24]` one word for
-//! each item alone, `[24..32]` what is copied from global memory. Each of these statements ends with a barrier after
-//! its last access to what items share, so the next one finds the memory free.
+//! Local memory is divided once and for all: in `scratch` come a word of each item for exchange, eight counters, a word
+//! of each item alone, and what is copied from global memory. Each of these statements ends with a barrier after its
+//! last access to what items share, so the next one finds the memory free. A group at the end of the range may have
+//! fewer items than the others: `m` says how many.
 
 use super::Flow;
+use super::atomic::Counter;
+use crate::launch::COUNTERS;
 use crate::types::{INTEGERS, Kind, Ty};
 use crate::writer::Generator;
 
@@ -49,11 +52,11 @@ impl Generator {
                 let condition = self.shared_condition();
                 self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
             }
-            _ => self.exchange(flow),
+            _ => self.tickets(),
         }
     }
 
-    fn barrier(&mut self) {
+    pub fn barrier(&mut self) {
         let flags = self.random.pick(&[
             "CLK_LOCAL_MEM_FENCE",
             "CLK_LOCAL_MEM_FENCE",
@@ -63,14 +66,14 @@ impl Generator {
         self.line(&format!("{name}({flags});"));
     }
 
-    /// The local id of another item; a permutation.
+    /// The number of another item of the group.
     fn other(&mut self) -> String {
         let k = 1 + self.random.below(7);
         match self.random.below(4) {
-            0 => format!("(l + {k}) & 7"),
-            1 => format!("l ^ {k}"),
-            2 => "7 - l".into(),
-            _ => format!("(l * 3 + {k}) & 7"),
+            0 => format!("(l + {k}) % m"),
+            1 => format!("(l ^ {k}) % m"),
+            2 => "m - 1 - l".into(),
+            _ => format!("(l * 3 + {k}) % m"),
         }
     }
 
@@ -99,23 +102,17 @@ impl Generator {
 
     /// All items work on one counter, each in its own way.
     fn count_together(&mut self, depth: u32, flow: &Flow) {
-        let at = 8 + self.random.below(8);
-        let op = self.random.pick(&[
-            "atomic_add",
-            "atomic_or",
-            "atomic_xor",
-            "atomic_min",
-            "atomic_max",
-            "atomic_sub",
-        ]);
+        let items = self.options.sizes.items() as u32;
+        let at = items + self.random.below(COUNTERS as u32);
         let start = self.scalar_word();
-        let first = self.random.below(8);
-        self.line(&format!("if (l == {first}) scratch[{at}] = {start};"));
+        let first = self.random.below(items);
+        self.line(&format!("if (l == {first} % m) scratch[{at}] = {start};"));
         self.barrier();
-        let counter = Some((format!("scratch[{at}]"), op));
-        let inside = Flow { counter, can_break: false, can_continue: false, ..flow.diverged() };
-        let value = self.expression(Ty::scalar(Kind::UInt), 2);
-        self.line(&format!("{op}(&scratch[{at}], {value});"));
+        let counter =
+            Counter { place: format!("scratch[{at}]"), space: "local", class: self.counter_class() };
+        self.update(&counter);
+        let inside =
+            Flow { counter: Some(counter), can_break: false, can_continue: false, ..flow.diverged() };
         self.statements(2, depth.min(1), &inside);
         self.barrier();
         self.declare_value(Ty::scalar(Kind::UInt), &format!("scratch[{at}]"));
@@ -132,16 +129,19 @@ impl Generator {
             return self.exchange(flow);
         }
         let (event, from) = (self.name("e"), self.random.below(9));
+        let at = 2 * self.options.sizes.items() + COUNTERS;
         let call = if self.random.chance(70) {
-            format!("async_work_group_copy((local int *)(scratch + 24), in + {from}, 8, 0)")
+            format!("async_work_group_copy((local int *)(scratch + {at}), in + {from}, m, 0)")
         } else {
             let stride = 1 + self.random.below(2);
-            format!("async_work_group_strided_copy((local int *)(scratch + 24), in + {from}, 8, {stride}, 0)")
+            format!(
+                "async_work_group_strided_copy((local int *)(scratch + {at}), in + {from}, m, {stride}, 0)"
+            )
         };
         self.line(&format!("event_t {event} = {call};"));
         self.line(&format!("wait_group_events(1, &{event});"));
         let other = self.other();
-        self.declare_value(Ty::scalar(Kind::UInt), &format!("scratch[24 + ({other})]"));
+        self.declare_value(Ty::scalar(Kind::UInt), &format!("scratch[{at} + ({other})]"));
         self.barrier();
     }
 
@@ -175,7 +175,10 @@ impl Generator {
             }
             1 => {
                 let (value, from) = (self.expression(ty, 2), self.random.below(8));
-                self.declare_value(ty, &format!("work_group_broadcast({value}, {from})"));
+                let at = (0..self.options.sizes.dimensions)
+                    .map(|d| format!(", {from} % get_local_size({d})"))
+                    .collect::<String>();
+                self.declare_value(ty, &format!("work_group_broadcast({value}{at})"));
             }
             2 => {
                 let value = self.expression(unsigned, 2);

@@ -3,6 +3,7 @@
 //! Each has at most one side effect that its expressions could see, and it comes last: a call's result goes to a new
 //! variable, so that nothing else in the statement depends on what the call changed.
 
+mod atomic;
 mod declare;
 mod effect;
 mod flow;
@@ -25,8 +26,8 @@ pub struct Flow {
     pub returns: Option<Shape>,
     /// `cells` is in scope: counters in global memory for atomic operations.
     pub has_cells: bool,
-    /// A counter in local memory, and the operation that all items apply to it.
-    pub counter: Option<(String, &'static str)>,
+    /// A counter in local memory to which all items apply operations of one class.
+    pub counter: Option<atomic::Counter>,
     /// `in`, `out`, `gid` and the tiles are in scope.
     pub in_kernel: bool,
 }
@@ -87,7 +88,7 @@ const SORTS: [(u32, Sort); 21] = [
     (4, Sort::Pointer),
     (3, Sort::Repoint),
     (2, Sort::Store),
-    (4, Sort::Atomic),
+    (9, Sort::Atomic),
     (4, Sort::Leave),
     (3, Sort::Block),
 ];
