@@ -230,13 +230,12 @@ fn smallest(
         path.push(at);
         at = above[at as usize];
     }
-    let (mut top, mut best) = (above[at as usize], label[at as usize]);
+    let (top, mut best) = (above[at as usize], label[at as usize]);
     while let Some(below) = path.pop() {
         let own = label[below as usize];
         best = if semi[own as usize] < semi[best as usize] { own } else { best };
         label[below as usize] = best;
         above[below as usize] = top;
-        top = above[below as usize];
     }
     best
 }
