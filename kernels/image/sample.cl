@@ -171,7 +171,7 @@ __late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
     float4 first, share = __before(sampler, coord, size, &first), rest = 1.0f - share;
     float2 weight = (float2)(rest.x, share.x);
     long right = __image_texel_size(image), down = __image_row_pitch(image), behind = __image_slice_pitch(image), place;
-    if ((__signs(first >= 0.0f & first < convert_float4(size - 1)) & 7) == 7) {
+    if ((__movemask(first >= 0.0f & first < convert_float4(size - 1)) & 7) == 7) {
         // Adding 2^23 leaves a number in the low bits: one instruction instead of a conversion that saturates.
         int4 bits = as_int4(first + 0x1p23f);
         uint x = bits.x & 0x7fffff, y = bits.y & 0x7fffff, z = bits.z & 0x7fffff;

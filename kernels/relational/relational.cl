@@ -66,19 +66,19 @@ __lanes(1) int signbit(gentypef x) { return as_inttype(x) < 0; }
 inttype signbit(vgentypef x) { return as_inttype(x) < (inttype)0; }
 
 // The top bit of each lane, that of the first one lowest.
-__op(signs) int __signs(vigentype x);
+__op(movemask) int __movemask(vigentype x);
 
 // any, all and select on vectors look at the top bit of each lane.
 __lanes(1) int any(igentype x) { return x < 0; }
 __lanes(2) int any(igentype x) { return (x.x | x.y) < 0; }
 __lanes(3) int any(igentype x) { return (x.x | x.y | x.z) < 0; }
-__lanes(4) int any(igentype x) { return __signs(x) != 0; }
+__lanes(4) int any(igentype x) { return __movemask(x) != 0; }
 __lanes(8, 16) int any(igentype x) { return any(x.lo | x.hi); }
 
 __lanes(1) int all(igentype x) { return x < 0; }
 __lanes(2) int all(igentype x) { return (x.x & x.y) < 0; }
 __lanes(3) int all(igentype x) { return (x.x & x.y & x.z) < 0; }
-__lanes(4) int all(igentype x) { return __signs(x) == 15; }
+__lanes(4) int all(igentype x) { return __movemask(x) == 15; }
 __lanes(8, 16) int all(igentype x) { return all(x.lo & x.hi); }
 
 gentypei bitselect(gentypei a, gentypei b, gentypei c) { return (a & ~c) | (b & c); }

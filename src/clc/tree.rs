@@ -277,7 +277,7 @@ pub enum ExprKind {
     /// Scalar `?:`; only one side is evaluated. The type may be void.
     Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
     /// Vector `c ? a : b` by the top bit of each lane of `c`.
-    VectorSelect(Box<Expr>, Box<Expr>, Box<Expr>),
+    Blend(Box<Expr>, Box<Expr>, Box<Expr>),
     /// C conversion to `ty`: between scalars, bool, pointers and integers; scalar to
     /// vector converts to the element and then fills all lanes (bool true: -1); vectors to
     /// others of as many lanes.

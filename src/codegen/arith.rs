@@ -5,7 +5,9 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Attr, FloatCond, Helper, Inst, IntCond, Kind, Op, Type, Value};
+use crate::ir::{
+    FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type, Value,
+};
 
 /// Cranelift's name of an integer comparison.
 pub(super) fn int_cc(cond: IntCond) -> IntCC {
@@ -38,13 +40,40 @@ pub(super) fn float_cc(cond: FloatCond) -> FloatCC {
 }
 
 /// Whether Cranelift has the op on 128-bit vectors of this kind.
-fn has_vector_form(op: Op, kind: Kind) -> bool {
+fn has_vector_form(op: IntBinary, kind: Kind) -> bool {
     match op {
-        Op::Iadd | Op::Isub | Op::And | Op::Or | Op::Xor => true,
-        Op::Imul => kind != Kind::I8,
-        Op::Smin | Op::Smax | Op::Umin | Op::Umax => kind != Kind::I64,
-        Op::SaddSat | Op::UaddSat | Op::SsubSat | Op::UsubSat => matches!(kind, Kind::I8 | Kind::I16),
-        _ => false,
+        IntBinary::Iadd | IntBinary::Isub | IntBinary::And | IntBinary::Or | IntBinary::Xor => true,
+        IntBinary::Imul => kind != Kind::I8,
+        IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => kind != Kind::I64,
+        IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
+            matches!(kind, Kind::I8 | Kind::I16)
+        }
+        IntBinary::Udiv
+        | IntBinary::Sdiv
+        | IntBinary::Urem
+        | IntBinary::Srem
+        | IntBinary::Shl
+        | IntBinary::Lshr
+        | IntBinary::Ashr
+        | IntBinary::Rotl
+        | IntBinary::Smulhi
+        | IntBinary::Umulhi => false,
+    }
+}
+
+/// Which division.
+#[derive(Clone, Copy)]
+struct Division {
+    signed: bool,
+    remainder: bool,
+}
+
+impl Division {
+    const SIGNED: Division = Division { signed: true, remainder: false };
+    const UNSIGNED: Division = Division { signed: false, remainder: false };
+
+    fn remainder(self) -> Division {
+        Division { remainder: true, ..self }
     }
 }
 
@@ -80,9 +109,9 @@ impl Translator<'_> {
         self.join_lanes(ty, &lanes)
     }
 
-    pub(super) fn int_binary(&mut self, inst: &Inst) -> Pieces {
-        let (op, ty) = (inst.op, inst.ty);
-        if let Some(pieces) = self.shift_by_one_count(inst) {
+    pub(super) fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Pieces {
+        let ty = inst.ty;
+        if let Some(pieces) = self.shift_by_one_count(inst, op) {
             return pieces;
         }
         let divisor = self.source.as_const(inst.args[1]);
@@ -91,30 +120,29 @@ impl Translator<'_> {
     }
 
     /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
-    fn shift_by_one_count(&mut self, inst: &Inst) -> Option<Pieces> {
+    fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<Pieces> {
         if layout(inst.ty).lanes_per_piece == 1
-            || !matches!(inst.op, Op::Shl | Op::Lshr | Op::Ashr | Op::Rotl)
+            || !matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
         {
             return None;
         }
         let def = self.source.def_inst(inst.args[1])?;
-        let same = def.op == Op::Splat || def.op == Op::Build && def.args.iter().all(|a| *a == def.args[0]);
+        let same =
+            def.op == Op::Splat || def.op == Op::BuildVector && def.args.iter().all(|a| *a == def.args[0]);
         if !same {
             return None;
         }
         let count = self.values[def.args[0]][0];
         let count = self.low_word(count);
         let pieces = self.arg(inst, 0);
-        let shift = |t: &mut Self, piece| match inst.op {
-            Op::Shl => t.ins().ishl(piece, count),
-            Op::Lshr => t.ins().ushr(piece, count),
-            Op::Ashr => t.ins().sshr(piece, count),
-            _ => {
+        let shift = |t: &mut Self, piece| {
+            if op == IntBinary::Rotl {
                 // Both shifts take their counts modulo the width, so 0 is fine.
                 let back = t.ins().ineg(count);
                 let (left, right) = (t.ins().ishl(piece, count), t.ins().ushr(piece, back));
-                t.ins().bor(left, right)
+                return t.ins().bor(left, right);
             }
+            t.int2(op, inst.ty.kind, piece, count, None)
         };
         Some(pieces.iter().map(|&piece| shift(self, piece)).collect())
     }
@@ -122,43 +150,50 @@ impl Translator<'_> {
     /// An integer op on scalars, or on vectors where there is such a form.
     fn int2(
         &mut self,
-        op: Op,
+        op: IntBinary,
         kind: Kind,
         a: clif::Value,
         b: clif::Value,
         divisor: Option<u64>,
     ) -> clif::Value {
         match op {
-            Op::Iadd => self.ins().iadd(a, b),
-            Op::Isub => self.ins().isub(a, b),
-            Op::Imul => self.ins().imul(a, b),
-            Op::And => self.ins().band(a, b),
-            Op::Or => self.ins().bor(a, b),
-            Op::Xor => self.ins().bxor(a, b),
-            Op::Shl => self.ins().ishl(a, b),
-            Op::Lshr => self.ins().ushr(a, b),
-            Op::Ashr => self.ins().sshr(a, b),
-            Op::Rotl => self.ins().rotl(a, b),
-            Op::Smin => self.ins().smin(a, b),
-            Op::Smax => self.ins().smax(a, b),
-            Op::Umin => self.ins().umin(a, b),
-            Op::Umax => self.ins().umax(a, b),
-            Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => self.divide(op, kind, a, b, divisor),
-            Op::Smulhi | Op::Umulhi => self.mul_high(op, kind, a, b),
-            _ => self.saturate(op, kind, a, b),
+            IntBinary::Iadd => self.ins().iadd(a, b),
+            IntBinary::Isub => self.ins().isub(a, b),
+            IntBinary::Imul => self.ins().imul(a, b),
+            IntBinary::And => self.ins().band(a, b),
+            IntBinary::Or => self.ins().bor(a, b),
+            IntBinary::Xor => self.ins().bxor(a, b),
+            IntBinary::Shl => self.ins().ishl(a, b),
+            IntBinary::Lshr => self.ins().ushr(a, b),
+            IntBinary::Ashr => self.ins().sshr(a, b),
+            IntBinary::Rotl => self.ins().rotl(a, b),
+            IntBinary::Smin => self.ins().smin(a, b),
+            IntBinary::Smax => self.ins().smax(a, b),
+            IntBinary::Umin => self.ins().umin(a, b),
+            IntBinary::Umax => self.ins().umax(a, b),
+            IntBinary::Udiv => self.divide(Division::UNSIGNED, kind, a, b, divisor),
+            IntBinary::Sdiv => self.divide(Division::SIGNED, kind, a, b, divisor),
+            IntBinary::Urem => self.divide(Division::UNSIGNED.remainder(), kind, a, b, divisor),
+            IntBinary::Srem => self.divide(Division::SIGNED.remainder(), kind, a, b, divisor),
+            IntBinary::Smulhi => self.mul_high(true, kind, a, b),
+            IntBinary::Umulhi => self.mul_high(false, kind, a, b),
+            IntBinary::SaddSat => self.saturate(true, true, kind, a, b),
+            IntBinary::UaddSat => self.saturate(false, true, kind, a, b),
+            IntBinary::SsubSat => self.saturate(true, false, kind, a, b),
+            IntBinary::UsubSat => self.saturate(false, false, kind, a, b),
         }
     }
 
     /// Never traps: a divisor of zero, and -1 under MIN, is replaced by 1.
     fn divide(
         &mut self,
-        op: Op,
+        op: Division,
         kind: Kind,
         a: clif::Value,
         b: clif::Value,
         divisor: Option<u64>,
     ) -> clif::Value {
-        let signed = matches!(op, Op::Sdiv | Op::Srem);
+        let signed = op.signed;
         if matches!(kind, Kind::I1 | Kind::I8 | Kind::I16) {
             let extend = |t: &mut Self, x| {
                 if signed { t.ins().sextend(types::I32, x) } else { t.ins().uextend(types::I32, x) }
@@ -171,11 +206,11 @@ impl Translator<'_> {
         let minus_one = if kind == Kind::I64 { u64::MAX } else { u64::from(u32::MAX) };
         let safe = divisor.is_some_and(|d| d != 0 && d != minus_one);
         let b = if safe { b } else { self.safe_divisor(ty, signed, a, b) };
-        match op {
-            Op::Udiv => self.ins().udiv(a, b),
-            Op::Sdiv => self.ins().sdiv(a, b),
-            Op::Urem => self.ins().urem(a, b),
-            _ => self.ins().srem(a, b),
+        match (op.signed, op.remainder) {
+            (false, false) => self.ins().udiv(a, b),
+            (true, false) => self.ins().sdiv(a, b),
+            (false, true) => self.ins().urem(a, b),
+            (true, true) => self.ins().srem(a, b),
         }
     }
 
@@ -194,8 +229,7 @@ impl Translator<'_> {
         self.ins().select(bad, one, b)
     }
 
-    fn mul_high(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value) -> clif::Value {
-        let signed = op == Op::Smulhi;
+    fn mul_high(&mut self, signed: bool, kind: Kind, a: clif::Value, b: clif::Value) -> clif::Value {
         if kind == Kind::I64 {
             return if signed { self.ins().smulhi(a, b) } else { self.ins().umulhi(a, b) };
         }
@@ -211,17 +245,22 @@ impl Translator<'_> {
     }
 
     /// Saturating addition and subtraction.
-    fn saturate(&mut self, op: Op, kind: Kind, a: clif::Value, b: clif::Value) -> clif::Value {
+    fn saturate(
+        &mut self,
+        signed: bool,
+        add: bool,
+        kind: Kind,
+        a: clif::Value,
+        b: clif::Value,
+    ) -> clif::Value {
         if self.func().dfg.value_type(a).is_vector() {
-            return match op {
-                Op::SaddSat => self.ins().sadd_sat(a, b),
-                Op::UaddSat => self.ins().uadd_sat(a, b),
-                Op::SsubSat => self.ins().ssub_sat(a, b),
-                _ => self.ins().usub_sat(a, b),
+            return match (signed, add) {
+                (true, true) => self.ins().sadd_sat(a, b),
+                (false, true) => self.ins().uadd_sat(a, b),
+                (true, false) => self.ins().ssub_sat(a, b),
+                (false, false) => self.ins().usub_sat(a, b),
             };
         }
-        let signed = matches!(op, Op::SaddSat | Op::SsubSat);
-        let add = matches!(op, Op::SaddSat | Op::UaddSat);
         if kind == Kind::I64 {
             return if signed { self.saturate_i64(add, a, b) } else { self.saturate_u64(add, a, b) };
         }
@@ -265,89 +304,86 @@ impl Translator<'_> {
         self.ins().select(over, limit, result)
     }
 
-    pub(super) fn int_unary(&mut self, inst: &Inst) -> Pieces {
-        let (op, ty) = (inst.op, inst.ty);
-        let vector = op == Op::Iabs || op == Op::Popcnt && ty.kind == Kind::I8;
+    pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Pieces {
+        let ty = inst.ty;
+        let vector = op == IntUnary::Iabs || op == IntUnary::Popcnt && ty.kind == Kind::I8;
         let pieces = self.arg(inst, 0);
         self.map(ty, vector, &pieces, |t, a| t.int1(op, ty.kind, a))
     }
 
-    fn int1(&mut self, op: Op, kind: Kind, a: clif::Value) -> clif::Value {
+    fn int1(&mut self, op: IntUnary, kind: Kind, a: clif::Value) -> clif::Value {
         let ty = lane_type(kind);
-        let vector = self.func().dfg.value_type(a).is_vector();
+        let is_vector = self.func().dfg.value_type(a).is_vector();
+        let is_narrow = ty.bits() < 32;
         match op {
-            Op::Iabs if vector => self.ins().iabs(a),
-            Op::Iabs => {
+            IntUnary::Iabs if is_vector => self.ins().iabs(a),
+            IntUnary::Iabs => {
                 let negated = self.ins().ineg(a);
                 self.ins().smax(a, negated)
             }
-            Op::Popcnt if vector => self.ins().popcnt(a),
-            _ if ty.bits() >= 32 => match op {
-                Op::Clz => self.ins().clz(a),
-                Op::Ctz => self.ins().ctz(a),
-                _ => self.ins().popcnt(a),
-            },
-            _ => self.narrow_count(op, ty, a),
+            IntUnary::Popcnt if is_vector || !is_narrow => self.ins().popcnt(a),
+            IntUnary::Clz if !is_narrow => self.ins().clz(a),
+            IntUnary::Ctz if !is_narrow => self.ins().ctz(a),
+            // Bit counts of 8 and 16 bits, in 32.
+            IntUnary::Popcnt => {
+                let wide = self.ins().uextend(types::I32, a);
+                let count = self.ins().popcnt(wide);
+                self.ins().ireduce(ty, count)
+            }
+            IntUnary::Clz => {
+                let wide = self.ins().uextend(types::I32, a);
+                let count = self.ins().clz(wide);
+                let extra = self.integer(types::I32, 32 - u64::from(ty.bits()));
+                let count = self.ins().isub(count, extra);
+                self.ins().ireduce(ty, count)
+            }
+            IntUnary::Ctz => {
+                let wide = self.ins().uextend(types::I32, a);
+                let stop = self.integer(types::I32, 1 << ty.bits());
+                let bounded = self.ins().bor(wide, stop);
+                let count = self.ins().ctz(bounded);
+                self.ins().ireduce(ty, count)
+            }
         }
     }
 
-    /// Bit counts of 8 and 16 bits, in 32.
-    fn narrow_count(&mut self, op: Op, ty: clif::Type, a: clif::Value) -> clif::Value {
-        let wide = self.ins().uextend(types::I32, a);
-        let bits = u64::from(ty.bits());
-        let count = match op {
-            Op::Clz => {
-                let count = self.ins().clz(wide);
-                let extra = self.integer(types::I32, 32 - bits);
-                self.ins().isub(count, extra)
-            }
-            Op::Ctz => {
-                let stop = self.integer(types::I32, 1 << bits);
-                let bounded = self.ins().bor(wide, stop);
-                self.ins().ctz(bounded)
-            }
-            _ => self.ins().popcnt(wide),
-        };
-        self.ins().ireduce(ty, count)
-    }
-
-    pub(super) fn float_binary(&mut self, inst: &Inst) -> Pieces {
-        let (op, ty) = (inst.op, inst.ty);
+    pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Pieces {
+        let ty = inst.ty;
         if ty.kind == Kind::F16 {
-            return self.half_binary(inst);
+            return self.half_binary(inst, op);
         }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        self.zip(ty, op != Op::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))
+        self.zip(ty, op != FloatBinary::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))
     }
 
-    pub(super) fn float2(&mut self, op: Op, a: clif::Value, b: clif::Value) -> clif::Value {
+    pub(super) fn float2(&mut self, op: FloatBinary, a: clif::Value, b: clif::Value) -> clif::Value {
         match op {
-            Op::Fadd => self.ins().fadd(a, b),
-            Op::Fsub => self.ins().fsub(a, b),
-            Op::Fmul => self.ins().fmul(a, b),
-            Op::Fdiv => self.ins().fdiv(a, b),
-            _ => self.ins().fcopysign(a, b),
+            FloatBinary::Fadd => self.ins().fadd(a, b),
+            FloatBinary::Fsub => self.ins().fsub(a, b),
+            FloatBinary::Fmul => self.ins().fmul(a, b),
+            FloatBinary::Fdiv => self.ins().fdiv(a, b),
+            FloatBinary::Fcopysign => self.ins().fcopysign(a, b),
         }
     }
 
-    pub(super) fn float_unary(&mut self, inst: &Inst) -> Pieces {
-        let (op, ty) = (inst.op, inst.ty);
+    pub(super) fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Pieces {
+        let ty = inst.ty;
         if ty.kind == Kind::F16 {
-            return self.half_unary(inst);
+            return self.half_unary(inst, op);
         }
         let pieces = self.arg(inst, 0);
         self.map(ty, true, &pieces, |t, a| t.float1(op, a))
     }
 
-    pub(super) fn float1(&mut self, op: Op, a: clif::Value) -> clif::Value {
+    pub(super) fn float1(&mut self, op: FloatUnary, a: clif::Value) -> clif::Value {
         match op {
-            Op::Fneg => self.ins().fneg(a),
-            Op::Fabs => self.ins().fabs(a),
-            Op::Fsqrt => self.ins().sqrt(a),
-            Op::Ffloor => self.ins().floor(a),
-            Op::Fceil => self.ins().ceil(a),
-            Op::Ftrunc => self.ins().trunc(a),
-            _ => self.ins().nearest(a),
+            FloatUnary::Fneg => self.ins().fneg(a),
+            FloatUnary::Fabs => self.ins().fabs(a),
+            FloatUnary::Fsqrt => self.ins().sqrt(a),
+            FloatUnary::Ffloor => self.ins().floor(a),
+            FloatUnary::Fceil => self.ins().ceil(a),
+            FloatUnary::Ftrunc => self.ins().trunc(a),
+            FloatUnary::Fnearest => self.ins().nearest(a),
         }
     }
 
@@ -372,7 +408,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn icmp(&mut self, inst: &Inst) -> Pieces {
-        let Attr::IntCond(cond) = inst.attr else { return Pieces::new() };
+        let cond = inst.int_cond();
         let from = self.arg_type(inst, 0);
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
@@ -380,7 +416,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn fcmp(&mut self, inst: &Inst) -> Pieces {
-        let Attr::FloatCond(cond) = inst.attr else { return Pieces::new() };
+        let cond = inst.float_cond();
         let from = self.arg_type(inst, 0);
         if from.kind == Kind::F16 {
             return self.half_compare(inst);
@@ -407,7 +443,7 @@ impl Translator<'_> {
     }
 
     /// Takes the second operand where the top bit of the mask's lane is set.
-    pub(super) fn vector_select(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn blend(&mut self, inst: &Inst) -> Pieces {
         let mask_ty = self.arg_type(inst, 0);
         let (mask, a, b) = (self.arg(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
         if layout(inst.ty).lanes_per_piece == 1 {

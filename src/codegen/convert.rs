@@ -5,35 +5,35 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::packed;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Inst, Kind, Op, Type};
+use crate::ir::{Conversion, Inst, Kind, Type};
 
 impl Translator<'_> {
-    pub(super) fn convert(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Pieces {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         if from.kind == Kind::F16 || to.kind == Kind::F16 {
-            return self.convert_half(inst);
+            return self.convert_half(inst, op);
         }
-        if let Some(result) = self.convert_packed(inst) {
+        if let Some(result) = self.convert_packed(inst, op) {
             return result;
         }
         let pieces = self.arg(inst, 0);
-        if let Some(result) = self.convert_vectors(inst.op, from, to, &pieces) {
+        if let Some(result) = self.convert_vectors(op, from, to, &pieces) {
             return result;
         }
         let lanes = self.split_lanes(from, &pieces);
         let lanes: Vec<clif::Value> =
-            lanes.into_iter().map(|lane| self.convert_lane(inst.op, from.kind, to.kind, lane)).collect();
+            lanes.into_iter().map(|lane| self.convert_lane(op, from.kind, to.kind, lane)).collect();
         self.join_lanes(to, &lanes)
     }
 
     /// The conversions that Cranelift does on whole vectors.
-    fn convert_vectors(&mut self, op: Op, from: Type, to: Type, pieces: &Pieces) -> Option<Pieces> {
+    fn convert_vectors(&mut self, op: Conversion, from: Type, to: Type, pieces: &Pieces) -> Option<Pieces> {
         let vector = layout(from).lanes_per_piece > 1 && layout(to).lanes_per_piece > 1;
         let op = match (op, from.kind, to.kind) {
-            (Op::Sitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromSint,
-            (Op::Uitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromUint,
-            (Op::Fptosi, Kind::F32, Kind::I32) => clif::Opcode::FcvtToSintSat,
-            (Op::Fptoui, Kind::F32, Kind::I32) => clif::Opcode::FcvtToUintSat,
+            (Conversion::Sitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromSint,
+            (Conversion::Uitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromUint,
+            (Conversion::Fptosi, Kind::F32, Kind::I32) => clif::Opcode::FcvtToSintSat,
+            (Conversion::Fptoui, Kind::F32, Kind::I32) => clif::Opcode::FcvtToUintSat,
             _ => return None,
         };
         let piece = layout(to).piece;
@@ -46,28 +46,36 @@ impl Translator<'_> {
     }
 
     /// Of any kinds but half.
-    pub(super) fn convert_lane(&mut self, op: Op, from: Kind, to: Kind, value: clif::Value) -> clif::Value {
+    pub(super) fn convert_lane(
+        &mut self,
+        op: Conversion,
+        from: Kind,
+        to: Kind,
+        value: clif::Value,
+    ) -> clif::Value {
         let target = lane_type(to);
         match op {
             // i1 is a byte already.
-            Op::Zext if lane_type(from) == target => value,
-            Op::Zext => self.ins().uextend(target, value),
-            Op::Sext if from == Kind::I1 => {
+            Conversion::Zext if lane_type(from) == target => value,
+            Conversion::Zext => self.ins().uextend(target, value),
+            Conversion::Sext if from == Kind::I1 => {
                 let negative = self.ins().ineg(value);
                 if target == types::I8 { negative } else { self.ins().sextend(target, negative) }
             }
-            Op::Sext => self.ins().sextend(target, value),
-            Op::Trunc if to == Kind::I1 => {
+            Conversion::Sext => self.ins().sextend(target, value),
+            Conversion::Trunc if to == Kind::I1 => {
                 let byte =
                     if lane_type(from) == types::I8 { value } else { self.ins().ireduce(types::I8, value) };
                 let one = self.integer(types::I8, 1);
                 self.ins().band(byte, one)
             }
-            Op::Trunc => self.ins().ireduce(target, value),
-            Op::Fpext => self.ins().fpromote(target, value),
-            Op::Fptrunc => self.ins().fdemote(target, value),
-            Op::Sitofp | Op::Uitofp => self.int_to_float(op == Op::Sitofp, from, to, value),
-            _ => self.float_to_int(op == Op::Fptosi, to, value),
+            Conversion::Trunc => self.ins().ireduce(target, value),
+            Conversion::Fpext => self.ins().fpromote(target, value),
+            Conversion::Fptrunc => self.ins().fdemote(target, value),
+            Conversion::Sitofp => self.int_to_float(true, from, to, value),
+            Conversion::Uitofp => self.int_to_float(false, from, to, value),
+            Conversion::Fptosi => self.float_to_int(true, to, value),
+            Conversion::Fptoui => self.float_to_int(false, to, value),
         }
     }
 

@@ -7,19 +7,19 @@ use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 use super::arith::{float_cc, int_cc};
 use super::pieces::lane_type;
 use super::translate::Translator;
-use crate::ir::{Attr, Block, Inst, Op, Target, Value};
+use crate::ir::{Attr, Block, Inst, Op, Target, Terminator, Value};
 
 impl Translator<'_> {
-    pub(super) fn terminator(&mut self, block: Block, inst: &Inst) {
-        match (inst.op, &inst.attr) {
-            (Op::Jump, _) => {
+    pub(super) fn terminator(&mut self, block: Block, inst: &Inst, op: Terminator) {
+        match op {
+            Terminator::Jump => {
                 let args = self.target_args(&inst.targets[0]);
                 let target = self.blocks[inst.targets[0].block];
                 self.ins().jump(target, &args);
             }
-            (Op::BrIf, _) => self.branch(block, inst),
-            (Op::Switch, Attr::Cases(cases)) => self.switch(inst, cases),
-            (Op::Ret, _) => {
+            Terminator::BrIf => self.branch(block, inst),
+            Terminator::Switch => self.switch(inst, inst.cases()),
+            Terminator::Ret => {
                 let mut values: Vec<clif::Value> =
                     inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
                 if let Some(address) = self.result_address {
@@ -28,7 +28,7 @@ impl Translator<'_> {
                 }
                 self.ins().return_(&values);
             }
-            _ => {
+            Terminator::Unreachable => {
                 self.ins().trap(clif::TrapCode::unwrap_user(1));
             }
         }

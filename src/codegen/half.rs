@@ -17,7 +17,7 @@ use super::packed;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
 use crate::ir::cfg::Cfg;
-use crate::ir::{Attr, Inst, Kind, Op, Type, Value};
+use crate::ir::{Conversion, FloatBinary, FloatUnary, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
 /// Vectors of four 32-bit lanes.
@@ -325,7 +325,7 @@ impl Translator<'_> {
     }
 
     /// Conversions from and to half.
-    pub(super) fn convert_half(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> Pieces {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let pieces = self.arg(inst, 0);
         if from.kind == Kind::F16 {
@@ -335,7 +335,7 @@ impl Translator<'_> {
             }
             let lanes = self.ungroup(usize::from(from.lanes), &groups);
             let lanes: Vec<clif::Value> =
-                lanes.into_iter().map(|lane| self.convert_lane(inst.op, Kind::F32, to.kind, lane)).collect();
+                lanes.into_iter().map(|lane| self.convert_lane(op, Kind::F32, to.kind, lane)).collect();
             return self.join_lanes(to, &lanes);
         }
         if from.kind == Kind::F32 {
@@ -348,7 +348,7 @@ impl Translator<'_> {
             .into_iter()
             .map(|lane| match from.kind {
                 Kind::F64 => self.float_for_half(lane),
-                _ => self.convert_lane(inst.op, from.kind, Kind::F32, lane),
+                _ => self.convert_lane(op, from.kind, Kind::F32, lane),
             })
             .collect();
         let groups = self.group(types::F32X4, &lanes);
@@ -357,13 +357,13 @@ impl Translator<'_> {
 
     /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
     /// the precision of half plus two bits.
-    pub(super) fn half_binary(&mut self, inst: &Inst) -> Pieces {
-        if inst.op == Op::Fcopysign {
+    pub(super) fn half_binary(&mut self, inst: &Inst, op: FloatBinary) -> Pieces {
+        if op == FloatBinary::Fcopysign {
             let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
             return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
         }
         let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
-        let results: Groups = a.iter().zip(&b).map(|(&a, &b)| self.float2(inst.op, a, b)).collect();
+        let results: Groups = a.iter().zip(&b).map(|(&a, &b)| self.float2(op, a, b)).collect();
         self.half_result(inst, &results)
     }
 
@@ -380,9 +380,9 @@ impl Translator<'_> {
         self.ins().bor(sign, rest)
     }
 
-    pub(super) fn half_unary(&mut self, inst: &Inst) -> Pieces {
-        let (op, arg) = (inst.op, inst.args[0]);
-        if !matches!(op, Op::Fneg | Op::Fabs) {
+    pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> Pieces {
+        let arg = inst.args[0];
+        if !matches!(op, FloatUnary::Fneg | FloatUnary::Fabs) {
             let groups = self.widen_halves(arg);
             let results: Groups = groups.into_iter().map(|a| self.float1(op, a)).collect();
             return self.half_result(inst, &results);
@@ -393,7 +393,7 @@ impl Translator<'_> {
             self.half_floats.insert(result, results);
         }
         let change = |t: &mut Self, piece| {
-            if op == Op::Fneg {
+            if op == FloatUnary::Fneg {
                 let sign = t.half_lanes(piece, 0x8000);
                 t.ins().bxor(piece, sign)
             } else {
@@ -426,7 +426,7 @@ impl Translator<'_> {
 
     /// Comparisons; lanes of vectors are -1 or 0.
     pub(super) fn half_compare(&mut self, inst: &Inst) -> Pieces {
-        let Attr::FloatCond(cond) = inst.attr else { return Pieces::new() };
+        let cond = inst.float_cond();
         let cond = float_cc(cond);
         let from = self.arg_type(inst, 0);
         let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));

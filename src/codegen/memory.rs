@@ -5,7 +5,7 @@ use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, 
 use super::packed;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Attr, Helper, Inst, Op, Rmw, Type};
+use crate::ir::{Helper, Inst, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -25,7 +25,7 @@ const INLINE: u64 = 128;
 
 impl Translator<'_> {
     pub(super) fn alloca(&mut self, inst: &Inst) -> clif::Value {
-        let Attr::Room(size, align) = inst.attr else { unreachable!("verified") };
+        let (size, align) = inst.size_align();
         let shift = align.clamp(1, STACK_ALIGN).trailing_zeros() as u8;
         // A frame is aligned to 16 bytes; what wants more gets room to move up.
         let extra = align.saturating_sub(STACK_ALIGN);
@@ -89,7 +89,7 @@ impl Translator<'_> {
     }
 
     /// Also used for volatile: Cranelift neither merges nor drops atomic accesses.
-    fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
+    pub(super) fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
         if ty.is_int() {
             return self.ins().atomic_load(ty, access(), ptr);
         }
@@ -97,45 +97,38 @@ impl Translator<'_> {
         self.ins().bitcast(ty, access(), bits)
     }
 
-    pub(super) fn atomic(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn atomic_rmw(&mut self, inst: &Inst) -> clif::Value {
+        let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
+        self.ins().atomic_rmw(lane_type(inst.ty.kind), access(), rmw_op(inst.rmw()), ptr, value)
+    }
+
+    pub(super) fn atomic_cas(&mut self, inst: &Inst) -> clif::Value {
         let ty = lane_type(inst.ty.kind);
-        let ptr = self.scalar(inst, 0);
-        let result = match inst.op {
-            Op::AtomicRmw => {
-                let Attr::Rmw(rmw) = inst.attr else { return Pieces::new() };
-                let value = self.scalar(inst, 1);
-                self.ins().atomic_rmw(ty, access(), rmw_op(rmw), ptr, value)
-            }
-            Op::AtomicCas => {
-                let (expected, value) = (self.scalar(inst, 1), self.scalar(inst, 2));
-                if ty.is_int() {
-                    self.ins().atomic_cas(access(), ptr, expected, value)
-                } else {
-                    let expected = self.ins().bitcast(ty.as_int(), access(), expected);
-                    let value = self.ins().bitcast(ty.as_int(), access(), value);
-                    let old = self.ins().atomic_cas(access(), ptr, expected, value);
-                    self.ins().bitcast(ty, access(), old)
-                }
-            }
-            Op::AtomicLoad => self.atomic_load(ty, ptr),
-            _ => {
-                let value = self.scalar(inst, 1);
-                let ty = self.func().dfg.value_type(value);
-                let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
-                if cfg!(target_arch = "x86_64") {
-                    // An exchange takes half the time of the store and fence that Cranelift makes of a store.
-                    self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
-                } else {
-                    self.ins().atomic_store(access(), bits, ptr);
-                }
-                return Pieces::new();
-            }
-        };
-        Pieces::from_slice(&[result])
+        let [ptr, expected, value] = [0, 1, 2].map(|i| self.scalar(inst, i));
+        if ty.is_int() {
+            return self.ins().atomic_cas(access(), ptr, expected, value);
+        }
+        let expected = self.ins().bitcast(ty.as_int(), access(), expected);
+        let value = self.ins().bitcast(ty.as_int(), access(), value);
+        let old = self.ins().atomic_cas(access(), ptr, expected, value);
+        self.ins().bitcast(ty, access(), old)
+    }
+
+    pub(super) fn atomic_store(&mut self, inst: &Inst) -> Pieces {
+        let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
+        let ty = self.func().dfg.value_type(value);
+        let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
+        if cfg!(target_arch = "x86_64") {
+            // An exchange takes half the time of the store and fence that Cranelift makes of a store.
+            self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
+        } else {
+            self.ins().atomic_store(access(), bits, ptr);
+        }
+        Pieces::new()
     }
 
     pub(super) fn mem_copy(&mut self, inst: &Inst) -> Pieces {
-        let Attr::Room(size, _) = inst.attr else { return Pieces::new() };
+        let (size, _) = inst.size_align();
         let (to, from) = (self.scalar(inst, 0), self.scalar(inst, 1));
         if size > INLINE {
             let size = self.integer(types::I64, size);
@@ -151,7 +144,7 @@ impl Translator<'_> {
     }
 
     pub(super) fn mem_zero(&mut self, inst: &Inst) -> Pieces {
-        let Attr::Room(size, _) = inst.attr else { return Pieces::new() };
+        let (size, _) = inst.size_align();
         let to = self.scalar(inst, 0);
         if size > INLINE {
             let size = self.integer(types::I64, size);

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Inst, Kind, Op, Type};
+use crate::ir::{Conversion, Inst, Kind, Type};
 
 /// The scalar that holds all lanes; none for types that are not packed.
 pub(super) fn word(ty: Type) -> Option<clif::Type> {
@@ -78,7 +78,7 @@ impl Translator<'_> {
     }
 
     /// The top bits of all lanes, as one number.
-    pub(super) fn signs(&mut self, inst: &Inst) -> clif::Value {
+    pub(super) fn movemask(&mut self, inst: &Inst) -> clif::Value {
         let ty = self.arg_type(inst, 0);
         let lane = lane_type(ty.kind);
         let (parts, step) = match self.registers(inst, 0) {
@@ -106,38 +106,40 @@ impl Translator<'_> {
     }
 
     /// Conversions between vectors of narrow integers, and between them and floats.
-    pub(super) fn convert_packed(&mut self, inst: &Inst) -> Option<Pieces> {
+    pub(super) fn convert_packed(&mut self, inst: &Inst, op: Conversion) -> Option<Pieces> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let whole = |ty: Type| layout(ty).lanes_per_piece > 1 || word(ty).is_some();
         if !whole(from) || !whole(to) || from.kind == to.kind {
             return None;
         }
-        match inst.op {
-            Op::Zext | Op::Sext if is_narrow(from.kind) && is_narrow(to.kind) => {
+        match op {
+            Conversion::Zext | Conversion::Sext if is_narrow(from.kind) && is_narrow(to.kind) => {
                 let registers = self.registers(inst, 0)?;
-                let wide = self.widen_lanes(registers, from, to.kind, inst.op == Op::Sext);
+                let wide = self.widen_lanes(registers, from, to.kind, op == Conversion::Sext);
                 Some(self.take_registers(inst, &wide))
             }
-            Op::Sitofp | Op::Uitofp
+            Conversion::Sitofp | Conversion::Uitofp
                 if is_narrow(from.kind) && from.kind != Kind::I32 && to.kind == Kind::F32 =>
             {
                 let registers = self.registers(inst, 0)?;
-                let wide = self.widen_lanes(registers, from, Kind::I32, inst.op == Op::Sitofp);
+                let wide = self.widen_lanes(registers, from, Kind::I32, op == Conversion::Sitofp);
                 // No wider than 16 bits: signed conversions do.
                 Some(wide.iter().map(|&v| self.ins().fcvt_from_sint(types::F32X4, v)).collect())
             }
-            Op::Trunc if is_narrow(from.kind) && is_narrow(to.kind) => {
+            Conversion::Trunc if is_narrow(from.kind) && is_narrow(to.kind) => {
                 let registers = self.registers(inst, 0)?;
                 let mask = u64::MAX >> (64 - to.kind.bits());
                 let masked = registers.iter().map(|&v| self.bounded(v, None, mask)).collect();
                 let narrow = self.narrow_lanes(masked, from.kind, to.kind);
                 Some(self.take_registers(inst, &narrow))
             }
-            Op::Fptosi | Op::Fptoui if from.kind == Kind::F32 && matches!(to.kind, Kind::I8 | Kind::I16) => {
+            Conversion::Fptosi | Conversion::Fptoui
+                if from.kind == Kind::F32 && matches!(to.kind, Kind::I8 | Kind::I16) =>
+            {
                 let registers = self.registers(inst, 0)?;
                 let bits = to.kind.bits();
-                let (least, most) = match inst.op {
-                    Op::Fptosi => ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1),
+                let (least, most) = match op {
+                    Conversion::Fptosi => ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1),
                     _ => (0, (1 << bits) - 1),
                 };
                 let mask = u64::MAX >> (64 - bits);
@@ -202,12 +204,12 @@ impl Translator<'_> {
     }
 
     /// Bytes as the low ones of words: one shuffle instead of widening twice.
-    fn spread_bytes(&mut self, registers: &Pieces, lanes: u8) -> Pieces {
+    fn spread_bytes(&mut self, registers: &Pieces, lanes: u16) -> Pieces {
         const NONE: u8 = 0x80;
-        let spread = |first: u8| {
+        let spread = |first: u16| {
             let register = registers[usize::from(first / 16)];
             let sources: Vec<u8> =
-                (first % 16..first % 16 + 4).flat_map(|lane| [lane, NONE, NONE, NONE]).collect();
+                (first % 16..first % 16 + 4).flat_map(|lane| [lane as u8, NONE, NONE, NONE]).collect();
             let sources = self.func().dfg.constants.insert(sources.into());
             let sources = self.ins().vconst(types::I8X16, sources);
             let spread = self.ins().x86_pshufb(register, sources);

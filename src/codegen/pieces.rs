@@ -113,7 +113,7 @@ impl Translator<'_> {
     }
 
     /// Lanes picked from two values of one type.
-    pub(super) fn shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u8], to: Type) -> Pieces {
+    pub(super) fn shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u16], to: Type) -> Pieces {
         if let Some(pieces) = self.byte_shuffle(from, a, b, picks, to) {
             return pieces;
         }
@@ -130,7 +130,14 @@ impl Translator<'_> {
 
     /// One Cranelift shuffle for each piece of the result, where it draws from at most
     /// two pieces.
-    fn byte_shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u8], to: Type) -> Option<Pieces> {
+    fn byte_shuffle(
+        &mut self,
+        from: Type,
+        a: &Pieces,
+        b: &Pieces,
+        picks: &[u16],
+        to: Type,
+    ) -> Option<Pieces> {
         let (source, target) = (layout(from), layout(to));
         if source.lanes_per_piece == 1 || target.lanes_per_piece == 1 {
             return None;

@@ -8,7 +8,10 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use super::Environment;
 use super::pieces::{Pieces, lane_type, layout};
 use crate::ir::cfg::{Cfg, DomTree, loop_headers};
-use crate::ir::{Attr, Block, FuncId, Function, Helper, Inst, Op, Type, Value};
+use crate::ir::{
+    Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
+    Inst, LaneOp, MemoryOp, Terminator, Type, Value,
+};
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// The state of translating one function.
@@ -107,6 +110,11 @@ fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> c
     signature
 }
 
+/// What the passes before should have taken out.
+fn left(inst: &Inst) -> String {
+    format!("{} is left after the passes", inst.op.name())
+}
+
 impl<'a> Translator<'a> {
     pub(super) fn func(&mut self) -> &mut clif::Function {
         self.cursor.func
@@ -160,8 +168,8 @@ impl<'a> Translator<'a> {
         for &id in &self.source.blocks[block].insts {
             let inst = &self.source.insts[id];
             self.cursor.set_srcloc(clif::SourceLoc::new(inst.loc));
-            if inst.op.is_terminator() {
-                self.terminator(block, inst);
+            if let Some(op) = Terminator::of(inst.op) {
+                self.terminator(block, inst, op);
             } else {
                 let pieces = self.inst(inst)?;
                 if let Some(result) = inst.result {
@@ -189,90 +197,83 @@ impl<'a> Translator<'a> {
     /// Any op that is not a terminator; no pieces for those without result.
     fn inst(&mut self, inst: &Inst) -> Result<Pieces, String> {
         let one = |value: clif::Value| -> Pieces { Pieces::from_slice(&[value]) };
-        Ok(match inst.op {
-            Op::Iconst => one(self.integer(lane_type(inst.ty.kind), inst.int())),
-            Op::Fconst => one(self.float(inst.ty, inst.int())),
-            Op::Iadd
-            | Op::Isub
-            | Op::Imul
-            | Op::Udiv
-            | Op::Sdiv
-            | Op::Urem
-            | Op::Srem
-            | Op::And
-            | Op::Or
-            | Op::Xor
-            | Op::Shl
-            | Op::Lshr
-            | Op::Ashr
-            | Op::Rotl
-            | Op::Smin
-            | Op::Smax
-            | Op::Umin
-            | Op::Umax
-            | Op::Smulhi
-            | Op::Umulhi
-            | Op::SaddSat
-            | Op::UaddSat
-            | Op::SsubSat
-            | Op::UsubSat => self.int_binary(inst),
-            Op::Clz | Op::Ctz | Op::Popcnt | Op::Iabs => self.int_unary(inst),
-            Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fcopysign => self.float_binary(inst),
-            Op::Fneg | Op::Fabs | Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
-                self.float_unary(inst)
-            }
-            Op::Fma => self.fma(inst),
-            Op::Icmp => self.icmp(inst),
-            Op::Fcmp => self.fcmp(inst),
-            Op::Zext
-            | Op::Sext
-            | Op::Trunc
-            | Op::Fpext
-            | Op::Fptrunc
-            | Op::Sitofp
-            | Op::Uitofp
-            | Op::Fptosi
-            | Op::Fptoui => self.convert(inst),
-            Op::Bitcast => self.bitcast(inst),
-            Op::Splat => self.splat(inst),
-            Op::Extract => one(self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize)),
-            Op::Signs => one(self.signs(inst)),
-            Op::Insert => {
-                let value = self.scalar(inst, 1);
-                self.with_lane(inst.ty, &self.arg(inst, 0), inst.int() as usize, value)
-            }
-            Op::Shuffle => {
-                let Attr::Lanes(picks) = &inst.attr else { return Err("shuffle without lanes".into()) };
-                self.shuffle(self.arg_type(inst, 0), &self.arg(inst, 0), &self.arg(inst, 1), picks, inst.ty)
-            }
-            Op::Build => {
-                let lanes: Vec<clif::Value> = (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect();
-                self.join_lanes(inst.ty, &lanes)
-            }
-            Op::Select => {
+        Ok(match inst.op.class() {
+            Class::Constant(Constant::Iconst) => one(self.integer(lane_type(inst.ty.kind), inst.int())),
+            Class::Constant(Constant::Fconst) => one(self.float(inst.ty, inst.int())),
+            Class::IntBinary(op) => self.int_binary(inst, op),
+            Class::IntUnary(op) => self.int_unary(inst, op),
+            Class::FloatBinary(op) => self.float_binary(inst, op),
+            Class::FloatUnary(op) => self.float_unary(inst, op),
+            Class::FloatTernary(FloatTernary::Fma) => self.fma(inst),
+            Class::Comparison(Comparison::Icmp) => self.icmp(inst),
+            Class::Comparison(Comparison::Fcmp) => self.fcmp(inst),
+            Class::Conversion(op) => self.convert(inst, op),
+            Class::LaneOp(op) => self.lane_op(inst, op),
+            Class::Choice(Choice::Select) => {
                 let (cond, a, b) = (self.scalar(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
                 a.iter().zip(&b).map(|(&a, &b)| self.ins().select(cond, a, b)).collect()
             }
-            Op::Vselect => self.vector_select(inst),
-            Op::Alloca => one(self.alloca(inst)),
-            Op::GlobalAddr => {
-                let Attr::Global(global) = inst.attr else { return Err("address of nothing".into()) };
-                one(self.integer(types::I64, self.environment.globals[global]))
+            Class::Choice(Choice::Blend) => self.blend(inst),
+            Class::Address(Address::Alloca) => one(self.alloca(inst)),
+            Class::Address(Address::GlobalAddr) => {
+                one(self.integer(types::I64, self.environment.globals[inst.global()]))
             }
-            Op::PtrAdd => {
+            Class::Address(Address::PtrAdd) => {
                 let (ptr, bytes) = (self.scalar(inst, 0), self.scalar(inst, 1));
                 one(self.ins().iadd(ptr, bytes))
             }
-            Op::Load => self.load(inst),
-            Op::Store => self.store(inst),
-            Op::MemCopy => self.mem_copy(inst),
-            Op::MemZero => self.mem_zero(inst),
-            Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::AtomicStore => self.atomic(inst),
-            Op::Fence => {
+            Class::MemoryOp(op) => self.memory_op(inst, op)?,
+            Class::CallOp(CallOp::Call) => self.call(inst),
+            Class::Address(Address::LocalAddr) | Class::ItemOp(_) | Class::GroupOp(_) => {
+                return Err(left(inst));
+            }
+            Class::Terminator(_) => return Err("terminator inside a block".into()),
+        })
+    }
+
+    fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Pieces {
+        match op {
+            LaneOp::Bitcast => self.bitcast(inst),
+            LaneOp::Splat => self.splat(inst),
+            LaneOp::Extract => {
+                let lane = self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize);
+                Pieces::from_slice(&[lane])
+            }
+            LaneOp::Movemask => Pieces::from_slice(&[self.movemask(inst)]),
+            LaneOp::Insert => {
+                let value = self.scalar(inst, 1);
+                self.with_lane(inst.ty, &self.arg(inst, 0), inst.int() as usize, value)
+            }
+            LaneOp::Shuffle => {
+                let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+                self.shuffle(self.arg_type(inst, 0), &a, &b, inst.lanes(), inst.ty)
+            }
+            LaneOp::BuildVector => {
+                let lanes: Vec<clif::Value> = (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect();
+                self.join_lanes(inst.ty, &lanes)
+            }
+        }
+    }
+
+    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<Pieces, String> {
+        let one = |value: clif::Value| -> Pieces { Pieces::from_slice(&[value]) };
+        Ok(match op {
+            MemoryOp::Load => self.load(inst),
+            MemoryOp::Store => self.store(inst),
+            MemoryOp::MemCopy => self.mem_copy(inst),
+            MemoryOp::MemZero => self.mem_zero(inst),
+            MemoryOp::AtomicRmw => one(self.atomic_rmw(inst)),
+            MemoryOp::AtomicCas => one(self.atomic_cas(inst)),
+            MemoryOp::AtomicLoad => {
+                let ptr = self.scalar(inst, 0);
+                one(self.atomic_load(lane_type(inst.ty.kind), ptr))
+            }
+            MemoryOp::AtomicStore => self.atomic_store(inst),
+            MemoryOp::Fence => {
                 self.ins().fence();
                 Pieces::new()
             }
-            Op::Trap => {
+            MemoryOp::Trap => {
                 // A block that only traps would become a part of the branch to it, with the line of that.
                 self.ins().sequence_point();
                 self.ins().trap(clif::TrapCode::unwrap_user(1));
@@ -281,28 +282,11 @@ impl<'a> Translator<'a> {
                 self.cursor.insert_block(rest);
                 Pieces::new()
             }
-            Op::Call => self.call(inst),
-            Op::CallHelper => {
-                let Attr::Helper(helper) = inst.attr else { return Err("call of nothing".into()) };
+            MemoryOp::CallHelper => {
                 let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
-                self.call_helper(helper, &args)
+                self.call_helper(inst.helper(), &args)
             }
-            Op::LocalAddr
-            | Op::WorkItem
-            | Op::ImageQuery
-            | Op::ImageLoad
-            | Op::ImageStore
-            | Op::Barrier
-            | Op::AsyncCopy
-            | Op::GroupReduce
-            | Op::GroupScan
-            | Op::GroupScanBefore
-            | Op::GroupBroadcast => {
-                return Err(format!("{} is left after the passes", inst.op.name()));
-            }
-            Op::Jump | Op::BrIf | Op::Switch | Op::Ret | Op::Unreachable => {
-                return Err("terminator inside a block".into());
-            }
+            MemoryOp::ImageQuery | MemoryOp::ImageLoad | MemoryOp::ImageStore => return Err(left(inst)),
         })
     }
 
@@ -332,7 +316,7 @@ impl<'a> Translator<'a> {
     }
 
     fn call(&mut self, inst: &Inst) -> Pieces {
-        let Attr::Func(callee) = inst.attr else { return Pieces::new() };
+        let callee = inst.callee();
         let reference = match self.functions.get(&callee) {
             Some(&reference) => reference,
             None => {

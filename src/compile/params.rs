@@ -130,7 +130,7 @@ pub(super) fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
         let Some(func) = module.funcs.get(id).filter(|_| seen.insert(id)) else { continue };
         for inst in func.instructions() {
             match inst.attr {
-                Attr::Room(size, _) if inst.op == Op::Alloca => private += size,
+                Attr::SizeAlign(size, _) if inst.op == Op::Alloca => private += size,
                 Attr::Global(global) if inst.op == Op::LocalAddr => {
                     locals.insert(global);
                 }

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::interp;
-use super::op::{Combine, Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Rmw};
+use super::op::{Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
 use super::place::{Loc, Places};
 use super::types::{Kind, Type};
 use crate::image::Format;
@@ -160,14 +160,14 @@ pub enum Attr {
     Int(u64),
     Mem(Mem),
     /// Size and alignment in bytes.
-    Room(u64, u32),
+    SizeAlign(u64, u32),
     IntCond(IntCond),
     FloatCond(FloatCond),
-    Lanes(Box<[u8]>),
+    Lanes(Box<[u16]>),
     Func(FuncId),
     Global(GlobalId),
     Rmw(Rmw),
-    Combine(Combine),
+    Reduction(Reduction),
     Helper(Helper),
     Query(Query, u8),
     Cases(Box<[u64]>),
@@ -190,24 +190,61 @@ pub struct Inst {
 }
 
 impl Inst {
-    /// The number in `Attr::Int`.
-    pub fn int(&self) -> u64 {
-        match self.attr {
-            Attr::Int(n) => n,
-            _ => unreachable!("{} carries no number", self.op.name()),
-        }
-    }
     /// Whether the access must happen even if nobody needs its result.
     pub fn is_volatile(&self) -> bool {
         matches!(self.attr, Attr::Mem(Mem { volatile: true, .. }))
     }
-    /// Access of `Attr::Mem`.
-    pub fn mem(&self) -> Mem {
-        match self.attr {
-            Attr::Mem(mem) => mem,
-            _ => unreachable!("{} carries no access", self.op.name()),
+}
+
+/// What the attribute of an instruction holds, for those who know its op. The verifier has compared attribute and op, so
+/// that another attribute is a bug: it ends the build and names the op.
+macro_rules! attributes {
+    ($($(#[$doc:meta])* $name:ident: $pattern:pat => $value:expr, $ty:ty;)*) => {
+        impl Inst {
+            $(
+                $(#[$doc])*
+                pub fn $name(&self) -> $ty {
+                    match &self.attr {
+                        $pattern => $value,
+                        other => unreachable!("{} carries {other:?}", self.op.name()),
+                    }
+                }
+            )*
         }
-    }
+    };
+}
+
+attributes! {
+    /// Constant bits, a lane, a size, an offset.
+    int: Attr::Int(n) => *n, u64;
+    /// Alignment and volatility of an access.
+    mem: Attr::Mem(mem) => *mem, Mem;
+    /// Bytes, and their alignment.
+    size_align: Attr::SizeAlign(size, align) => (*size, *align), (u64, u32);
+    /// An integer comparison.
+    int_cond: Attr::IntCond(cond) => *cond, IntCond;
+    /// A floating comparison.
+    float_cond: Attr::FloatCond(cond) => *cond, FloatCond;
+    /// Lanes that are picked.
+    lanes: Attr::Lanes(lanes) => lanes, &[u16];
+    /// The function that is called.
+    callee: Attr::Func(func) => *func, FuncId;
+    /// A variable.
+    global: Attr::Global(global) => *global, GlobalId;
+    /// What an atomic operation does.
+    rmw: Attr::Rmw(rmw) => *rmw, Rmw;
+    /// How a group operation combines values.
+    reduction: Attr::Reduction(reduction) => *reduction, Reduction;
+    /// A runtime function.
+    helper: Attr::Helper(helper) => *helper, Helper;
+    /// A work-item query and its dimension.
+    query: Attr::Query(query, dim) => (*query, *dim), (Query, u8);
+    /// Values of a switch.
+    cases: Attr::Cases(cases) => cases, &[u64];
+    /// A field of an image descriptor.
+    field: Attr::Field(field) => *field, ImageField;
+    /// The format of an image, where it is known.
+    format: Attr::Format(format) => *format, Option<Format>;
 }
 
 impl Function {
@@ -405,18 +442,18 @@ impl<'f> Builder<'f> {
         self.value(Op::Select, ty, &[cond, a, b], Attr::None)
     }
     /// Lane `lane` of a vector.
-    pub fn extract(&mut self, vector: Value, lane: u8) -> Value {
+    pub fn extract(&mut self, vector: Value, lane: u16) -> Value {
         let ty = self.func.ty(vector).lane();
         self.value(Op::Extract, ty, &[vector], Attr::Int(u64::from(lane)))
     }
     /// Lanes picked from `a` (first) and `b`.
-    pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u8]) -> Value {
-        let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u8);
+    pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u16]) -> Value {
+        let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u16);
         self.value(Op::Shuffle, ty, &[a, b], Attr::Lanes(lanes.into()))
     }
     /// Private memory that lives as long as the call.
     pub fn alloca(&mut self, size: u64, align: u32) -> Value {
-        self.value(Op::Alloca, Type::PRIVATE, &[], Attr::Room(size, align))
+        self.value(Op::Alloca, Type::PRIVATE, &[], Attr::SizeAlign(size, align))
     }
     /// Pointer plus bytes.
     pub fn ptr_add(&mut self, ptr: Value, bytes: Value) -> Value {

@@ -17,7 +17,11 @@ pub use function::{
     Args, Attr, Block, BlockData, Builder, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace,
     Inst, InstId, Linkage, Mem, Module, Target, Value, ValueData, lane_align,
 };
-pub use op::{Combine, Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Rmw};
+pub use op::{
+    Address, CallOp, Choice, Class, Comparison, Constant, Conversion, Effect, FloatBinary, FloatCond,
+    FloatTernary, FloatUnary, GroupOp, Helper, ImageField, IntBinary, IntCond, IntUnary, ItemOp, LaneOp,
+    MemoryOp, Op, Query, Reduction, Rmw, Terminator,
+};
 pub use parse::{ParseError, parse_module};
 pub use place::{Loc, Places};
 pub use types::{Kind, Type};

@@ -33,11 +33,11 @@ pub enum Rule {
     /// Two vectors of one kind, lanes picked by the attribute.
     Shuffle,
     /// One scalar per lane.
-    Build,
+    BuildVector,
     /// `i1`, then two values of the result's type.
     Select,
     /// Integer vector of the result's lane width, then two values of the result's type.
-    VectorSelect,
+    Blend,
     /// A pointer out of nothing.
     Address,
     /// A pointer and an `i64`, a pointer of the same kind.
@@ -57,7 +57,7 @@ pub enum Rule {
     /// Operands and result as the callee says.
     Call,
     /// Lanes of integers; `i32`.
-    Signs,
+    Movemask,
     /// A pointer to an image descriptor; `i64` or `i32`, as the field is.
     ImageQuery,
     /// A pointer to an image descriptor and an `i64`; four lanes of `f32` or `i32`.
@@ -103,7 +103,7 @@ pub enum AttrKind {
     /// Alignment and volatility.
     Mem,
     /// Size and alignment.
-    Room,
+    SizeAlign,
     IntCond,
     FloatCond,
     /// Lane numbers.
@@ -112,7 +112,7 @@ pub enum AttrKind {
     Global,
     Rmw,
     /// How the values of a group's items are put together.
-    Combine,
+    Reduction,
     /// Runtime function of `rtlib`.
     Helper,
     /// Work-item query and dimension.
@@ -213,22 +213,22 @@ ops! {
     Splat "splat" Exactly(1), None, Splat, Pure;
     Extract "extract" Exactly(1), Int, Extract, Pure;
     // The top bit of each lane, that of the first one lowest.
-    Signs "signs" Exactly(1), None, Signs, Pure;
+    Movemask "movemask" Exactly(1), None, Movemask, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
-    Build "build" Any, None, Build, Pure;
+    BuildVector "build_vector" Any, None, BuildVector, Pure;
     Select "select" Exactly(3), None, Select, Pure;
     // Takes the second operand where the top bit of the first one's lane is set.
-    Vselect "vselect" Exactly(3), None, VectorSelect, Pure;
+    Blend "blend" Exactly(3), None, Blend, Pure;
     // Memory.
-    Alloca "alloca" Exactly(0), Room, Address, Write;
+    Alloca "alloca" Exactly(0), SizeAlign, Address, Write;
     GlobalAddr "global_addr" Exactly(0), Global, Address, Pure;
     LocalAddr "local_addr" Exactly(0), Global, Address, Pure;
     PtrAdd "ptradd" Exactly(2), None, PtrAdd, Pure;
     Load "load" Exactly(1), Mem, Load, Read;
     Store "store" Exactly(2), Mem, Store, Write;
-    MemCopy "memcopy" Exactly(2), Room, Copy, Write;
-    MemZero "memzero" Exactly(1), Room, Fill, Write;
+    MemCopy "memcopy" Exactly(2), SizeAlign, Copy, Write;
+    MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
     // Sequentially consistent: stronger than any order the program can ask for.
     AtomicRmw "atomic_rmw" Exactly(2), Rmw, Atomic, Write;
     AtomicCas "atomic_cas" Exactly(3), None, Atomic, Write;
@@ -253,10 +253,10 @@ ops! {
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
     // A scalar of each item; items count in the order of their linear local ids. All of them
     // combined, for everyone; those up to the item; those before it, which for the first is
-    // `Combine::nothing`; the one of the item whose linear id the second operand says.
-    GroupReduce "group_reduce" Exactly(1), Combine, Collective, Write;
-    GroupScan "group_scan" Exactly(1), Combine, Collective, Write;
-    GroupScanBefore "group_scan_before" Exactly(1), Combine, Collective, Write;
+    // `Reduction::nothing`; the one of the item whose linear id the second operand says.
+    GroupReduce "group_reduce" Exactly(1), Reduction, Collective, Write;
+    GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
+    GroupScanBefore "group_scan_before" Exactly(1), Reduction, Collective, Write;
     GroupBroadcast "group_broadcast" Exactly(2), None, Collective, Write;
     // Terminators.
     Jump "jump" Exactly(0), None, Terminator, End;
@@ -310,6 +310,72 @@ impl Op {
     }
 }
 
+/// Every op belongs to one group of ops that are done alike. Who handles ops matches on groups and their members
+/// without a wildcard: an op that is in no group, or a member that nobody handles, is a compile error.
+macro_rules! groups {
+    ($($(#[$doc:meta])* $group:ident: $($name:ident)*;)*) => {
+        $(
+            $(#[$doc])*
+            #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+            pub enum $group { $($name),* }
+            impl $group {
+                /// The op as one of the group, if it belongs to it.
+                pub fn of(op: Op) -> Option<$group> {
+                    if let Class::$group(member) = op.class() { Some(member) } else { None }
+                }
+            }
+        )*
+        /// An op as a member of its group.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Class { $($(#[$doc])* $group($group)),* }
+        impl Op {
+            /// The group that it belongs to.
+            pub fn class(self) -> Class {
+                match self {
+                    $($(Op::$name => Class::$group($group::$name),)*)*
+                }
+            }
+        }
+    };
+}
+
+groups! {
+    /// Constants.
+    Constant: Iconst Fconst;
+    /// `Rule::Int` with two operands.
+    IntBinary: Iadd Isub Imul Udiv Sdiv Urem Srem And Or Xor Shl Lshr Ashr Rotl Smin Smax Umin Umax Smulhi Umulhi
+        SaddSat UaddSat SsubSat UsubSat;
+    /// `Rule::Int` with one operand.
+    IntUnary: Clz Ctz Popcnt Iabs;
+    /// `Rule::Float` with two operands.
+    FloatBinary: Fadd Fsub Fmul Fdiv Fcopysign;
+    /// `Rule::Float` with one operand.
+    FloatUnary: Fneg Fabs Fsqrt Ffloor Fceil Ftrunc Fnearest;
+    /// `Rule::Float` with three operands.
+    FloatTernary: Fma;
+    /// Comparisons.
+    Comparison: Icmp Fcmp;
+    /// `Rule::Convert`.
+    Conversion: Zext Sext Trunc Fpext Fptrunc Sitofp Uitofp Fptosi Fptoui;
+    /// What puts lanes elsewhere, or takes them together.
+    LaneOp: Bitcast Splat Extract Movemask Insert Shuffle BuildVector;
+    /// One value or the other.
+    Choice: Select Blend;
+    /// Pointers.
+    Address: Alloca GlobalAddr LocalAddr PtrAdd;
+    /// What reads or writes memory, or runs something else.
+    MemoryOp: Load Store MemCopy MemZero AtomicRmw AtomicCas AtomicLoad AtomicStore Fence Trap CallHelper ImageQuery
+        ImageLoad ImageStore;
+    /// Calls of functions of the module.
+    CallOp: Call;
+    /// What a work-item asks.
+    ItemOp: WorkItem;
+    /// What all work-items of a group do together.
+    GroupOp: Barrier AsyncCopy GroupReduce GroupScan GroupScanBefore GroupBroadcast;
+    /// `Rule::Terminator`.
+    Terminator: Jump BrIf Switch Ret Unreachable;
+}
+
 macro_rules! named {
     ($(#[$doc:meta])* $enum:ident { $($name:ident $text:literal),* $(,)? }) => {
         $(#[$doc])*
@@ -351,7 +417,7 @@ named! {
 }
 named! {
     /// How group operations combine values (s6.15.16). The result of `Fmin` and `Fmax` with a NaN is open.
-    Combine {
+    Reduction {
         Add "add", Smin "smin", Smax "smax", Umin "umin", Umax "umax",
         Fadd "fadd", Fmin "fmin", Fmax "fmax",
     }
@@ -424,9 +490,9 @@ impl ImageField {
     }
 }
 
-impl Combine {
+impl Reduction {
     /// The bits of what changes nothing, for lanes of `kind`.
-    pub fn nothing(self, kind: Kind) -> u64 {
+    pub fn identity(self, kind: Kind) -> u64 {
         let bits = kind.bits();
         let all = u64::MAX >> (64 - bits);
         let infinity = match kind {
@@ -435,30 +501,30 @@ impl Combine {
             _ => 0x7ff0_0000_0000_0000,
         };
         match self {
-            Combine::Add | Combine::Fadd | Combine::Umax => 0,
-            Combine::Umin => all,
-            Combine::Smin => all >> 1,
-            Combine::Smax => 1 << (bits - 1),
-            Combine::Fmin => infinity,
-            Combine::Fmax => infinity | 1 << (bits - 1),
+            Reduction::Add | Reduction::Fadd | Reduction::Umax => 0,
+            Reduction::Umin => all,
+            Reduction::Smin => all >> 1,
+            Reduction::Smax => 1 << (bits - 1),
+            Reduction::Fmin => infinity,
+            Reduction::Fmax => infinity | 1 << (bits - 1),
         }
     }
     /// The op that combines two values, or the comparison by which the newer one replaces the older.
     pub fn by(self) -> Result<Op, FloatCond> {
         Ok(match self {
-            Combine::Add => Op::Iadd,
-            Combine::Smin => Op::Smin,
-            Combine::Smax => Op::Smax,
-            Combine::Umin => Op::Umin,
-            Combine::Umax => Op::Umax,
-            Combine::Fadd => Op::Fadd,
-            Combine::Fmin => return Err(FloatCond::Olt),
-            Combine::Fmax => return Err(FloatCond::Ogt),
+            Reduction::Add => Op::Iadd,
+            Reduction::Smin => Op::Smin,
+            Reduction::Smax => Op::Smax,
+            Reduction::Umin => Op::Umin,
+            Reduction::Umax => Op::Umax,
+            Reduction::Fadd => Op::Fadd,
+            Reduction::Fmin => return Err(FloatCond::Olt),
+            Reduction::Fmax => return Err(FloatCond::Ogt),
         })
     }
     /// Whether it is one for lanes of `kind`.
     pub fn suits(self, kind: Kind) -> bool {
-        if matches!(self, Combine::Fadd | Combine::Fmin | Combine::Fmax) {
+        if matches!(self, Reduction::Fadd | Reduction::Fmin | Reduction::Fmax) {
             kind.is_float()
         } else {
             kind.is_int()

@@ -9,7 +9,7 @@ use super::function::{
     Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
     Module, Target, Value, ValueData,
 };
-use super::op::{AttrKind, Combine, FloatCond, Helper, ImageField, IntCond, Op, Query, Rmw};
+use super::op::{AttrKind, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
 use super::types::Type;
 use crate::image::{ChannelType, Format, Order};
 use crate::support::{FastMap, Id};
@@ -387,14 +387,14 @@ impl<'t> Parser<'t> {
                 let align: u32 = self.number()?;
                 Attr::Mem(Mem { align, volatile: self.eat("volatile") })
             }
-            AttrKind::Room => Attr::Room(self.number()?, self.number()?),
+            AttrKind::SizeAlign => Attr::SizeAlign(self.number()?, self.number()?),
             AttrKind::IntCond => Attr::IntCond(self.named(IntCond::from_name)?),
             AttrKind::FloatCond => Attr::FloatCond(self.named(FloatCond::from_name)?),
             AttrKind::Lanes => Attr::Lanes(self.list()?.into()),
             AttrKind::Func => Attr::Func(FuncId::new(self.entity("f")? as usize)),
             AttrKind::Global => Attr::Global(GlobalId::new(self.entity("g")? as usize)),
             AttrKind::Rmw => Attr::Rmw(self.named(Rmw::from_name)?),
-            AttrKind::Combine => Attr::Combine(self.named(Combine::from_name)?),
+            AttrKind::Reduction => Attr::Reduction(self.named(Reduction::from_name)?),
             AttrKind::Helper => Attr::Helper(self.named(Helper::from_name)?),
             AttrKind::Query => Attr::Query(self.named(Query::from_name)?, self.number()?),
             AttrKind::Cases => Attr::Cases(self.list()?.into()),

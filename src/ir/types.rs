@@ -90,7 +90,7 @@ impl Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Type {
     pub kind: Kind,
-    pub lanes: u8,
+    pub lanes: u16,
 }
 
 impl Type {
@@ -112,7 +112,7 @@ impl Type {
         Type { kind, lanes: 1 }
     }
     /// `lanes` lanes of `kind`.
-    pub const fn vector(kind: Kind, lanes: u8) -> Type {
+    pub const fn vector(kind: Kind, lanes: u16) -> Type {
         Type { kind, lanes }
     }
     /// The type of one lane.
@@ -124,7 +124,7 @@ impl Type {
         Type { kind, lanes: self.lanes }
     }
     /// The same kind with `lanes` lanes.
-    pub fn with_lanes(self, lanes: u8) -> Type {
+    pub fn with_lanes(self, lanes: u16) -> Type {
         Type { lanes, ..self }
     }
     /// More than one lane.

@@ -135,14 +135,14 @@ impl Verifier<'_> {
             }
             Rule::Splat => inst.ty.is_vector() && ty(0) == inst.ty.lane(),
             Rule::Extract => ty(0).lane() == inst.ty && inst.int() < u64::from(ty(0).lanes),
-            Rule::Signs => ty(0).kind.is_int() && ty(0).is_vector() && inst.ty == Type::I32,
+            Rule::Movemask => ty(0).kind.is_int() && ty(0).is_vector() && inst.ty == Type::I32,
             Rule::Insert => {
                 ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
             }
             Rule::Shuffle => self.shuffle(inst),
-            Rule::Build => inst.args.len() == usize::from(inst.ty.lanes) && all(inst.ty.lane()),
+            Rule::BuildVector => inst.args.len() == usize::from(inst.ty.lanes) && all(inst.ty.lane()),
             Rule::Select => ty(0) == Type::I1 && ty(1) == inst.ty && ty(2) == inst.ty,
-            Rule::VectorSelect => {
+            Rule::Blend => {
                 inst.ty.is_vector() && ty(0) == inst.ty.compared() && ty(1) == inst.ty && ty(2) == inst.ty
             }
             Rule::Address => scalar && inst.ty.kind.is_ptr() && self.address(inst),
@@ -165,7 +165,7 @@ impl Verifier<'_> {
             Rule::Group => inst.op != Op::AsyncCopy || self.async_copy(inst),
             Rule::Collective => {
                 let suits = match inst.attr {
-                    Attr::Combine(how) => how.suits(inst.ty.kind),
+                    Attr::Reduction(how) => how.suits(inst.ty.kind),
                     _ => ty(1) == Type::I64,
                 };
                 scalar && ty(0) == inst.ty && suits
@@ -188,7 +188,7 @@ impl Verifier<'_> {
     fn address(&self, inst: &Inst) -> bool {
         match (&inst.attr, self.module) {
             (Attr::Global(global), Some(module)) => module.globals.get(*global).is_some(),
-            (Attr::Room(_, align), _) => align.is_power_of_two(),
+            (Attr::SizeAlign(_, align), _) => align.is_power_of_two(),
             _ => true,
         }
     }
@@ -267,14 +267,14 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::None => kind == AttrKind::None,
         Attr::Int(_) => kind == AttrKind::Int,
         Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
-        Attr::Room(size, _) => kind == AttrKind::Room && *size <= 1 << 40,
+        Attr::SizeAlign(size, _) => kind == AttrKind::SizeAlign && *size <= 1 << 40,
         Attr::IntCond(_) => kind == AttrKind::IntCond,
         Attr::FloatCond(_) => kind == AttrKind::FloatCond,
         Attr::Lanes(_) => kind == AttrKind::Lanes,
         Attr::Func(_) => kind == AttrKind::Func,
         Attr::Global(_) => kind == AttrKind::Global,
         Attr::Rmw(_) => kind == AttrKind::Rmw,
-        Attr::Combine(_) => kind == AttrKind::Combine,
+        Attr::Reduction(_) => kind == AttrKind::Reduction,
         Attr::Helper(_) => kind == AttrKind::Helper,
         Attr::Query(..) => kind == AttrKind::Query,
         Attr::Cases(_) => kind == AttrKind::Cases,

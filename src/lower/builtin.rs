@@ -9,7 +9,7 @@ use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::abi::enqueue::{self, Call};
 use crate::ir::abi::print::{self, Class};
 use crate::ir::abi::space;
-use crate::ir::{Attr, Combine, Helper, ImageField, IntCond, Kind, Mem, Op, Query, Rmw, Type, Value};
+use crate::ir::{Attr, Helper, ImageField, IntCond, Kind, Mem, Op, Query, Reduction, Rmw, Type, Value};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
@@ -35,7 +35,7 @@ impl Lowering<'_> {
             return self.device(call, args, ty);
         }
         if let Some((op, how)) = collective(name) {
-            return Some(self.b.value(op, ty, args, Attr::Combine(how)));
+            return Some(self.b.value(op, ty, args, Attr::Reduction(how)));
         }
         match name {
             "barrier" | "wait_events" => {
@@ -161,7 +161,7 @@ impl Lowering<'_> {
                 let bytes = self.b.load(number, args[1], mem);
                 self.b.store(bytes, args[0], mem);
             }
-            Some(size) => self.b.effect(Op::MemCopy, &args[..2], Attr::Room(size, 1)),
+            Some(size) => self.b.effect(Op::MemCopy, &args[..2], Attr::SizeAlign(size, 1)),
             None => {
                 self.b.helper(Helper::MemCopy, Type::VOID, &args[..3]);
             }
@@ -216,7 +216,8 @@ impl Lowering<'_> {
                 kind if kind.is_ptr() => Class::Pointer,
                 _ => Class::Int,
             };
-            let description = self.b.iconst(Type::I64, print::describe(class, ty.kind.bits(), ty.lanes));
+            let description =
+                self.b.iconst(Type::I64, print::describe(class, ty.kind.bits(), ty.lanes as u8));
             self.store_word(room, &mut at, description);
             for lane in 0..ty.lanes {
                 let value = if ty.is_vector() { self.b.extract(arg, lane) } else { arg };
@@ -280,11 +281,11 @@ impl Lowering<'_> {
 }
 
 /// A work-group function that combines values: its op, and how.
-fn collective(name: &str) -> Option<(Op, Combine)> {
+fn collective(name: &str) -> Option<(Op, Reduction)> {
     let forms = [
         ("group_reduce_", Op::GroupReduce),
         ("group_scan_before_", Op::GroupScanBefore),
         ("group_scan_", Op::GroupScan),
     ];
-    forms.into_iter().find_map(|(prefix, op)| Some((op, Combine::from_name(name.strip_prefix(prefix)?)?)))
+    forms.into_iter().find_map(|(prefix, op)| Some((op, Reduction::from_name(name.strip_prefix(prefix)?)?)))
 }

@@ -52,9 +52,9 @@ impl Lowering<'_> {
             ExprKind::Conditional(cond, then, otherwise) => {
                 return self.conditional(cond, then, otherwise, expr.ty);
             }
-            ExprKind::VectorSelect(cond, a, b) => {
+            ExprKind::Blend(cond, a, b) => {
                 let (cond, a, b) = (self.value(cond), self.value(a), self.value(b));
-                self.b.value(Op::Vselect, ty, &[cond, a, b], Attr::None)
+                self.b.value(Op::Blend, ty, &[cond, a, b], Attr::None)
             }
             ExprKind::Convert(arg) => {
                 let value = self.expr(arg)?;
@@ -117,7 +117,7 @@ impl Lowering<'_> {
         let slot = self.temporary_of(id);
         let size = self.cx.types().size_of(id);
         let align = self.cx.types().align_of(id) as u32;
-        self.b.effect(Op::MemZero, &[slot], Attr::Room(size, align));
+        self.b.effect(Op::MemZero, &[slot], Attr::SizeAlign(size, align));
         Some(slot)
     }
 
@@ -295,7 +295,7 @@ impl Lowering<'_> {
                 lanes.extend((0..count).map(|lane| self.b.extract(value, lane)));
             }
         }
-        self.b.value(Op::Build, ty, &lanes, Attr::None)
+        self.b.value(Op::BuildVector, ty, &lanes, Attr::None)
     }
 
     fn conditional(&mut self, cond: &Expr, then: &Expr, otherwise: &Expr, id: TypeId) -> Option<Value> {

@@ -118,12 +118,12 @@ impl Lowering<'_> {
         let args: Vec<Value> = if results.is_empty() {
             vec![]
         } else {
-            vec![self.b.value(Op::Build, ret, &results, Attr::None)]
+            vec![self.b.value(Op::BuildVector, ret, &results, Attr::None)]
         };
         self.b.ret(&args);
     }
 
-    fn lane_argument(&mut self, callee: &tree::Function, param: Value, index: usize, lane: u8) -> Value {
+    fn lane_argument(&mut self, callee: &tree::Function, param: Value, index: usize, lane: u16) -> Value {
         let ty = self.b.func.ty(param);
         if ty.is_vector() {
             return self.b.extract(param, lane);
@@ -208,7 +208,7 @@ impl Lowering<'_> {
             }
         } else {
             let size = self.cx.types().size_of(ty);
-            self.b.effect(Op::MemCopy, &[ptr, value], Attr::Room(size, mem.align));
+            self.b.effect(Op::MemCopy, &[ptr, value], Attr::SizeAlign(size, mem.align));
         }
     }
 

@@ -123,7 +123,7 @@ pub(crate) fn value_type(types: &TypeTable, id: TypeId) -> Type {
         CType::Error | CType::Void | CType::Function(_) => Type::VOID,
         CType::Bool => Type::I8,
         CType::Scalar(s) | CType::Atomic(s) => Type::scalar(scalar_kind(*s)),
-        CType::Vector(s, n) => Type::vector(scalar_kind(*s), *n),
+        CType::Vector(s, n) => Type::vector(scalar_kind(*s), u16::from(*n)),
         CType::Pointer(to) => Type::scalar(pointer_kind(to.space)),
         CType::Opaque(Opaque::Image(..)) => Type::CONSTANT,
         CType::Opaque(Opaque::Sampler) => Type::I32,

@@ -110,8 +110,11 @@ impl Lowering<'_> {
     /// Components of a vector value.
     pub(super) fn swizzle(&mut self, vector: Value, lanes: &[u8]) -> Value {
         match lanes {
-            [lane] => self.b.extract(vector, *lane),
-            _ => self.b.shuffle(vector, vector, lanes),
+            [lane] => self.b.extract(vector, u16::from(*lane)),
+            _ => {
+                let lanes: Vec<u16> = lanes.iter().map(|&lane| u16::from(lane)).collect();
+                self.b.shuffle(vector, vector, &lanes)
+            }
         }
     }
 
@@ -139,7 +142,7 @@ impl Lowering<'_> {
     }
 
     fn lane_of(&mut self, value: Value, lane: usize) -> Value {
-        if self.b.func.ty(value).is_vector() { self.b.extract(value, lane as u8) } else { value }
+        if self.b.func.ty(value).is_vector() { self.b.extract(value, lane as u16) } else { value }
     }
 
     /// Gives memory its initial value.
@@ -156,7 +159,7 @@ impl Lowering<'_> {
                 let covered: u64 = parts.iter().map(|(_, e)| self.cx.types().size_of(e.ty)).sum();
                 let distinct = parts.windows(2).all(|w| w[0].0 < w[1].0);
                 if covered < size || !distinct {
-                    self.b.effect(Op::MemZero, &[ptr], Attr::Room(size, mem.align));
+                    self.b.effect(Op::MemZero, &[ptr], Attr::SizeAlign(size, mem.align));
                 }
                 for (offset, part) in parts {
                     if let Some(value) = self.expr(part) {

@@ -8,7 +8,7 @@ use grus_core::ir::{FloatCond, IntCond, Kind, Op, Type, parse_module};
 
 const INTS: [Kind; 4] = [Kind::I8, Kind::I16, Kind::I32, Kind::I64];
 const FLOATS: [Kind; 3] = [Kind::F16, Kind::F32, Kind::F64];
-const LANES: [u8; 6] = [1, 2, 3, 4, 8, 16];
+const LANES: [u16; 6] = [1, 2, 3, 4, 8, 16];
 
 /// Elements that every run computes on; divisible by all lane counts in use.
 const COUNT: usize = 96;
@@ -54,7 +54,7 @@ fn cases() -> Vec<Case> {
                 })
             })),
             Rule::Convert => conversions(op, &mut cases),
-            Rule::VectorSelect => {
+            Rule::Blend => {
                 cases.extend(types(&[&INTS[..], &FLOATS[..]].concat()).filter(|t| t.is_vector()).map(|ty| {
                     Case { op, attr: String::new(), args: vec![ty.compared(), ty, ty], result: ty }
                 }))

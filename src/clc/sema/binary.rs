@@ -431,7 +431,7 @@ impl Session<'_> {
         match joined {
             Ok((yes, no)) if fits(self, yes.ty) => {
                 let ty = yes.ty;
-                let kind = ExprKind::VectorSelect(Box::new(condition), Box::new(yes), Box::new(no));
+                let kind = ExprKind::Blend(Box::new(condition), Box::new(yes), Box::new(no));
                 Expr { kind, ty, span }
             }
             Ok((yes, _)) => {

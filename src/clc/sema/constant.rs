@@ -141,7 +141,7 @@ impl Session<'_> {
                     of(no)
                 }
             }
-            ExprKind::VectorSelect(c, yes, no) => self.constant_select(c, of(c)?, of(yes)?, of(no)?),
+            ExprKind::Blend(c, yes, no) => self.constant_select(c, of(c)?, of(yes)?, of(no)?),
             ExprKind::Convert(value) => self.convert_const(of(value)?, value.ty, expr.ty),
             ExprKind::Bitcast(value) => self.bitcast_const(of(value)?, value.ty, expr.ty),
             ExprKind::VectorLiteral(parts) => {

@@ -2,7 +2,7 @@
 
 use super::eval::eval;
 use super::{Group, Item, Lanes};
-use crate::ir::{Attr, Combine, Inst, Op, Type};
+use crate::ir::{Attr, Inst, Op, Reduction, Type};
 use smallvec::SmallVec;
 
 /// Gives each item its result, if the barrier at which all stand is a work-group function.
@@ -19,11 +19,11 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
         uniform = inst.op.is_collective_uniform();
         let value = frame.values[inst.args[0]][0];
         let before = running.unwrap_or(match inst.attr {
-            Attr::Combine(how) => how.nothing(inst.ty.kind),
+            Attr::Reduction(how) => how.identity(inst.ty.kind),
             _ => 0,
         });
         let after = match inst.attr {
-            Attr::Combine(how) => combine(how, inst.ty, before, value).ok_or("no such combination")?,
+            Attr::Reduction(how) => combine(how, inst.ty, before, value).ok_or("no such combination")?,
             _ => {
                 let [x, y, z] = item.local_id;
                 let index = (z * group.size[1] + y) * group.size[0] + x;
@@ -42,7 +42,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
     Ok(())
 }
 
-fn combine(how: Combine, ty: Type, a: u64, x: u64) -> Option<u64> {
+fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Option<u64> {
     let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
     let apply = |op: Op, result: Type, attr: Attr| {
         eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])

@@ -3,7 +3,10 @@
 
 use smallvec::SmallVec;
 
-use crate::ir::{Attr, FloatCond, IntCond, Kind, Op, Type};
+use crate::ir::{
+    Address, Attr, Choice, Class, Comparison, Constant, Conversion, FloatBinary, FloatCond, FloatTernary,
+    FloatUnary, IntBinary, IntCond, IntUnary, Kind, LaneOp, Op, Type,
+};
 use crate::support::f16;
 
 /// Lanes of a value, each zero-extended to 64 bits.
@@ -12,136 +15,85 @@ pub type Lanes = SmallVec<[u64; 4]>;
 /// The result of a pure op other than addresses and queries; none for any other op.
 pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) -> Option<Lanes> {
     let from = arg_types.first().copied().unwrap_or(ty);
+    let bits = ty.kind.bits();
     let each1 = |f: &dyn Fn(u64) -> u64| args[0].iter().map(|&a| f(a)).collect();
     let each2 = |f: &dyn Fn(u64, u64) -> u64| args[0].iter().zip(args[1]).map(|(&a, &b)| f(a, b)).collect();
-    Some(match op {
-        Op::Iconst | Op::Fconst => match attr {
+    Some(match op.class() {
+        Class::Constant(Constant::Iconst | Constant::Fconst) => match attr {
             Attr::Int(n) => SmallVec::from_elem(*n, 1),
             _ => return None,
         },
-        Op::Iadd
-        | Op::Isub
-        | Op::Imul
-        | Op::Udiv
-        | Op::Sdiv
-        | Op::Urem
-        | Op::Srem
-        | Op::And
-        | Op::Or
-        | Op::Xor
-        | Op::Shl
-        | Op::Lshr
-        | Op::Ashr
-        | Op::Rotl
-        | Op::Smin
-        | Op::Smax
-        | Op::Umin
-        | Op::Umax
-        | Op::Smulhi
-        | Op::Umulhi
-        | Op::SaddSat
-        | Op::UaddSat
-        | Op::SsubSat
-        | Op::UsubSat => {
-            let bits = ty.kind.bits();
-            each2(&|a, b| int2(op, bits, a, b))
+        Class::IntBinary(op) => each2(&|a, b| int2(op, bits, a, b)),
+        Class::IntUnary(op) => each1(&|a| int1(op, bits, a)),
+        Class::FloatBinary(op) => each2(&|a, b| float2(op, ty.kind, a, b)),
+        Class::FloatUnary(op) => each1(&|a| float1(op, ty.kind, a)),
+        Class::FloatTernary(FloatTernary::Fma) => {
+            (0..args[0].len()).map(|i| fma(ty.kind, args[0][i], args[1][i], args[2][i])).collect()
         }
-        Op::Clz | Op::Ctz | Op::Popcnt | Op::Iabs => {
-            let bits = ty.kind.bits();
-            each1(&|a| int1(op, bits, a))
-        }
-        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv | Op::Fcopysign => each2(&|a, b| float2(op, ty.kind, a, b)),
-        Op::Fma => (0..args[0].len()).map(|i| fma(ty.kind, args[0][i], args[1][i], args[2][i])).collect(),
-        Op::Fneg | Op::Fabs | Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
-            each1(&|a| float1(op, ty.kind, a))
-        }
-        Op::Icmp => {
+        Class::Comparison(Comparison::Icmp) => {
             let Attr::IntCond(cond) = *attr else { return None };
             let bits = from.kind.bits();
             let yes = truth(from);
             each2(&|a, b| if compare_int(cond, bits, a, b) { yes } else { 0 })
         }
-        Op::Fcmp => {
+        Class::Comparison(Comparison::Fcmp) => {
             let Attr::FloatCond(cond) = *attr else { return None };
             let yes = truth(from);
             each2(&|a, b| if compare_float(cond, get(from.kind, a), get(from.kind, b)) { yes } else { 0 })
         }
-        Op::Zext => args[0].clone(),
-        Op::Sext => each1(&|a| mask(ty.kind.bits(), signed(from.kind.bits(), a) as u64)),
-        Op::Trunc => each1(&|a| mask(ty.kind.bits(), a)),
-        Op::Fpext | Op::Fptrunc => each1(&|a| put(ty.kind, get(from.kind, a))),
-        Op::Sitofp => each1(&|a| int_to_float(ty.kind, i128::from(signed(from.kind.bits(), a)))),
-        Op::Uitofp => each1(&|a| int_to_float(ty.kind, i128::from(a))),
-        Op::Fptosi => each1(&|a| to_signed(ty.kind.bits(), get(from.kind, a))),
-        Op::Fptoui => each1(&|a| to_unsigned(ty.kind.bits(), get(from.kind, a))),
-        Op::Bitcast => bitcast(from, ty, args[0]),
-        Op::Splat => SmallVec::from_elem(args[0][0], usize::from(ty.lanes)),
-        Op::Extract => match attr {
-            Attr::Int(lane) => SmallVec::from_elem(args[0][*lane as usize], 1),
-            _ => return None,
-        },
-        Op::Signs => {
+        Class::Conversion(op) => each1(&|a| convert(op, from.kind, ty.kind, a)),
+        Class::LaneOp(op) => return lane_op(op, ty, attr, from, args),
+        Class::Choice(Choice::Select) => args[if args[0][0] != 0 { 1 } else { 2 }].clone(),
+        Class::Choice(Choice::Blend) => {
+            let top = from.kind.bits() - 1;
+            let pick = |i: usize| if args[0][i] >> top & 1 == 1 { args[1][i] } else { args[2][i] };
+            (0..args[0].len()).map(pick).collect()
+        }
+        Class::Address(Address::PtrAdd) => each2(&u64::wrapping_add),
+        Class::Address(Address::Alloca | Address::GlobalAddr | Address::LocalAddr)
+        | Class::MemoryOp(_)
+        | Class::CallOp(_)
+        | Class::ItemOp(_)
+        | Class::GroupOp(_)
+        | Class::Terminator(_) => return None,
+    })
+}
+
+fn convert(op: Conversion, from: Kind, to: Kind, a: u64) -> u64 {
+    let bits = to.bits();
+    match op {
+        Conversion::Zext => a,
+        Conversion::Sext => mask(bits, signed(from.bits(), a) as u64),
+        Conversion::Trunc => mask(bits, a),
+        Conversion::Fpext | Conversion::Fptrunc => put(to, get(from, a)),
+        Conversion::Sitofp => int_to_float(to, i128::from(signed(from.bits(), a))),
+        Conversion::Uitofp => int_to_float(to, i128::from(a)),
+        Conversion::Fptosi => to_signed(bits, get(from, a)),
+        Conversion::Fptoui => to_unsigned(bits, get(from, a)),
+    }
+}
+
+fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&Lanes]) -> Option<Lanes> {
+    Some(match (op, attr) {
+        (LaneOp::Bitcast, _) => bitcast(from, ty, args[0]),
+        (LaneOp::Splat, _) => SmallVec::from_elem(args[0][0], usize::from(ty.lanes)),
+        (LaneOp::BuildVector, _) => args.iter().map(|a| a[0]).collect(),
+        (LaneOp::Movemask, _) => {
             let top = from.kind.bits() - 1;
             let bits = args[0].iter().enumerate().map(|(i, &lane)| (lane >> top & 1) << i);
             SmallVec::from_elem(bits.fold(0, |all, bit| all | bit), 1)
         }
-        Op::Insert => match attr {
-            Attr::Int(lane) => {
-                let mut lanes = args[0].clone();
-                lanes[*lane as usize] = args[1][0];
-                lanes
-            }
-            _ => return None,
-        },
-        Op::Shuffle => match attr {
-            Attr::Lanes(picks) => {
-                let both: Lanes = args[0].iter().chain(args[1]).copied().collect();
-                picks.iter().map(|&p| both[usize::from(p)]).collect()
-            }
-            _ => return None,
-        },
-        Op::Build => args.iter().map(|a| a[0]).collect(),
-        Op::Select => {
-            let chosen = if args[0][0] != 0 { 1 } else { 2 };
-            args[chosen].clone()
+        (LaneOp::Extract, Attr::Int(lane)) => SmallVec::from_elem(args[0][*lane as usize], 1),
+        (LaneOp::Insert, Attr::Int(lane)) => {
+            let mut lanes = args[0].clone();
+            lanes[*lane as usize] = args[1][0];
+            lanes
         }
-        Op::Vselect => {
-            let top = from.kind.bits() - 1;
-            (0..args[0].len())
-                .map(|i| if args[0][i] >> top & 1 == 1 { args[1][i] } else { args[2][i] })
-                .collect()
+        (LaneOp::Shuffle, Attr::Lanes(picks)) => {
+            let both: Lanes = args[0].iter().chain(args[1]).copied().collect();
+            picks.iter().map(|&p| both[usize::from(p)]).collect()
         }
-        Op::PtrAdd => each2(&u64::wrapping_add),
-        Op::Alloca
-        | Op::GlobalAddr
-        | Op::LocalAddr
-        | Op::Load
-        | Op::Store
-        | Op::MemCopy
-        | Op::MemZero
-        | Op::AtomicRmw
-        | Op::AtomicCas
-        | Op::AtomicLoad
-        | Op::AtomicStore
-        | Op::Fence
-        | Op::Trap
-        | Op::Call
-        | Op::CallHelper
-        | Op::ImageQuery
-        | Op::ImageLoad
-        | Op::ImageStore
-        | Op::WorkItem
-        | Op::Barrier
-        | Op::AsyncCopy
-        | Op::GroupReduce
-        | Op::GroupScan
-        | Op::GroupScanBefore
-        | Op::GroupBroadcast
-        | Op::Jump
-        | Op::BrIf
-        | Op::Switch
-        | Op::Ret
-        | Op::Unreachable => return None,
+        (LaneOp::Extract | LaneOp::Insert | LaneOp::Shuffle, _) => return None,
     })
 }
 
@@ -159,60 +111,59 @@ fn truth(operand: Type) -> u64 {
 }
 
 /// Two-operand integer ops on `bits` bits.
-pub fn int2(op: Op, bits: u32, a: u64, b: u64) -> u64 {
+pub fn int2(op: IntBinary, bits: u32, a: u64, b: u64) -> u64 {
     let (sa, sb) = (signed(bits, a), signed(bits, b));
     let count = (b as u32) & (bits - 1);
     let (min, max) = (i128::from(signed(bits, 1 << (bits - 1))), i128::from(mask(bits, u64::MAX) >> 1));
     let clamp = |wide: i128| wide.clamp(min, max) as u64;
     let result = match op {
-        Op::Iadd => a.wrapping_add(b),
-        Op::Isub => a.wrapping_sub(b),
-        Op::Imul => a.wrapping_mul(b),
-        Op::Udiv => a.checked_div(b).unwrap_or(a),
-        Op::Urem => a.checked_rem(b).unwrap_or(0),
-        Op::Sdiv => {
+        IntBinary::Iadd => a.wrapping_add(b),
+        IntBinary::Isub => a.wrapping_sub(b),
+        IntBinary::Imul => a.wrapping_mul(b),
+        IntBinary::Udiv => a.checked_div(b).unwrap_or(a),
+        IntBinary::Urem => a.checked_rem(b).unwrap_or(0),
+        IntBinary::Sdiv => {
             if sb == 0 {
                 a
             } else {
                 sa.wrapping_div(sb) as u64
             }
         }
-        Op::Srem => {
+        IntBinary::Srem => {
             if sb == 0 {
                 0
             } else {
                 sa.wrapping_rem(sb) as u64
             }
         }
-        Op::And => a & b,
-        Op::Or => a | b,
-        Op::Xor => a ^ b,
-        Op::Shl => a << count,
-        Op::Lshr => a >> count,
-        Op::Ashr => (sa >> count) as u64,
-        Op::Rotl if count == 0 => a,
-        Op::Rotl => a << count | a >> (bits - count),
-        Op::Smin => sa.min(sb) as u64,
-        Op::Smax => sa.max(sb) as u64,
-        Op::Umin => a.min(b),
-        Op::Umax => a.max(b),
-        Op::Smulhi => ((i128::from(sa) * i128::from(sb)) >> bits) as u64,
-        Op::Umulhi => ((u128::from(a) * u128::from(b)) >> bits) as u64,
-        Op::SaddSat => clamp(i128::from(sa) + i128::from(sb)),
-        Op::SsubSat => clamp(i128::from(sa) - i128::from(sb)),
-        Op::UaddSat => (u128::from(a) + u128::from(b)).min(u128::from(mask(bits, u64::MAX))) as u64,
-        Op::UsubSat => a.saturating_sub(b),
-        _ => unreachable!("{} is not an integer op of two operands", op.name()),
+        IntBinary::And => a & b,
+        IntBinary::Or => a | b,
+        IntBinary::Xor => a ^ b,
+        IntBinary::Shl => a << count,
+        IntBinary::Lshr => a >> count,
+        IntBinary::Ashr => (sa >> count) as u64,
+        IntBinary::Rotl if count == 0 => a,
+        IntBinary::Rotl => a << count | a >> (bits - count),
+        IntBinary::Smin => sa.min(sb) as u64,
+        IntBinary::Smax => sa.max(sb) as u64,
+        IntBinary::Umin => a.min(b),
+        IntBinary::Umax => a.max(b),
+        IntBinary::Smulhi => ((i128::from(sa) * i128::from(sb)) >> bits) as u64,
+        IntBinary::Umulhi => ((u128::from(a) * u128::from(b)) >> bits) as u64,
+        IntBinary::SaddSat => clamp(i128::from(sa) + i128::from(sb)),
+        IntBinary::SsubSat => clamp(i128::from(sa) - i128::from(sb)),
+        IntBinary::UaddSat => (u128::from(a) + u128::from(b)).min(u128::from(mask(bits, u64::MAX))) as u64,
+        IntBinary::UsubSat => a.saturating_sub(b),
     };
     mask(bits, result)
 }
 
-fn int1(op: Op, bits: u32, a: u64) -> u64 {
+fn int1(op: IntUnary, bits: u32, a: u64) -> u64 {
     let result = match op {
-        Op::Clz => u64::from(a.leading_zeros() - (64 - bits)),
-        Op::Ctz => u64::from(a.trailing_zeros().min(bits)),
-        Op::Popcnt => u64::from(a.count_ones()),
-        _ => signed(bits, a).wrapping_abs() as u64,
+        IntUnary::Clz => u64::from(a.leading_zeros() - (64 - bits)),
+        IntUnary::Ctz => u64::from(a.trailing_zeros().min(bits)),
+        IntUnary::Popcnt => u64::from(a.count_ones()),
+        IntUnary::Iabs => signed(bits, a).wrapping_abs() as u64,
     };
     mask(bits, result)
 }
@@ -235,32 +186,19 @@ fn put(kind: Kind, value: f64) -> u64 {
     }
 }
 
-fn float2(op: Op, kind: Kind, a: u64, b: u64) -> u64 {
-    if op == Op::Fcopysign {
-        let sign = 1u64 << (kind.bits() - 1);
-        return (a & !sign) | (b & sign);
+fn float2(op: FloatBinary, kind: Kind, a: u64, b: u64) -> u64 {
+    // f64 has more than twice the precision of float and half plus two bits, so rounding twice is harmless.
+    let (x, y) = (get(kind, a), get(kind, b));
+    match op {
+        FloatBinary::Fadd => put(kind, x + y),
+        FloatBinary::Fsub => put(kind, x - y),
+        FloatBinary::Fmul => put(kind, x * y),
+        FloatBinary::Fdiv => put(kind, x / y),
+        FloatBinary::Fcopysign => {
+            let sign = 1u64 << (kind.bits() - 1);
+            (a & !sign) | (b & sign)
+        }
     }
-    if kind == Kind::F32 {
-        let (a, b) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-        let result = match op {
-            Op::Fadd => a + b,
-            Op::Fsub => a - b,
-            Op::Fmul => a * b,
-            _ => a / b,
-        };
-        return u64::from(result.to_bits());
-    }
-    let (a, b) = (get(kind, a), get(kind, b));
-    // For half: f64 has more than twice the precision plus two bits, so rounding twice is harmless.
-    put(
-        kind,
-        match op {
-            Op::Fadd => a + b,
-            Op::Fsub => a - b,
-            Op::Fmul => a * b,
-            _ => a / b,
-        },
-    )
 }
 
 fn fma(kind: Kind, a: u64, b: u64, c: u64) -> u64 {
@@ -273,25 +211,19 @@ fn fma(kind: Kind, a: u64, b: u64, c: u64) -> u64 {
     }
 }
 
-fn float1(op: Op, kind: Kind, a: u64) -> u64 {
+fn float1(op: FloatUnary, kind: Kind, a: u64) -> u64 {
     let sign = 1u64 << (kind.bits() - 1);
-    match op {
-        Op::Fneg => return a ^ sign,
-        Op::Fabs => return a & !sign,
-        _ => {}
-    }
     let value = get(kind, a);
-    put(
-        kind,
-        match op {
-            // Innocuous double rounding, as above: f64 has 2p+2 bits for f32 and f16.
-            Op::Fsqrt => value.sqrt(),
-            Op::Ffloor => value.floor(),
-            Op::Fceil => value.ceil(),
-            Op::Ftrunc => value.trunc(),
-            _ => value.round_ties_even(),
-        },
-    )
+    match op {
+        FloatUnary::Fneg => a ^ sign,
+        FloatUnary::Fabs => a & !sign,
+        // Rounded twice, as above.
+        FloatUnary::Fsqrt => put(kind, value.sqrt()),
+        FloatUnary::Ffloor => put(kind, value.floor()),
+        FloatUnary::Fceil => put(kind, value.ceil()),
+        FloatUnary::Ftrunc => put(kind, value.trunc()),
+        FloatUnary::Fnearest => put(kind, value.round_ties_even()),
+    }
 }
 
 fn compare_int(cond: IntCond, bits: u32, a: u64, b: u64) -> bool {

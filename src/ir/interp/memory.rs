@@ -8,7 +8,9 @@ use smallvec::SmallVec;
 use super::eval::{Lanes, eval, int2, mask};
 use super::lane_bytes;
 use crate::image::{Descriptor, texel};
-use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, Module, Op, Rmw, Type};
+use crate::ir::{
+    Attr, GlobalId, GlobalSpace, Helper, Inst, IntBinary, Kind, MemoryOp, Module, Op, Rmw, Type,
+};
 use crate::support::IdMap;
 
 /// The `local` variables of one work-group.
@@ -45,58 +47,58 @@ impl LocalMemory {
 /// # Safety
 /// The addresses among `args` are valid for the access.
 pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Result<Option<Lanes>, String> {
+    let op = MemoryOp::of(inst.op).ok_or_else(|| format!("{} is not done here", inst.op.name()))?;
     let at = |i: usize| args[i][0];
     // SAFETY: each arm touches what the instruction says it touches, which the caller vouches for.
     unsafe {
-        match (inst.op, &inst.attr) {
-            (Op::Load, _) => {
+        match op {
+            MemoryOp::Load => {
                 let size = lane_bytes(inst.ty.kind);
                 let lanes = (0..u64::from(inst.ty.lanes)).map(|i| read(at(0) + i * size, size)).collect();
                 return Ok(Some(lanes));
             }
-            (Op::Store, _) => {
+            MemoryOp::Store => {
                 let size = lane_bytes(types[1].kind);
                 for (i, &lane) in args[1].iter().enumerate() {
                     write(at(0) + i as u64 * size, size, lane);
                 }
             }
-            (Op::MemCopy, Attr::Room(size, _)) => {
-                ptr::copy(at(1) as *const u8, at(0) as *mut u8, *size as usize)
+            MemoryOp::MemCopy => {
+                ptr::copy(at(1) as *const u8, at(0) as *mut u8, inst.size_align().0 as usize);
             }
-            (Op::MemZero, Attr::Room(size, _)) => ptr::write_bytes(at(0) as *mut u8, 0, *size as usize),
-            (Op::AtomicRmw, Attr::Rmw(rmw)) => {
-                let (rmw, value, bits) = (*rmw, at(1), inst.ty.kind.bits());
+            MemoryOp::MemZero => ptr::write_bytes(at(0) as *mut u8, 0, inst.size_align().0 as usize),
+            MemoryOp::AtomicRmw => {
+                let (rmw, value, bits) = (inst.rmw(), at(1), inst.ty.kind.bits());
                 return Ok(Some(one(atomic_update(at(0), bits, |old| combine(rmw, bits, old, value)))));
             }
-            (Op::AtomicCas, _) => {
+            MemoryOp::AtomicCas => {
                 let (compare, value) = (at(1), at(2));
                 let old =
                     atomic_update(at(0), inst.ty.kind.bits(), |old| if old == compare { value } else { old });
                 return Ok(Some(one(old)));
             }
-            (Op::AtomicLoad, _) => {
+            MemoryOp::AtomicLoad => {
                 return Ok(Some(one(atomic_update(at(0), inst.ty.kind.bits(), |old| old))));
             }
-            (Op::AtomicStore, _) => {
+            MemoryOp::AtomicStore => {
                 let value = at(1);
                 atomic_update(at(0), types[1].kind.bits(), |_| value);
             }
-            (Op::Trap, _) => return Err("trap".into()),
-            (Op::Fence, _) => std::sync::atomic::fence(Ordering::SeqCst),
-            (Op::ImageQuery, Attr::Field(field)) => {
+            MemoryOp::Trap => return Err("trap".into()),
+            MemoryOp::Fence => std::sync::atomic::fence(Ordering::SeqCst),
+            MemoryOp::ImageQuery => {
                 let size = lane_bytes(inst.ty.kind);
-                return Ok(Some(one(read(at(0) + field.offset() as u64, size))));
+                return Ok(Some(one(read(at(0) + inst.field().offset() as u64, size))));
             }
-            (Op::ImageLoad, _) => {
+            MemoryOp::ImageLoad => {
                 let components = texel::load(at(0) as *const Descriptor, at(1), inst.ty.kind == Kind::F32);
                 return Ok(Some(components.iter().map(|&bits| u64::from(bits)).collect()));
             }
-            (Op::ImageStore, _) => {
+            MemoryOp::ImageStore => {
                 let components = [0, 1, 2, 3].map(|i: usize| args[2][i] as u32);
                 texel::store(at(0) as *const Descriptor, at(1), components, types[2].kind == Kind::F32);
             }
-            (Op::CallHelper, Attr::Helper(helper)) => return helper_call(*helper, inst, types, args),
-            _ => return Err(format!("{} cannot be interpreted", inst.op.name())),
+            MemoryOp::CallHelper => return helper_call(inst.helper(), inst, types, args),
         }
     }
     Ok(None)
@@ -148,15 +150,15 @@ unsafe fn atomic_update(address: u64, bits: u32, update: impl Fn(u64) -> u64) ->
 fn combine(rmw: Rmw, bits: u32, old: u64, value: u64) -> u64 {
     let op = match rmw {
         Rmw::Xchg => return mask(bits, value),
-        Rmw::Add => Op::Iadd,
-        Rmw::Sub => Op::Isub,
-        Rmw::And => Op::And,
-        Rmw::Or => Op::Or,
-        Rmw::Xor => Op::Xor,
-        Rmw::Smin => Op::Smin,
-        Rmw::Smax => Op::Smax,
-        Rmw::Umin => Op::Umin,
-        Rmw::Umax => Op::Umax,
+        Rmw::Add => IntBinary::Iadd,
+        Rmw::Sub => IntBinary::Isub,
+        Rmw::And => IntBinary::And,
+        Rmw::Or => IntBinary::Or,
+        Rmw::Xor => IntBinary::Xor,
+        Rmw::Smin => IntBinary::Smin,
+        Rmw::Smax => IntBinary::Smax,
+        Rmw::Umin => IntBinary::Umin,
+        Rmw::Umax => IntBinary::Umax,
     };
     int2(op, bits, old, value)
 }

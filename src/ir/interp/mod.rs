@@ -146,8 +146,7 @@ impl<'m> Interp<'m> {
                     }
                 }
                 Op::Call => {
-                    let Attr::Func(callee) = inst.attr else { return Err("call without callee".into()) };
-                    let callee = &self.module.funcs[callee];
+                    let callee = &self.module.funcs[inst.callee()];
                     if !callee.is_defined() {
                         return Err(format!("`{}` has no body", callee.name));
                     }
@@ -168,7 +167,7 @@ impl<'m> Interp<'m> {
                     return Ok(Stop::Barrier);
                 }
                 Op::WorkItem => {
-                    let Attr::Query(query, dim) = inst.attr else { return Err("query without name".into()) };
+                    let (query, dim) = inst.query();
                     let value = ask(query, usize::from(dim), group, item.local_id);
                     frame.set(inst, SmallVec::from_elem(value, 1));
                 }
@@ -208,17 +207,19 @@ impl<'m> Interp<'m> {
             frame.set(inst, value);
             return Ok(());
         }
-        match (inst.op, &inst.attr) {
-            (Op::Alloca, Attr::Room(size, align)) => {
-                let address = frame.allocate(*size, *align);
+        match inst.op {
+            Op::Alloca => {
+                let (size, align) = inst.size_align();
+                let address = frame.allocate(size, align);
                 frame.set(inst, SmallVec::from_elem(address, 1));
             }
-            (Op::GlobalAddr, Attr::Global(global)) => {
-                frame.set(inst, SmallVec::from_elem(self.globals[*global], 1));
+            Op::GlobalAddr => {
+                frame.set(inst, SmallVec::from_elem(self.globals[inst.global()], 1));
             }
-            (Op::LocalAddr, Attr::Global(global)) => {
-                frame.set(inst, SmallVec::from_elem(local.address(*global), 1));
+            Op::LocalAddr => {
+                frame.set(inst, SmallVec::from_elem(local.address(inst.global()), 1));
             }
+            // What else is not computed by `eval` is memory; that function matches on all ops.
             _ => {
                 // SAFETY: the kernel's own addresses, as this function's contract says.
                 if let Some(value) = unsafe { memory::access(inst, &types, &args)? } {

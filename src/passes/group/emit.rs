@@ -184,7 +184,7 @@ impl Emitter<'_, '_> {
         let mut stack = 0;
         for &block in &self.cut.func.layout {
             for &id in &self.cut.func.blocks[block].insts {
-                let Attr::Room(size, align) = self.cut.func.insts[id].attr else { continue };
+                let Attr::SizeAlign(size, align) = self.cut.func.insts[id].attr else { continue };
                 if self.cut.func.insts[id].op != Op::Alloca || persistent.binary_search(&id).is_ok() {
                     continue;
                 }
@@ -206,7 +206,7 @@ impl Emitter<'_, '_> {
     /// Gives everything that lives across a barrier its array.
     fn lay_out_context(&mut self, start: Value, persistent: &[InstId]) {
         for &id in persistent {
-            let Attr::Room(size, align) = self.cut.func.insts[id].attr else { continue };
+            let Attr::SizeAlign(size, align) = self.cut.func.insts[id].attr else { continue };
             let size = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
             self.homes.insert(id, Home::Context(self.arrays.add(size)));
         }

@@ -52,7 +52,7 @@ pub(super) fn load(b: &mut Builder<'_>, format: Format, address: Value, table: O
         let stored = b.load(Type::vector(kind, 4), address, anywhere());
         let components = decode(b, ty, stored);
         let lanes = format.view().map(|source| match source {
-            Source::Channel(lane) => lane,
+            Source::Channel(lane) => u16::from(lane),
             Source::Zero | Source::One => unreachable!("kernels see all four channels"),
         });
         if lanes == [0, 1, 2, 3] {
@@ -80,7 +80,7 @@ fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
         Source::Zero => zero,
         Source::One => one,
     });
-    b.value(Op::Build, ty.with_lanes(4), &components, Attr::None)
+    b.value(Op::BuildVector, ty.with_lanes(4), &components, Attr::None)
 }
 
 /// What stored channels mean, one or four at once; normalised ones are codes.
@@ -118,7 +118,7 @@ fn at_most(b: &mut Builder<'_>, value: Value, bound: f32) -> Value {
 /// Lane by lane.
 fn pick(b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {
     let ty = b.func.ty(yes);
-    let op = if ty.is_vector() { Op::Vselect } else { Op::Select };
+    let op = if ty.is_vector() { Op::Blend } else { Op::Select };
     b.value(op, ty, &[condition, yes, no], Attr::None)
 }
 
@@ -173,12 +173,13 @@ pub(super) fn store(b: &mut Builder<'_>, format: Format, address: Value, compone
     let channels = format.channels();
     if channels.len() == 4 {
         let in_order = format.order() == Order::RGBA;
-        let ordered = if in_order { components } else { b.shuffle(components, components, channels) };
+        let lanes: Vec<u16> = channels.iter().map(|&lane| u16::from(lane)).collect();
+        let ordered = if in_order { components } else { b.shuffle(components, components, &lanes) };
         let stored = encode(b, ty, ordered);
         return b.store(stored, address, anywhere());
     }
     for (index, &component) in channels.iter().enumerate() {
-        let value = b.extract(components, component);
+        let value = b.extract(components, u16::from(component));
         let stored = encode(b, ty, value);
         let address = b.ptr_offset(address, (index * ty.channel_size()) as u64);
         b.store(stored, address, anywhere());

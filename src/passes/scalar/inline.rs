@@ -212,7 +212,7 @@ fn wanted<'m>(
 fn has_large_memory(func: &Function) -> bool {
     const LARGE: u64 = 16 << 10;
     let room = |inst: &Inst| match inst.attr {
-        Attr::Room(size, _) if inst.op == Op::Alloca => size,
+        Attr::SizeAlign(size, _) if inst.op == Op::Alloca => size,
         _ => 0,
     };
     func.instructions().map(room).sum::<u64>() > LARGE

@@ -149,7 +149,7 @@ fn pointer_uses(func: &Function) -> IdMap<Value, Vec<InstId>> {
 
 /// All uses of an alloca, or none if its address gets away.
 fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -> Option<Vec<Use>> {
-    let Attr::Room(room, _) = func.insts[alloca].attr else { return None };
+    let Attr::SizeAlign(room, _) = func.insts[alloca].attr else { return None };
     let mut list = Vec::new();
     let mut work = vec![(func.insts[alloca].result?, 0u64)];
     while let Some((pointer, offset)) = work.pop() {
@@ -161,7 +161,7 @@ fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -
                     UseKind::Store(func.ty(inst.args[1]))
                 }
                 Op::MemZero => match inst.attr {
-                    Attr::Room(size, _) => UseKind::Zero(size),
+                    Attr::SizeAlign(size, _) => UseKind::Zero(size),
                     _ => return None,
                 },
                 Op::PtrAdd if inst.args[0] == pointer => {

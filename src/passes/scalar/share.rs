@@ -102,7 +102,7 @@ struct Rooms {
 
 impl Rooms {
     fn room(&mut self, func: &mut Function, ty: Type) -> Value {
-        let attr = Attr::Room(u64::from(ty.bytes()), lane_align(ty));
+        let attr = Attr::SizeAlign(u64::from(ty.bytes()), lane_align(ty));
         let id = func.make_inst(Op::Alloca, Type::PRIVATE, Default::default(), attr, Vec::new(), 0);
         self.made.push(id);
         func.insts[id].result.expect("an alloca has a result")

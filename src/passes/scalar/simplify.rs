@@ -140,7 +140,7 @@ fn is_uniform_build(func: &Function, inst: &Inst) -> bool {
         matches!(def.op, Op::Iconst | Op::Fconst).then(|| def.int())
     };
     let first = inst.args.first().copied();
-    inst.op == Op::Build
+    inst.op == Op::BuildVector
         && first.is_some_and(|first| {
             let bits = constant(first);
             inst.args.iter().all(|&arg| arg == first || bits.is_some() && constant(arg) == bits)
@@ -196,7 +196,7 @@ fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
     for _ in 0..16 {
         let def = func.def_inst(vector)?;
         match def.op {
-            Op::Build => return Some(def.args[lane as usize]),
+            Op::BuildVector => return Some(def.args[lane as usize]),
             Op::Splat => return Some(def.args[0]),
             Op::Insert if def.int() == lane => return Some(def.args[1]),
             Op::Insert => vector = def.args[0],

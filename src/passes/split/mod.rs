@@ -75,7 +75,7 @@ fn weight(func: &Function, id: InstId) -> usize {
     let own = match inst.op {
         // Lane by lane, out of one register and into another.
         Op::Shuffle => 4 * lanes,
-        Op::Build => 2 * lanes,
+        Op::BuildVector => 2 * lanes,
         _ => registers(inst.ty),
     };
     own + inst.targets.len()

@@ -20,7 +20,7 @@ pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
             each(a);
             each(b);
         }
-        ExprKind::Conditional(a, b, c) | ExprKind::VectorSelect(a, b, c) => {
+        ExprKind::Conditional(a, b, c) | ExprKind::Blend(a, b, c) => {
             each(a);
             each(b);
             each(c);

@@ -193,7 +193,7 @@ fn is_idle(value: &Expr, void: TypeId) -> bool {
         | ExprKind::Binary(..)
         | ExprKind::PtrAdd(..)
         | ExprKind::PtrDiff(..)
-        | ExprKind::VectorSelect(..)
+        | ExprKind::Blend(..)
         | ExprKind::Bitcast(_)
         | ExprKind::VectorLiteral(_)
         | ExprKind::Swizzle(..) => true,

@@ -6,7 +6,7 @@
 //! run into the same barrier again while the old value is still in use.
 
 use super::{Emitter, RegionCopy, natural};
-use crate::ir::{Args, Attr, Builder, Combine, Inst, InstId, Op, Type, Value};
+use crate::ir::{Args, Attr, Builder, Inst, InstId, Op, Reduction, Type, Value};
 use crate::passes::group::cut::{Region, barrier_at_end};
 use crate::support::FastMap;
 
@@ -47,7 +47,7 @@ impl Emitter<'_, '_> {
             let Some(&slots) = self.collectives.slots.get(&barrier) else { continue };
             let inst = &self.cut.func.insts[barrier];
             let bits = match inst.attr {
-                Attr::Combine(how) => how.nothing(inst.ty.kind),
+                Attr::Reduction(how) => how.identity(inst.ty.kind),
                 _ => 0,
             };
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
@@ -74,7 +74,7 @@ impl Emitter<'_, '_> {
 
     fn put_together(&mut self, inst: &Inst, before: Value, args: &[Value], index: Value) -> Value {
         match inst.attr {
-            Attr::Combine(how) => combine(&mut self.b, how, inst.ty, before, args[0]),
+            Attr::Reduction(how) => combine(&mut self.b, how, inst.ty, before, args[0]),
             _ => {
                 let is_it = self.b.icmp(crate::ir::IntCond::Eq, index, args[1]);
                 self.b.select(is_it, args[0], before)
@@ -109,7 +109,7 @@ impl Emitter<'_, '_> {
     }
 }
 
-fn combine(b: &mut Builder<'_>, how: Combine, ty: Type, a: Value, x: Value) -> Value {
+fn combine(b: &mut Builder<'_>, how: Reduction, ty: Type, a: Value, x: Value) -> Value {
     match how.by() {
         Ok(op) => b.same(op, &[a, x]),
         Err(cond) => {
