@@ -291,8 +291,8 @@ struct Marks {
     since: u16,
     extension: String,
     kind: Option<String>,
-    is_cold: bool,
-    is_late: bool,
+    is_outlined: bool,
+    is_deferred: bool,
     is_end: bool,
     widens: bool,
     elems: u16,
@@ -317,8 +317,8 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         since: 0,
         extension: String::new(),
         kind: None,
-        is_cold: false,
-        is_late: false,
+        is_outlined: false,
+        is_deferred: false,
         is_end: false,
         widens: false,
         elems: words::ALL,
@@ -331,13 +331,13 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
                 scanner.next();
                 marks.kind = Some("BodyKind::Each".into());
             }
-            "__cold" => {
+            "__outlined" => {
                 scanner.next();
-                marks.is_cold = true;
+                marks.is_outlined = true;
             }
-            "__late" => {
+            "__deferred" => {
                 scanner.next();
-                marks.is_late = true;
+                marks.is_deferred = true;
             }
             "__end" => {
                 scanner.next();
@@ -549,14 +549,14 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_cold: {}, is_late: {}, is_end: {}, widens: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
+         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, widens: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
          lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
         ret.text,
         params.join(", "),
-        marks.is_cold,
-        marks.is_late,
+        marks.is_outlined,
+        marks.is_deferred,
         marks.is_end,
         marks.widens,
         range_text(file, lo, hi),

@@ -105,7 +105,7 @@ float __before(uint sampler, float s, int size, private int *number)
     return weight;
 }
 
-__late float4 __linear_1d(constant void *image, uint sampler, float s, long start)
+__deferred float4 __linear_1d(constant void *image, uint sampler, float s, long start)
 {
     int width = __image_width(image), x, left = 0, right = 0;
     float a = __before(sampler, s, width, &x);
@@ -150,7 +150,7 @@ float4 __bordered_2d(constant void *image, uint sampler, int2 at, float2 weight,
     return sum;
 }
 
-__late float4 __linear_2d(constant void *image, uint sampler, float2 coord, long start)
+__deferred float4 __linear_2d(constant void *image, uint sampler, float2 coord, long start)
 {
     int width = __image_width(image), height = __image_height(image), x, y;
     float a = __before(sampler, coord.x, width, &x), b = __before(sampler, coord.y, height, &y);
@@ -165,7 +165,7 @@ __late float4 __linear_2d(constant void *image, uint sampler, float2 coord, long
     return __four(image, place, right, down, weight * (1.0f - b), weight * b) * __image_unit(image);
 }
 
-__late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
+__deferred float4 __linear_3d(constant void *image, uint sampler, float4 coord)
 {
     int4 size = (int4)(__image_width(image), __image_height(image), __image_depth(image), 1);
     float4 first, share = __before(sampler, coord, size, &first), rest = 1.0f - share;
@@ -198,13 +198,13 @@ __late float4 __linear_3d(constant void *image, uint sampler, float4 coord)
          * __image_unit(image);
 }
 
-__late float4 __read1f(constant void *image, uint sampler, int coord, long start)
+__deferred float4 __read1f(constant void *image, uint sampler, int coord, long start)
 {
     int outside = 0;
     long place = __place_1d(image, sampler, coord, start, &outside);
     return __colorf(image, sampler, place, outside);
 }
-__late float4 __nearest1f(constant void *image, uint sampler, float coord, long start)
+__deferred float4 __nearest1f(constant void *image, uint sampler, float coord, long start)
 {
     int outside = 0;
     long place = __place_1d(image, sampler, coord, start, &outside);
@@ -215,13 +215,13 @@ float4 __read1f(constant void *image, uint sampler, float coord, long start)
     if (sampler & CLK_FILTER_LINEAR) return __linear_1d(image, sampler, coord, start);
     return __nearest1f(image, sampler, coord, start);
 }
-__late float4 __read2f(constant void *image, uint sampler, int2 coord, long start)
+__deferred float4 __read2f(constant void *image, uint sampler, int2 coord, long start)
 {
     int outside = 0;
     long place = __place_2d(image, sampler, coord, start, &outside);
     return __colorf(image, sampler, place, outside);
 }
-__late float4 __nearest2f(constant void *image, uint sampler, float2 coord, long start)
+__deferred float4 __nearest2f(constant void *image, uint sampler, float2 coord, long start)
 {
     int outside = 0;
     long place = __place_2d(image, sampler, coord, start, &outside);
@@ -232,13 +232,13 @@ float4 __read2f(constant void *image, uint sampler, float2 coord, long start)
     if (sampler & CLK_FILTER_LINEAR) return __linear_2d(image, sampler, coord, start);
     return __nearest2f(image, sampler, coord, start);
 }
-__late float4 __read3f(constant void *image, uint sampler, int4 coord)
+__deferred float4 __read3f(constant void *image, uint sampler, int4 coord)
 {
     int outside = 0;
     long place = __place_3d(image, sampler, coord, &outside);
     return __colorf(image, sampler, place, outside);
 }
-__late float4 __nearest3f(constant void *image, uint sampler, float4 coord)
+__deferred float4 __nearest3f(constant void *image, uint sampler, float4 coord)
 {
     int outside = 0;
     long place = __place_3d(image, sampler, coord, &outside);
@@ -250,37 +250,37 @@ float4 __read3f(constant void *image, uint sampler, float4 coord)
     return __nearest3f(image, sampler, coord);
 }
 
-__late int4 __read1i(constant void *image, uint sampler, int coord, long start)
+__deferred int4 __read1i(constant void *image, uint sampler, int coord, long start)
 {
     int outside = 0;
     long place = __place_1d(image, sampler, coord, start, &outside);
     return __colori(image, sampler, place, outside);
 }
-__late int4 __read1i(constant void *image, uint sampler, float coord, long start)
+__deferred int4 __read1i(constant void *image, uint sampler, float coord, long start)
 {
     int outside = 0;
     long place = __place_1d(image, sampler, coord, start, &outside);
     return __colori(image, sampler, place, outside);
 }
-__late int4 __read2i(constant void *image, uint sampler, int2 coord, long start)
+__deferred int4 __read2i(constant void *image, uint sampler, int2 coord, long start)
 {
     int outside = 0;
     long place = __place_2d(image, sampler, coord, start, &outside);
     return __colori(image, sampler, place, outside);
 }
-__late int4 __read2i(constant void *image, uint sampler, float2 coord, long start)
+__deferred int4 __read2i(constant void *image, uint sampler, float2 coord, long start)
 {
     int outside = 0;
     long place = __place_2d(image, sampler, coord, start, &outside);
     return __colori(image, sampler, place, outside);
 }
-__late int4 __read3i(constant void *image, uint sampler, int4 coord)
+__deferred int4 __read3i(constant void *image, uint sampler, int4 coord)
 {
     int outside = 0;
     long place = __place_3d(image, sampler, coord, &outside);
     return __colori(image, sampler, place, outside);
 }
-__late int4 __read3i(constant void *image, uint sampler, float4 coord)
+__deferred int4 __read3i(constant void *image, uint sampler, float4 coord)
 {
     int outside = 0;
     long place = __place_3d(image, sampler, coord, &outside);

@@ -17,22 +17,22 @@ long __target_2d(constant void *image, int2 coord, long start)
     return inside ? __target_1d(image, coord.x, __row(image, coord.y, start)) : -1;
 }
 
-__late void __write1(constant void *image, int x, long start, float4 color)
+__deferred void __write1(constant void *image, int x, long start, float4 color)
 {
     long place = __target_1d(image, x, start);
     if (place >= 0) __set_texelf(image, place, color);
 }
-__late void __write1(constant void *image, int x, long start, int4 color)
+__deferred void __write1(constant void *image, int x, long start, int4 color)
 {
     long place = __target_1d(image, x, start);
     if (place >= 0) __set_texeli(image, place, color);
 }
-__late void __write2(constant void *image, int2 coord, long start, float4 color)
+__deferred void __write2(constant void *image, int2 coord, long start, float4 color)
 {
     long place = __target_2d(image, coord, start);
     if (place >= 0) __set_texelf(image, place, color);
 }
-__late void __write2(constant void *image, int2 coord, long start, int4 color)
+__deferred void __write2(constant void *image, int2 coord, long start, int4 color)
 {
     long place = __target_2d(image, coord, start);
     if (place >= 0) __set_texeli(image, place, color);

@@ -1,7 +1,7 @@
 // s6.13.2: functions on the parts of a number, by their bits and by scaling with powers of two.
 // All are exact; ldexp is correctly rounded.
 
-__cold double __ldexp_far(double x, int k)
+__outlined double __ldexp_far(double x, int k)
 {
     // Down in a step that keeps the last multiplication the only one that rounds.
     double v = x;

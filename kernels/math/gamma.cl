@@ -79,7 +79,7 @@ double __gamma_exponent(double x, private double *low)
     return high;
 }
 
-__cold double __tgamma_edge(double x)
+__outlined double __tgamma_edge(double x)
 {
     double size = fabs(x);
     if (size < 0x1p-60)
@@ -180,7 +180,7 @@ double __lgamma_positive(double x)
     return __log(__gamma_small(x));
 }
 
-__cold double __lgamma_negative(double x, private int *sign)
+__outlined double __lgamma_negative(double x, private int *sign)
 {
     if (floor(x) == x) {
         *sign = 0;

@@ -63,7 +63,7 @@ double __atan(double x)
 }
 
 // Zero and zero, what is too large to be added, and what is too small for a part of it to be one.
-__cold double __angle_edge(double y, double x)
+__outlined double __angle_edge(double y, double x)
 {
     double size_y = fabs(y);
     double size_x = fabs(x);

@@ -47,7 +47,7 @@ double __log_sum(double k, double f, double s, double low)
     return fma(k, 0x1.62e42feep-1, f - (half_square - (tail + rest)));
 }
 
-__cold double __log_edge(double x)
+__outlined double __log_edge(double x)
 {
     double k;
     double f = __split(x * 0x1p+54, &k);
@@ -114,7 +114,7 @@ double __log2_sum(double k, double f)
     return sum + rest;
 }
 
-__cold double __log2_edge(double x)
+__outlined double __log2_edge(double x)
 {
     double k;
     double f = __split(x * 0x1p+54, &k);
@@ -144,7 +144,7 @@ double __log10_sum(double k, double f)
     return sum + rest;
 }
 
-__cold double __log10_edge(double x)
+__outlined double __log10_edge(double x)
 {
     double k;
     double f = __split(x * 0x1p+54, &k);

@@ -187,14 +187,14 @@ float __quick_reduce(float x, private int *quadrant)
     return fma(-k, -0x1.ee59dap-50f, r);
 }
 
-__cold float __far_sin(float x)
+__outlined float __far_sin(float x)
 {
     ulong q;
     double r = __reduce_single(x, &q);
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q);
 }
 
-__cold float __far_cos(float x)
+__outlined float __far_cos(float x)
 {
     ulong q;
     double r = __reduce_single(x, &q);

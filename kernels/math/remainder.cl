@@ -40,7 +40,7 @@ double __from_whole(ulong m, int e)
     return e < -1022 ? v * 0x1p-60 : v;
 }
 
-__cold double __remainder_far(double x, double y, private ulong *quotient)
+__outlined double __remainder_far(double x, double y, private ulong *quotient)
 {
     int plain = fabs(x) < (double)INFINITY && y == y && y != 0;
     int finite = fabs(y) < (double)INFINITY;

@@ -40,7 +40,7 @@ double __cbrt_plain(double x)
     return as_double(as_ulong(t) + k);
 }
 
-__cold double __cbrt_edge(double x)
+__outlined double __cbrt_edge(double x)
 {
     double size = fabs(x);
     int is_small = size > 0.0 && size < (double)INFINITY;
@@ -66,7 +66,7 @@ __each floatn cbrt(floatn x)
     return x != x ? x : (float)copysign(root, (double)x);
 }
 
-__cold double __hypot_edge(double a, double b)
+__outlined double __hypot_edge(double a, double b)
 {
     double infinity = INFINITY;
     double scale = a > 1.0 ? 0x1p-600 : 0x1p+600;

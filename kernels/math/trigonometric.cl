@@ -24,7 +24,7 @@ ulong __bits_at(uint word, uint shift)
 }
 
 // r of a large argument, what is missing from it, and the multiple of pi/2, modulo 4.
-__cold double3 __reduce_large(double x)
+__outlined double3 __reduce_large(double x)
 {
     long bits = as_long(fabs(x));
     int exponent = (int)(bits >> 52) - 1075;
@@ -216,14 +216,14 @@ double __sin_half_turns(double r, double shifted)
     return as_double(as_ulong(r) ^ (as_ulong(shifted) << 63)) * fma(p, z, 1.0);
 }
 
-__cold float __sin_large(float x)
+__outlined float __sin_large(float x)
 {
     ulong q;
     double r = __reduce_single((double)x, &q);
     return (float)__turn(__sin_reduced_single(r), __cos_reduced_single(r), q);
 }
 
-__cold float __cos_large(float x)
+__outlined float __cos_large(float x)
 {
     ulong q;
     double r = __reduce_single((double)x, &q);

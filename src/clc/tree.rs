@@ -114,7 +114,7 @@ pub struct Function {
     /// Says that it never returns.
     pub no_return: bool,
     /// Of the library: a call until formats of images and samplers are known.
-    pub is_late: bool,
+    pub is_deferred: bool,
     /// Set for `kernel` functions.
     pub kernel: Option<KernelAttributes>,
     /// Number of labels used in the body.

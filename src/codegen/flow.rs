@@ -63,8 +63,8 @@ impl Translator<'_> {
     }
 
     fn leaves_second(&self, block: Block, first: Block, second: Block) -> bool {
-        let Some(header) = self.loops[block].last() else { return false };
-        self.loops[first].contains(header) && !self.loops[second].contains(header)
+        let Some(around) = self.loops.of(block) else { return false };
+        self.loops.contains(around, first) && !self.loops.contains(around, second)
     }
 
     fn inverted(&mut self, cond: Value) -> clif::Value {

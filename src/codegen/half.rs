@@ -16,7 +16,7 @@ use super::arith::float_cc;
 use super::packed;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
-use crate::ir::cfg::Cfg;
+use crate::ir::analysis::Cfg;
 use crate::ir::{Conversion, FloatBinary, FloatUnary, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
@@ -54,7 +54,7 @@ impl Translator<'_> {
     pub(super) fn find_carried_halves(&mut self, cfg: &Cfg) {
         for &block in cfg.rpo() {
             let targets = self.source.blocks[block].insts.iter().flat_map(|&i| &self.source.insts[i].targets);
-            for target in targets.filter(|t| self.loops[t.block].last() == Some(&t.block)) {
+            for target in targets.filter(|t| self.loops.is_header(t.block)) {
                 let params = &self.source.blocks[target.block].params;
                 for (&arg, &param) in target.args.iter().zip(params) {
                     let computed = self.source.def_inst(arg).is_some_and(|def| rounds(def.op));

@@ -7,7 +7,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 
 use super::Environment;
 use super::pieces::{Pieces, lane_type, layout};
-use crate::ir::cfg::{Cfg, DomTree, loop_headers};
+use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{
     Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
     Inst, LaneOp, MemoryOp, Terminator, Type, Value,
@@ -21,8 +21,7 @@ pub(super) struct Translator<'a> {
     pub cursor: FuncCursor<'a>,
     pub values: IdMap<Value, Pieces>,
     pub blocks: IdMap<Block, clif::Block>,
-    /// Loop headers around each block, innermost last.
-    pub loops: IdMap<Block, Vec<Block>>,
+    pub loops: Loops,
     pub has_fma: bool,
     /// Whether the bytes of a register can be put anywhere, and zeros between them, at once.
     pub has_byte_shuffle: bool,
@@ -52,7 +51,7 @@ pub(super) fn translate(
     let mut func = clif::Function::with_name_signature(clif::UserFuncName::user(0, 0), signature);
     let cfg = Cfg::new(source);
     let dom = DomTree::new(source, &cfg);
-    let loops = loop_headers(source, &cfg, &dom);
+    let loops = Loops::new(source, &cfg, &dom);
     let mut translator = Translator {
         source,
         environment,

@@ -409,7 +409,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         return Err(format!("kernel `{}` has no body", missing.name));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    passes::optimise(&mut module, &kernels, Limits::NORMAL);
+    passes::program(&mut module, &kernels, Limits::NORMAL);
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -420,6 +420,11 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
     Artifact::new(module, Settings::default(), kernels, entries)
 }
 
+/// Where parameters of these types lie in the argument block of [`build_ir`].
+pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
+    params::of_types(types).1
+}
+
 /// From an object to an artifact.
 fn finish(object: Object) -> Result<Artifact, String> {
     let (limits, settings) = (object.limits(), object.settings);
@@ -428,7 +433,7 @@ fn finish(object: Object) -> Result<Artifact, String> {
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let identities = passes::blocks::define_dispatchers(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
-    passes::optimise(&mut module, &roots, limits);
+    passes::program(&mut module, &roots, limits);
     passes::unroll_closures(&mut module, &roots, &identities);
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
@@ -544,7 +549,7 @@ impl Artifact {
         let known: Vec<(usize, Known)> = places.map(|(place, _)| place).zip(known.iter().copied()).collect();
         let timed = timing::span("image passes", || entry.name.to_string());
         let mut func = self.module.funcs[entry.func].clone();
-        passes::image::specialise(&mut func, entry.func, &self.module, &known);
+        passes::variant(&mut func, entry.func, &self.module, &known);
         drop(timed);
         self.generate(index, &func)
     }
@@ -553,7 +558,7 @@ impl Artifact {
         let entry = &self.entries[index];
         let name = || entry.name.to_string();
         let timed = timing::span("group passes", name);
-        let code = passes::group::run(&self.module, func, &entry.params)?;
+        let code = passes::kernel(&self.module, func, &entry.params)?;
         drop(timed);
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };

@@ -99,7 +99,7 @@ pub struct Function {
     /// Calls of it stay calls, unless it holds a barrier.
     pub no_inline: bool,
     /// Calls of it stay calls until the formats of images and the samplers are known: then most of it goes.
-    pub is_late: bool,
+    pub is_deferred: bool,
     /// No blocks: declared, not defined.
     pub layout: Vec<Block>,
     pub blocks: IdVec<Block, BlockData>,
@@ -256,7 +256,7 @@ impl Function {
             ret,
             is_kernel: false,
             no_inline: false,
-            is_late: false,
+            is_deferred: false,
             layout: Vec::new(),
             blocks: IdVec::new(),
             insts: IdVec::new(),

@@ -3,7 +3,8 @@
 //! Knows nothing of OpenCL C.
 
 pub mod abi;
-pub mod cfg;
+pub mod analysis;
+mod compact;
 pub mod function;
 pub mod interp;
 pub mod op;

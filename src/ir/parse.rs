@@ -255,7 +255,7 @@ impl<'t> Parser<'t> {
         func.linkage = self.linkage();
         func.is_kernel = self.eat("kernel");
         func.no_inline = self.eat("noinline");
-        func.is_late = self.eat("late");
+        func.is_deferred = self.eat("deferred");
         self.expect("{")?;
         let mut names = Names::default();
         let mut defined = 0;

@@ -89,8 +89,8 @@ impl Display for Function {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let kernel = if self.is_kernel { " kernel" } else { "" };
         let stays = if self.no_inline { " noinline" } else { "" };
-        let late = if self.is_late { " late" } else { "" };
-        writeln!(f, "{:?} {}{}{kernel}{stays}{late} {{", self.name, self.ret, self.linkage.word())?;
+        let deferred = if self.is_deferred { " deferred" } else { "" };
+        writeln!(f, "{:?} {}{}{kernel}{stays}{deferred} {{", self.name, self.ret, self.linkage.word())?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }

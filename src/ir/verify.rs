@@ -1,7 +1,7 @@
 //! The verifier: checks a function against the op table. A failure is a bug of the
 //! pass that ran before, except for text that came from outside.
 
-use super::cfg::{Cfg, DomTree};
+use super::analysis::{Cfg, DomTree};
 use super::function::{
     Attr, Block, Def, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
 };

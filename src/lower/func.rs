@@ -3,7 +3,7 @@
 use super::Context;
 use crate::clc::tree::{self, Body, LabelId, LocalId};
 use crate::clc::types::{Opaque, Type as CType, TypeId};
-use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, cfg};
+use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, analysis};
 use crate::support::{FastMap, Id, IdMap};
 
 /// The state of lowering one function.
@@ -38,7 +38,7 @@ pub(super) fn lower_function(
     func.linkage = super::linkage(function.is_static);
     func.is_kernel = function.kernel.is_some();
     func.no_inline = function.no_inline;
-    func.is_late = function.is_late;
+    func.is_deferred = function.is_deferred;
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;
     }
@@ -63,7 +63,7 @@ pub(super) fn lower_function(
         Body::Declared | Body::Op(_) => {}
     }
     lowering.finish(body);
-    cfg::prune_unreachable(&mut func);
+    analysis::prune_unreachable(&mut func);
     func
 }
 

@@ -1,85 +1,156 @@
-//! Passes over IR, and the order they run in.
+//! Passes over IR, and the order they run in: all of it is in this file.
 //!
-//! A pass is a value of the registry: it has a name, is verified after in debug
-//! builds, and can be printed (`GRUS_PRINT_AFTER=name` or `all`, to stderr).
+//! ```text
+//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes
+//! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
+//! kernel       share; regions and their group function; for each function of it: BODY; split
+//! ```
+//!
+//! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under
+//! `GRUS_PRINT_AFTER=name` (or `all`, to stderr), and has text tests in `tests/ir/<name>/`.
 
 pub mod blocks;
 pub mod group;
 pub mod image;
+pub mod pipeline;
 pub mod scalar;
 pub mod split;
 
-use scalar::inline::Limits;
+use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
-use crate::ir::{FuncId, Function, GlobalId, Module, verify};
-use crate::support::environment::environment;
-use crate::support::memory;
+use crate::image::Known;
+use crate::ir::abi::Param;
+use crate::ir::analysis::Keeps;
+use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::{FastSet, IdMap};
 
-/// A transformation of one function.
-pub struct Pass {
-    pub name: &'static str,
-    pub run: fn(&mut Function),
+use group::GroupCode;
+use pipeline::{Context, after, take};
+
+pub use pipeline::Pass;
+
+const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
+const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
+const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
+const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
+const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
+const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
+
+/// Every pass over one function.
+pub const PASSES: &[Pass] = &[INLINE, PROMOTE, SIMPLIFY, SHARE, SPECIALISE, EXPAND];
+
+/// What makes several functions of one, and prints under these names.
+pub const STAGES: &[&str] = &["group", "split"];
+
+/// What every function goes through after its callees were inlined.
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY];
+
+/// What every function of a group's code goes through.
+const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];
+
+/// The pass of that name.
+pub fn find(name: &str) -> Option<&'static Pass> {
+    PASSES.iter().find(|pass| pass.name == name)
 }
 
-/// What every function goes through after its callees were inlined, and again after
-/// the group pass.
-pub const SCALAR: &[Pass] = &[
-    Pass { name: "promote", run: scalar::promote::run },
-    Pass { name: "simplify", run: scalar::simplify::run },
-];
-
-/// What a pass takes at most for each instruction, as measured.
-const BYTES_FOR_INSTRUCTION: usize = 400;
-
-/// Runs passes on one function. A verifier failure names the pass; it is a bug of ours.
-pub fn run(passes: &[Pass], func: &mut Function, module: Option<&Module>) {
-    if !func.is_defined() {
-        return;
-    }
-    for pass in passes {
-        memory::expect(func.size() * BYTES_FOR_INSTRUCTION);
-        memory::check();
-        (pass.run)(func);
-        after(pass.name, func, module);
-    }
-}
-
-/// Verifies (debug builds) and prints (on request) what a pass left.
-pub fn after(name: &str, func: &Function, module: Option<&Module>) {
-    if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
-        eprintln!("; after {name}\nfunc {func}");
-    }
-    if cfg!(debug_assertions)
-        && let Err(message) = verify(func, module)
-    {
-        panic!("pass {name} left invalid IR: {message}\n{func}");
-    }
-}
-
-fn print_after() -> Option<&'static str> {
-    environment().print_after.as_deref()
-}
-
-/// Inlines, promotes and simplifies what `roots` need, callees first; bodies of functions
-/// that nothing needs any more are dropped. Headers full of helpers are the rule: most
-/// functions of a program go without having been looked at.
-pub fn optimise(module: &mut Module, roots: &[FuncId], limits: Limits) {
-    let order = scalar::inline::callees_first(module, roots);
+/// Inlines and optimises what `roots` need, callees first; bodies of functions that nothing needs any more are dropped.
+/// Headers full of helpers are the rule: most functions of a program go without having been looked at.
+pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
+    let order = callees_first(module, roots);
     keep_only(module, &order);
     let size = order.iter().map(|&id| module.funcs[id].size()).sum();
     let mut callers = Callers::new(module, roots, &order);
-    let mut copied = scalar::inline::Copied::default();
+    let mut copied = Copied::default();
     for id in order {
-        let mut func = std::mem::replace(&mut module.funcs[id], Function::new("", crate::ir::Type::VOID));
-        let callees = scalar::inline::callees(&func);
-        copied += scalar::inline::run(&mut func, id, module, limits.after(size, copied));
-        after("inline", &func, Some(module));
-        run(SCALAR, &mut func, Some(module));
-        callers.remove(module, callees, &func);
+        let mut func = take(module, id);
+        let called = callees(&func);
+        let mut context = Context::of(module, id, limits.after(size, copied));
+        context.run(&[INLINE], &mut func);
+        context.run(SCALAR, &mut func);
+        copied += context.copied;
+        callers.remove(module, called, &func);
         module.funcs[id] = func;
     }
-    let called = scalar::inline::callees_first(module, roots);
+    let called = callees_first(module, roots);
+    keep_only(module, &called);
+}
+
+/// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
+/// position of the parameter.
+pub fn variant(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, Known)]) {
+    /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
+    const MOST_ROUNDS: usize = 8;
+    let limits = Limits { deferred: true, ..Limits::NORMAL };
+    let mut context = Context { known, ..Context::of(module, id, limits) };
+    for _ in 0..MOST_ROUNDS {
+        context.run(&[SPECIALISE], func);
+        context.run(SCALAR, func);
+        let mut called = callees(func).into_iter();
+        if !called.any(|callee| module.funcs[callee].is_deferred) {
+            break;
+        }
+        context.run(&[INLINE], func);
+    }
+}
+
+/// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
+/// argument block as `params` says.
+///
+/// # Errors
+/// If a function is called that has no body, or calls itself.
+pub fn kernel(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCode, String> {
+    if func.params().len() != params.len() {
+        return Err("the kernel's parameters and their layout differ".into());
+    }
+    let mut shared = None;
+    if scalar::share::is_needed(module, func) {
+        let mut context = Context { module: Some(module), ..Context::alone() };
+        let kernel = shared.insert(func.clone());
+        context.run(&[SHARE], kernel);
+        context.run(SCALAR, kernel);
+    }
+    let (mut code, limits) = group::form(module, shared.as_ref().unwrap_or(func), params)?;
+    for func in &mut code.functions {
+        after("group", func, None);
+        Context::alone().run(BODY, func);
+    }
+    group::split(&mut code, limits, &|func| after("split", func, None));
+    Ok(code)
+}
+
+/// Inlines until no call of something with a barrier is left in a kernel. Once is enough but where a closure switch is on
+/// a cycle: each round shows which closures there are one level deeper, and takes the way of the others out.
+pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastSet<GlobalId>) {
+    /// Times that a kernel is inlined into again, and the size that ends it.
+    const MOST_ROUNDS: usize = 64;
+    const MOST_SIZE: usize = 300_000;
+    if identities.is_empty() {
+        return;
+    }
+    let blocked = inline::reach_barriers(module);
+    let limits = Limits { most_with_barriers: MOST_SIZE, ..Limits::NORMAL };
+    for &id in roots {
+        for _ in 0..MOST_ROUNDS {
+            let func = &module.funcs[id];
+            let blocks = callees(func).into_iter().any(|callee| blocked[callee]);
+            if func.size() > MOST_SIZE || !blocks {
+                break;
+            }
+            let mut func = func.clone();
+            let mut context = Context::of(module, id, limits);
+            context.run(&[INLINE], &mut func);
+            if context.copied.all == 0 {
+                break;
+            }
+            context.run(SCALAR, &mut func);
+            if blocks::fold_identities(&mut func, identities) {
+                context.changed();
+                context.run(SCALAR, &mut func);
+            }
+            module.funcs[id] = func;
+        }
+    }
+    let called = callees_first(module, roots);
     keep_only(module, &called);
 }
 
@@ -94,15 +165,15 @@ impl Callers {
         let mut calls = IdMap::with_len(0, module.funcs.len());
         roots.iter().for_each(|&root| calls[root] += 1);
         for &id in order {
-            scalar::inline::callees(&module.funcs[id]).into_iter().for_each(|callee| calls[callee] += 1);
+            callees(&module.funcs[id]).into_iter().for_each(|callee| calls[callee] += 1);
         }
         Callers { calls }
     }
 
     /// A caller called these and is now as it will be.
-    fn remove(&mut self, module: &mut Module, callees: Vec<FuncId>, caller: &Function) {
-        scalar::inline::callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
-        for callee in callees {
+    fn remove(&mut self, module: &mut Module, called: Vec<FuncId>, caller: &Function) {
+        callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
+        for callee in called {
             self.calls[callee] -= 1;
             if self.calls[callee] == 0 {
                 module.funcs[callee].remove_body();
@@ -118,40 +189,4 @@ fn keep_only(module: &mut Module, kept: &[FuncId]) {
     for id in module.funcs.ids().filter(|&id| !keep[id]) {
         module.funcs[id].remove_body();
     }
-}
-
-/// Times that a kernel is inlined into again, and the size that ends it.
-const MOST_ROUNDS: usize = 64;
-const MOST_SIZE: usize = 300_000;
-
-/// Inlines until no call of something with a barrier is left in a kernel. Once is enough but
-/// where a dispatcher of closures is on a cycle: each round shows which closures there are
-/// one level deeper, and takes the way of the others out.
-pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastSet<GlobalId>) {
-    if identities.is_empty() {
-        return;
-    }
-    let blocked = scalar::inline::reach_barriers(module);
-    for &id in roots {
-        for _ in 0..MOST_ROUNDS {
-            let func = &module.funcs[id];
-            let blocks = scalar::inline::callees(func).into_iter().any(|callee| blocked[callee]);
-            if func.size() > MOST_SIZE || !blocks {
-                break;
-            }
-            let mut func = func.clone();
-            let limits = Limits { most_with_barriers: MOST_SIZE, ..Limits::NORMAL };
-            if scalar::inline::run(&mut func, id, module, limits).all == 0 {
-                break;
-            }
-            after("inline", &func, Some(module));
-            run(SCALAR, &mut func, Some(module));
-            if blocks::fold_identities(&mut func, identities) {
-                run(SCALAR, &mut func, Some(module));
-            }
-            module.funcs[id] = func;
-        }
-    }
-    let called = scalar::inline::callees_first(module, roots);
-    keep_only(module, &called);
 }

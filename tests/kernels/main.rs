@@ -4,8 +4,6 @@ mod async_copy;
 mod builtins;
 mod contract;
 mod harness;
-mod ir;
 mod link;
 mod ops;
 mod random;
-mod run;

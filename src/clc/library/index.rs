@@ -114,10 +114,10 @@ pub struct FunctionDecl {
     pub params: &'static [Param],
     pub variadic: bool,
     pub kind: BodyKind,
-    /// `__cold`: hardly ever called; what calls it stays small.
-    pub is_cold: bool,
-    /// `__late`: a call until formats of images and samplers are known.
-    pub is_late: bool,
+    /// `__outlined`: hardly ever called; what calls it stays small.
+    pub is_outlined: bool,
+    /// `__deferred`: a call until formats of images and samplers are known.
+    pub is_deferred: bool,
     /// `__end`: never returns.
     pub is_end: bool,
     /// `__wide`: integers given to it are `long` or `ulong`, by their signedness.

@@ -375,7 +375,7 @@ impl Session<'_> {
             is_static: false,
             no_inline: false,
             no_return: false,
-            is_late: false,
+            is_deferred: false,
             kernel: None,
             labels: 0,
             span: name.span(),

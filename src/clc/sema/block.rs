@@ -151,7 +151,7 @@ impl Session<'_> {
             is_static: true,
             no_inline: false,
             no_return: false,
-            is_late: false,
+            is_deferred: false,
             kernel: None,
             labels: 0,
             span,

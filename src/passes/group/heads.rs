@@ -5,7 +5,7 @@
 //! agree on such a head: each keeps the number of the region that it waits for (`Cut::apart`).
 
 use super::cut::Head;
-use crate::ir::cfg::Cfg;
+use crate::ir::analysis::Cfg;
 use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;
 

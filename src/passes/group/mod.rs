@@ -22,7 +22,7 @@ mod remat;
 
 pub use context::ContextSize;
 
-use super::{scalar, split};
+use super::split;
 use crate::ir::abi::{AREA_ALIGN, Param, offset};
 use crate::ir::{Builder, Function, Module, Op, Query, Type, Value};
 
@@ -46,21 +46,12 @@ pub struct GroupCode {
     pub item_ids: Vec<[Value; 3]>,
 }
 
-/// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the argument block as
-/// `params` says.
+/// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
+/// argument block as `params` says; and when to split it.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
-pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCode, String> {
-    if func.params().len() != params.len() {
-        return Err("the kernel's parameters and their layout differ".into());
-    }
-    let shared = scalar::share::run(module, func).map(|mut kernel| {
-        super::after("share", &kernel, Some(module));
-        super::run(super::SCALAR, &mut kernel, Some(module));
-        kernel
-    });
-    let func = shared.as_ref().unwrap_or(func);
+pub fn form(module: &Module, func: &Function, params: &[Param]) -> Result<(GroupCode, SplitAt), String> {
     let cut = cut::cut(func);
     let mut limits = split::Limits::of(&cut.func);
     if cut.apart {
@@ -68,24 +59,34 @@ pub fn run(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCo
     }
     let is_large = cut.size() > limits.function;
     let callees = calls::reachable(module, func)?;
-    let mut code = emit::emit(module, &cut, params, &callees, is_large);
-    drop(cut);
-    for func in &mut code.functions {
-        super::after("group", func, None);
-        super::image::expand(func);
-        super::run(super::SCALAR, func, None);
+    let code = emit::emit(module, &cut, params, &callees, is_large);
+    Ok((code, SplitAt { limits: is_large.then_some(limits), callees: callees.len() }))
+}
+
+/// When to split the functions of a group's code.
+#[derive(Clone, Copy, Debug)]
+pub struct SplitAt {
+    /// Where the group function is cut. The homes of local ids are known in one function only; large ones keep them in
+    /// memory, so it was decided when the function was made.
+    limits: Option<split::Limits>,
+    callees: usize,
+}
+
+/// Splits functions that are too large; calls `after` with each part.
+pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
+    let before = code.functions.len();
+    if let Some(limits) = at.limits.filter(|limits| limits.are_passed(&code.functions[0])) {
+        split_group(code, limits);
+        after(&code.functions[0]);
     }
-    // The homes of local ids are known in one function only; large ones keep them in memory.
-    if is_large && limits.are_passed(&code.functions[0]) {
-        split_group(&mut code, limits);
-    }
-    for at in 1..=callees.len() {
-        let limits = split::Limits::of(&code.functions[at]);
-        if limits.are_passed(&code.functions[at]) {
-            split_callee(&mut code, at, limits);
+    for callee in 1..=at.callees {
+        let limits = split::Limits::of(&code.functions[callee]);
+        if limits.are_passed(&code.functions[callee]) {
+            split_callee(code, callee, limits);
+            after(&code.functions[callee]);
         }
     }
-    Ok(code)
+    code.functions[before..].iter().for_each(after);
 }
 
 /// Cuts the group function. The frame lies behind the context arrays.
@@ -120,9 +121,5 @@ fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
 fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
-    super::after("split", &code.functions[at], None);
-    for func in functions {
-        super::after("split", &func, None);
-        code.functions.push(func);
-    }
+    code.functions.extend(functions);
 }

@@ -5,13 +5,14 @@ use crate::image::Format;
 use crate::ir::{
     Attr, Block, Builder, Def, Function, Helper, ImageField, InstId, Kind, Mem, Op, Type, Value,
 };
+use crate::passes::pipeline::Context;
 use crate::support::FastMap;
 
 /// Rewrites all image operations of a function.
-pub fn expand(func: &mut Function) {
+pub fn expand(func: &mut Function, _: &mut Context<'_>) -> bool {
     let is_image = |op| matches!(op, Op::ImageQuery | Op::ImageLoad | Op::ImageStore);
     if !func.instructions().any(|inst| is_image(inst.op)) {
-        return;
+        return false;
     }
     let entry = func.entry();
     let mut fields = Fields {
@@ -52,6 +53,7 @@ pub fn expand(func: &mut Function) {
         }
     }
     fields.place(func);
+    true
 }
 
 /// Turns an instruction into a copy of a value.

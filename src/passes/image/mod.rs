@@ -10,21 +10,17 @@ mod expand;
 mod texel;
 
 use crate::image::{Format, Known};
-use crate::ir::{Attr, Builder, FuncId, Function, Module, Op, Type, Value};
-use crate::passes::scalar::inline::{self, Limits};
+use crate::ir::{Attr, Builder, Function, Op, Type, Value};
+use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 pub use expand::expand;
 
-/// Inlining uncovers calls that wait to be inlined too; library functions are not nested deeper.
-const MOST_ROUNDS: usize = 8;
-
-/// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
-/// position of the parameter.
-pub fn specialise(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, Known)]) {
+/// Puts in what is known of images and samplers.
+pub fn specialise(func: &mut Function, context: &mut Context<'_>) -> bool {
     let mut formats = FastMap::default();
     let mut samplers = Vec::new();
-    for &(index, known) in known {
+    for &(index, known) in context.known {
         let param = func.params()[index];
         match known {
             Known::Image(format) => {
@@ -34,17 +30,8 @@ pub fn specialise(func: &mut Function, id: FuncId, module: &Module, known: &[(us
         }
     }
     fix(func, &samplers);
-    for _ in 0..MOST_ROUNDS {
-        tell(func, &formats);
-        super::after("specialise", func, Some(module));
-        super::run(super::SCALAR, func, Some(module));
-        let mut called = inline::callees(func).into_iter();
-        if !called.any(|callee| module.funcs[callee].is_late) {
-            break;
-        }
-        inline::run(func, id, module, Limits { late: true, ..Limits::NORMAL });
-        super::after("inline", func, Some(module));
-    }
+    fold_queries(func, &formats);
+    true
 }
 
 /// Replaces parameters by constants.
@@ -65,7 +52,7 @@ fn fix(func: &mut Function, values: &[(Value, u32)]) {
 }
 
 /// Answers what formats answer.
-fn tell(func: &mut Function, formats: &FastMap<Value, Format>) {
+fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) {
     for inst in func.insts.values_mut() {
         let Some(&format) = inst.args.first().and_then(|image| formats.get(image)) else { continue };
         match (inst.op, &inst.attr) {

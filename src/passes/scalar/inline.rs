@@ -6,6 +6,7 @@
 //! must be part of the kernel for the group pass to see, be it by `share`.
 
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
+use crate::passes::pipeline::Context;
 use crate::support::environment::environment;
 use crate::support::{FastMap, IdMap};
 
@@ -22,19 +23,19 @@ pub struct Limits {
     /// A callee of up to this size is inlined however large the caller is.
     pub small: usize,
     /// Functions that wait for what is known of images are inlined too.
-    pub late: bool,
+    pub deferred: bool,
 }
 
 impl Limits {
     /// What programs are built with.
     pub const NORMAL: Limits =
-        Limits { most: 60_000, most_by_value: 8_000, most_with_barriers: 4_000, small: 40, late: false };
+        Limits { most: 60_000, most_by_value: 8_000, most_with_barriers: 4_000, small: 40, deferred: false };
     /// Only what must be (`-cl-opt-disable`).
     pub const LEAST: Limits =
-        Limits { most: 0, most_by_value: 0, most_with_barriers: 4_000, small: 0, late: false };
+        Limits { most: 0, most_by_value: 0, most_with_barriers: 4_000, small: 0, deferred: false };
     /// What a program that has grown too much goes on with.
     const GROWN: Limits =
-        Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, late: false };
+        Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, deferred: false };
 
     /// The limits of a program of `size` instructions, after these copies have come from inlining.
     pub fn after(mut self, size: usize, copied: Copied) -> Limits {
@@ -155,8 +156,10 @@ impl Facts {
     }
 }
 
-/// Replaces calls in `func` (which is `id` of `module`) by the bodies of the callees.
-pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) -> Copied {
+/// Replaces calls by the bodies of the callees.
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+    let (Some(module), Some(id)) = (context.module, context.id) else { return false };
+    let limits = context.limits;
     let mut copied = Copied::default();
     let size = func.size();
     let mut allocas = Vec::new();
@@ -176,7 +179,8 @@ pub fn run(func: &mut Function, id: FuncId, module: &Module, limits: Limits) -> 
     }
     let entry = func.entry();
     func.blocks[entry].insts.splice(0..0, allocas);
-    copied
+    context.copied += copied;
+    copied.all > 0
 }
 
 /// The callee if it is to be inlined, and what that copies.
@@ -197,7 +201,7 @@ fn wanted<'m>(
     let facts = *facts.entry(id).or_insert_with(|| Facts::of(callee));
     let most = if facts.by_value { limits.most_by_value } else { limits.most };
     let small = facts.size <= limits.small || size + facts.size <= most;
-    let now = limits.late || !callee.is_late;
+    let now = limits.deferred || !callee.is_deferred;
     let wanted = if facts.barrier {
         // What is too large to be copied is part of the kernel once (`share`).
         size + facts.size <= limits.most_with_barriers

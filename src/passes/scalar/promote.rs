@@ -6,8 +6,9 @@
 //! the iterated dominance frontier of their stores, where they are live (Cytron et
 //! al., Efficiently Computing Static Single Assignment Form, 1991).
 
-use crate::ir::cfg::{Cfg, DomTree, dominance_frontiers, prune_unreachable};
+use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers, prune_unreachable};
 use crate::ir::{Attr, Block, Builder, Function, InstId, Op, Type, Value};
+use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap, IdVec};
 
 crate::define_id! {
@@ -16,17 +17,18 @@ crate::define_id! {
 }
 
 /// Runs the pass.
-pub fn run(func: &mut Function) {
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     prune_unreachable(func);
     let mut plan = Plan::default();
     plan.find(func);
     if plan.vars.is_empty() {
-        return;
+        return false;
     }
-    let cfg = Cfg::new(func);
-    let dom = DomTree::new(func, &cfg);
+    let cfg = context.analyses.cfg(func);
+    let dom = context.analyses.dominators(func);
     let params = place_params(func, &plan, &cfg, &dom);
     Renamer::new(func, &plan, &dom, params).run();
+    true
 }
 
 /// What each access to promoted memory does.

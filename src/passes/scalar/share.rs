@@ -7,10 +7,11 @@
 //! longer defined on every way to their uses; they go through private memory, and `promote` finds what it can of them.
 
 use super::inline::{Copier, callees, reach_barriers};
-use crate::ir::cfg::{Cfg, DomTree, prune_unreachable};
+use crate::ir::analysis::{Cfg, DomTree, prune_unreachable};
 use crate::ir::{
     Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Target, Type, Value, lane_align,
 };
+use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 /// More functions than this, and what crosses their calls stays in memory: as values, all would pass through all.
@@ -29,41 +30,43 @@ struct Shared {
     after: Vec<Block>,
 }
 
-/// The kernel with the functions that it needs to hold; none if it calls no such function, or one that calls itself.
-pub fn run(module: &Module, kernel: &Function) -> Option<Function> {
-    if callees(kernel).is_empty() {
-        return None;
-    }
-    let blocked = reach_barriers(module);
-    let wanted = reachable(module, kernel, &blocked)?;
+/// Whether a kernel calls functions with barriers, none of which calls itself.
+pub fn is_needed(module: &Module, kernel: &Function) -> bool {
+    !callees(kernel).is_empty() && !reachable(module, kernel).is_empty()
+}
+
+/// Makes the functions that a kernel needs to hold a part of it.
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+    let Some(module) = context.module else { return false };
+    let wanted = reachable(module, func);
     if wanted.is_empty() {
-        return None;
+        return false;
     }
-    let mut func = kernel.clone();
     let in_values = wanted.len() <= MOST_IN_VALUES;
     let mut rooms = Rooms { made: Vec::new(), volatile: !in_values };
     let mut shared = FastMap::default();
     for &id in &wanted {
-        let copy = rooms.copy(&mut func, &module.funcs[id]);
+        let copy = rooms.copy(func, &module.funcs[id]);
         shared.insert(id, copy);
     }
     for block in func.layout.clone() {
-        rooms.link(&mut func, block, &mut shared);
+        rooms.link(func, block, &mut shared);
     }
     for id in &wanted {
         if let Some(shared) = shared.get(id) {
-            rooms.end(&mut func, shared);
+            rooms.end(func, shared);
         }
     }
-    prune_unreachable(&mut func);
-    rooms.mend(&mut func);
+    prune_unreachable(func);
+    rooms.mend(func);
     let entry = func.entry();
     func.blocks[entry].insts.splice(0..0, rooms.made);
-    Some(func)
+    true
 }
 
 /// Functions with barriers that `kernel` calls, directly or not; none at all if one calls itself.
-fn reachable(module: &Module, kernel: &Function, blocked: &IdMap<FuncId, bool>) -> Option<Vec<FuncId>> {
+fn reachable(module: &Module, kernel: &Function) -> Vec<FuncId> {
+    let blocked = reach_barriers(module);
     let wanted = |func: &Function| -> Vec<FuncId> {
         callees(func).into_iter().filter(|&id| blocked[id] && module.funcs[id].is_defined()).collect()
     };
@@ -74,7 +77,7 @@ fn reachable(module: &Module, kernel: &Function, blocked: &IdMap<FuncId, bool>) 
     while let Some((func, pending)) = stack.last_mut() {
         match pending.pop() {
             Some(callee) => match state.get(&callee) {
-                Some(false) => return None,
+                Some(false) => return Vec::new(),
                 Some(true) => {}
                 None => {
                     state.insert(callee, false);
@@ -90,7 +93,7 @@ fn reachable(module: &Module, kernel: &Function, blocked: &IdMap<FuncId, bool>) 
             }
         }
     }
-    Some(order)
+    order
 }
 
 /// Private memory that is made on the way.

@@ -1,16 +1,17 @@
 //! Constant folding, copy propagation, branch folding, removal of redundant block
 //! parameters, straight-line merging and dead code, in linear sweeps.
 
-use crate::ir::cfg::{Cfg, prune_unreachable};
+use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
 use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Op, Target, Type, Value};
+use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
 /// Sweeps at most; each enables the next, real kernels settle in two.
 const ROUNDS: usize = 3;
 
 /// Runs the pass.
-pub fn run(func: &mut Function) {
+pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     for _ in 0..ROUNDS {
         prune_unreachable(func);
         let mut changed = Folder::new(func).run();
@@ -22,6 +23,7 @@ pub fn run(func: &mut Function) {
             break;
         }
     }
+    true
 }
 
 struct Folder<'f> {

@@ -1,15 +1,15 @@
 //! One chunk: what crosses its border, and the function it becomes.
 
 use super::{Home, OVER, Plan, natural};
-use crate::ir::cfg::{Cfg, DomTree, loop_headers};
+use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Op, Target, Type, Value};
-use crate::support::{FastMap, IdMap};
+use crate::support::FastMap;
 
 /// Flow inside a chunk: a block that branches to all entries, then a block for each of the chunk's, in their order.
 pub(super) struct Graph {
     dom: DomTree,
     /// Loops of the chunk around each block.
-    loops: IdMap<Block, Vec<Block>>,
+    loops: Loops,
     /// The block of the graph that stands for one of the function's.
     node: FastMap<Block, Block>,
 }
@@ -30,7 +30,7 @@ impl Graph {
         }
         let cfg = Cfg::new(&flow);
         let dom = DomTree::new(&flow, &cfg);
-        let loops = loop_headers(&flow, &cfg, &dom);
+        let loops = Loops::new(&flow, &cfg, &dom);
         Graph { dom, loops, node }
     }
 
@@ -41,7 +41,8 @@ impl Graph {
 
     /// The block in front of the innermost loop around one, if it is not the chunk's start.
     fn outside(&self, block: Block) -> Option<Block> {
-        self.dom.idom(*self.loops[self.node[&block]].last()?)
+        let around = self.loops.of(self.node[&block])?;
+        self.dom.idom(self.loops.get(around).header)
     }
 }
 

@@ -12,7 +12,7 @@
 mod chunk;
 mod order;
 
-use crate::ir::cfg::{Cfg, DomTree, loop_headers};
+use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Attr, Block, Builder, FuncId, Function, InstId, Mem, Op, Target, Type, Value};
 use crate::support::environment::environment;
 use crate::support::{Id, IdMap};
@@ -163,7 +163,7 @@ impl<'f> Plan<'f> {
         let chunks = {
             let cfg = Cfg::new(func);
             let dom = DomTree::new(func, &cfg);
-            order::chunks(func, &loop_headers(func, &cfg, &dom), limits.chunk)
+            order::chunks(func, &Loops::new(func, &cfg, &dom), limits.chunk)
         };
         let mut chunk_of = IdMap::with_len(0, func.blocks.len());
         for (number, blocks) in chunks.iter().enumerate() {

@@ -1,6 +1,7 @@
 //! In which order blocks stand, and where the order is cut.
 
 use super::{size, weight};
+use crate::ir::analysis::Loops;
 use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;
 
@@ -26,18 +27,18 @@ pub(super) fn cut_blocks(func: &mut Function, most: usize) {
 }
 
 /// Blocks in chunks of about this size, cut where few loops go on.
-pub(super) fn chunks(func: &Function, loops: &IdMap<Block, Vec<Block>>, most: usize) -> Vec<Vec<Block>> {
+pub(super) fn chunks(func: &Function, loops: &Loops, most: usize) -> Vec<Vec<Block>> {
     let order = loops_together(func, loops);
     let mut chunks = Vec::new();
     let mut start = 0;
     while start < order.len() {
-        let (mut sum, mut end, mut best) = (0, start, usize::MAX);
+        let (mut sum, mut end, mut best) = (0, start, u32::MAX);
         for at in start..order.len() {
             sum += size(func, order[at]);
-            if sum > most && at > start && best < usize::MAX {
+            if sum > most && at > start && best < u32::MAX {
                 break;
             }
-            let around = order.get(at + 1).map_or(0, |&next| common(&loops[order[at]], &loops[next]));
+            let around = order.get(at + 1).map_or(0, |&next| loops.shared(order[at], next));
             if (sum >= most / 2 || at + 1 == order.len()) && around <= best {
                 (end, best) = (at + 1, around);
             }
@@ -48,17 +49,12 @@ pub(super) fn chunks(func: &Function, loops: &IdMap<Block, Vec<Block>>, most: us
     chunks
 }
 
-/// How many loops two blocks share.
-fn common(a: &[Block], b: &[Block]) -> usize {
-    a.iter().zip(b).take_while(|(a, b)| a == b).count()
-}
-
 /// Reverse postorder of a walk that leaves loops first: what follows a loop is finished before the loop is, so that the
 /// blocks of a loop stand together, the header first.
-fn loops_together(func: &Function, loops: &IdMap<Block, Vec<Block>>) -> Vec<Block> {
+fn loops_together(func: &Function, loops: &Loops) -> Vec<Block> {
     let sorted = |block: Block| {
         let mut next: Vec<Block> = func.successors(block).collect();
-        next.sort_by_key(|&next| std::cmp::Reverse(common(&loops[block], &loops[next])));
+        next.sort_by_key(|&next| std::cmp::Reverse(loops.shared(block, next)));
         next
     };
     let mut seen = IdMap::with_len(false, func.blocks.len());

@@ -1,0 +1,96 @@
+//! What a pass is, and what is done around each: memory, time, verification, printing.
+
+use super::scalar::inline::{Copied, Limits};
+use crate::image::Known;
+use crate::ir::analysis::{Analyses, Keeps};
+use crate::ir::{FuncId, Function, Module, Type, verify};
+use crate::support::environment::environment;
+use crate::support::{memory, timing};
+
+/// A transformation of one function.
+#[derive(Clone, Copy, Debug)]
+pub struct Pass {
+    /// What `GRUS_PRINT_AFTER` and the text tests call it.
+    pub name: &'static str,
+    /// Changes the function and says whether it did.
+    pub run: fn(&mut Function, &mut Context<'_>) -> bool,
+    /// What still holds after a change.
+    pub keeps: Keeps,
+}
+
+/// What passes may look at besides the function, and what is known of it.
+#[derive(Debug)]
+pub struct Context<'m> {
+    /// The functions that it calls; none once calls go by position.
+    pub module: Option<&'m Module>,
+    /// The function's place in the module.
+    pub id: Option<FuncId>,
+    pub limits: Limits,
+    /// What inlining has copied.
+    pub copied: Copied,
+    /// What a launch says of the kernel's images and samplers, by the position of the parameter.
+    pub known: &'m [(usize, Known)],
+    pub analyses: Analyses,
+}
+
+impl<'m> Context<'m> {
+    /// For a function of a module.
+    pub fn of(module: &'m Module, id: FuncId, limits: Limits) -> Context<'m> {
+        Context { module: Some(module), id: Some(id), limits, ..Context::alone() }
+    }
+    /// For a function whose calls nobody looks at.
+    pub fn alone() -> Context<'m> {
+        Context {
+            module: None,
+            id: None,
+            limits: Limits::NORMAL,
+            copied: Copied::default(),
+            known: &[],
+            analyses: Analyses::default(),
+        }
+    }
+
+    /// Runs passes in this order. A function without a body stays as it is. A verifier failure names the pass; it is a
+    /// bug of ours.
+    pub fn run(&mut self, passes: &[Pass], func: &mut Function) {
+        if func.is_defined() {
+            passes.iter().for_each(|pass| self.run_one(pass, func));
+        }
+    }
+
+    fn run_one(&mut self, pass: &Pass, func: &mut Function) {
+        /// What a pass takes at most for each instruction, as measured.
+        const BYTES_FOR_INSTRUCTION: usize = 400;
+        memory::expect(func.size() * BYTES_FOR_INSTRUCTION);
+        memory::check();
+        let timed = timing::part(pass.name);
+        let changed = (pass.run)(func, self);
+        drop(timed);
+        if changed {
+            self.analyses.forget(pass.keeps);
+        }
+        after(pass.name, func, self.module);
+    }
+
+    /// Says that the function has changed in the middle of a pass.
+    pub fn changed(&mut self) {
+        self.analyses.forget(Keeps::Nothing);
+    }
+}
+
+/// Verifies (debug builds) and prints (on request) what a pass left.
+pub fn after(name: &str, func: &Function, module: Option<&Module>) {
+    if environment().print_after.as_deref().is_some_and(|wanted| wanted == name || wanted == "all") {
+        eprintln!("; after {name}\nfunc {func}");
+    }
+    if cfg!(debug_assertions)
+        && let Err(message) = verify(func, module)
+    {
+        panic!("pass {name} left invalid IR: {message}\n{func}");
+    }
+}
+
+/// Takes a function out of its module, for as long as it is worked on.
+pub fn take(module: &mut Module, id: FuncId) -> Function {
+    std::mem::replace(&mut module.funcs[id], Function::new("", Type::VOID))
+}
