@@ -3,10 +3,11 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
+use super::mask::Form;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{
-    FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type, Value,
+    FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type,
 };
 
 /// Cranelift's name of an integer comparison.
@@ -114,6 +115,9 @@ impl Translator<'_> {
         if let Some(pieces) = self.shift_by_one_count(inst, op) {
             return pieces;
         }
+        if ty.is_mask() {
+            return self.mask_logic(inst, op);
+        }
         let divisor = self.source.as_const(inst.args[1]);
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         self.zip(ty, has_vector_form(op, ty.kind), &a, &b, |t, a, b| t.int2(op, ty.kind, a, b, divisor))
@@ -148,7 +152,7 @@ impl Translator<'_> {
     }
 
     /// An integer op on scalars, or on vectors where there is such a form.
-    fn int2(
+    pub(super) fn int2(
         &mut self,
         op: IntBinary,
         kind: Kind,
@@ -409,10 +413,13 @@ impl Translator<'_> {
 
     pub(super) fn icmp(&mut self, inst: &Inst) -> Pieces {
         let cond = inst.int_cond();
-        let from = self.arg_type(inst, 0);
+        if self.is_mask_already(inst) {
+            self.set_form(inst, Form::compared(self.arg_type(inst, 0)));
+            return self.arg(inst, 0);
+        }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
-        self.truths(from, truths)
+        self.truths(inst, truths)
     }
 
     pub(super) fn fcmp(&mut self, inst: &Inst) -> Pieces {
@@ -423,94 +430,6 @@ impl Translator<'_> {
         }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
-        self.truths(from, truths)
-    }
-
-    /// Comparisons of vectors in scalar pieces give bytes; lanes must be -1 or 0.
-    fn truths(&mut self, from: Type, truths: Pieces) -> Pieces {
-        if !from.is_vector() || layout(from).lanes_per_piece > 1 {
-            return truths;
-        }
-        let lane = lane_type(from.compared().kind);
-        let lanes: Vec<clif::Value> = truths
-            .into_iter()
-            .map(|truth| {
-                let negative = self.ins().ineg(truth);
-                if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
-            })
-            .collect();
-        self.join_lanes(from.compared(), &lanes)
-    }
-
-    /// Takes the second operand where the top bit of the mask's lane is set.
-    pub(super) fn blend(&mut self, inst: &Inst) -> Pieces {
-        let mask_ty = self.arg_type(inst, 0);
-        let (mask, a, b) = (self.arg(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
-        if layout(inst.ty).lanes_per_piece == 1 {
-            let zero = self.integer(lane_type(mask_ty.kind), 0);
-            let mask = self.split_lanes(mask_ty, &mask);
-            return (0..a.len())
-                .map(|i| {
-                    let negative = self.ins().icmp(IntCC::SignedLessThan, mask[i], zero);
-                    self.ins().select(negative, a[i], b[i])
-                })
-                .collect();
-        }
-        let full = self.is_full_mask(inst.args[0]);
-        let nothing = self.is_zero(inst.args[1]);
-        let top = self.integer(types::I32, u64::from(mask_ty.kind.bits() - 1));
-        let piece = layout(inst.ty).piece;
-        let flags = super::memory::little();
-        (0..a.len())
-            .map(|i| {
-                let mask = if full { mask[i] } else { self.ins().sshr(mask[i], top) };
-                if nothing {
-                    // Zero where the mask is set.
-                    let ty = self.func().dfg.value_type(mask);
-                    let kept = if ty == piece { b[i] } else { self.ins().bitcast(ty, flags, b[i]) };
-                    let kept = self.ins().band_not(kept, mask);
-                    return if ty == piece { kept } else { self.ins().bitcast(piece, flags, kept) };
-                }
-                let same = self.func().dfg.value_type(mask) == piece;
-                let mask = if same { mask } else { self.ins().bitcast(piece, flags, mask) };
-                self.ins().bitselect(mask, a[i], b[i])
-            })
-            .collect()
-    }
-
-    /// Whether every lane is visibly made of zero bits.
-    fn is_zero(&self, value: Value) -> bool {
-        let def = self.source.def_inst(value).filter(|def| def.op == Op::Splat);
-        let scalar = def.and_then(|def| self.source.def_inst(def.args[0]));
-        scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
-    }
-
-    /// Whether every lane is visibly -1 or 0.
-    fn is_full_mask(&self, value: Value) -> bool {
-        let Some(def) = self.source.def_inst(value) else { return false };
-        match def.op {
-            Op::Icmp | Op::Fcmp => true,
-            Op::And | Op::Or | Op::Xor => def
-                .args
-                .iter()
-                .all(|&a| self.source.def_inst(a).is_some_and(|d| matches!(d.op, Op::Icmp | Op::Fcmp))),
-            Op::Splat => self.is_scalar_mask(def.args[0], 4),
-            _ => false,
-        }
-    }
-
-    /// Whether a scalar is visibly -1 or 0; looks so deep.
-    fn is_scalar_mask(&self, value: Value, depth: u32) -> bool {
-        let Some(def) = self.source.def_inst(value).filter(|_| depth > 0) else { return false };
-        let constant = |value: Value| self.source.as_const(value);
-        match def.op {
-            Op::And | Op::Or | Op::Xor => def.args.iter().all(|&a| self.is_scalar_mask(a, depth - 1)),
-            Op::Isub if constant(def.args[0]) == Some(0) => self
-                .source
-                .def_inst(def.args[1])
-                .is_some_and(|d| d.op == Op::Zext && self.source.ty(d.args[0]) == Type::I1),
-            Op::Ashr => constant(def.args[1]) == Some(u64::from(def.ty.kind.bits()) - 1),
-            _ => false,
-        }
+        self.truths(inst, truths)
     }
 }

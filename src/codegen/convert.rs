@@ -10,6 +10,12 @@ use crate::ir::{Conversion, Inst, Kind, Type};
 impl Translator<'_> {
     pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Pieces {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
+        if from.is_mask() {
+            return self.extend_mask(inst, op == Conversion::Sext);
+        }
+        if to.is_mask() {
+            return self.truncate_to_mask(inst);
+        }
         if from.kind == Kind::F16 || to.kind == Kind::F16 {
             return self.convert_half(inst, op);
         }

@@ -20,8 +20,7 @@ impl Translator<'_> {
             Terminator::BrIf => self.branch(block, inst),
             Terminator::Switch => self.switch(inst, inst.cases()),
             Terminator::Ret => {
-                let mut values: Vec<clif::Value> =
-                    inst.args.iter().flat_map(|&a| self.values[a].clone()).collect();
+                let mut values: Vec<clif::Value> = inst.args.iter().flat_map(|&a| self.crossing(a)).collect();
                 if let Some(address) = self.result_address {
                     self.store_pieces(&values, address);
                     values.clear();
@@ -38,7 +37,7 @@ impl Translator<'_> {
         let mut args = Vec::new();
         let params = &self.source.blocks[target.block].params;
         for (&arg, param) in target.args.iter().zip(params) {
-            args.extend(self.values[arg].iter().copied().map(BlockArg::Value));
+            args.extend(self.crossing(arg).into_iter().map(BlockArg::Value));
             if self.carried_halves.contains(param) {
                 args.extend(self.widen_halves(arg).into_iter().map(BlockArg::Value));
             }

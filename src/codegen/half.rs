@@ -13,6 +13,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::arith::float_cc;
+use super::mask::Form;
 use super::packed;
 use super::pieces::{Pieces, layout};
 use super::translate::Translator;
@@ -424,7 +425,7 @@ impl Translator<'_> {
         self.half_result(inst, &groups)
     }
 
-    /// Comparisons; lanes of vectors are -1 or 0.
+    /// Comparisons.
     pub(super) fn half_compare(&mut self, inst: &Inst) -> Pieces {
         let cond = inst.float_cond();
         let cond = float_cc(cond);
@@ -435,10 +436,16 @@ impl Translator<'_> {
             return Pieces::from_slice(&[self.ins().fcmp(cond, a[0], b[0])]);
         }
         let truths: Groups = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
-        if layout(from).lanes_per_piece > 1 {
-            return truths.chunks(2).map(|two| self.ins().snarrow(two[0], two[1])).collect();
+        if usize::from(from.lanes) % FOUR == 0 {
+            self.set_form(inst, Form::Lanes(Kind::I32));
+            return truths;
         }
+        self.set_form(inst, Form::Bytes);
         let lanes = self.ungroup(usize::from(from.lanes), &truths);
-        lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()
+        let truth = |lane| {
+            let byte = self.ins().ireduce(types::I8, lane);
+            self.ins().band_imm_u(byte, 1)
+        };
+        lanes.into_iter().map(truth).collect()
     }
 }

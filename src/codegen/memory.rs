@@ -2,6 +2,7 @@
 
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, MemFlagsData, types};
 
+use super::mask::Form;
 use super::packed;
 use super::pieces::{Pieces, lane_type, layout};
 use super::translate::Translator;
@@ -50,6 +51,11 @@ impl Translator<'_> {
     pub(super) fn load(&mut self, inst: &Inst) -> Pieces {
         let layout = layout(inst.ty);
         let ptr = self.scalar(inst, 0);
+        if inst.ty.is_mask() {
+            self.set_form(inst, Form::Bytes);
+            let byte = |i| self.ins().load(types::I8, access(), ptr, i32::from(i));
+            return (0..inst.ty.lanes as i16).map(byte).collect();
+        }
         if inst.mem().volatile && layout.count == 1 && layout.lanes_per_piece == 1 {
             return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
         }
@@ -83,7 +89,8 @@ impl Translator<'_> {
             self.ins().store(access(), word, ptr, 0);
             return Pieces::new();
         }
-        let pieces = self.arg(inst, 1);
+        let is_mask = self.arg_type(inst, 1).is_mask();
+        let pieces = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
         self.store_pieces(&pieces, ptr);
         Pieces::new()
     }
@@ -180,7 +187,7 @@ fn steps(size: u64) -> impl Iterator<Item = (u64, clif::Type)> {
     })
 }
 
-fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
+pub(super) fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
     match rmw {
         Rmw::Add => AtomicRmwOp::Add,
         Rmw::Sub => AtomicRmwOp::Sub,

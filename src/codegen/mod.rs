@@ -9,6 +9,8 @@ mod arith;
 mod convert;
 mod flow;
 mod half;
+mod lanes;
+mod mask;
 mod memory;
 mod packed;
 mod pieces;

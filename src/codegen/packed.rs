@@ -77,34 +77,6 @@ impl Translator<'_> {
         }
     }
 
-    /// The top bits of all lanes, as one number.
-    pub(super) fn movemask(&mut self, inst: &Inst) -> clif::Value {
-        let ty = self.arg_type(inst, 0);
-        let lane = lane_type(ty.kind);
-        let (parts, step) = match self.registers(inst, 0) {
-            Some(registers) => {
-                let bits = |register| self.ins().vhigh_bits(types::I32, register);
-                (registers.into_iter().map(bits).collect::<Vec<_>>(), 128 / lane.bits())
-            }
-            None => {
-                let lanes = self.arg(inst, 0);
-                let bit = |value| {
-                    let bit = self.ins().ushr_imm_u(value, i64::from(lane.bits() - 1));
-                    self.low_word(bit)
-                };
-                (lanes.into_iter().map(bit).collect(), 1)
-            }
-        };
-        let shifted = |(index, part)| match index {
-            0 => part,
-            _ => self.ins().ishl_imm_u(part, i64::from(index * step)),
-        };
-        let parts: Vec<_> = (0u32..).zip(parts).map(shifted).collect();
-        let all = parts.into_iter().reduce(|a, b| self.ins().bor(a, b)).expect("a vector has lanes");
-        // Registers may have lanes of no use.
-        self.ins().band_imm_u(all, (1i64 << ty.lanes) - 1)
-    }
-
     /// Conversions between vectors of narrow integers, and between them and floats.
     pub(super) fn convert_packed(&mut self, inst: &Inst, op: Conversion) -> Option<Pieces> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);

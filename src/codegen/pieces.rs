@@ -3,6 +3,7 @@
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use smallvec::SmallVec;
 
+use super::mask::Form;
 use super::translate::Translator;
 use crate::ir::{Kind, Type};
 
@@ -37,8 +38,12 @@ pub(super) struct Layout {
     pub lanes_per_piece: usize,
 }
 
-/// The layout of a type: 128-bit vectors where the lanes fill them exactly.
+/// The layout of a type: 128-bit vectors where the lanes fill them exactly. Masks that cross to other blocks
+/// lie as [`Form::of`] says.
 pub(super) fn layout(ty: Type) -> Layout {
+    if let (true, Form::Lanes(kind)) = (ty.is_mask(), Form::of(ty.lanes)) {
+        return layout(ty.with_kind(kind));
+    }
     let lane = lane_type(ty.kind);
     let lanes = usize::from(ty.lanes);
     let bits = lane.bits() as usize * lanes;
@@ -173,7 +178,7 @@ impl Translator<'_> {
         Some(out)
     }
 
-    fn shuffle_bytes(
+    pub(super) fn shuffle_bytes(
         &mut self,
         piece: clif::Type,
         a: clif::Value,

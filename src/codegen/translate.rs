@@ -6,6 +6,8 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 
 use super::Environment;
+use super::lanes::Places;
+use super::mask::Form;
 use super::pieces::{Pieces, lane_type, layout};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{
@@ -27,6 +29,8 @@ pub(super) struct Translator<'a> {
     pub has_byte_shuffle: bool,
     /// Halves that were computed, as the floats they equal.
     pub half_floats: FastMap<Value, Pieces>,
+    /// How masks lie; those that are not here, as [`Form::of`] says.
+    pub forms: FastMap<Value, Form>,
     /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
     pub packed: FastMap<Value, clif::Value>,
     /// Parameters of blocks that come as floats as well.
@@ -62,6 +66,7 @@ pub(super) fn translate(
         has_fma: isa_has_fma(isa),
         has_byte_shuffle: isa_has(isa, "has_ssse3"),
         half_floats: FastMap::default(),
+        forms: FastMap::default(),
         packed: FastMap::default(),
         carried_halves: FastSet::default(),
         result_address: None,
@@ -208,11 +213,13 @@ impl<'a> Translator<'a> {
             Class::Comparison(Comparison::Fcmp) => self.fcmp(inst),
             Class::Conversion(op) => self.convert(inst, op),
             Class::LaneOp(op) => self.lane_op(inst, op),
+            Class::MaskOp(op) => one(self.mask_op(inst, op)),
+            Class::Choice(Choice::Select) if self.arg_type(inst, 0).is_mask() => self.select_lanes(inst),
+            Class::Choice(Choice::Select) if inst.ty.is_mask() => self.select_mask(inst),
             Class::Choice(Choice::Select) => {
                 let (cond, a, b) = (self.scalar(inst, 0), self.arg(inst, 1), self.arg(inst, 2));
                 a.iter().zip(&b).map(|(&a, &b)| self.ins().select(cond, a, b)).collect()
             }
-            Class::Choice(Choice::Blend) => self.blend(inst),
             Class::Address(Address::Alloca) => one(self.alloca(inst)),
             Class::Address(Address::GlobalAddr) => {
                 one(self.integer(types::I64, self.environment.globals[inst.global()]))
@@ -231,14 +238,39 @@ impl<'a> Translator<'a> {
     }
 
     fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Pieces {
+        if inst.ty.is_mask() {
+            return self.mask_lanes(inst, op);
+        }
         match op {
             LaneOp::Bitcast => self.bitcast(inst),
             LaneOp::Splat => self.splat(inst),
+            LaneOp::Extract if self.arg_type(inst, 0).is_mask() => {
+                Pieces::from_slice(&[self.mask_lane(inst.args[0], inst.int() as usize)])
+            }
             LaneOp::Extract => {
                 let lane = self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize);
                 Pieces::from_slice(&[lane])
             }
-            LaneOp::Movemask => Pieces::from_slice(&[self.movemask(inst)]),
+            LaneOp::Iota => {
+                let lane = lane_type(inst.ty.kind);
+                let lanes: Vec<clif::Value> =
+                    (0..u64::from(inst.ty.lanes)).map(|number| self.integer(lane, number)).collect();
+                self.join_lanes(inst.ty, &lanes)
+            }
+            LaneOp::ExtractAt => {
+                let ty = self.arg_type(inst, 0);
+                let lanes: Vec<clif::Value> = if ty.is_mask() {
+                    self.mask(inst.args[0], Form::Bytes).into_vec()
+                } else {
+                    self.split_lanes(ty, &self.arg(inst, 0))
+                };
+                Pieces::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
+            }
+            LaneOp::InsertAt => {
+                let lanes = self.split_lanes(inst.ty, &self.arg(inst, 0));
+                let lanes = self.insert_at(lanes.into(), self.scalar(inst, 1), self.scalar(inst, 2));
+                self.join_lanes(inst.ty, &lanes)
+            }
             LaneOp::Insert => {
                 let value = self.scalar(inst, 1);
                 self.with_lane(inst.ty, &self.arg(inst, 0), inst.int() as usize, value)
@@ -259,6 +291,26 @@ impl<'a> Translator<'a> {
         Ok(match op {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
+            MemoryOp::MaskedLoad => {
+                let places = Places::From(self.scalar(inst, 0));
+                self.gather(inst, &places, inst.args[1], inst.args[2])
+            }
+            MemoryOp::MaskedStore => {
+                let places = Places::From(self.scalar(inst, 0));
+                self.scatter(&places, inst.args[1], inst.args[2])
+            }
+            MemoryOp::Gather => self.gather(inst, &self.pointers(inst, 0), inst.args[1], inst.args[2]),
+            MemoryOp::Scatter => self.scatter(&self.pointers(inst, 0), inst.args[1], inst.args[2]),
+            MemoryOp::GatherAt => {
+                let places = self.scaled_places(inst);
+                self.gather(inst, &places, inst.args[2], inst.args[3])
+            }
+            MemoryOp::ScatterAt => {
+                let places = self.scaled_places(inst);
+                self.scatter(&places, inst.args[2], inst.args[3])
+            }
+            MemoryOp::LaneRmw => self.lane_rmw(inst),
+            MemoryOp::LaneCas => self.lane_cas(inst),
             MemoryOp::MemCopy => self.mem_copy(inst),
             MemoryOp::MemZero => self.mem_zero(inst),
             MemoryOp::AtomicRmw => one(self.atomic_rmw(inst)),
@@ -335,7 +387,7 @@ impl<'a> Translator<'a> {
                 reference
             }
         };
-        let mut args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
+        let mut args: Vec<clif::Value> = inst.args.iter().flat_map(|&arg| self.crossing(arg)).collect();
         if !returns_by_address(inst.ty) {
             let call = self.ins().call(reference, &args);
             return Pieces::from_slice(self.func().dfg.inst_results(call));

@@ -311,6 +311,7 @@ impl Moved {
                 Attr::None
                 | Attr::Int(_)
                 | Attr::Mem(_)
+                | Attr::ScaledMem(..)
                 | Attr::SizeAlign(..)
                 | Attr::IntCond(_)
                 | Attr::FloatCond(_)

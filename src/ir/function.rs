@@ -159,6 +159,8 @@ pub enum Attr {
     None,
     Int(u64),
     Mem(Mem),
+    /// An access, and the bytes that an offset counts.
+    ScaledMem(Mem, u32),
     /// Size and alignment in bytes.
     SizeAlign(u64, u32),
     IntCond(IntCond),
@@ -192,7 +194,10 @@ pub struct Inst {
 impl Inst {
     /// Whether the access must happen even if nobody needs its result.
     pub fn is_volatile(&self) -> bool {
-        matches!(self.attr, Attr::Mem(Mem { volatile: true, .. }))
+        matches!(
+            self.attr,
+            Attr::Mem(Mem { volatile: true, .. }) | Attr::ScaledMem(Mem { volatile: true, .. }, _)
+        )
     }
 }
 
@@ -219,6 +224,8 @@ attributes! {
     int: Attr::Int(n) => *n, u64;
     /// Alignment and volatility of an access.
     mem: Attr::Mem(mem) => *mem, Mem;
+    /// The same where offsets are scaled, and what by.
+    scaled_mem: Attr::ScaledMem(mem, scale) => (*mem, *scale), (Mem, u32);
     /// Bytes, and their alignment.
     size_align: Attr::SizeAlign(size, align) => (*size, *align), (u64, u32);
     /// An integer comparison.
@@ -436,7 +443,13 @@ impl<'f> Builder<'f> {
         let ty = self.func.ty(a).compared();
         self.value(Op::Fcmp, ty, &[a, b], Attr::FloatCond(cond))
     }
-    /// `cond ? a : b` on an `i1`.
+    /// Where a lane of an integer vector has its top bit set.
+    pub fn sign_mask(&mut self, value: Value) -> Value {
+        let ty = self.func.ty(value);
+        let zero = self.zero(ty);
+        self.icmp(IntCond::Slt, value, zero)
+    }
+    /// `cond ? a : b` on an `i1`, or lane by lane on a mask.
     pub fn select(&mut self, cond: Value, a: Value, b: Value) -> Value {
         let ty = self.func.ty(a);
         self.value(Op::Select, ty, &[cond, a, b], Attr::None)

@@ -21,7 +21,7 @@ pub use function::{
 pub use op::{
     Address, CallOp, Choice, Class, Comparison, Constant, Conversion, Effect, FloatBinary, FloatCond,
     FloatTernary, FloatUnary, GroupOp, Helper, ImageField, IntBinary, IntCond, IntUnary, ItemOp, LaneOp,
-    MemoryOp, Op, Query, Reduction, Rmw, Terminator,
+    MaskOp, MemoryOp, Op, Query, Reduction, Rmw, Terminator,
 };
 pub use parse::{ParseError, parse_module};
 pub use place::{Loc, Places};

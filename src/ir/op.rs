@@ -34,10 +34,8 @@ pub enum Rule {
     Shuffle,
     /// One scalar per lane.
     BuildVector,
-    /// `i1`, then two values of the result's type.
+    /// `i1`, or one for each lane, then two values of the result's type.
     Select,
-    /// Integer vector of the result's lane width, then two values of the result's type.
-    Blend,
     /// A pointer out of nothing.
     Address,
     /// A pointer and an `i64`, a pointer of the same kind.
@@ -56,8 +54,32 @@ pub enum Rule {
     AtomicStore,
     /// Operands and result as the callee says.
     Call,
-    /// Lanes of integers; `i32`.
+    /// A mask of up to 64 lanes; `i32` or `i64`, with a bit for each.
     Movemask,
+    /// A mask; `i1`.
+    MaskTest,
+    /// A mask of up to 64 lanes; `i32`.
+    MaskFirst,
+    /// No operand; a vector of integers.
+    Iota,
+    /// Vector and `i32`; a lane.
+    ExtractAt,
+    /// Vector, `i32`, lane; a vector.
+    InsertAt,
+    /// A pointer, a mask, a value of the result's type.
+    MaskedLoad,
+    /// A pointer, a value, a mask.
+    MaskedStore,
+    /// A vector of pointers, a mask, a value of the result's type.
+    Gather,
+    /// A vector of pointers, a value, a mask.
+    Scatter,
+    /// A pointer, a vector of `i32` or `i64`, a mask, a value of the result's type.
+    GatherAt,
+    /// A pointer, a vector of `i32` or `i64`, a value, a mask.
+    ScatterAt,
+    /// A vector of pointers, values of the result's type, a mask.
+    LaneAtomic,
     /// A pointer to an image descriptor; `i64` or `i32`, as the field is.
     ImageQuery,
     /// A pointer to an image descriptor and an `i64`; four lanes of `f32` or `i32`.
@@ -102,6 +124,8 @@ pub enum AttrKind {
     Int,
     /// Alignment and volatility.
     Mem,
+    /// The same, and what offsets are multiplied by.
+    ScaledMem,
     /// Size and alignment.
     SizeAlign,
     IntCond,
@@ -212,14 +236,21 @@ ops! {
     Bitcast "bitcast" Exactly(1), None, Bits, Pure;
     Splat "splat" Exactly(1), None, Splat, Pure;
     Extract "extract" Exactly(1), Int, Extract, Pure;
-    // The top bit of each lane, that of the first one lowest.
+    // Masks: a bit for each lane, that of the first one lowest; whether any lane is set, or all; the number of the first
+    // that is, or of lanes if none is.
     Movemask "movemask" Exactly(1), None, Movemask, Pure;
+    Any "any" Exactly(1), None, MaskTest, Pure;
+    All "all" Exactly(1), None, MaskTest, Pure;
+    First "first" Exactly(1), None, MaskFirst, Pure;
+    // The number of each lane.
+    Iota "iota" Exactly(0), None, Iota, Pure;
+    // The lane of that number, which is unsigned and taken modulo the number of lanes.
+    ExtractAt "extract_at" Exactly(2), None, ExtractAt, Pure;
+    InsertAt "insert_at" Exactly(3), None, InsertAt, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
     BuildVector "build_vector" Any, None, BuildVector, Pure;
     Select "select" Exactly(3), None, Select, Pure;
-    // Takes the second operand where the top bit of the first one's lane is set.
-    Blend "blend" Exactly(3), None, Blend, Pure;
     // Memory.
     Alloca "alloca" Exactly(0), SizeAlign, Address, Write;
     GlobalAddr "global_addr" Exactly(0), Global, Address, Pure;
@@ -227,6 +258,17 @@ ops! {
     PtrAdd "ptradd" Exactly(2), None, PtrAdd, Pure;
     Load "load" Exactly(1), Mem, Load, Read;
     Store "store" Exactly(2), Mem, Store, Write;
+    // Lanes whose mask is not set touch no memory; what is loaded for them is the last operand's lane. The lower ones of
+    // those that are set come first. Offsets are signed and count so many bytes each.
+    MaskedLoad "masked_load" Exactly(3), Mem, MaskedLoad, Read;
+    MaskedStore "masked_store" Exactly(3), Mem, MaskedStore, Write;
+    Gather "gather" Exactly(3), Mem, Gather, Read;
+    Scatter "scatter" Exactly(3), Mem, Scatter, Write;
+    GatherAt "gather_at" Exactly(4), ScaledMem, GatherAt, Read;
+    ScatterAt "scatter_at" Exactly(4), ScaledMem, ScatterAt, Write;
+    // One atomic operation for each lane that is set. Lanes that are not give 0.
+    LaneRmw "lane_rmw" Exactly(3), Rmw, LaneAtomic, Write;
+    LaneCas "lane_cas" Exactly(4), None, LaneAtomic, Write;
     MemCopy "memcopy" Exactly(2), SizeAlign, Copy, Write;
     MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
     // Sequentially consistent: stronger than any order the program can ask for.
@@ -358,13 +400,15 @@ groups! {
     /// `Rule::Convert`.
     Conversion: Zext Sext Trunc Fpext Fptrunc Sitofp Uitofp Fptosi Fptoui;
     /// What puts lanes elsewhere, or takes them together.
-    LaneOp: Bitcast Splat Extract Movemask Insert Shuffle BuildVector;
+    LaneOp: Bitcast Splat Extract Insert Shuffle BuildVector Iota ExtractAt InsertAt;
+    /// What makes a scalar of a mask.
+    MaskOp: Movemask Any All First;
     /// One value or the other.
-    Choice: Select Blend;
+    Choice: Select;
     /// Pointers.
     Address: Alloca GlobalAddr LocalAddr PtrAdd;
     /// What reads or writes memory, or runs something else.
-    MemoryOp: Load Store MemCopy MemZero AtomicRmw AtomicCas AtomicLoad AtomicStore Fence Trap CallHelper ImageQuery
+    MemoryOp: Load Store MaskedLoad MaskedStore Gather Scatter GatherAt ScatterAt LaneRmw LaneCas MemCopy MemZero AtomicRmw AtomicCas AtomicLoad AtomicStore Fence Trap CallHelper ImageQuery
         ImageLoad ImageStore;
     /// Calls of functions of the module.
     CallOp: Call;

@@ -382,10 +382,11 @@ impl<'t> Parser<'t> {
         Ok(match op.attr_kind() {
             AttrKind::None => Attr::None,
             AttrKind::Int => Attr::Int(self.number()?),
-            AttrKind::Mem => {
-                self.expect("align")?;
-                let align: u32 = self.number()?;
-                Attr::Mem(Mem { align, volatile: self.eat("volatile") })
+            AttrKind::Mem => Attr::Mem(self.mem()?),
+            AttrKind::ScaledMem => {
+                let mem = self.mem()?;
+                self.expect("scale")?;
+                Attr::ScaledMem(mem, self.number()?)
             }
             AttrKind::SizeAlign => Attr::SizeAlign(self.number()?, self.number()?),
             AttrKind::IntCond => Attr::IntCond(self.named(IntCond::from_name)?),
@@ -401,6 +402,13 @@ impl<'t> Parser<'t> {
             AttrKind::Field => Attr::Field(self.named(ImageField::from_name)?),
             AttrKind::Format => Attr::Format(self.format()?),
         })
+    }
+
+    /// Alignment and volatility.
+    fn mem(&mut self) -> Result<Mem> {
+        self.expect("align")?;
+        let align: u32 = self.number()?;
+        Ok(Mem { align, volatile: self.eat("volatile") })
     }
 
     /// An image format, or `any`.

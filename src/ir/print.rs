@@ -142,6 +142,9 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
         Attr::Int(n) => write!(f, " {n}"),
         Attr::Mem(mem) => write!(f, " align {}{}", mem.align, if mem.volatile { " volatile" } else { "" }),
+        Attr::ScaledMem(mem, scale) => {
+            write!(f, " align {}{} scale {scale}", mem.align, if mem.volatile { " volatile" } else { "" })
+        }
         Attr::SizeAlign(size, align) => write!(f, " {size} {align}"),
         Attr::IntCond(cond) => write!(f, " {}", cond.name()),
         Attr::FloatCond(cond) => write!(f, " {}", cond.name()),

@@ -135,10 +135,17 @@ impl Type {
     pub fn bytes(self) -> u32 {
         self.kind.bytes() * u32::from(self.lanes)
     }
-    /// What a comparison of two such values gives: `i1` for scalars, for vectors a
-    /// signed vector of the same width with lanes -1 or 0 (s6.5.4).
+    /// What a comparison of two such values gives: a truth value for each lane.
     pub fn compared(self) -> Type {
-        if self.is_vector() { self.with_kind(Kind::int_of_bits(self.kind.bits())) } else { Type::I1 }
+        self.with_kind(Kind::I1)
+    }
+    /// Truth values of several lanes.
+    pub fn is_mask(self) -> bool {
+        self.kind == Kind::I1 && self.is_vector()
+    }
+    /// Integers of the same width, as many lanes: what comparisons of vectors give in OpenCL C (s6.5.4).
+    pub fn bits_type(self) -> Type {
+        self.with_kind(Kind::int_of_bits(self.kind.bits()))
     }
     /// Reads what `Display` prints.
     pub fn parse(text: &str) -> Option<Type> {

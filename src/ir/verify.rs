@@ -124,7 +124,10 @@ impl Verifier<'_> {
         let good = match inst.op.rule() {
             Rule::IntConst => scalar && (inst.ty.kind.is_int() || inst.ty.kind.is_ptr()),
             Rule::FloatConst => scalar && inst.ty.kind.is_float(),
-            Rule::Int => inst.ty.kind.is_int() && all(inst.ty),
+            Rule::Int => {
+                let of_masks = matches!(inst.op, Op::And | Op::Or | Op::Xor);
+                inst.ty.kind.is_int() && all(inst.ty) && (!inst.ty.is_mask() || of_masks)
+            }
             Rule::Float => inst.ty.kind.is_float() && all(inst.ty),
             Rule::IntCompare => !ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
             Rule::FloatCompare => ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
@@ -135,15 +138,40 @@ impl Verifier<'_> {
             }
             Rule::Splat => inst.ty.is_vector() && ty(0) == inst.ty.lane(),
             Rule::Extract => ty(0).lane() == inst.ty && inst.int() < u64::from(ty(0).lanes),
-            Rule::Movemask => ty(0).kind.is_int() && ty(0).is_vector() && inst.ty == Type::I32,
+            Rule::Movemask => {
+                ty(0).is_mask()
+                    && (inst.ty == Type::I32 || inst.ty == Type::I64)
+                    && u32::from(ty(0).lanes) <= inst.ty.kind.bits()
+            }
+            Rule::MaskTest => ty(0).is_mask() && inst.ty == Type::I1,
+            Rule::MaskFirst => ty(0).is_mask() && ty(0).lanes <= 64 && inst.ty == Type::I32,
+            Rule::Iota => inst.ty.is_vector() && inst.ty.kind.is_int() && inst.ty.kind != Kind::I1,
+            Rule::ExtractAt => ty(0).is_vector() && ty(0).lane() == inst.ty && ty(1) == Type::I32,
+            Rule::InsertAt => {
+                inst.ty.is_vector() && ty(0) == inst.ty && ty(1) == Type::I32 && ty(2) == inst.ty.lane()
+            }
+            Rule::MaskedLoad => {
+                ty(0).kind.is_ptr() && masked(inst.ty, ty(1)) && ty(2) == inst.ty && !ty(0).is_vector()
+            }
+            Rule::MaskedStore => ty(0).kind.is_ptr() && masked(ty(1), ty(2)) && !ty(0).is_vector(),
+            Rule::Gather => pointers(ty(0), inst.ty) && masked(inst.ty, ty(1)) && ty(2) == inst.ty,
+            Rule::Scatter => pointers(ty(0), ty(1)) && masked(ty(1), ty(2)),
+            Rule::GatherAt => offsets(ty(0), ty(1), inst.ty) && masked(inst.ty, ty(2)) && ty(3) == inst.ty,
+            Rule::ScatterAt => offsets(ty(0), ty(1), ty(2)) && masked(ty(2), ty(3)),
+            Rule::LaneAtomic => {
+                let last = inst.args.len() - 1;
+                pointers(ty(0), inst.ty)
+                    && (1..last).all(|i| ty(i) == inst.ty)
+                    && masked(inst.ty, ty(last))
+                    && inst.ty.kind.is_int()
+            }
             Rule::Insert => {
                 ty(0) == inst.ty && ty(1) == inst.ty.lane() && inst.int() < u64::from(inst.ty.lanes)
             }
             Rule::Shuffle => self.shuffle(inst),
             Rule::BuildVector => inst.args.len() == usize::from(inst.ty.lanes) && all(inst.ty.lane()),
-            Rule::Select => ty(0) == Type::I1 && ty(1) == inst.ty && ty(2) == inst.ty,
-            Rule::Blend => {
-                inst.ty.is_vector() && ty(0) == inst.ty.compared() && ty(1) == inst.ty && ty(2) == inst.ty
+            Rule::Select => {
+                (ty(0) == Type::I1 || ty(0) == inst.ty.compared()) && ty(1) == inst.ty && ty(2) == inst.ty
             }
             Rule::Address => scalar && inst.ty.kind.is_ptr() && self.address(inst),
             Rule::PtrAdd => inst.ty.kind.is_ptr() && ty(0) == inst.ty && ty(1) == Type::I64,
@@ -267,6 +295,7 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::None => kind == AttrKind::None,
         Attr::Int(_) => kind == AttrKind::Int,
         Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
+        Attr::ScaledMem(mem, _) => kind == AttrKind::ScaledMem && mem.align.is_power_of_two(),
         Attr::SizeAlign(size, _) => kind == AttrKind::SizeAlign && *size <= 1 << 40,
         Attr::IntCond(_) => kind == AttrKind::IntCond,
         Attr::FloatCond(_) => kind == AttrKind::FloatCond,
@@ -298,7 +327,25 @@ fn convert_is_valid(op: Op, from: Type, to: Type) -> bool {
         Op::Sitofp | Op::Uitofp => f.is_int() && f != Kind::I1 && t.is_float(),
         _ => f.is_float() && t.is_int() && t != Kind::I1,
     };
-    kinds && from.lanes == to.lanes && (f != Kind::I1 && t != Kind::I1 || from.lanes == 1)
+    kinds && from.lanes == to.lanes
+}
+
+/// Whether a mask is one of the value's lanes.
+fn masked(value: Type, mask: Type) -> bool {
+    value.is_vector() && !value.is_mask() && mask == value.compared()
+}
+
+/// As many pointers as a value has lanes.
+fn pointers(ty: Type, value: Type) -> bool {
+    ty.kind.is_ptr() && ty.lanes == value.lanes
+}
+
+/// A pointer and as many offsets as a value has lanes.
+fn offsets(base: Type, offsets: Type, value: Type) -> bool {
+    base.kind.is_ptr()
+        && !base.is_vector()
+        && matches!(offsets.kind, Kind::I32 | Kind::I64)
+        && offsets.lanes == value.lanes
 }
 
 impl Def {

@@ -91,6 +91,10 @@ impl Lowering<'_> {
             "to_local" => Some(self.if_in_space(space::LOCAL, args[0], ty)),
             "to_private" => Some(self.if_in_space(space::PRIVATE, args[0], ty)),
             "space_of" => Some(self.space_of(args[0])),
+            "movemask" => {
+                let mask = self.b.sign_mask(args[0]);
+                Some(self.b.value(Op::Movemask, ty, &[mask], Attr::None))
+            }
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
             _ => self.table_op(name, args, ty),

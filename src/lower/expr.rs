@@ -54,7 +54,8 @@ impl Lowering<'_> {
             }
             ExprKind::Blend(cond, a, b) => {
                 let (cond, a, b) = (self.value(cond), self.value(a), self.value(b));
-                self.b.value(Op::Blend, ty, &[cond, a, b], Attr::None)
+                let mask = self.mask_of(cond).unwrap_or_else(|| self.b.sign_mask(cond));
+                self.b.select(mask, a, b)
             }
             ExprKind::Convert(arg) => {
                 let value = self.expr(arg)?;
@@ -134,7 +135,10 @@ impl Lowering<'_> {
                 let ones = self.b.iconst(operand, u64::MAX);
                 self.b.same(Op::Xor, &[value, ones])
             }
-            UnaryOp::LogicalNot if operand.is_vector() => self.compare(BinaryOp::Eq, value, None, arg.ty),
+            UnaryOp::LogicalNot if operand.is_vector() => {
+                let mask = self.compare(BinaryOp::Eq, value, None, arg.ty);
+                self.b.convert(Op::Sext, ty, mask)
+            }
             UnaryOp::LogicalNot => {
                 let truth = self.truth(value);
                 let inverted = self.not(truth);
@@ -163,12 +167,13 @@ impl Lowering<'_> {
         match op {
             BinaryOp::Eq | BinaryOp::Ne | BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 let result = self.compare(op, a, Some(b), lhs.ty);
-                if self.b.func.ty(result) == Type::I1 { self.b.convert(Op::Zext, ty, result) } else { result }
+                self.b.convert(if ty.is_vector() { Op::Sext } else { Op::Zext }, ty, result)
             }
             BinaryOp::And | BinaryOp::Or => {
-                let a = self.compare(BinaryOp::Ne, a, None, lhs.ty);
-                let b = self.compare(BinaryOp::Ne, b, None, rhs.ty);
-                self.b.same(if op == BinaryOp::And { Op::And } else { Op::Or }, &[a, b])
+                let a = self.mask_of(a).unwrap_or_else(|| self.compare(BinaryOp::Ne, a, None, lhs.ty));
+                let b = self.mask_of(b).unwrap_or_else(|| self.compare(BinaryOp::Ne, b, None, rhs.ty));
+                let both = self.b.same(if op == BinaryOp::And { Op::And } else { Op::Or }, &[a, b]);
+                self.b.convert(Op::Sext, ty, both)
             }
             _ => self.arithmetic(op, a, b, lhs.ty),
         }
@@ -186,7 +191,13 @@ impl Lowering<'_> {
         self.b.same(Op::Fma, &[x, y, z])
     }
 
-    /// A comparison with another value, or with zero: `i1` or a vector mask.
+    /// The mask that a vector of -1 and 0 was made from.
+    fn mask_of(&self, value: Value) -> Option<Value> {
+        let def = self.b.func.def_inst(value).filter(|def| def.op == Op::Sext)?;
+        self.b.func.ty(def.args[0]).is_mask().then(|| def.args[0])
+    }
+
+    /// A comparison with another value, or with zero: a truth value for each lane.
     fn compare(&mut self, op: BinaryOp, a: Value, b: Option<Value>, id: TypeId) -> Value {
         let ty = self.b.func.ty(a);
         let b = b.unwrap_or_else(|| self.b.zero(ty));

@@ -7,11 +7,12 @@ use grus_core::ir::op::{AttrKind, Rule};
 use grus_core::ir::{FloatCond, IntCond, Kind, Op, Type, parse_module};
 
 const INTS: [Kind; 4] = [Kind::I8, Kind::I16, Kind::I32, Kind::I64];
+const WITH_MASKS: [Kind; 5] = [Kind::I1, Kind::I8, Kind::I16, Kind::I32, Kind::I64];
 const FLOATS: [Kind; 3] = [Kind::F16, Kind::F32, Kind::F64];
-const LANES: [u16; 6] = [1, 2, 3, 4, 8, 16];
+const LANES: [u16; 8] = [1, 2, 3, 4, 8, 16, 32, 64];
 
 /// Elements that every run computes on; divisible by all lane counts in use.
-const COUNT: usize = 96;
+const COUNT: usize = 192;
 
 /// An op on types, as a kernel `k(out, a, b, c)`.
 struct Case {
@@ -33,8 +34,10 @@ fn cases() -> Vec<Case> {
                 let kinds = if op.rule() == Rule::Int { &INTS[..] } else { &FLOATS[..] };
                 let grus_core::ir::op::Arity::Exactly(arity) = op.arity() else { continue };
                 for ty in types(kinds) {
-                    let args = vec![ty; usize::from(arity)];
-                    cases.push(Case { op, attr: String::new(), args, result: ty });
+                    cases.push(plain(op, vec![ty; usize::from(arity)], ty));
+                }
+                if matches!(op, Op::And | Op::Or | Op::Xor) {
+                    cases.extend(types(&[Kind::I1]).map(|ty| plain(op, vec![ty; 2], ty)));
                 }
             }
             Rule::IntCompare => cases.extend(types(&INTS).flat_map(|ty| {
@@ -54,11 +57,26 @@ fn cases() -> Vec<Case> {
                 })
             })),
             Rule::Convert => conversions(op, &mut cases),
-            Rule::Blend => {
-                cases.extend(types(&[&INTS[..], &FLOATS[..]].concat()).filter(|t| t.is_vector()).map(|ty| {
-                    Case { op, attr: String::new(), args: vec![ty.compared(), ty, ty], result: ty }
-                }))
+            Rule::Select => selects(op, &mut cases),
+            Rule::Movemask | Rule::MaskTest | Rule::MaskFirst => {
+                for mask in types(&[Kind::I1]).filter(|mask| mask.is_vector()) {
+                    let results: &[Type] = match op.rule() {
+                        Rule::Movemask if mask.lanes > 32 => &[Type::I64],
+                        Rule::Movemask => &[Type::I32, Type::I64],
+                        Rule::MaskTest => &[Type::I1],
+                        _ => &[Type::I32],
+                    };
+                    cases.extend(results.iter().map(|&result| plain(op, vec![mask], result)));
+                }
             }
+            Rule::Iota
+            | Rule::ExtractAt
+            | Rule::InsertAt
+            | Rule::Splat
+            | Rule::Extract
+            | Rule::Insert
+            | Rule::Shuffle
+            | Rule::BuildVector => lane_ops(op, &mut cases),
             Rule::Bits => {
                 for from in types(&[&INTS[..], &FLOATS[..]].concat()) {
                     for to in
@@ -74,9 +92,64 @@ fn cases() -> Vec<Case> {
     cases
 }
 
+fn plain(op: Op, args: Vec<Type>, result: Type) -> Case {
+    Case { op, attr: String::new(), args, result }
+}
+
+/// By one truth value, or by one for each lane; masks by masks, too.
+fn selects(op: Op, cases: &mut Vec<Case>) {
+    for ty in types(&[&[Kind::I1], &INTS[..], &FLOATS[..]].concat()) {
+        cases.push(plain(op, vec![Type::I1, ty, ty], ty));
+        if ty.is_vector() {
+            cases.push(plain(op, vec![ty.compared(), ty, ty], ty));
+        }
+    }
+}
+
+/// On vectors of every kind, masks among them.
+fn lane_ops(op: Op, cases: &mut Vec<Case>) {
+    for ty in types(&[&[Kind::I1], &INTS[..], &FLOATS[..]].concat()).filter(|ty| ty.is_vector()) {
+        let (lanes, lane) = (usize::from(ty.lanes), ty.lane());
+        match op.rule() {
+            Rule::Iota if ty.kind != Kind::I1 && ty.kind.is_int() => cases.push(plain(op, vec![], ty)),
+            Rule::ExtractAt => cases.push(plain(op, vec![ty, Type::I32], lane)),
+            Rule::InsertAt => cases.push(plain(op, vec![ty, Type::I32, lane], ty)),
+            Rule::Splat => cases.push(plain(op, vec![lane], ty)),
+            Rule::BuildVector if lanes <= 3 => cases.push(plain(op, vec![lane; lanes], ty)),
+            Rule::Extract => {
+                let picked = [0, lanes / 2, lanes - 1]
+                    .map(|at| Case { attr: at.to_string(), ..plain(op, vec![ty], lane) });
+                cases.extend(picked);
+            }
+            Rule::Insert => {
+                let at = (lanes / 2).to_string();
+                cases.push(Case { attr: at, ..plain(op, vec![ty, lane], ty) });
+            }
+            Rule::Shuffle => shuffles(op, ty, cases),
+            _ => {}
+        }
+    }
+}
+
+/// Reversed, every second lane of both, one lane everywhere, and fewer lanes than there were.
+fn shuffles(op: Op, ty: Type, cases: &mut Vec<Case>) {
+    let lanes = ty.lanes;
+    let picks: [Vec<u16>; 4] = [
+        (0..lanes).rev().collect(),
+        (0..lanes).map(|lane| 2 * lane % (2 * lanes)).collect(),
+        vec![lanes; usize::from(lanes)],
+        (0..lanes.div_ceil(2).max(2)).map(|lane| lane % lanes).collect(),
+    ];
+    for picks in picks {
+        let result = ty.with_lanes(picks.len() as u16);
+        cases.push(Case { attr: format!("{picks:?}"), ..plain(op, vec![ty, ty], result) });
+    }
+}
+
 fn conversions(op: Op, cases: &mut Vec<Case>) {
     let (sources, targets) = match op {
-        Op::Zext | Op::Sext | Op::Trunc => (&INTS[..], &INTS[..]),
+        Op::Zext | Op::Sext => (&WITH_MASKS[..], &INTS[..]),
+        Op::Trunc => (&INTS[..], &WITH_MASKS[..]),
         Op::Fpext | Op::Fptrunc => (&FLOATS[..], &FLOATS[..]),
         Op::Sitofp | Op::Uitofp => (&INTS[..], &FLOATS[..]),
         _ => (&FLOATS[..], &INTS[..]),
@@ -96,7 +169,7 @@ fn conversions(op: Op, cases: &mut Vec<Case>) {
     }
 }
 
-/// The kernel as text. Truth values are widened to bytes before they are stored.
+/// The kernel as text. Truth values are bytes in memory.
 fn text(case: &Case) -> String {
     let mut text = String::from(
         "func f0 \"k\" void kernel {\nb0(v0: ptr.global, v1: ptr.global, v2: ptr.global, v3: ptr.global):\n",
@@ -110,14 +183,8 @@ fn text(case: &Case) -> String {
     }
     let args: Vec<String> = (0..case.args.len()).map(|i| format!("v{}", 13 + 4 * i)).collect();
     text += &format!("    v30 = {}.{} {} {}\n", case.op.name(), case.result, case.attr, args.join(", "));
-    let stored = if case.result == Type::I1 { Type::I8 } else { case.result };
-    text += &if case.result == Type::I1 {
-        "    v31 = zext.i8 v30\n".to_owned()
-    } else {
-        "    v31 = bitcast.".to_owned() + &format!("{stored} v30\n")
-    };
-    text += &format!("    v32 = iconst.i64 {}\n    v33 = imul.i64 v4, v32\n", stored.bytes());
-    text += "    v34 = ptradd.ptr.global v0, v33\n    store align 1 v34, v31\n    ret\n}\n";
+    text += &format!("    v32 = iconst.i64 {}\n    v33 = imul.i64 v4, v32\n", case.result.bytes());
+    text += "    v34 = ptradd.ptr.global v0, v33\n    store align 1 v34, v30\n    ret\n}\n";
     text
 }
 
@@ -159,6 +226,7 @@ fn data(kind: Kind, seed: u64) -> Vec<u8> {
         ]
         .map(f64::to_bits)
         .to_vec(),
+        Kind::I1 => vec![0],
         _ => vec![
             0,
             1,
@@ -182,7 +250,13 @@ fn data(kind: Kind, seed: u64) -> Vec<u8> {
         state ^= state << 13;
         state ^= state >> 7;
         state ^= state << 17;
-        let value = if i < 48 { edges[(i + (i / 12) * seed as usize) % edges.len()] } else { state };
+        let value = if kind == Kind::I1 {
+            state >> 40 & 1
+        } else if i < 48 {
+            edges[(i + (i / 12) * seed as usize) % edges.len()]
+        } else {
+            state
+        };
         bytes.extend(&value.to_le_bytes()[..kind.bytes() as usize]);
     }
     bytes
@@ -205,7 +279,7 @@ fn check(case: &Case) -> Result<(), String> {
         let kind = case.args.get(i).map_or(Kind::I8, |t| t.kind);
         args.push(Arg::Buffer(elem(kind), data(kind, i as u64)));
     }
-    let items = (COUNT / usize::from(lanes)).min(COUNT / usize::from(case.args[0].lanes)) as u64;
+    let items = (COUNT / usize::from(lanes)) as u64;
     let run = Run {
         line: 0,
         kernel: "k".into(),

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 
 use crate::ir::{
     Address, Attr, Choice, Class, Comparison, Constant, Conversion, FloatBinary, FloatCond, FloatTernary,
-    FloatUnary, IntBinary, IntCond, IntUnary, Kind, LaneOp, Op, Type,
+    FloatUnary, IntBinary, IntCond, IntUnary, Kind, LaneOp, MaskOp, Op, Type,
 };
 use crate::support::f16;
 
@@ -33,21 +33,18 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         Class::Comparison(Comparison::Icmp) => {
             let Attr::IntCond(cond) = *attr else { return None };
             let bits = from.kind.bits();
-            let yes = truth(from);
-            each2(&|a, b| if compare_int(cond, bits, a, b) { yes } else { 0 })
+            each2(&|a, b| u64::from(compare_int(cond, bits, a, b)))
         }
         Class::Comparison(Comparison::Fcmp) => {
             let Attr::FloatCond(cond) = *attr else { return None };
-            let yes = truth(from);
-            each2(&|a, b| if compare_float(cond, get(from.kind, a), get(from.kind, b)) { yes } else { 0 })
+            each2(&|a, b| u64::from(compare_float(cond, get(from.kind, a), get(from.kind, b))))
         }
         Class::Conversion(op) => each1(&|a| convert(op, from.kind, ty.kind, a)),
         Class::LaneOp(op) => return lane_op(op, ty, attr, from, args),
-        Class::Choice(Choice::Select) => args[if args[0][0] != 0 { 1 } else { 2 }].clone(),
-        Class::Choice(Choice::Blend) => {
-            let top = from.kind.bits() - 1;
-            let pick = |i: usize| if args[0][i] >> top & 1 == 1 { args[1][i] } else { args[2][i] };
-            (0..args[0].len()).map(pick).collect()
+        Class::MaskOp(op) => SmallVec::from_elem(mask_op(op, args[0]), 1),
+        Class::Choice(Choice::Select) => {
+            let cond = |i: usize| args[0][if from.is_vector() { i } else { 0 }] != 0;
+            (0..args[1].len()).map(|i| if cond(i) { args[1][i] } else { args[2][i] }).collect()
         }
         Class::Address(Address::PtrAdd) => each2(&u64::wrapping_add),
         Class::Address(Address::Alloca | Address::GlobalAddr | Address::LocalAddr)
@@ -73,15 +70,28 @@ fn convert(op: Conversion, from: Kind, to: Kind, a: u64) -> u64 {
     }
 }
 
+fn mask_op(op: MaskOp, lanes: &Lanes) -> u64 {
+    let is_set = |&lane: &u64| lane != 0;
+    match op {
+        MaskOp::Movemask => lanes.iter().enumerate().fold(0, |all, (i, &lane)| all | lane << i),
+        MaskOp::Any => u64::from(lanes.iter().any(is_set)),
+        MaskOp::All => u64::from(lanes.iter().all(is_set)),
+        MaskOp::First => lanes.iter().position(is_set).unwrap_or(lanes.len()) as u64,
+    }
+}
+
 fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&Lanes]) -> Option<Lanes> {
     Some(match (op, attr) {
         (LaneOp::Bitcast, _) => bitcast(from, ty, args[0]),
         (LaneOp::Splat, _) => SmallVec::from_elem(args[0][0], usize::from(ty.lanes)),
         (LaneOp::BuildVector, _) => args.iter().map(|a| a[0]).collect(),
-        (LaneOp::Movemask, _) => {
-            let top = from.kind.bits() - 1;
-            let bits = args[0].iter().enumerate().map(|(i, &lane)| (lane >> top & 1) << i);
-            SmallVec::from_elem(bits.fold(0, |all, bit| all | bit), 1)
+        (LaneOp::Iota, _) => (0..u64::from(ty.lanes)).map(|lane| mask(ty.kind.bits(), lane)).collect(),
+        (LaneOp::ExtractAt, _) => SmallVec::from_elem(args[0][args[1][0] as usize % args[0].len()], 1),
+        (LaneOp::InsertAt, _) => {
+            let mut lanes = args[0].clone();
+            let at = args[1][0] as usize % lanes.len();
+            lanes[at] = args[2][0];
+            lanes
         }
         (LaneOp::Extract, Attr::Int(lane)) => SmallVec::from_elem(args[0][*lane as usize], 1),
         (LaneOp::Insert, Attr::Int(lane)) => {
@@ -104,10 +114,6 @@ pub fn mask(bits: u32, value: u64) -> u64 {
 
 fn signed(bits: u32, value: u64) -> i64 {
     if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) }
-}
-
-fn truth(operand: Type) -> u64 {
-    if operand.is_vector() { mask(operand.kind.bits(), u64::MAX) } else { 1 }
 }
 
 /// Two-operand integer ops on `bits` bits.

@@ -63,6 +63,35 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
                     write(at(0) + i as u64 * size, size, lane);
                 }
             }
+            MemoryOp::MaskedLoad => {
+                let size = lane_bytes(inst.ty.kind);
+                return Ok(Some(gather(inst, &args[1], &args[2], |i| at(0) + i as u64 * size)));
+            }
+            MemoryOp::MaskedStore => {
+                let size = lane_bytes(types[1].kind);
+                scatter(types[1], &args[1], &args[2], |i| at(0) + i as u64 * size);
+            }
+            MemoryOp::Gather => return Ok(Some(gather(inst, &args[1], &args[2], |i| args[0][i]))),
+            MemoryOp::Scatter => scatter(types[1], &args[1], &args[2], |i| args[0][i]),
+            MemoryOp::GatherAt => {
+                let place = scaled(inst, types[1], at(0), &args[1]);
+                return Ok(Some(gather(inst, &args[2], &args[3], place)));
+            }
+            MemoryOp::ScatterAt => {
+                scatter(types[2], &args[2], &args[3], scaled(inst, types[1], at(0), &args[1]));
+            }
+            MemoryOp::LaneRmw => {
+                let (rmw, bits) = (inst.rmw(), inst.ty.kind.bits());
+                let one =
+                    |i: usize| atomic_update(args[0][i], bits, |old| combine(rmw, bits, old, args[1][i]));
+                return Ok(Some(each_set(&args[2], one)));
+            }
+            MemoryOp::LaneCas => {
+                let (compare, value) = (&args[1], &args[2]);
+                let new = |i: usize, old: u64| if old == compare[i] { value[i] } else { old };
+                let one = |i: usize| atomic_update(args[0][i], inst.ty.kind.bits(), |old| new(i, old));
+                return Ok(Some(each_set(&args[3], one)));
+            }
             MemoryOp::MemCopy => {
                 ptr::copy(at(1) as *const u8, at(0) as *mut u8, inst.size_align().0 as usize);
             }
@@ -102,6 +131,36 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
         }
     }
     Ok(None)
+}
+
+/// What `lane` gives for the lanes that are set, 0 for the others.
+fn each_set(mask: &Lanes, lane: impl Fn(usize) -> u64) -> Lanes {
+    (0..mask.len()).map(|i| if mask[i] != 0 { lane(i) } else { 0 }).collect()
+}
+
+/// Lanes from these addresses.
+unsafe fn gather(inst: &Inst, mask: &Lanes, other: &Lanes, place: impl Fn(usize) -> u64) -> Lanes {
+    let size = lane_bytes(inst.ty.kind);
+    // SAFETY: the caller vouches for the addresses of lanes that are set.
+    let lane = |i: usize| if mask[i] != 0 { unsafe { read(place(i), size) } } else { other[i] };
+    (0..mask.len()).map(lane).collect()
+}
+
+/// Lanes to these addresses.
+unsafe fn scatter(ty: Type, value: &Lanes, mask: &Lanes, place: impl Fn(usize) -> u64) {
+    for i in (0..mask.len()).filter(|&i| mask[i] != 0) {
+        // SAFETY: the caller vouches for the addresses of lanes that are set.
+        unsafe { write(place(i), lane_bytes(ty.kind), value[i]) };
+    }
+}
+
+/// A base and scaled offsets.
+fn scaled(inst: &Inst, ty: Type, base: u64, offsets: &Lanes) -> impl Fn(usize) -> u64 {
+    let scale = u64::from(inst.scaled_mem().1);
+    move |i| {
+        let offset = if ty.kind == Kind::I32 { offsets[i] as u32 as i32 as u64 } else { offsets[i] };
+        base.wrapping_add(offset.wrapping_mul(scale))
+    }
 }
 
 fn one(value: u64) -> Lanes {

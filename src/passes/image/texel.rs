@@ -105,21 +105,14 @@ fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
 fn at_least(b: &mut Builder<'_>, value: Value, bound: f32) -> Value {
     let bound = f32_splat(b, b.func.ty(value), bound);
     let below = b.fcmp(FloatCond::Olt, value, bound);
-    pick(b, below, bound, value)
+    b.select(below, bound, value)
 }
 
 /// `value`, or `bound` where it is more. NaN stays.
 fn at_most(b: &mut Builder<'_>, value: Value, bound: f32) -> Value {
     let bound = f32_splat(b, b.func.ty(value), bound);
     let above = b.fcmp(FloatCond::Ogt, value, bound);
-    pick(b, above, bound, value)
-}
-
-/// Lane by lane.
-fn pick(b: &mut Builder<'_>, condition: Value, yes: Value, no: Value) -> Value {
-    let ty = b.func.ty(yes);
-    let op = if ty.is_vector() { Op::Blend } else { Op::Select };
-    b.value(op, ty, &[condition, yes, no], Attr::None)
+    b.select(above, bound, value)
 }
 
 fn load_packed(b: &mut Builder<'_>, format: Format, address: Value) -> Value {

@@ -3,7 +3,7 @@
 
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
-use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Kind, Op, Target, Value};
 use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
@@ -172,13 +172,24 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             (def.op == Op::Bitcast && func.ty(def.args[0]) == inst.ty).then(|| def.args[0])
         }
         Op::Extract => lane_source(func, arg(0), inst.int()),
-        // (zext c) != 0 is c.
-        Op::Icmp if inst.attr == Attr::IntCond(IntCond::Ne) && constant(1) == Some(0) => {
+        // (zext c) != 0 is c, (sext c) < 0 and (sext c) != 0 are c.
+        Op::Icmp if is_zero(func, arg(1)) => {
             let def = func.def_inst(arg(0))?;
-            (def.op == Op::Zext && func.ty(def.args[0]) == Type::I1).then(|| def.args[0])
+            let same = match inst.int_cond() {
+                IntCond::Ne => matches!(def.op, Op::Zext | Op::Sext),
+                IntCond::Slt => def.op == Op::Sext,
+                _ => false,
+            };
+            (same && func.ty(def.args[0]).kind == Kind::I1).then(|| def.args[0])
         }
         _ => None,
     }
+}
+
+/// Whether every lane is the constant 0.
+fn is_zero(func: &Function, value: Value) -> bool {
+    let splat = func.def_inst(value).filter(|def| def.op == Op::Splat);
+    func.as_const(splat.map_or(value, |def| def.args[0])) == Some(0)
 }
 
 /// A comparison of the addresses of two variables, as dispatchers of closures make them.

@@ -1,0 +1,417 @@
+//! Masks: truth values of several lanes.
+//!
+//! A mask lies as its maker makes it: a comparison of whole vectors gives lanes of -1 and 0, as wide as what was compared;
+//! what is compared lane by lane gives bytes of 1 and 0. Users convert. What has no maker here (parameters of blocks, what
+//! calls return) lies in the form of its type, [`Form::of`].
+
+use cranelift_codegen::ir::condcodes::IntCC;
+use cranelift_codegen::ir::{self as clif, InstBuilder, types};
+
+use super::pieces::{Pieces, lane_type, layout};
+use super::translate::Translator;
+use crate::ir::{Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
+
+/// How a mask lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// A byte of 1 or 0 for each lane.
+    Bytes,
+    /// Lanes of -1 or 0 of this kind, in whole vectors.
+    Lanes(Kind),
+}
+
+impl Form {
+    /// What a mask of so many lanes is where nobody says how it lies: vectors if the lanes fill them.
+    pub(super) fn of(lanes: u16) -> Form {
+        match lanes {
+            0 => Form::Bytes,
+            lanes if lanes % 4 == 0 => Form::Lanes(Kind::I32),
+            2 => Form::Lanes(Kind::I64),
+            _ => Form::Bytes,
+        }
+    }
+
+    /// The form of a comparison of such values.
+    pub(super) fn compared(ty: Type) -> Form {
+        if layout(ty).lanes_per_piece > 1 { Form::Lanes(ty.bits_type().kind) } else { Form::Bytes }
+    }
+}
+
+impl Translator<'_> {
+    /// The form that a mask lies in.
+    fn form(&self, value: Value) -> Form {
+        self.forms.get(&value).copied().unwrap_or(Form::of(self.source.ty(value).lanes))
+    }
+
+    /// A mask in this form.
+    pub(super) fn mask(&mut self, value: Value, wanted: Form) -> Pieces {
+        let (form, ty) = (self.form(value), self.source.ty(value));
+        let pieces = self.values[value].clone();
+        match (form, wanted) {
+            (from, to) if from == to => pieces,
+            (Form::Lanes(from), Form::Lanes(to)) => self.resize(pieces, from, to, ty.lanes),
+            (Form::Lanes(kind), Form::Bytes) => {
+                let lanes = self.split_lanes(ty.with_kind(kind), &pieces);
+                lanes.into_iter().map(|lane| self.truth_of_lane(lane)).collect()
+            }
+            (Form::Bytes, Form::Lanes(kind)) => {
+                let lanes: Vec<clif::Value> =
+                    pieces.into_iter().map(|byte| self.lane_of_truth(kind, byte)).collect();
+                self.join_lanes(ty.with_kind(kind), &lanes)
+            }
+            (Form::Bytes, Form::Bytes) => pieces,
+        }
+    }
+
+    /// A value as it crosses to another block or function.
+    pub(super) fn crossing(&mut self, value: Value) -> Pieces {
+        let ty = self.source.ty(value);
+        if ty.is_mask() { self.mask(value, Form::of(ty.lanes)) } else { self.values[value].clone() }
+    }
+
+    /// Lanes of -1 and 0 in another width.
+    fn resize(&mut self, mut pieces: Pieces, from: Kind, to: Kind, lanes: u16) -> Pieces {
+        let mut bits = from.bits();
+        while bits < to.bits() {
+            bits *= 2;
+            let wanted = (u32::from(lanes) * bits).div_ceil(128) as usize;
+            let mut wider = Pieces::new();
+            for piece in pieces {
+                wider.push(self.ins().swiden_low(piece));
+                wider.push(self.ins().swiden_high(piece));
+            }
+            wider.truncate(wanted);
+            pieces = wider;
+        }
+        while bits > to.bits() {
+            bits /= 2;
+            let halves: Vec<(clif::Value, clif::Value)> =
+                pieces.chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect();
+            pieces = halves.into_iter().map(|(low, high)| self.narrow(bits, low, high)).collect();
+        }
+        pieces
+    }
+
+    /// Two vectors of lanes of -1 and 0 as one of lanes of half the width, which is `bits`.
+    fn narrow(&mut self, bits: u32, low: clif::Value, high: clif::Value) -> clif::Value {
+        if bits < 32 {
+            return self.ins().snarrow(low, high);
+        }
+        // The lower half of each lane.
+        let picks = [0u8, 1, 2, 3, 8, 9, 10, 11, 16, 17, 18, 19, 24, 25, 26, 27];
+        self.shuffle_bytes(types::I32X4, low, high, &picks)
+    }
+
+    fn truth_of_lane(&mut self, lane: clif::Value) -> clif::Value {
+        let ty = self.func().dfg.value_type(lane);
+        let byte = if ty == types::I8 { lane } else { self.ins().ireduce(types::I8, lane) };
+        self.ins().band_imm_u(byte, 1)
+    }
+
+    fn lane_of_truth(&mut self, kind: Kind, byte: clif::Value) -> clif::Value {
+        let negative = self.ins().ineg(byte);
+        let lane = lane_type(kind);
+        if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
+    }
+
+    /// Says how the result of an instruction lies.
+    pub(super) fn set_form(&mut self, inst: &Inst, form: Form) {
+        if let Some(result) = inst.result {
+            self.forms.insert(result, form);
+        }
+    }
+
+    /// Logic on masks.
+    pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Pieces {
+        let form = self.form(inst.args[0]);
+        self.set_form(inst, form);
+        let (a, b) = (self.mask(inst.args[0], form), self.mask(inst.args[1], form));
+        let kind = match form {
+            Form::Bytes => Kind::I8,
+            Form::Lanes(kind) => kind,
+        };
+        a.iter().zip(&b).map(|(&a, &b)| self.int2(op, kind, a, b, None)).collect()
+    }
+
+    /// What puts lanes of masks elsewhere.
+    pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Pieces {
+        let lanes = inst.ty.lanes;
+        if op == LaneOp::Shuffle
+            && let Form::Lanes(kind) = self.form(inst.args[0])
+            && layout(Type::vector(kind, lanes)).lanes_per_piece > 1
+        {
+            let from = self.arg_type(inst, 0);
+            let [a, b] = [0, 1].map(|i| self.mask(inst.args[i], Form::Lanes(kind)));
+            self.set_form(inst, Form::Lanes(kind));
+            return self.shuffle(from.with_kind(kind), &a, &b, inst.lanes(), Type::vector(kind, lanes));
+        }
+        if op == LaneOp::Splat
+            && let Form::Lanes(kind) = Form::of(lanes)
+        {
+            let byte = self.scalar(inst, 0);
+            let lane = self.lane_of_truth(kind, byte);
+            let layout = layout(Type::vector(kind, lanes));
+            let vector = self.ins().splat(layout.piece, lane);
+            return Pieces::from_elem(vector, layout.count);
+        }
+        self.set_form(inst, Form::Bytes);
+        let bytes = |t: &mut Self, i: usize| t.mask(inst.args[i], Form::Bytes);
+        match op {
+            LaneOp::Splat => Pieces::from_elem(self.scalar(inst, 0), usize::from(lanes)),
+            LaneOp::BuildVector => (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect(),
+            LaneOp::Insert => {
+                let mut all = bytes(self, 0);
+                all[inst.int() as usize] = self.scalar(inst, 1);
+                all
+            }
+            LaneOp::Shuffle => {
+                let (a, b) = (bytes(self, 0), bytes(self, 1));
+                let both: Pieces = a.into_iter().chain(b).collect();
+                inst.lanes().iter().map(|&pick| both[usize::from(pick)]).collect()
+            }
+            LaneOp::InsertAt => {
+                let (all, value) = (bytes(self, 0), self.scalar(inst, 2));
+                self.insert_at(all, self.scalar(inst, 1), value)
+            }
+            LaneOp::Bitcast => self.arg(inst, 0),
+            LaneOp::Extract | LaneOp::ExtractAt | LaneOp::Iota => unreachable!("gives no mask"),
+        }
+    }
+
+    /// One truth value of a mask.
+    pub(super) fn mask_lane(&mut self, value: Value, lane: usize) -> clif::Value {
+        match self.form(value) {
+            Form::Bytes => self.values[value][lane],
+            Form::Lanes(kind) => {
+                let ty = self.source.ty(value).with_kind(kind);
+                let pieces = self.values[value].clone();
+                let lane = self.lane(ty, &pieces, lane);
+                self.truth_of_lane(lane)
+            }
+        }
+    }
+
+    /// A mask as integers: -1 and 0, or 1 and 0.
+    pub(super) fn extend_mask(&mut self, inst: &Inst, is_signed: bool) -> Pieces {
+        let to = inst.ty;
+        if layout(to).lanes_per_piece > 1 {
+            let pieces = self.mask(inst.args[0], Form::Lanes(to.kind));
+            if is_signed {
+                return pieces;
+            }
+            let one = self.integer(lane_type(to.kind), 1);
+            let ones = self.ins().splat(layout(to).piece, one);
+            return pieces.into_iter().map(|piece| self.ins().band(piece, ones)).collect();
+        }
+        let bytes = self.mask(inst.args[0], Form::Bytes);
+        let extend = |byte| {
+            if is_signed {
+                self.lane_of_truth(to.kind, byte)
+            } else if to.kind == Kind::I8 {
+                byte
+            } else {
+                self.ins().uextend(lane_type(to.kind), byte)
+            }
+        };
+        bytes.into_iter().map(extend).collect()
+    }
+
+    /// Scalars out of masks.
+    pub(super) fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> clif::Value {
+        let value = inst.args[0];
+        let lanes = self.source.ty(value).lanes;
+        match op {
+            MaskOp::Movemask => {
+                let ty = lane_type(inst.ty.kind);
+                self.movemask(value, ty)
+            }
+            MaskOp::First => {
+                let bits = self.movemask(value, types::I64);
+                let stopped = if lanes < 64 {
+                    let stop = self.integer(types::I64, 1 << lanes);
+                    self.ins().bor(bits, stop)
+                } else {
+                    bits
+                };
+                let first = self.ins().ctz(stopped);
+                self.ins().ireduce(types::I32, first)
+            }
+            MaskOp::Any | MaskOp::All => {
+                let pieces = self.values[value].clone();
+                let is_any = op == MaskOp::Any;
+                let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
+                let all = pieces.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
+                match self.form(value) {
+                    Form::Bytes => all,
+                    Form::Lanes(_) if is_any => self.ins().vany_true(all),
+                    Form::Lanes(_) => self.ins().vall_true(all),
+                }
+            }
+        }
+    }
+
+    /// A bit for each lane, as an integer of type `ty`.
+    fn movemask(&mut self, value: Value, ty: clif::Type) -> clif::Value {
+        let (pieces, step) = match (self.signed_operand(value), self.form(value)) {
+            // Whether numbers are negative need not be made a mask first.
+            (Some(operand), Form::Lanes(kind)) => (self.values[operand].clone(), 128 / kind.bits()),
+            (_, Form::Lanes(kind)) => (self.values[value].clone(), 128 / kind.bits()),
+            (_, Form::Bytes) => (self.values[value].clone(), 1),
+        };
+        let mut all = None;
+        for (index, piece) in (0u32..).zip(pieces) {
+            let part = if step > 1 {
+                let bits = self.ins().vhigh_bits(types::I32, piece);
+                if ty == types::I32 { bits } else { self.ins().uextend(ty, bits) }
+            } else {
+                self.ins().uextend(ty, piece)
+            };
+            let part = if index == 0 { part } else { self.ins().ishl_imm_u(part, i64::from(index * step)) };
+            all = Some(all.map_or(part, |all| self.ins().bor(all, part)));
+        }
+        all.expect("a mask has lanes")
+    }
+
+    /// Of a mask that says where an integer vector is negative, that vector.
+    fn signed_operand(&self, mask: Value) -> Option<Value> {
+        let def = self.source.def_inst(mask).filter(|def| def.op == Op::Icmp)?;
+        let is_less = def.int_cond() == IntCond::Slt && self.is_zero(def.args[1]);
+        (is_less && layout(self.source.ty(def.args[0])).lanes_per_piece > 1).then_some(def.args[0])
+    }
+
+    /// One value or the other, lane by lane.
+    pub(super) fn select_lanes(&mut self, inst: &Inst) -> Pieces {
+        if inst.ty.is_mask() {
+            return self.select_masks(inst);
+        }
+        let (a, b) = (self.arg(inst, 1), self.arg(inst, 2));
+        let layout = layout(inst.ty);
+        if layout.lanes_per_piece == 1 {
+            let mask = self.mask(inst.args[0], Form::Bytes);
+            return (0..a.len()).map(|i| self.ins().select(mask[i], a[i], b[i])).collect();
+        }
+        let kind = inst.ty.bits_type().kind;
+        let mask = self.mask(inst.args[0], Form::Lanes(kind));
+        let nothing = self.is_zero(inst.args[1]);
+        let flags = super::memory::little();
+        let bits = lane_type(kind).by(layout.lanes_per_piece as u32).expect("128-bit vectors exist");
+        (0..a.len())
+            .map(|i| {
+                if nothing {
+                    // Zero where the mask is set.
+                    let kept =
+                        if bits == layout.piece { b[i] } else { self.ins().bitcast(bits, flags, b[i]) };
+                    let kept = self.ins().band_not(kept, mask[i]);
+                    return if bits == layout.piece {
+                        kept
+                    } else {
+                        self.ins().bitcast(layout.piece, flags, kept)
+                    };
+                }
+                let mask = if bits == layout.piece {
+                    mask[i]
+                } else {
+                    self.ins().bitcast(layout.piece, flags, mask[i])
+                };
+                self.ins().bitselect(mask, a[i], b[i])
+            })
+            .collect()
+    }
+
+    fn select_masks(&mut self, inst: &Inst) -> Pieces {
+        let form = self.form(inst.args[1]);
+        self.set_form(inst, form);
+        let [mask, a, b] = [0, 1, 2].map(|i| self.mask(inst.args[i], form));
+        (0..a.len())
+            .map(|i| match form {
+                Form::Bytes => self.ins().select(mask[i], a[i], b[i]),
+                Form::Lanes(_) => self.ins().bitselect(mask[i], a[i], b[i]),
+            })
+            .collect()
+    }
+
+    /// One mask or another, as a whole.
+    pub(super) fn select_mask(&mut self, inst: &Inst) -> Pieces {
+        let form = self.form(inst.args[1]);
+        self.set_form(inst, form);
+        let cond = self.scalar(inst, 0);
+        let [a, b] = [1, 2].map(|i| self.mask(inst.args[i], form));
+        a.iter().zip(&b).map(|(&a, &b)| self.ins().select(cond, a, b)).collect()
+    }
+
+    /// The lowest bit of each lane.
+    pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> Pieces {
+        self.set_form(inst, Form::Bytes);
+        let (ty, pieces) = (self.arg_type(inst, 0), self.arg(inst, 0));
+        self.split_lanes(ty, &pieces).into_iter().map(|lane| self.truth_of_lane(lane)).collect()
+    }
+
+    /// Whether every lane is visibly made of zero bits.
+    pub(super) fn is_zero(&self, value: Value) -> bool {
+        let def = self.source.def_inst(value).filter(|def| def.op == Op::Splat);
+        let scalar = def.and_then(|def| self.source.def_inst(def.args[0]));
+        scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
+    }
+
+    /// Where an integer vector is negative, if its lanes visibly are -1 or 0 already.
+    pub(super) fn is_mask_already(&self, inst: &Inst) -> bool {
+        inst.int_cond() == IntCond::Slt
+            && self.is_zero(inst.args[1])
+            && layout(self.arg_type(inst, 0)).lanes_per_piece > 1
+            && self.is_full(inst.args[0], 4)
+    }
+
+    /// Whether every lane is visibly -1 or 0; looks so deep.
+    fn is_full(&self, value: Value, depth: u32) -> bool {
+        let Some(def) = self.source.def_inst(value).filter(|_| depth > 0) else { return false };
+        match def.op {
+            Op::Sext => self.source.ty(def.args[0]).kind == Kind::I1,
+            Op::And | Op::Or | Op::Xor => def.args.iter().all(|&a| self.is_full(a, depth - 1)),
+            Op::Splat => self.is_full(def.args[0], depth - 1),
+            Op::Isub if self.source.as_const(def.args[0]) == Some(0) => self
+                .source
+                .def_inst(def.args[1])
+                .is_some_and(|d| d.op == Op::Zext && self.source.ty(d.args[0]) == Type::I1),
+            Op::Ashr => self.source.as_const(def.args[1]) == Some(u64::from(def.ty.kind.bits()) - 1),
+            _ => false,
+        }
+    }
+
+    /// Comparisons of numbers lane by lane: bytes if the operands lie in scalars.
+    pub(super) fn truths(&mut self, inst: &Inst, truths: Pieces) -> Pieces {
+        let from = self.arg_type(inst, 0);
+        if from.is_vector() {
+            self.set_form(inst, Form::compared(from));
+        }
+        truths
+    }
+
+    /// The lane of that number, by comparing it with all.
+    pub(super) fn extract_at(&mut self, lanes: &[clif::Value], at: clif::Value) -> clif::Value {
+        let at = self.lane_number(lanes.len(), at);
+        let mut found = lanes[0];
+        for (i, &lane) in lanes.iter().enumerate().skip(1) {
+            let this = self.integer(types::I32, i as u64);
+            let is_it = self.ins().icmp(IntCC::Equal, at, this);
+            found = self.ins().select(is_it, lane, found);
+        }
+        found
+    }
+
+    /// Lanes with that one replaced.
+    pub(super) fn insert_at(&mut self, lanes: Pieces, at: clif::Value, value: clif::Value) -> Pieces {
+        let at = self.lane_number(lanes.len(), at);
+        let replaced = |(i, lane): (usize, clif::Value)| {
+            let this = self.integer(types::I32, i as u64);
+            let is_it = self.ins().icmp(IntCC::Equal, at, this);
+            self.ins().select(is_it, value, lane)
+        };
+        lanes.into_iter().enumerate().map(replaced).collect()
+    }
+
+    /// A number modulo the number of lanes.
+    fn lane_number(&mut self, lanes: usize, at: clif::Value) -> clif::Value {
+        let count = self.integer(types::I32, lanes as u64);
+        self.ins().urem(at, count)
+    }
+}
