@@ -39,6 +39,9 @@ fn every_workload_is_right() {
         let mut suite = Command::new(env!("CARGO_BIN_EXE_suite"));
         suite.args(args).env("OCL_ICD_VENDORS", &vendors).output().expect("the suite runs")
     };
+    // What does not answer at once is late, and that is not right.
+    let late = suite(&["--check", "--limit", "0", "launch-batch"]);
+    assert!(!late.status.success() && String::from_utf8_lossy(&late.stdout).contains("Late"));
     let output = suite(&["--check", "--of", "Grus"]);
     let report = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "\n{}{report}", String::from_utf8_lossy(&output.stderr));

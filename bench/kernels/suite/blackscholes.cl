@@ -10,7 +10,7 @@ float normal(float d)
 kernel void options(global const float *price, global const float *strike, global const float *years,
                     global float *call, global float *put, float rate, float volatility)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     float s = price[i], x = strike[i], t = years[i];
     float root = volatility * sqrt(t);
     float d1 = (log(s / x) + (rate + 0.5f * volatility * volatility) * t) / root;

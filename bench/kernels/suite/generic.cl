@@ -9,7 +9,7 @@ float weigh(const float *values, int count, float weight)
 
 kernel void generic_pointers(global const float *in, global float *out, local float *tile, int count)
 {
-    int i = get_global_id(0), l = get_local_id(0);
+    size_t i = get_global_id(0), l = get_local_id(0);
     float own[8];
     for (int k = 0; k < 8; ++k)
         own[k] = in[i] + k;

@@ -2,7 +2,7 @@
 kernel void forces(global const double4 *positions, global const int *neighbours, global double4 *result, int each,
                    int atoms)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     double4 me = positions[i];
     double fx = 0.0, fy = 0.0, fz = 0.0;
     for (int n = 0; n < each; ++n) {

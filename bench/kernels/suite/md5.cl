@@ -9,7 +9,7 @@
 
 kernel void md5(global const uint *words, global uint4 *digests)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     uint w0 = words[i], w1 = 0x80, w14 = 32;
     uint a = 0x67452301, b = 0xefcdab89, c = 0x98badcfe, d = 0x10325476;
     STEP(F, a, b, c, d, w0, 0xd76aa478, 7)

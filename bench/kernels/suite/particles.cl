@@ -9,7 +9,7 @@ typedef struct {
 
 kernel void move(global const particle *from, global particle *to, float dt)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     particle p = from[i];
     float4 force = (float4)(0.0f, -9.81f * p.mass, 0.0f, 0.0f) - 0.1f * p.velocity;
     p.velocity += force * (dt / p.mass);

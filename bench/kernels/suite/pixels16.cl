@@ -10,7 +10,7 @@ kernel void smooth(global const ushort *from, global ushort *to, int width)
 
 kernel void stretch(global const ushort *from, global ushort *to, int low, int gain)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     int value = (sub_sat(from[i], (ushort)low) * gain) >> 8;
     to[i] = convert_ushort_sat(value);
 }

@@ -8,7 +8,7 @@ kernel void sharpen(global const uchar *from, global uchar *to, int width)
 
 kernel void blend(global const uchar4 *over, global const uchar4 *under, global uchar4 *out)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     ushort4 above = convert_ushort4(over[i]), below = convert_ushort4(under[i]);
     ushort alpha = above.w;
     out[i] = convert_uchar4((above * alpha + below * (ushort)(255 - alpha)) >> (ushort)8);

@@ -1,7 +1,7 @@
 // Sums of all prefixes by work-group functions: in groups, over the groups' sums, and both together.
 kernel void scan_groups(global const int *in, global int *out, global int *sums)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     int sum = work_group_scan_inclusive_add(in[i]);
     out[i] = sum;
     if (get_local_id(0) == get_local_size(0) - 1)

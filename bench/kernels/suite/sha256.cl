@@ -17,7 +17,7 @@ uint right(uint x, uint n)
 
 kernel void sha256(global const uint *words, global uint8 *digests)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     uint w[64];
     w[0] = words[i];
     w[1] = 0x80000000;

@@ -1,7 +1,7 @@
 // Sizes that no vector width divides: a prime number of items, and rows of a prime width.
 kernel void line(global const float *x, global const float *y, global float *z, int n, float a)
 {
-    int i = get_global_id(0);
+    size_t i = get_global_id(0);
     if (i < n)
         z[i] = a * x[i] + y[i];
 }

@@ -52,6 +52,11 @@ fn digits(value: f64) -> String {
     }
 }
 
+/// A share of the limit.
+fn percent(share: f64) -> String {
+    if share < 0.1 { format!("{:.1}", 100.0 * share) } else { format!("{:.0}", 100.0 * share) }
+}
+
 impl Row {
     /// The median of the judged device divided by another's.
     pub fn ratio(&self, judged: usize, other: usize) -> Option<f64> {
@@ -103,7 +108,7 @@ impl Report {
                 Some((least, median)) => cells.extend([
                     digits(least * 1e3),
                     digits(median * 1e3),
-                    bound.map_or("-".into(), |(seconds, _)| format!("{:.0}", 100.0 * seconds / median)),
+                    bound.map_or("-".into(), |(seconds, _)| percent(seconds / median)),
                 ]),
                 None => cells.extend(["".into(), word.into(), "".into()]),
             }

@@ -220,6 +220,12 @@ pub fn say_devices() {
 
 /// The child that runs a workload on a device.
 pub fn say_one(device: &str, workload: &str, size: &str) {
+    // One that stands still would not notice that its parent is gone.
+    #[cfg(target_os = "linux")]
+    // SAFETY: a signal for this process.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
     match one(device, workload, if size == "full" { Size::Full } else { Size::Small }) {
         Ok(()) => say("right"),
         Err(Trouble::Wrong(message)) => say(&format!("wrong {message}")),

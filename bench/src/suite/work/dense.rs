@@ -56,7 +56,7 @@ pub fn dgemm_tiled(size: Size) -> Plan {
 }
 
 pub fn nbody(size: Size) -> Plan {
-    let (count, dt) = (size.of(4096, 256), 0.01);
+    let (count, dt) = (size.of(2048, 256), 0.01);
     let mut random = Random::new(23);
     let mut bodies = random.floats(count * 4, -1.0, 1.0);
     bodies.iter_mut().skip(3).step_by(4).for_each(|mass| *mass = mass.abs() / count as f32);

@@ -22,7 +22,7 @@ pub fn reduce(size: Size) -> Plan {
 }
 
 pub fn scan(size: Size) -> Plan {
-    let groups = size.of(4096, 5);
+    let groups = size.of(16_384, 5);
     let count = groups * 256;
     let mut random = Random::new(32);
     let numbers: Vec<i32> = (0..count).map(|_| random.below(1000) as i32 - 500).collect();

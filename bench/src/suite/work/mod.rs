@@ -22,9 +22,10 @@ const fn workload(name: &'static str, about: &'static str, plan: fn(Size) -> Pla
 
 /// All of them.
 pub const ALL: &[Workload] = &[
-    workload("launch-finish", "2000 launches of 64 items, clFinish after each", stream::launch_finish),
-    workload("launch-batch", "5000 launches of 64 items, one clFinish", stream::launch_batch),
+    workload("launch-finish", "10,000 launches of 64 items, clFinish after each", stream::launch_finish),
+    workload("launch-batch", "20,000 launches of 64 items, one clFinish", stream::launch_batch),
     workload("copy", "64 MiB of floats copied", stream::copy),
+    workload("copy-int", "the same, indexed by an int", stream::copy_int),
     workload("triad", "a = b + s c, 64 MiB each", stream::triad),
     workload("stride-64", "a grid-stride loop over 1 Mi floats by 64 items, 8 times", stream::stride_64),
     workload("stride-4k", "the same by 4096 items", stream::stride_4k),
@@ -41,7 +42,7 @@ pub const ALL: &[Workload] = &[
     workload("black-scholes", "512 Ki European options", math::black_scholes),
     workload("trigonometry", "sin, cos, tan, atan2 of 512 Ki pairs", math::trigonometry),
     workload("powers", "pow, exp2, log2 of 512 Ki pairs", math::powers),
-    workload("nbody", "all pairs of 4096 bodies, blocks in local memory", dense::nbody),
+    workload("nbody", "all pairs of 2048 bodies, blocks in local memory", dense::nbody),
     workload("sgemm-naive", "320 x 320, an item for each element", dense::sgemm_naive),
     workload("sgemm-tiled", "320 x 320, tiles of 16 x 16 in local memory", dense::sgemm_tiled),
     workload("sgemm-blocked", "320 x 320, 4 x 4 elements in registers of each item", dense::sgemm_blocked),
@@ -51,7 +52,7 @@ pub const ALL: &[Workload] = &[
     workload("stencil", "nine points, 2048 x 2048 floats", dense::stencil),
     workload("convolution", "a uniform filter of 7 x 7 over 1024 x 512", dense::convolution),
     workload("reduction", "trees in local memory over 2 Mi floats", groups::reduce),
-    workload("scan", "prefix sums of 1 Mi ints by work-group functions", groups::scan),
+    workload("scan", "prefix sums of 4 Mi ints by work-group functions", groups::scan),
     workload("histogram-local", "4 Mi bytes, atomics in local memory", groups::histogram_local),
     workload("histogram-global", "1 Mi bytes, atomics in global memory", groups::histogram_global),
     workload("bitonic", "sort of 128 Ki uints by 153 launches", groups::bitonic),
@@ -63,7 +64,7 @@ pub const ALL: &[Workload] = &[
     workload("pixels-16", "16-bit pixels smoothed and stretched, 2048 x 1024", bits::pixels_16),
     workload("image", "an 8-bit image of 1024 x 1024 turned, linear filter", objects::image),
     workload("generic", "generic pointers to global, local and private memory", objects::generic),
-    workload("particles", "256 Ki structures of float4", objects::particles),
+    workload("particles", "512 Ki structures of float4", objects::particles),
     workload("build-200", "200 functions, from source to the first result", objects::build),
 ];
 

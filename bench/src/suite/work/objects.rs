@@ -68,7 +68,7 @@ pub fn generic(size: Size) -> Plan {
 const PARTICLE: usize = 16;
 
 pub fn particles(size: Size) -> Plan {
-    let (count, dt) = (size.of(256 << 10, 300), 0.02);
+    let (count, dt) = (size.of(512 << 10, 300), 0.02);
     let mut random = Random::new(53);
     let mut from = random.floats(count * PARTICLE, -1.0, 1.0);
     let mut want = Vec::new();
@@ -99,7 +99,7 @@ pub fn particles(size: Size) -> Plan {
     let args = [plan.input(&from), plan.output(Want::single(want, 1e-5, 1e-5)), Value::Float(dt as f32)];
     plan.launch("move", &args, &[count], &[]);
     plan.limits =
-        vec![Limit::Cache((8 * PARTICLE * count) as f64), Limit::Single((EXP + 30.0) * count as f64)];
+        vec![Limit::Memory((8 * PARTICLE * count) as f64), Limit::Single((EXP + 30.0) * count as f64)];
     plan
 }
 

@@ -18,21 +18,29 @@ fn launches(finish: bool, times: usize) -> Plan {
 }
 
 pub fn launch_finish(size: Size) -> Plan {
-    launches(true, size.of(2000, 10))
+    launches(true, size.of(10_000, 10))
 }
 
 pub fn launch_batch(size: Size) -> Plan {
-    launches(false, size.of(5000, 20))
+    launches(false, size.of(20_000, 20))
 }
 
-pub fn copy(size: Size) -> Plan {
+fn copy_by(kernel: &'static str, size: Size) -> Plan {
     let count = size.of(16 << 20, 1000);
     let from = Random::new(1).floats(count, -1.0, 1.0);
     let mut plan = Plan::new(STREAM);
     let args = [plan.input(&from), plan.output(Want::exact(&from))];
-    plan.launch("copy", &args, &[count], &[]);
+    plan.launch(kernel, &args, &[count], &[]);
     plan.limits = vec![Limit::Memory(8.0 * count as f64)];
     plan
+}
+
+pub fn copy(size: Size) -> Plan {
+    copy_by("copy", size)
+}
+
+pub fn copy_int(size: Size) -> Plan {
+    copy_by("copy_int", size)
 }
 
 pub fn triad(size: Size) -> Plan {
