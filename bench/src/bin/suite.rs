@@ -6,6 +6,7 @@
 //! are compared with the platform whose name begins with PLATFORM (Grus). `--check` runs all once at a small size and fails
 //! if any result of that platform, or of any without `--of`, is not right. Name the peers by OCL_ICD_VENDORS.
 
+use std::io::Write;
 use std::process::ExitCode;
 use std::time::{Duration, SystemTime};
 
@@ -78,7 +79,9 @@ fn main() -> ExitCode {
 
 fn run(options: &Options) -> Result<()> {
     if options.list {
-        ALL.iter().for_each(|workload| println!("{:<18}{}", workload.name, workload.about));
+        let line = |workload: &Workload| format!("{:<18}{}\n", workload.name, workload.about);
+        // Whoever reads may have enough of it.
+        let _ = std::io::stdout().write_all(ALL.iter().map(line).collect::<String>().as_bytes());
         return Ok(());
     }
     let devices = turns::devices()?;
@@ -94,6 +97,9 @@ fn run(options: &Options) -> Result<()> {
     if options.check {
         let judged = options.of.is_some().then_some(judged);
         return check(options, &devices, judged, limit);
+    }
+    if options.svg.is_some() && devices.len() < 2 {
+        return Err("a picture needs two devices".into());
     }
     let settings = Settings { rounds: options.rounds.unwrap_or(7), size: Size::Full, limit };
     let machine = Machine::measure();

@@ -38,7 +38,8 @@ impl Machine {
     pub fn measure() -> Machine {
         let threads = thread::available_parallelism().map_or(1, usize::from);
         let kernels = Kernels::best();
-        let rate = |work: fn(usize) -> f64| best(threads, move || work(1 << 20));
+        // SAFETY: `Kernels::best` has seen that there are these vectors.
+        let rate = |work: Repeated| best(threads, move || unsafe { work(1 << 20) });
         Machine {
             processor: processor(),
             threads,
@@ -147,14 +148,16 @@ fn together(threads: usize, once: impl Fn() -> f64 + Sync) -> f64 {
     (0..TRIES).map(|_| all()).fold(0.0, f64::max)
 }
 
-/// What is repeated so often; each returns what it did.
+/// What is repeated so often; each returns what it did, and may be called where there are the vectors of that name.
 struct Kernels {
     name: &'static str,
-    single: fn(usize) -> f64,
-    double: fn(usize) -> f64,
-    integer: fn(usize) -> f64,
-    l1: fn(usize) -> f64,
+    single: Repeated,
+    double: Repeated,
+    integer: Repeated,
+    l1: Repeated,
 }
+
+type Repeated = unsafe fn(usize) -> f64;
 
 /// The kernels over one kind of vectors; the caller knows that the machine has them.
 macro_rules! kernels {
@@ -226,14 +229,7 @@ macro_rules! kernels {
             }
 
             pub fn kernels() -> Kernels {
-                // SAFETY: whoever asks for these kernels has seen that the machine has the vectors.
-                Kernels {
-                    name: $feature,
-                    single: |turns| unsafe { single(turns) },
-                    double: |turns| unsafe { double(turns) },
-                    integer: |turns| unsafe { integer(turns) },
-                    l1: |turns| unsafe { l1(turns) },
-                }
+                Kernels { name: $feature, single, double, integer, l1 }
             }
         }
     };
@@ -365,9 +361,11 @@ mod tests {
     #[test]
     fn portable_kernels_count_what_they_do() {
         let kernels = portable::kernels();
-        assert_eq!((kernels.single)(2), 96.0);
-        assert_eq!((kernels.double)(2), 48.0);
-        assert_eq!((kernels.integer)(2), 192.0);
-        assert_eq!((kernels.l1)(256), 16384.0);
+        // SAFETY: these need no vectors.
+        let done = |work: super::Repeated, turns| unsafe { work(turns) };
+        assert_eq!(done(kernels.single, 2), 96.0);
+        assert_eq!(done(kernels.double, 2), 48.0);
+        assert_eq!(done(kernels.integer, 2), 192.0);
+        assert_eq!(done(kernels.l1, 256), 16384.0);
     }
 }

@@ -53,10 +53,10 @@ impl Sha256 {
             w[t] = w[t - 16].wrapping_add(s0).wrapping_add(w[t - 7]).wrapping_add(s1);
         }
         let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = self.start;
-        for t in 0..64 {
+        for (word, constant) in w.iter().zip(&self.constants) {
             let s1 = e.rotate_right(6) ^ e.rotate_right(11) ^ e.rotate_right(25);
             let choice = (e & f) ^ (!e & g);
-            let t1 = [s1, choice, self.constants[t], w[t]].into_iter().fold(h, u32::wrapping_add);
+            let t1 = [s1, choice, *constant, *word].into_iter().fold(h, u32::wrapping_add);
             let s0 = a.rotate_right(2) ^ a.rotate_right(13) ^ a.rotate_right(22);
             let t2 = s0.wrapping_add((a & b) ^ (a & c) ^ (b & c));
             (h, g, f, e, d, c, b, a) = (g, f, e, d.wrapping_add(t1), c, b, a, t1.wrapping_add(t2));
