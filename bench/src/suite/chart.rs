@@ -126,6 +126,8 @@ mod tests {
                 single: 1.0,
                 double: 1.0,
                 integer: 1.0,
+                count: 1.0,
+                atomic: 1.0,
                 l1: 1.0,
                 cache: 1.0,
                 memory: 1.0,

@@ -1,13 +1,16 @@
 //! What this machine can do at most, measured with all its threads: what the limits of workloads are divided by.
 //!
-//! Arithmetic in registers by the widest vectors that it has; loads from the first cache; and three arrays (a = b + s c)
+//! Arithmetic in registers by the widest vectors that it has; entries of a table incremented, by each thread its own and by
+//! all the same with atomics; loads from the first cache; and three arrays (a = b + s c)
 //! that fit the last cache, or do not, beside memcpy of what does not.
 
 use std::hint::black_box;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use crate::suite::data::Random;
 use crate::suite::plan::Limit;
 
 /// Operations and bytes for each second.
@@ -19,6 +22,8 @@ pub struct Machine {
     pub single: f64,
     pub double: f64,
     pub integer: f64,
+    pub count: f64,
+    pub atomic: f64,
     pub l1: f64,
     pub cache: f64,
     pub memory: f64,
@@ -47,6 +52,8 @@ impl Machine {
             single: rate(kernels.single),
             double: rate(kernels.double),
             integer: rate(kernels.integer),
+            count: counts(threads),
+            atomic: atomics(threads),
             l1: rate(kernels.l1),
             cache: streams(threads, 2 << 20, 20),
             memory: streams(threads, 64 << 20, 1).max(copies(threads, 64 << 20)),
@@ -59,6 +66,8 @@ impl Machine {
             single: self.single.max(other.single),
             double: self.double.max(other.double),
             integer: self.integer.max(other.integer),
+            count: self.count.max(other.count),
+            atomic: self.atomic.max(other.atomic),
             l1: self.l1.max(other.l1),
             cache: self.cache.max(other.cache),
             memory: self.memory.max(other.memory),
@@ -72,6 +81,8 @@ impl Machine {
             Limit::Single(n) => (n / self.single, "FMA"),
             Limit::Double(n) => (n / self.double, "FMA, double"),
             Limit::Integer(n) => (n / self.integer, "integer ALUs"),
+            Limit::Count(n) => (n / self.count, "increments"),
+            Limit::Atomic(n) => (n / self.atomic, "atomics"),
             Limit::L1(n) => (n / self.l1, "L1"),
             Limit::Cache(n) => (n / self.cache, "last cache"),
             Limit::Memory(n) => (n / self.memory, "memory"),
@@ -105,6 +116,40 @@ fn best(threads: usize, work: impl Fn() -> f64 + Sync) -> f64 {
         })
     };
     (0..TRIES).map(|_| once()).fold(0.0, f64::max)
+}
+
+/// Numbers that choose entries of a table, as a histogram's pixels do.
+fn choices() -> Vec<u8> {
+    Random::new(1).bytes(1 << 16)
+}
+
+/// How often the choices are gone through.
+const PASSES: usize = 32;
+
+/// Increments in a second of entries of each thread's own table.
+fn counts(threads: usize) -> f64 {
+    let choices = choices();
+    best(threads, || {
+        let mut table = [0u32; 256];
+        for _ in 0..PASSES {
+            black_box(&choices).iter().for_each(|choice| table[usize::from(*choice)] += 1);
+        }
+        black_box(&table);
+        (PASSES * choices.len()) as f64
+    })
+}
+
+/// Increments in a second of entries of a table that all threads share.
+fn atomics(threads: usize) -> f64 {
+    let (choices, table) = (choices(), [const { AtomicU32::new(0) }; 256]);
+    best(threads, || {
+        for _ in 0..PASSES {
+            choices.iter().for_each(|choice| {
+                table[usize::from(*choice)].fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        (PASSES * choices.len()) as f64
+    })
 }
 
 /// Bytes read and written in a second by a = b + s c over arrays of so many bytes in all threads together.
@@ -345,6 +390,8 @@ mod tests {
             single: 10.0,
             double: 5.0,
             integer: 10.0,
+            count: 1.0,
+            atomic: 1.0,
             l1: 100.0,
             cache: 50.0,
             memory: 20.0,

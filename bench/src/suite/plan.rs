@@ -94,6 +94,10 @@ pub enum Limit {
     Single(f64),
     Double(f64),
     Integer(f64),
+    /// Entries of a table of the thread's own that are incremented.
+    Count(f64),
+    /// Entries of a table of all threads that are incremented atomically.
+    Atomic(f64),
     /// Bytes that come out of the first cache.
     L1(f64),
     /// Bytes that go to and from the last cache.

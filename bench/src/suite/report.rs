@@ -52,6 +52,21 @@ fn digits(value: f64) -> String {
     }
 }
 
+/// A limit in words.
+fn amount(limit: &Limit) -> String {
+    let (number, what) = match limit {
+        Limit::Single(n) => (n, "M float operations"),
+        Limit::Double(n) => (n, "M double operations"),
+        Limit::Integer(n) => (n, "M integer operations"),
+        Limit::Count(n) => (n, "M increments of own entries"),
+        Limit::Atomic(n) => (n, "M increments of shared entries"),
+        Limit::L1(n) => (n, "MB from L1"),
+        Limit::Cache(n) => (n, "MB to and from the last cache"),
+        Limit::Memory(n) => (n, "MB to and from memory"),
+    };
+    format!("{} {what}", digits(number / 1e6))
+}
+
 /// A share of the limit.
 fn percent(share: f64) -> String {
     if share < 0.1 { format!("{:.1}", 100.0 * share) } else { format!("{:.0}", 100.0 * share) }
@@ -147,7 +162,8 @@ impl Report {
         let giga = |value: f64| digits(value / 1e9);
         let mut text = format!(
             "{}; {}, {} threads; {} rounds.\n\
-             The machine: {} G float operations/s in FMA ({}), {} double, {} integer; L1 {} GB/s, last cache {} GB/s, memory {} GB/s.\n",
+             The machine: {} G float operations/s in FMA ({}), {} double, {} integer; {} increments of own entries, {} of shared ones; \
+             L1 {} GB/s, last cache {} GB/s, memory {} GB/s.\n",
             self.date,
             machine.processor,
             machine.threads,
@@ -156,6 +172,8 @@ impl Report {
             machine.vectors,
             giga(machine.double),
             giga(machine.integer),
+            giga(machine.count),
+            giga(machine.atomic),
             giga(machine.l1),
             giga(machine.cache),
             giga(machine.memory),
@@ -189,7 +207,18 @@ impl Report {
         text + "\n" + &self.summary()
     }
 
-    /// The table, for a page.
+    /// What the workloads are, and what the machine must do for each.
+    fn described(&self) -> String {
+        let mut text = String::from("| workload | | must |\n|---|---|---|\n");
+        for row in &self.rows {
+            let must: Vec<String> = row.limits.iter().map(amount).collect();
+            let must = if must.is_empty() { "-".into() } else { must.join(", ") };
+            let _ = writeln!(text, "| {} | {} | {must} |", row.workload.name, row.workload.about);
+        }
+        text
+    }
+
+    /// The tables, for a page.
     pub fn markdown(&self) -> String {
         let mut text = self.conditions().replace('\n', "\n\n");
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
@@ -198,7 +227,7 @@ impl Report {
         text += &line(head);
         text += &rule;
         self.rows.iter().for_each(|row| text += &line(self.cells(row)));
-        text + "\n" + &self.summary().replace('\n', "\n\n")
+        text + "\n" + &self.summary().replace('\n', "\n\n") + &self.described()
     }
 
     /// All that was measured.
@@ -219,7 +248,7 @@ impl Report {
             format!("{{\"name\":{name},\"limit\":{bound},\"seconds\":{}}}", list(outcomes.collect()))
         });
         format!(
-            "{{\"date\":{},\"processor\":{},\"threads\":{},\"single\":{},\"double\":{},\"integer\":{},\"l1\":{},\
+            "{{\"date\":{},\"processor\":{},\"threads\":{},\"single\":{},\"double\":{},\"integer\":{},\"count\":{},\"atomic\":{},\"l1\":{},\
              \"cache\":{},\"memory\":{},\"devices\":{},\"judged\":{},\n\"workloads\":[\n{}\n]}}\n",
             quoted(&self.date),
             quoted(&m.processor),
@@ -227,6 +256,8 @@ impl Report {
             m.single,
             m.double,
             m.integer,
+            m.count,
+            m.atomic,
             m.l1,
             m.cache,
             m.memory,

@@ -179,6 +179,8 @@ fn words_of(limits: &[Limit]) -> String {
         Limit::Single(n) => format!(" single {n}"),
         Limit::Double(n) => format!(" double {n}"),
         Limit::Integer(n) => format!(" integer {n}"),
+        Limit::Count(n) => format!(" count {n}"),
+        Limit::Atomic(n) => format!(" atomic {n}"),
         Limit::L1(n) => format!(" l1 {n}"),
         Limit::Cache(n) => format!(" cache {n}"),
         Limit::Memory(n) => format!(" memory {n}"),
@@ -194,6 +196,8 @@ fn limits_from(line: &str) -> Vec<Limit> {
             "single" => Limit::Single(amount),
             "double" => Limit::Double(amount),
             "integer" => Limit::Integer(amount),
+            "count" => Limit::Count(amount),
+            "atomic" => Limit::Atomic(amount),
             "l1" => Limit::L1(amount),
             "cache" => Limit::Cache(amount),
             "memory" => Limit::Memory(amount),
@@ -269,7 +273,7 @@ mod tests {
     fn limits_survive_the_way() {
         let limits = [Limit::Single(1e9), Limit::Cache(2.5), Limit::L1(3.0), Limit::Memory(4.0)];
         assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
-        let limits = [Limit::Double(1.0), Limit::Integer(2.0)];
+        let limits = [Limit::Double(1.0), Limit::Integer(2.0), Limit::Count(3.0), Limit::Atomic(4.0)];
         assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
     }
 

@@ -61,8 +61,7 @@ pub fn histogram_local(size: Size) -> Plan {
     let from = plan.input(&pixels);
     let to = plan.changed(&[0u32; 256], Want::exact(&bins));
     plan.launch("by_groups", &[from, Value::Int(count as i32), to], &[size.of(64, 3) * 256], &[256]);
-    // The pixel and its bin.
-    plan.limits = vec![Limit::L1(5.0 * count as f64)];
+    plan.limits = vec![Limit::Count(count as f64)];
     plan
 }
 
@@ -73,7 +72,7 @@ pub fn histogram_global(size: Size) -> Plan {
     let from = plan.input(&pixels);
     let to = plan.changed(&[0u32; 256], Want::exact(&bins));
     plan.launch("by_all", &[from, to], &[count], &[]);
-    plan.limits = vec![Limit::L1(5.0 * count as f64)];
+    plan.limits = vec![Limit::Atomic(count as f64)];
     plan
 }
 
