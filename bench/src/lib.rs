@@ -1,4 +1,5 @@
-//! What the demo and the benchmarks share: a small OpenCL client, and tables.
+//! What the demo and the benchmarks share: a small OpenCL client, tables, and the suite.
 
 pub mod client;
+pub mod suite;
 pub mod table;

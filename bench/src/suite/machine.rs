@@ -1,0 +1,418 @@
+//! What this machine can do at most, measured with all its threads: what the limits of workloads are divided by.
+//!
+//! Arithmetic in registers by the widest vectors that it has; entries of a table incremented, by each thread its own and by
+//! all the same with atomics; loads from the first cache; and three arrays (a = b + s c)
+//! that fit the last cache, or do not, beside memcpy of what does not.
+
+use std::hint::black_box;
+use std::sync::Barrier;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use crate::suite::data::Random;
+use crate::suite::plan::Limit;
+
+/// Operations and bytes for each second.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub processor: String,
+    pub threads: usize,
+    pub vectors: &'static str,
+    pub single: f64,
+    pub double: f64,
+    pub integer: f64,
+    pub count: f64,
+    pub atomic: f64,
+    pub l1: f64,
+    pub cache: f64,
+    pub memory: f64,
+}
+
+/// Each figure is the best of so many.
+const TRIES: usize = 5;
+
+/// Bytes of the array that is loaded from the first cache.
+const NEAR: usize = 16 << 10;
+
+/// Independent sums, enough for any machine's latency.
+const CHAINS: usize = 12;
+
+impl Machine {
+    /// Measures; takes about half a second.
+    pub fn measure() -> Machine {
+        let threads = thread::available_parallelism().map_or(1, usize::from);
+        let kernels = Kernels::best();
+        // SAFETY: `Kernels::best` has seen that there are these vectors.
+        let rate = |work: Repeated| best(threads, move || unsafe { work(1 << 20) });
+        Machine {
+            processor: processor(),
+            threads,
+            vectors: kernels.name,
+            single: rate(kernels.single),
+            double: rate(kernels.double),
+            integer: rate(kernels.integer),
+            count: counts(threads),
+            atomic: atomics(threads),
+            l1: rate(kernels.l1),
+            cache: streams(threads, 2 << 20, 20),
+            memory: streams(threads, 64 << 20, 1).max(copies(threads, 64 << 20)),
+        }
+    }
+
+    /// The better of two measurements, which a busy machine needs.
+    pub fn or(self, other: Machine) -> Machine {
+        Machine {
+            single: self.single.max(other.single),
+            double: self.double.max(other.double),
+            integer: self.integer.max(other.integer),
+            count: self.count.max(other.count),
+            atomic: self.atomic.max(other.atomic),
+            l1: self.l1.max(other.l1),
+            cache: self.cache.max(other.cache),
+            memory: self.memory.max(other.memory),
+            ..self
+        }
+    }
+
+    /// The limit that takes the longest, in seconds, and its name.
+    pub fn bound(&self, limits: &[Limit]) -> Option<(f64, &'static str)> {
+        let times = limits.iter().map(|limit| match limit {
+            Limit::Single(n) => (n / self.single, "FMA"),
+            Limit::Double(n) => (n / self.double, "FMA, double"),
+            Limit::Integer(n) => (n / self.integer, "integer ALUs"),
+            Limit::Count(n) => (n / self.count, "increments"),
+            Limit::Atomic(n) => (n / self.atomic, "atomics"),
+            Limit::L1(n) => (n / self.l1, "L1"),
+            Limit::Cache(n) => (n / self.cache, "last cache"),
+            Limit::Memory(n) => (n / self.memory, "memory"),
+        });
+        times.max_by(|a, b| a.0.total_cmp(&b.0))
+    }
+}
+
+/// The processor's name.
+fn processor() -> String {
+    let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let line = text.lines().find(|line| line.starts_with("model name"));
+    line.and_then(|line| line.split_once(':'))
+        .map_or("unknown processor".into(), |(_, name)| name.trim().into())
+}
+
+/// What all threads together do in a second, if each does what `work` returns.
+fn best(threads: usize, work: impl Fn() -> f64 + Sync) -> f64 {
+    let once = || {
+        let barrier = Barrier::new(threads);
+        thread::scope(|scope| {
+            let run = || {
+                work();
+                barrier.wait();
+                let start = Instant::now();
+                let done = work();
+                done / start.elapsed().as_secs_f64()
+            };
+            let others: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+            others.into_iter().map(|thread| thread.join().unwrap_or(0.0)).sum::<f64>()
+        })
+    };
+    (0..TRIES).map(|_| once()).fold(0.0, f64::max)
+}
+
+/// Numbers that choose entries of a table, as a histogram's pixels do.
+fn choices() -> Vec<u8> {
+    Random::new(1).bytes(1 << 16)
+}
+
+/// How often the choices are gone through.
+const PASSES: usize = 32;
+
+/// Increments in a second of entries of each thread's own table.
+fn counts(threads: usize) -> f64 {
+    let choices = choices();
+    best(threads, || {
+        let mut table = [0u32; 256];
+        for _ in 0..PASSES {
+            black_box(&choices).iter().for_each(|choice| table[usize::from(*choice)] += 1);
+        }
+        black_box(&table);
+        (PASSES * choices.len()) as f64
+    })
+}
+
+/// Increments in a second of entries of a table that all threads share.
+fn atomics(threads: usize) -> f64 {
+    let (choices, table) = (choices(), [const { AtomicU32::new(0) }; 256]);
+    best(threads, || {
+        for _ in 0..PASSES {
+            choices.iter().for_each(|choice| {
+                table[usize::from(*choice)].fetch_add(1, Ordering::Relaxed);
+            });
+        }
+        (PASSES * choices.len()) as f64
+    })
+}
+
+/// Bytes read and written in a second by a = b + s c over arrays of so many bytes in all threads together.
+fn streams(threads: usize, bytes: usize, passes: usize) -> f64 {
+    let count = bytes / 4 / threads;
+    let once = || {
+        let (b, c, mut a) = (vec![1.0f32; count], vec![2.0f32; count], vec![0.0f32; count]);
+        let mut pass = || {
+            let scale = black_box(3.0);
+            a.iter_mut().zip(&b).zip(&c).for_each(|((a, b), c)| *a = b + scale * c);
+            black_box(&mut a);
+        };
+        pass();
+        let start = Instant::now();
+        (0..passes).for_each(|_| pass());
+        (12 * count * passes) as f64 / start.elapsed().as_secs_f64()
+    };
+    together(threads, once)
+}
+
+/// Bytes read and written in a second by memcpy.
+fn copies(threads: usize, bytes: usize) -> f64 {
+    let size = bytes / threads;
+    together(threads, || {
+        let (from, mut to) = (vec![1u8; size], vec![2u8; size]);
+        let start = Instant::now();
+        to.copy_from_slice(black_box(&from));
+        black_box(&mut to);
+        (2 * size) as f64 / start.elapsed().as_secs_f64()
+    })
+}
+
+/// The best sum of all threads' rates.
+fn together(threads: usize, once: impl Fn() -> f64 + Sync) -> f64 {
+    let all = || {
+        thread::scope(|scope| {
+            let running: Vec<_> = (0..threads).map(|_| scope.spawn(&once)).collect();
+            running.into_iter().map(|thread| thread.join().unwrap_or(0.0)).sum::<f64>()
+        })
+    };
+    (0..TRIES).map(|_| all()).fold(0.0, f64::max)
+}
+
+/// What is repeated so often; each returns what it did, and may be called where there are the vectors of that name.
+struct Kernels {
+    name: &'static str,
+    single: Repeated,
+    double: Repeated,
+    integer: Repeated,
+    l1: Repeated,
+}
+
+type Repeated = unsafe fn(usize) -> f64;
+
+/// The kernels over one kind of vectors; the caller knows that the machine has them.
+macro_rules! kernels {
+    ($module:ident, $feature:literal, $lanes:literal, $bytes:literal,
+     $set:ident, $fma:ident, $set_double:ident, $fma_double:ident,
+     $set_int:ident, $add_int:ident, $xor_int:ident, $load:ident) => {
+        #[cfg(target_arch = "x86_64")]
+        mod $module {
+            use super::{CHAINS, Kernels, NEAR, black_box};
+            use std::arch::x86_64::*;
+
+            #[target_feature(enable = $feature)]
+            fn single(turns: usize) -> f64 {
+                let (a, b) = ($set(black_box(0.999)), $set(black_box(0.001)));
+                let mut sums = [$set(1.0); CHAINS];
+                for _ in 0..turns {
+                    for sum in &mut sums {
+                        *sum = $fma(*sum, a, b);
+                    }
+                }
+                black_box(sums);
+                (turns * CHAINS * $lanes) as f64
+            }
+
+            #[target_feature(enable = $feature)]
+            fn double(turns: usize) -> f64 {
+                let (a, b) = ($set_double(black_box(0.999)), $set_double(black_box(0.001)));
+                let mut sums = [$set_double(1.0); CHAINS];
+                for _ in 0..turns {
+                    for sum in &mut sums {
+                        *sum = $fma_double(*sum, a, b);
+                    }
+                }
+                black_box(sums);
+                (turns * CHAINS * $lanes / 2) as f64
+            }
+
+            #[target_feature(enable = $feature)]
+            fn integer(turns: usize) -> f64 {
+                let (a, b) = ($set_int(black_box(0x1234_5677)), $set_int(black_box(0x5555_1111)));
+                let mut sums = [$set_int(1); CHAINS];
+                for _ in 0..turns {
+                    for sum in &mut sums {
+                        *sum = $xor_int($add_int(*sum, a), b);
+                    }
+                }
+                black_box(sums);
+                (turns * CHAINS * $lanes * 2) as f64
+            }
+
+            #[target_feature(enable = $feature)]
+            fn l1(turns: usize) -> f64 {
+                #[repr(align(64))]
+                struct Aligned([u8; NEAR]);
+                let array = Aligned([1; NEAR]);
+                let passes = turns / 256;
+                let mut sums = [$set_int(0); 8];
+                for _ in 0..passes {
+                    let array = &black_box(&array).0;
+                    for part in array.chunks_exact($bytes * 8) {
+                        for (sum, bytes) in sums.iter_mut().zip(part.chunks_exact($bytes)) {
+                            // SAFETY: the chunk has as many bytes as the vector, and is aligned as its array.
+                            *sum = $add_int(*sum, unsafe { $load(bytes.as_ptr().cast()) });
+                        }
+                    }
+                }
+                black_box(sums);
+                (passes * NEAR) as f64
+            }
+
+            pub fn kernels() -> Kernels {
+                Kernels { name: $feature, single, double, integer, l1 }
+            }
+        }
+    };
+}
+
+kernels!(
+    avx512,
+    "avx512f",
+    16,
+    64,
+    _mm512_set1_ps,
+    _mm512_fmadd_ps,
+    _mm512_set1_pd,
+    _mm512_fmadd_pd,
+    _mm512_set1_epi32,
+    _mm512_add_epi32,
+    _mm512_xor_si512,
+    _mm512_load_si512
+);
+kernels!(
+    avx2,
+    "avx2,fma",
+    8,
+    32,
+    _mm256_set1_ps,
+    _mm256_fmadd_ps,
+    _mm256_set1_pd,
+    _mm256_fmadd_pd,
+    _mm256_set1_epi32,
+    _mm256_add_epi32,
+    _mm256_xor_si256,
+    _mm256_load_si256
+);
+
+/// Loops that the compiler makes vectors of, as wide as those that every machine of this kind has.
+mod portable {
+    use super::{CHAINS, Kernels, NEAR, black_box};
+
+    fn single(turns: usize) -> f64 {
+        let (a, b) = (black_box(0.999f32), black_box(0.001f32));
+        let mut sums = [1.0f32; CHAINS * 4];
+        for _ in 0..turns {
+            sums.iter_mut().for_each(|sum| *sum = *sum * a + b);
+        }
+        black_box(sums);
+        (turns * CHAINS * 4) as f64
+    }
+
+    fn double(turns: usize) -> f64 {
+        let (a, b) = (black_box(0.999f64), black_box(0.001f64));
+        let mut sums = [1.0f64; CHAINS * 2];
+        for _ in 0..turns {
+            sums.iter_mut().for_each(|sum| *sum = *sum * a + b);
+        }
+        black_box(sums);
+        (turns * CHAINS * 2) as f64
+    }
+
+    fn integer(turns: usize) -> f64 {
+        let (a, b) = (black_box(0x1234_5677u32), black_box(0x5555_1111u32));
+        let mut sums = [1u32; CHAINS * 4];
+        for _ in 0..turns {
+            sums.iter_mut().for_each(|sum| *sum = sum.wrapping_add(a) ^ b);
+        }
+        black_box(sums);
+        (turns * CHAINS * 4 * 2) as f64
+    }
+
+    fn l1(turns: usize) -> f64 {
+        let array = [1u32; NEAR / 4];
+        let passes = turns / 256;
+        let mut sums = [0u32; 32];
+        for _ in 0..passes {
+            for part in black_box(&array).chunks_exact(32) {
+                sums.iter_mut().zip(part).for_each(|(sum, value)| *sum = sum.wrapping_add(*value));
+            }
+        }
+        black_box(sums);
+        (passes * NEAR) as f64
+    }
+
+    pub fn kernels() -> Kernels {
+        Kernels { name: "no named vectors", single, double, integer, l1 }
+    }
+}
+
+impl Kernels {
+    fn best() -> Kernels {
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                return avx512::kernels();
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                return avx2::kernels();
+            }
+        }
+        portable::kernels()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Machine, portable};
+    use crate::suite::plan::Limit;
+
+    #[test]
+    fn the_longest_limit_binds() {
+        let machine = Machine {
+            processor: String::new(),
+            threads: 1,
+            vectors: "",
+            single: 10.0,
+            double: 5.0,
+            integer: 10.0,
+            count: 1.0,
+            atomic: 1.0,
+            l1: 100.0,
+            cache: 50.0,
+            memory: 20.0,
+        };
+        assert_eq!(machine.bound(&[]), None);
+        let limits = [Limit::Single(30.0), Limit::Memory(100.0), Limit::L1(100.0)];
+        assert_eq!(machine.bound(&limits), Some((5.0, "memory")));
+        assert_eq!(
+            machine.clone().or(Machine { memory: 50.0, ..machine }).bound(&limits),
+            Some((3.0, "FMA"))
+        );
+    }
+
+    #[test]
+    fn portable_kernels_count_what_they_do() {
+        let kernels = portable::kernels();
+        // SAFETY: these need no vectors.
+        let done = |work: super::Repeated, turns| unsafe { work(turns) };
+        assert_eq!(done(kernels.single, 2), 96.0);
+        assert_eq!(done(kernels.double, 2), 48.0);
+        assert_eq!(done(kernels.integer, 2), 192.0);
+        assert_eq!(done(kernels.l1, 256), 16384.0);
+    }
+}

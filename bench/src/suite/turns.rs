@@ -1,0 +1,286 @@
+//! Devices in turns. Each device runs each workload in a process of its own, which stands still (SIGSTOP) while another
+//! is measured: threads of one runtime take no time from the next, and one that crashes or hangs loses its own row only.
+//!
+//! The process says on its standard output: `ready`, and what the machine must do; after each `go` the times of a turn; after
+//! `end`, whether the results are still right. Lines of a runtime in between do not begin with the mark.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use crate::client::{Device, Result};
+use crate::suite::plan::{Limit, Size};
+use crate::suite::run::{Ready, Trouble};
+use crate::suite::work::{Workload, by_name};
+
+const MARK: &str = "suite:";
+
+/// A turn has so many sequences, unless they take longer than this together.
+const SEQUENCES: usize = 3;
+const TURN: Duration = Duration::from_millis(100);
+
+/// How a device did at a workload.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// Seconds of each sequence.
+    Times(Vec<f64>),
+    Wrong(String),
+    Failed(String),
+    Late,
+}
+
+impl Outcome {
+    /// Shortest and median time.
+    pub fn times(&self) -> Option<(f64, f64)> {
+        let Outcome::Times(times) = self else { return None };
+        let mut sorted = times.clone();
+        sorted.sort_unstable_by(f64::total_cmp);
+        Some((*sorted.first()?, sorted[sorted.len() / 2]))
+    }
+}
+
+/// What there is to be run.
+pub struct Settings {
+    pub rounds: usize,
+    pub size: Size,
+    /// For each answer of a process.
+    pub limit: Duration,
+}
+
+/// Names of the platforms, of their devices and versions of their drivers, asked for by a process of its own.
+pub fn devices() -> Result<Vec<[String; 3]>> {
+    let mut process = Process::start(&["--devices"])?;
+    let mut found = Vec::new();
+    loop {
+        match process.answer(Duration::from_secs(60)) {
+            Ok(line) if line == "end" => return Ok(found),
+            Ok(line) => {
+                let mut parts = line.split('\t').map(str::to_owned);
+                found.push(std::array::from_fn(|_| parts.next().unwrap_or_default()));
+            }
+            Err(outcome) => return Err(format!("asking for devices: {outcome:?}")),
+        }
+    }
+}
+
+/// One workload on all devices in turns; and what the machine must do for it.
+pub fn measure(workload: &Workload, devices: usize, settings: &Settings) -> (Vec<Outcome>, Vec<Limit>) {
+    let mut limits = Vec::new();
+    let size = if settings.size == Size::Full { "full" } else { "small" };
+    let mut running: Vec<std::result::Result<Process, Outcome>> = (0..devices)
+        .map(|device| {
+            let number = device.to_string();
+            let mut process =
+                Process::start(&["--one", &number, workload.name, size]).map_err(Outcome::Failed)?;
+            limits = limits_from(&process.answer(settings.limit)?);
+            process.stand(true);
+            Ok(process)
+        })
+        .collect();
+    let mut times = vec![Vec::new(); devices];
+    for _ in 0..settings.rounds {
+        for (state, times) in running.iter_mut().zip(&mut times) {
+            let Ok(process) = state else { continue };
+            match process.turn("go", settings.limit) {
+                Ok(line) => times.extend(line.split_whitespace().filter_map(|word| word.parse::<f64>().ok())),
+                Err(outcome) => *state = Err(outcome),
+            }
+        }
+    }
+    let outcomes = running.into_iter().zip(times).map(|(state, times)| {
+        let end = state.and_then(|mut process| process.turn("end", settings.limit));
+        end.map_or_else(|outcome| outcome, |_| Outcome::Times(times))
+    });
+    (outcomes.collect(), limits)
+}
+
+/// A child of this program.
+struct Process {
+    child: Child,
+    to: Option<ChildStdin>,
+    answers: Receiver<String>,
+}
+
+impl Process {
+    fn start(args: &[&str]) -> Result<Process> {
+        let program = std::env::current_exe().map_err(|e| e.to_string())?;
+        let child = Command::new(program)
+            .args(args)
+            // What others keep between runs.
+            .env("POCL_KERNEL_CACHE", "0")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let mut child = child.map_err(|e| e.to_string())?;
+        let from = BufReader::new(child.stdout.take().ok_or("no output")?);
+        let (send, answers) = channel();
+        std::thread::spawn(move || {
+            for line in from.split(b'\n').map_while(std::result::Result::ok) {
+                let line = String::from_utf8_lossy(&line);
+                let answer = line.strip_prefix(MARK).map(|rest| send.send(rest.trim().to_owned()));
+                if matches!(answer, Some(Err(_))) {
+                    break;
+                }
+            }
+        });
+        Ok(Process { to: child.stdin.take(), child, answers })
+    }
+
+    fn signal(&self, signal: libc::c_int) {
+        // SAFETY: a child that has not been waited for.
+        unsafe { libc::kill(self.child.id() as libc::pid_t, signal) };
+    }
+
+    /// Stops it, or lets it go on.
+    fn stand(&self, still: bool) {
+        self.signal(if still { libc::SIGSTOP } else { libc::SIGCONT });
+    }
+
+    fn answer(&mut self, limit: Duration) -> std::result::Result<String, Outcome> {
+        match self.answers.recv_timeout(limit) {
+            Ok(line) => match line.split_once(' ') {
+                Some(("wrong", message)) => Err(Outcome::Wrong(message.into())),
+                Some(("failed", message)) => Err(Outcome::Failed(message.into())),
+                _ => Ok(line),
+            },
+            Err(RecvTimeoutError::Timeout) => Err(Outcome::Late),
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = self.child.wait().map_or_else(|e| e.to_string(), |status| status.to_string());
+                Err(Outcome::Failed(format!("ended: {status}")))
+            }
+        }
+    }
+
+    /// Lets it go on, asks, and stops it when it has answered.
+    fn turn(&mut self, ask: &str, limit: Duration) -> std::result::Result<String, Outcome> {
+        self.stand(false);
+        if let Some(to) = &mut self.to {
+            // One that has ended is noticed by what it does not answer.
+            let _ = writeln!(to, "{ask}");
+        }
+        let answer = self.answer(limit);
+        self.stand(true);
+        answer
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Limits as words, and back.
+fn words_of(limits: &[Limit]) -> String {
+    let word = |limit: &Limit| match limit {
+        Limit::Single(n) => format!(" single {n}"),
+        Limit::Double(n) => format!(" double {n}"),
+        Limit::Integer(n) => format!(" integer {n}"),
+        Limit::Count(n) => format!(" count {n}"),
+        Limit::Atomic(n) => format!(" atomic {n}"),
+        Limit::L1(n) => format!(" l1 {n}"),
+        Limit::Cache(n) => format!(" cache {n}"),
+        Limit::Memory(n) => format!(" memory {n}"),
+    };
+    limits.iter().map(word).collect()
+}
+
+fn limits_from(line: &str) -> Vec<Limit> {
+    let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+    let limit = |pair: &[&str]| {
+        let amount = pair[1].parse().ok()?;
+        Some(match pair[0] {
+            "single" => Limit::Single(amount),
+            "double" => Limit::Double(amount),
+            "integer" => Limit::Integer(amount),
+            "count" => Limit::Count(amount),
+            "atomic" => Limit::Atomic(amount),
+            "l1" => Limit::L1(amount),
+            "cache" => Limit::Cache(amount),
+            "memory" => Limit::Memory(amount),
+            _ => return None,
+        })
+    };
+    words.chunks_exact(2).filter_map(limit).collect()
+}
+
+fn say(line: &str) {
+    println!("{MARK} {}", line.replace(['\n', '\r'], " "));
+    let _ = std::io::stdout().flush();
+}
+
+/// The child that names devices.
+pub fn say_devices() {
+    for device in Device::all().unwrap_or_default() {
+        let device_name = device.text(cl_sys::CL_DEVICE_NAME);
+        let driver = device.text(cl_sys::CL_DRIVER_VERSION);
+        say(&format!("{}\t{device_name}\t{driver}", device.platform_name()));
+    }
+    say("end");
+}
+
+/// The child that runs a workload on a device.
+pub fn say_one(device: &str, workload: &str, size: &str) {
+    // One that stands still would not notice that its parent is gone.
+    #[cfg(target_os = "linux")]
+    // SAFETY: a signal for this process.
+    unsafe {
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+    match one(device, workload, if size == "full" { Size::Full } else { Size::Small }) {
+        Ok(()) => say("right"),
+        Err(Trouble::Wrong(message)) => say(&format!("wrong {message}")),
+        Err(Trouble::Failed(message)) => say(&format!("failed {message}")),
+    }
+}
+
+fn one(device: &str, workload: &str, size: Size) -> std::result::Result<(), Trouble> {
+    let workload = by_name(workload).ok_or("no such workload".to_owned())?;
+    let device = device.parse().ok().and_then(|at: usize| Device::all().ok()?.get(at).copied());
+    let device = device.ok_or("no such device".to_owned())?;
+    let plan = (workload.plan)(size);
+    let mut ready = Ready::new(device, &plan)?;
+    ready.check()?;
+    let short = ready.time()? < TURN;
+    say(&format!("ready{}", words_of(&plan.limits)));
+    for line in std::io::stdin().lines() {
+        if line.map_err(|e| e.to_string())? != "go" {
+            return ready.check();
+        }
+        // Caches and clocks are those of whoever ran before.
+        if short {
+            ready.time()?;
+        }
+        let start = Instant::now();
+        let mut times = String::new();
+        while times.is_empty() || times.split_whitespace().count() < SEQUENCES && start.elapsed() < TURN {
+            times += &format!(" {}", ready.time()?.as_secs_f64());
+        }
+        say(&format!("times{times}"));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Outcome, limits_from, words_of};
+    use crate::suite::plan::Limit;
+
+    #[test]
+    fn limits_survive_the_way() {
+        let limits = [Limit::Single(1e9), Limit::Cache(2.5), Limit::L1(3.0), Limit::Memory(4.0)];
+        assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
+        let limits = [Limit::Double(1.0), Limit::Integer(2.0), Limit::Count(3.0), Limit::Atomic(4.0)];
+        assert_eq!(limits_from(&format!("ready{}", words_of(&limits))), limits);
+    }
+
+    #[test]
+    fn shortest_and_median() {
+        assert_eq!(Outcome::Times(vec![3.0, 1.0, 2.0]).times(), Some((1.0, 2.0)));
+        assert_eq!(Outcome::Times(vec![]).times(), None);
+        assert_eq!(Outcome::Late.times(), None);
+    }
+}
