@@ -40,23 +40,23 @@ pub struct MachineCode {
     pub relocs: Vec<Relocation>,
     /// Code offset to source position, ascending.
     pub positions: Vec<(u32, u32)>,
-    /// Where watched values are, as far as they are kept at all.
-    pub homes: Vec<Home>,
+    /// Where tracked values are, as far as they are kept at all.
+    pub locations: Vec<ValueLocation>,
 }
 
-/// Where a watched value is while the program counter is between two offsets of the code.
+/// Where a tracked value is while the program counter is between two offsets of the code.
 #[derive(Clone, Copy, Debug)]
-pub struct Home {
-    /// The value's place in the list of watched ones.
+pub struct ValueLocation {
+    /// The value's place in the list of tracked ones.
     pub index: u32,
     pub start: u32,
     pub end: u32,
-    pub spot: Spot,
+    pub location: Location,
 }
 
 /// Where a value is.
 #[derive(Clone, Copy, Debug)]
-pub enum Spot {
+pub enum Location {
     /// A general register, by its number in instructions.
     Register(u8),
     /// On the stack, at this distance from where the stack pointer was before the call.
@@ -121,22 +121,22 @@ pub fn has_fma() -> bool {
 /// What Cranelift takes for each instruction: 0.8 to 1.5 KiB were measured.
 const BYTES_FOR_INSTRUCTION: usize = 1600;
 
-/// Compiles one function; the first parameter of every function is a pointer. `watched` are values whose whereabouts
-/// the caller wants to know. Watching costs no instruction.
+/// Compiles one function; the first parameter of every function is a pointer. `tracked` are values whose whereabouts
+/// the caller wants to know. Tracking costs no instruction.
 ///
 /// # Errors
 /// If the function holds an op that only the group pass can remove, or Cranelift
 /// refuses it: a bug of ours.
 pub fn compile(
     func: &Function,
-    watched: &[Value],
+    tracked: &[Value],
     addresses: &Environment<'_>,
 ) -> Result<MachineCode, String> {
     let isa = host_isa()?;
     // Cranelift cannot be asked to stop.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
-    let translated = translate::translate(func, watched, addresses, &*isa)?;
+    let translated = translate::translate(func, tracked, addresses, &*isa)?;
     let mut context = Context::for_function(translated);
     if environment().print_clif {
         eprintln!("; {}\n{}", func.name, context.func.display());
@@ -168,26 +168,26 @@ pub fn compile(
             + LINKAGE,
         relocs,
         positions,
-        homes: homes(&code.value_labels_ranges),
+        locations: locations(&code.value_labels_ranges),
     })
 }
 
 /// Return address and frame pointer.
 const LINKAGE: u64 = 16;
 
-fn homes(ranges: &ValueLabelsRanges) -> Vec<Home> {
-    let mut homes = Vec::new();
+fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
+    let mut found = Vec::new();
     for (label, ranges) in ranges {
         for range in ranges {
-            let spot = match range.loc {
-                LabelValueLoc::Reg(reg) => reg.to_real_reg().map(|reg| Spot::Register(reg.hw_enc())),
-                LabelValueLoc::CFAOffset(offset) => Some(Spot::Frame(offset)),
+            let location = match range.loc {
+                LabelValueLoc::Reg(reg) => reg.to_real_reg().map(|reg| Location::Register(reg.hw_enc())),
+                LabelValueLoc::CFAOffset(offset) => Some(Location::Frame(offset)),
             };
-            let home = |spot| Home { index: label.as_u32(), start: range.start, end: range.end, spot };
-            homes.extend(spot.map(home));
+            let (index, start, end) = (label.as_u32(), range.start, range.end);
+            found.extend(location.map(|location| ValueLocation { index, start, end, location }));
         }
     }
-    homes
+    found
 }
 
 /// Functions Cranelift calls where the machine lacks the instruction.

@@ -45,7 +45,7 @@ pub(super) struct Translator<'a> {
 /// The Cranelift form of a function.
 pub(super) fn translate(
     source: &Function,
-    watched: &[Value],
+    tracked: &[Value],
     environment: &Environment<'_>,
     isa: &dyn TargetIsa,
 ) -> Result<clif::Function, String> {
@@ -79,7 +79,7 @@ pub(super) fn translate(
     for &block in cfg.rpo() {
         translator.block(block)?;
     }
-    translator.watch(watched);
+    translator.track(tracked);
     Ok(func)
 }
 
@@ -129,12 +129,12 @@ impl<'a> Translator<'a> {
     }
 
     /// Has Cranelift tell where these values are: scalars only, those that were optimised away excepted.
-    fn watch(&mut self, watched: &[Value]) {
-        if watched.is_empty() {
+    fn track(&mut self, tracked: &[Value]) {
+        if tracked.is_empty() {
             return;
         }
         self.func().dfg.collect_debug_info();
-        for (index, &value) in watched.iter().enumerate() {
+        for (index, &value) in tracked.iter().enumerate() {
             let Some(&value) = self.values[value].first() else { continue };
             let label = clif::ValueLabel::from_u32(index as u32);
             let from = clif::RelSourceLoc::default();

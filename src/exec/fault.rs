@@ -268,7 +268,7 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         message,
         loc: stop.at.map_or(0, |at| kernel.position(at)),
         item,
-        group: (!kernel.flat).then_some(context.group_id),
+        group: (!kernel.is_group_agnostic).then_some(context.group_id),
         ..Fault::default()
     }
 }

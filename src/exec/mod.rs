@@ -192,7 +192,7 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
-        let grid = Grid::new(*range, kernel.flat, threads as u64);
+        let grid = Grid::new(*range, kernel.is_group_agnostic, threads as u64);
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
         let result = pool::run((kernel, inputs, member), &work, self, threads, part);

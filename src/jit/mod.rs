@@ -2,7 +2,7 @@
 
 mod region;
 
-use crate::codegen::{self, Environment, Home, RelocTarget, Spot};
+use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, GroupCode};
@@ -19,8 +19,8 @@ pub struct CompiledKernel {
     entry: Entry,
     /// Bytes of `local` variables; arguments follow.
     pub local_size: u64,
-    /// The work-items may be regrouped at will.
-    pub flat: bool,
+    /// Its groups can be coalesced.
+    pub is_group_agnostic: bool,
     /// Calls printf.
     pub prints: bool,
     /// Whether it may enqueue kernels, or asks about queues and events.
@@ -35,7 +35,7 @@ pub struct CompiledKernel {
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
     /// Where the local ids of the running item are, three for each region.
-    homes: Vec<Home>,
+    locations: Vec<ValueLocation>,
 }
 
 impl CompiledKernel {
@@ -71,12 +71,12 @@ impl CompiledKernel {
         local_size: [u64; 3],
     ) -> Option<[u64; 3]> {
         let mut found = local_size.map(|size| (size == 1).then_some(0));
-        for home in self.homes.iter().filter(|home| (home.start..home.end).contains(&offset)) {
-            let value = match home.spot {
-                Spot::Register(number) => Some(register(number)),
-                Spot::Frame(distance) => stack(distance),
+        for at in self.locations.iter().filter(|at| (at.start..at.end).contains(&offset)) {
+            let value = match at.location {
+                Location::Register(number) => Some(register(number)),
+                Location::Frame(distance) => stack(distance),
             };
-            let dim = home.index as usize % 3;
+            let dim = at.index as usize % 3;
             found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]);
         }
         let [Some(x), Some(y), Some(z)] = found else { return None };
@@ -94,14 +94,13 @@ impl CompiledKernel {
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
 pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, String> {
-    let item_ids: Vec<Value> = code.item_ids.iter().flatten().copied().collect();
-    // Only the group function has items.
-    let watched = std::iter::once(&item_ids[..]).chain(std::iter::repeat(&[][..]));
+    let tracked =
+        code.tracked.iter().map(|regions| regions.iter().flatten().copied().collect::<Vec<Value>>());
     let functions: Vec<codegen::MachineCode> = code
         .functions
         .iter()
-        .zip(watched)
-        .map(|(f, watched)| codegen::compile(f, watched, environment))
+        .zip(tracked)
+        .map(|(f, tracked)| codegen::compile(f, &tracked, environment))
         .collect::<Result<_, _>>()?;
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
@@ -132,7 +131,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         region,
         entry,
         local_size: code.local_size,
-        flat: code.flat,
+        is_group_agnostic: code.is_group_agnostic,
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
@@ -142,8 +141,19 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         frame_size: code.frame_size,
         context: code.context,
         positions: positions(&functions, &starts),
-        homes: functions.into_iter().next().map(|f| f.homes).unwrap_or_default(),
+        locations: locations(&functions, &starts),
     })
+}
+
+/// Where tracked values are, in all functions.
+fn locations(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<ValueLocation> {
+    let of = |(function, &start): (&codegen::MachineCode, &usize)| {
+        let start = start as u32;
+        let moved =
+            |at: &ValueLocation| ValueLocation { start: at.start + start, end: at.end + start, ..*at };
+        function.locations.iter().map(moved).collect::<Vec<_>>()
+    };
+    functions.iter().zip(starts).flat_map(of).collect()
 }
 
 /// The positions of all functions. Where one ends the next has not begun: padding has no position.

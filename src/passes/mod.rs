@@ -3,7 +3,7 @@
 //! ```text
 //! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes
 //! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
-//! kernel       share; regions and their group function; for each function of it: BODY; split
+//! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; SCALAR; split
 //! ```
 //!
 //! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under
@@ -40,12 +40,12 @@ const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::Co
 pub const PASSES: &[Pass] = &[INLINE, PROMOTE, SIMPLIFY, SHARE, SPECIALISE, EXPAND];
 
 /// What makes several functions of one, and prints under these names.
-pub const STAGES: &[&str] = &["group", "split"];
+pub const STAGES: &[&str] = &["body", "group", "split"];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY];
 
-/// What every function of a group's code goes through.
+/// What bodies of regions and functions that stay calls go through.
 const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];
 
 /// The pass of that name.
@@ -109,12 +109,18 @@ pub fn kernel(module: &Module, func: &Function, params: &[Param]) -> Result<Grou
         context.run(&[SHARE], kernel);
         context.run(SCALAR, kernel);
     }
-    let (mut code, limits) = group::form(module, shared.as_ref().unwrap_or(func), params)?;
-    for func in &mut code.functions {
-        after("group", func, None);
+    let mut forming = group::form(module, shared.as_ref().unwrap_or(func), params)?;
+    for func in forming.functions_mut() {
+        after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    group::split(&mut code, limits, &|func| after("split", func, None));
+    let split_at = forming.split_at();
+    let mut code = forming.assemble(params);
+    for func in &mut code.functions {
+        after("group", func, None);
+        Context::alone().run(SCALAR, func);
+    }
+    group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)
 }
 

@@ -1,7 +1,7 @@
 //! Functions that stay calls: they get a pointer to where the work-item is as their
 //! first parameter, and ask it what they would ask the kernel.
 
-use super::emit::LocalLayout;
+use super::plan::LocalLayout;
 use crate::ir::abi::{item, offset};
 use crate::ir::{
     Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Query, Type, Value, ValueData,

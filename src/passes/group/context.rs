@@ -34,20 +34,21 @@ pub(super) struct Array {
     stride: u64,
 }
 
-/// The arrays of a kernel, and what their addresses are made of.
+/// The arrays of a kernel.
 #[derive(Default)]
 pub(super) struct Arrays {
     pub size: ContextSize,
-    parts: Option<Parts>,
 }
 
-#[derive(Clone, Copy)]
-struct Parts {
-    large: Value,
-    small: Value,
+/// What the addresses of all arrays are made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Parts {
+    /// Where the arrays of large elements begin, and those of small ones.
+    Large,
+    Small,
     /// Items of the group, and the same rounded up.
-    items: Value,
-    rounded: Value,
+    Items,
+    Rounded,
 }
 
 /// Emits the address behind all arrays, which begin at `start`.
@@ -57,14 +58,14 @@ pub(super) fn end(b: &mut Builder<'_>, size: ContextSize, start: Value, items: V
     after(b, small, rounded, size.small)
 }
 
-fn after(b: &mut Builder<'_>, start: Value, items: Value, size: u64) -> Value {
+pub(super) fn after(b: &mut Builder<'_>, start: Value, items: Value, size: u64) -> Value {
     let size = b.iconst(Type::I64, size);
     let bytes = b.same(Op::Imul, &[items, size]);
     b.ptr_add(start, bytes)
 }
 
 /// `items` as a multiple of the alignment.
-fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
+pub(super) fn rounded(b: &mut Builder<'_>, items: Value) -> Value {
     let more = b.iconst(Type::I64, AREA_ALIGN - 1);
     let more = b.same(Op::Iadd, &[items, more]);
     let mask = b.iconst(Type::I64, !(AREA_ALIGN - 1));
@@ -82,24 +83,30 @@ impl Arrays {
         Array { is_large, before, stride }
     }
 
-    /// Emits what all addresses share: the arrays begin at `start`, which is aligned, for a
-    /// group of `items`. All arrays have been added.
-    pub(super) fn place(&mut self, b: &mut Builder<'_>, start: Value, items: Value) {
-        let small = after(b, start, items, self.size.large);
-        let rounded = rounded(b, items);
-        self.parts = Some(Parts { large: start, small, items, rounded });
-    }
-
-    /// The address of element `index`.
-    pub(super) fn element(&self, b: &mut Builder<'_>, array: Array, index: Value) -> Value {
-        let parts = self.parts.expect("placed before anything is emitted");
+    /// The address of element `index`; `part` gives what all addresses are made of.
+    pub(super) fn element(
+        b: &mut Builder<'_>,
+        array: Array,
+        index: Value,
+        part: impl Fn(Parts) -> Value,
+    ) -> Value {
         let (base, items) =
-            if array.is_large { (parts.large, parts.items) } else { (parts.small, parts.rounded) };
-        let before = b.iconst(Type::I64, array.before);
-        let offset = b.same(Op::Imul, &[items, before]);
-        let start = b.ptr_add(base, offset);
+            if array.is_large { (Parts::Large, Parts::Items) } else { (Parts::Small, Parts::Rounded) };
+        let start = if array.before == 0 {
+            part(base)
+        } else {
+            let before = b.iconst(Type::I64, array.before);
+            let offset = b.same(Op::Imul, &[part(items), before]);
+            b.ptr_add(part(base), offset)
+        };
         let stride = b.iconst(Type::I64, array.stride);
         let bytes = b.same(Op::Imul, &[index, stride]);
         b.ptr_add(start, bytes)
+    }
+
+    /// What addresses in an array are made of.
+    pub(super) fn parts(array: Array) -> impl Iterator<Item = Parts> {
+        let all = if array.is_large { [Parts::Large, Parts::Items] } else { [Parts::Small, Parts::Rounded] };
+        all.into_iter().take(if array.before == 0 { 1 } else { 2 })
     }
 }

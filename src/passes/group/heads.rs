@@ -2,9 +2,9 @@
 //!
 //! Blocks that several regions reach are copied into each. Where that would be too much, a block whose predecessors
 //! belong to different regions begins a region of its own, so that every block belongs to one. Work-items need not
-//! agree on such a head: each keeps the number of the region that it waits for (`Cut::apart`).
+//! agree on such a head: each keeps the number of the region that it waits for (`Formed::apart`).
 
-use super::cut::Head;
+use super::regions::Head;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Block, Builder, Function};
 use crate::support::IdMap;

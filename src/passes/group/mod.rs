@@ -1,30 +1,44 @@
-//! Kernel → group function: a function of one [`GroupContext`] that runs a whole
-//! work-group.
+//! Kernel → group code: a function of one [`GroupContext`](crate::ir::abi::GroupContext) that runs a whole work-group.
 //!
-//! The kernel is cut at barriers into regions (continuation-based synchronisation:
-//! Meyer et al., IWOCL 2023). A region is what a work-item can run from one barrier
-//! to the next; around each stands a loop over the work-items of the group. A region
-//! ends by naming the region that follows; since a barrier is reached by all items
-//! or none, the last item's answer is everyone's. Correct for barriers in loops,
-//! branches and inlined functions by construction.
+//! ```text
+//! regions   what a work-item can run from one barrier to the next, and what lives across barriers
+//! plan      where that lives, and everything else that is not a value of one region
+//! body      a region → Function(context, x, y, z, index, roots...) → number of the region that follows
+//! rows      the loop over the items of the group around a body
+//! driver    what the group does between regions, and which follows which
+//! ```
 //!
-//! Values that live across a barrier are recomputed when that is cheap, else they go
-//! through context arrays, one element for each item. Inside the region they are put
-//! into private memory again, and `promote`, which runs afterwards, restores SSA.
+//! The kernel is cut at barriers (continuation-based synchronisation: Meyer et al., IWOCL 2023). A region ends by naming
+//! the one that follows; since a barrier is reached by all items or none, the last item's answer is everyone's. Correct
+//! for barriers in loops, branches and inlined functions by construction. Between `body` and `rows` the passes see
+//! functions that know nothing of loops over items.
+//!
+//! Values that live across a barrier are recomputed when that is cheap. Those that are the same for all items have a
+//! place in the group's memory, the others an element for each item in context arrays.
 
+mod body;
 mod calls;
+mod collective;
 mod context;
-mod cut;
-mod emit;
+mod driver;
 mod heads;
-mod items;
+mod plan;
+mod regions;
 mod remat;
+mod roots;
+mod rows;
+mod uniform;
+mod waiting;
 
 pub use context::ContextSize;
 
 use super::split;
 use crate::ir::abi::{AREA_ALIGN, Param, offset};
-use crate::ir::{Builder, Function, Module, Op, Query, Type, Value};
+use crate::ir::{Attr, Builder, Function, Helper, Inst, Mem, Module, Op, Query, Type, Value};
+use crate::support::environment::environment;
+use body::Body;
+use plan::{LocalLayout, Plan};
+use regions::Formed;
 
 /// Machine-independent form of a kernel.
 #[derive(Clone, Debug)]
@@ -37,61 +51,135 @@ pub struct GroupCode {
     pub private_size: u64,
     /// Room that the context arrays take.
     pub context: ContextSize,
-    /// Bytes behind the context arrays, for what crosses between the chunks of a function that was cut.
+    /// Bytes behind the context arrays, for what crosses between the chunks of a function that was split.
     pub frame_size: u64,
-    /// The work-items may be regrouped: nothing asks for groups or local ids.
-    pub flat: bool,
-    /// For each region, the values of the group function that are the local ids of the item that runs: what a
-    /// report of a fault wants to know.
-    pub item_ids: Vec<[Value; 3]>,
+    /// Groups can be coalesced: nothing asks for groups or local ids.
+    pub is_group_agnostic: bool,
+    /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
+    /// know. None where they are kept in memory.
+    pub tracked: Vec<Tracked>,
 }
 
-/// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; and when to split it.
+/// Local ids, by region.
+pub type Tracked = Vec<[Value; 3]>;
+
+/// A kernel whose regions are functions.
+pub struct Forming {
+    formed: Formed,
+    plan: Plan,
+    bodies: Vec<Body>,
+    /// Functions that stay calls.
+    callees: Vec<Function>,
+    local_size: u64,
+    is_group_agnostic: bool,
+    limits: split::Limits,
+}
+
+/// Kernels of more than this, by `split`'s measure, become a function for each region.
+const TOGETHER: usize = 4_000;
+
+/// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
+/// argument block as `params` says.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
-pub fn form(module: &Module, func: &Function, params: &[Param]) -> Result<(GroupCode, SplitAt), String> {
-    let cut = cut::cut(func);
-    let mut limits = split::Limits::of(&cut.func);
-    if cut.apart {
+pub fn form(module: &Module, func: &Function, params: &[Param]) -> Result<Forming, String> {
+    let formed = regions::form(func);
+    let mut limits = split::Limits::of(&formed.func);
+    if formed.apart {
         limits = limits.at_most(split::Limits::REGIONS);
     }
-    let is_large = cut.size() > limits.function;
     let callees = calls::reachable(module, func)?;
-    let code = emit::emit(module, &cut, params, &callees, is_large);
-    Ok((code, SplitAt { limits: is_large.then_some(limits), callees: callees.len() }))
+    let position = calls::positions(&callees, module.funcs.len());
+    let is_split = formed.sizes().into_iter().any(|size| size > limits.function);
+    let notes_item = is_split || !callees.is_empty() || formed.func.instructions().any(leaves_code);
+    let plan = Plan::new(&formed, position);
+    let mut locals = LocalLayout::new(module);
+    let bodies: Vec<Body> = (0..formed.regions.len())
+        .map(|number| body::write(&formed, &plan, &mut locals, number, notes_item))
+        .collect();
+    let asks = bodies.iter().any(|body| body.asks_for_group)
+        || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
+        || params.iter().any(|param| matches!(param, Param::Local(_)));
+    let callees: Vec<Function> = callees
+        .iter()
+        .map(|&callee| calls::convert(&module.funcs[callee], &plan.position, &mut locals))
+        .collect();
+    let is_group_agnostic = formed.regions.len() == 1 && !asks;
+    let local_size = locals.size.next_multiple_of(AREA_ALIGN);
+    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits })
+}
+
+impl Forming {
+    /// Bodies of regions, and functions that stay calls.
+    pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
+        self.bodies.iter_mut().map(|body| &mut body.func).chain(&mut self.callees)
+    }
+
+    /// Puts rows around the bodies, and a driver around the rows.
+    pub fn assemble(self, params: &[Param]) -> GroupCode {
+        let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
+        let is_one = self.bodies.len() == 1 || size <= TOGETHER && environment().chunk.is_none();
+        let mut assembled = if is_one {
+            driver::together(&self.formed, &self.plan, params, &self.bodies)
+        } else {
+            driver::apart(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
+        };
+        // Callees come behind the group function: their positions were known before anything else.
+        let rest = assembled.functions.split_off(1);
+        assembled.functions.extend(self.callees.iter().cloned());
+        assembled.functions.extend(rest);
+        let rest = assembled.tracked.split_off(1);
+        assembled.tracked.extend(self.callees.iter().map(|_| Tracked::new()));
+        assembled.tracked.extend(rest);
+        GroupCode {
+            functions: assembled.functions,
+            local_size: self.local_size,
+            private_size: assembled.area,
+            context: self.plan.arrays.size,
+            frame_size: 0,
+            is_group_agnostic: self.is_group_agnostic,
+            tracked: assembled.tracked,
+        }
+    }
+
+    /// When to split the functions.
+    pub fn split_at(&self) -> SplitAt {
+        SplitAt { limits: self.limits, callees: self.callees.len() }
+    }
 }
 
 /// When to split the functions of a group's code.
 #[derive(Clone, Copy, Debug)]
 pub struct SplitAt {
-    /// Where the group function is cut. The homes of local ids are known in one function only; large ones keep them in
-    /// memory, so it was decided when the function was made.
-    limits: Option<split::Limits>,
+    limits: split::Limits,
     callees: usize,
 }
 
 /// Splits functions that are too large; calls `after` with each part.
 pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     let before = code.functions.len();
-    if let Some(limits) = at.limits.filter(|limits| limits.are_passed(&code.functions[0])) {
-        split_group(code, limits);
-        after(&code.functions[0]);
-    }
-    for callee in 1..=at.callees {
-        let limits = split::Limits::of(&code.functions[callee]);
-        if limits.are_passed(&code.functions[callee]) {
-            split_callee(code, callee, limits);
-            after(&code.functions[callee]);
+    let is_apart = before > 1 + at.callees;
+    for place in 0..before {
+        // The driver of regions that are functions calls what uses the room behind the context arrays.
+        let is_callee = (1..=at.callees).contains(&place) || place == 0 && is_apart;
+        let limits = if is_callee { split::Limits::of(&code.functions[place]) } else { at.limits };
+        if !limits.are_passed(&code.functions[place]) {
+            continue;
         }
+        if is_callee {
+            split_callee(code, place, limits);
+        } else {
+            split_group(code, place, limits);
+        }
+        after(&code.functions[place]);
     }
     code.functions[before..].iter().for_each(after);
 }
 
-/// Cuts the group function. The frame lies behind the context arrays.
-fn split_group(code: &mut GroupCode, limits: split::Limits) {
-    let func = std::mem::replace(&mut code.functions[0], Function::new("", Type::VOID));
+/// Splits a function that gets the group's context. The frame lies behind the context arrays.
+fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
+    let func = std::mem::replace(&mut code.functions[at], Function::new("", Type::VOID));
     let context = func.params()[0];
     let (private_size, size) = (code.private_size, code.context);
     let room = |b: &mut Builder<'_>, _: u64| {
@@ -103,12 +191,13 @@ fn split_group(code: &mut GroupCode, limits: split::Limits) {
         context::end(b, size, arrays, items)
     };
     let cut = split::run(func, code.functions.len(), limits, &room);
-    code.frame_size = cut.frame.next_multiple_of(AREA_ALIGN);
-    code.item_ids.clear();
-    put(code, 0, cut);
+    // Functions of regions do not call each other: they share the room.
+    code.frame_size = code.frame_size.max(cut.frame.next_multiple_of(AREA_ALIGN));
+    code.tracked[at].clear();
+    put(code, at, cut);
 }
 
-/// Cuts a function that stayed a call, if its frame is one for the stack.
+/// Splits a function that stayed a call, or the driver, if its frame is one for the stack.
 fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
     const MOST: u64 = 64 << 10;
     let func = code.functions[at].clone();
@@ -122,4 +211,19 @@ fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
+    code.tracked.resize(code.functions.len(), Tracked::new());
+}
+
+fn natural(ty: Type) -> Mem {
+    Mem { align: ty.kind.bytes(), volatile: false }
+}
+
+/// Whether an instruction runs code that follows the program's pointers outside of what is generated here, or ends
+/// the launch: in both cases nothing that comes later keeps the ids in registers.
+fn leaves_code(inst: &Inst) -> bool {
+    matches!(inst.op, Op::MemCopy | Op::MemZero | Op::Trap)
+        || matches!(
+            inst.attr,
+            Attr::Helper(Helper::Enqueue | Helper::Printf | Helper::MemCopy | Helper::MemZero)
+        )
 }

@@ -245,7 +245,7 @@ fn splice(
 }
 
 /// Copies blocks of one function into another.
-pub(super) struct Copier<'a> {
+pub(in crate::passes) struct Copier<'a> {
     into: &'a mut Function,
     from: &'a Function,
     values: IdMap<Value, Option<Value>>,
@@ -255,7 +255,7 @@ pub(super) struct Copier<'a> {
 impl<'a> Copier<'a> {
     /// Copies a whole function, whose parameters become `args`; returns the block that it begins with. It goes on with
     /// `after`, whose parameter is the result. What has no position gets `loc`.
-    pub(super) fn copy(
+    pub(in crate::passes) fn copy(
         into: &'a mut Function,
         from: &'a Function,
         args: &[Value],

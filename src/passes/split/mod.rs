@@ -58,8 +58,7 @@ impl Limits {
     /// Whether to cut a function.
     pub fn are_passed(self, func: &Function) -> bool {
         // Most functions are so small that nobody need look closer.
-        func.size() * 64 > self.function
-            && func.layout.iter().map(|&block| size(func, block)).sum::<usize>() > self.function
+        func.size() * 64 > self.function && size_of(func) > self.function
     }
 }
 
@@ -79,6 +78,11 @@ fn weight(func: &Function, id: InstId) -> usize {
         _ => registers(inst.ty),
     };
     own + inst.targets.len()
+}
+
+/// The size of a function.
+pub fn size_of(func: &Function) -> usize {
+    func.layout.iter().map(|&block| size(func, block)).sum()
 }
 
 /// The size of each block.

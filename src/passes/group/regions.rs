@@ -1,18 +1,22 @@
-//! Cuts a kernel at its barriers and finds what lives across them.
+//! Forms regions: what runs between two barriers, and what lives across them.
 
-use super::{heads, remat};
-use crate::ir::analysis::{Cfg, DomTree, Liveness, cyclic, prune_unreachable};
+use std::rc::Rc;
+
+use super::{heads, remat, uniform};
+use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::passes::split;
 use crate::support::IdMap;
 use crate::support::environment::environment;
 
 /// A kernel whose barriers end their blocks, and its regions.
-pub(super) struct Cut {
+pub(super) struct Formed {
     pub func: Function,
     pub regions: Vec<Region>,
-    /// Values that go through context arrays, in order of their ids.
-    pub carried: Vec<Value>,
+    /// Values that live across barriers and are too dear to be made again, in order of their ids.
+    pub live_across: Vec<Value>,
+    /// Those of them, and others, that are the same for all items.
+    pub uniform: IdMap<Value, bool>,
     /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
     /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
     /// still on their way to it.
@@ -20,8 +24,8 @@ pub(super) struct Cut {
     pub is_head: IdMap<Block, bool>,
     /// Blocks that control can come back to.
     pub cyclic: IdMap<Block, bool>,
-    alive: Liveness,
-    dom: DomTree,
+    alive: Rc<Liveness>,
+    dom: Rc<DomTree>,
 }
 
 /// What runs between two barriers.
@@ -34,22 +38,22 @@ pub(super) struct Region {
     pub blocks: Vec<Block>,
     /// Values alive at the head that the region uses or gives anew, sorted.
     pub needs: Vec<Value>,
-    /// Carried values that it defines.
+    /// Those that live across barriers and are kept, which it defines.
     pub changes: Vec<Value>,
 }
 
-impl Cut {
-    /// At most how large the group function will be, by `split`'s measure.
-    pub(super) fn size(&self) -> usize {
+impl Formed {
+    /// At most how large the functions of each region will be together, by `split`'s measure.
+    pub(super) fn sizes(&self) -> Vec<usize> {
         /// What a region's item loops and the way to the next are, and what saving and fetching a value takes.
         const AROUND: usize = 60;
-        const CARRIED: usize = 12;
+        const KEPT: usize = 12;
         let sizes: IdMap<Block, usize> = split::sizes(&self.func);
         let of_region = |region: &Region| {
             let copied: usize = region.blocks.iter().map(|&block| sizes[block]).sum();
-            copied + AROUND + CARRIED * (region.needs.len() + region.changes.len())
+            copied + AROUND + KEPT * (region.needs.len() + region.changes.len())
         };
-        self.regions.iter().map(of_region).sum()
+        self.regions.iter().map(of_region).collect()
     }
 
     /// Whether a value may be alive at the start of a region.
@@ -58,24 +62,26 @@ impl Cut {
     }
 }
 
-/// Cuts a copy of `kernel`.
-pub(super) fn cut(kernel: &Function) -> Cut {
+/// Forms the regions of a copy of `kernel`.
+pub(super) fn form(kernel: &Function) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
-    let mut cfg = Cfg::new(&func);
+    let mut analyses = Analyses::default();
+    let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
     let apart = copies_too_much(&func, &heads);
     if apart {
         heads::add(&mut func, &mut heads);
-        cfg = Cfg::new(&func);
+        analyses.forget(Keeps::Nothing);
+        cfg = analyses.cfg(&func);
         // The kernel's start stays the first; barriers come last.
         heads[1..].sort_by_key(|head| (head.waits, cfg.position(head.block)));
     }
     let mut is_head = IdMap::with_len(false, func.blocks.len());
     heads.iter().for_each(|head| is_head[head.block] = true);
-    let dom = DomTree::new(&func, &cfg);
-    let alive = Liveness::new(&func, &cfg);
+    let dom = analyses.dominators(&func);
+    let alive = analyses.liveness(&func);
     let mut seen = IdMap::with_len(None, func.blocks.len());
     let mut regions: Vec<Region> = heads
         .iter()
@@ -93,21 +99,24 @@ pub(super) fn cut(kernel: &Function) -> Cut {
         region.needs.sort_unstable();
         region.needs.dedup();
     }
-    let mut carried: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
-    carried.sort_unstable();
-    carried.dedup();
-    carried.retain(|&value| {
+    let mut live_across: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
+    live_across.sort_unstable();
+    live_across.dedup();
+    live_across.retain(|&value| {
         let uniform = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
         !uniform && !remat::is_cheap(&func, value)
     });
-    let mut is_carried = IdMap::with_len(false, func.values.len());
-    carried.iter().for_each(|&value| is_carried[value] = true);
+    let mut is_kept = IdMap::with_len(false, func.values.len());
+    live_across.iter().for_each(|&value| is_kept[value] = true);
     for region in &mut regions {
-        region.changes = definitions(&func, region).filter(|&v| is_carried[v]).collect();
+        region.changes = definitions(&func, region).filter(|&v| is_kept[v]).collect();
         region.changes.sort_unstable();
     }
     let cyclic = cyclic(&func, &cfg);
-    Cut { func, regions, carried, apart, is_head, cyclic, alive, dom }
+    // Where items need not agree on the region, they need not agree on values either.
+    let uniform =
+        if apart || regions.len() == 1 { IdMap::new(false) } else { uniform::find(&func, &mut analyses) };
+    Formed { func, regions, live_across, uniform, apart, is_head, cyclic, alive, dom }
 }
 
 /// Values that a region's blocks define.
@@ -156,7 +165,7 @@ fn split(func: &mut Function) -> Vec<Head> {
     heads
 }
 
-/// Whether control leaves the region at the end of this block: it ends in a barrier.
+/// The barrier at the end of this block, where control leaves the region.
 pub(super) fn barrier_at_end(func: &Function, block: Block) -> Option<InstId> {
     let insts = &func.blocks[block].insts;
     let before_last = *insts.get(insts.len().checked_sub(2)?)?;

@@ -1,0 +1,167 @@
+//! What is the same for all items of a group and made outside of their loop: arguments, sizes, addresses.
+
+use super::calls;
+use super::context::{self, Arrays, Parts};
+use super::plan::Slot;
+use crate::ir::abi::{Param, item, offset};
+use crate::ir::{Block, Builder, Function, Op, Query, Type, Value};
+use crate::support::FastMap;
+
+/// A value that bodies of regions take as a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Root {
+    /// An argument of the kernel.
+    Argument(u32, Type),
+    /// What has one answer for the group.
+    Query(Query, u8),
+    /// The global id of the group's first item.
+    Base(u8),
+    /// Of a `local` variable, by its offset.
+    Local(u64),
+    /// An object in the private area, by its offset.
+    Area(u64),
+    /// What addresses in context arrays are made of.
+    Arrays(Parts),
+    /// The address of a slot.
+    Slot(Slot),
+    /// What a slot held when the region began.
+    Before(Slot, Type),
+    /// The record of where the running item is, for functions that stay calls.
+    Item,
+}
+
+/// Makes roots at the start of a function that gets the group's context.
+pub(super) struct Prologue<'a> {
+    /// Ends without a terminator as long as roots are added.
+    pub entry: Block,
+    pub context: Value,
+    params: &'a [Param],
+    arrays: &'a Arrays,
+    slots: Slots<'a>,
+    /// Bytes of private objects; the arrays follow.
+    area: u64,
+    made: FastMap<Root, Value>,
+}
+
+/// Where slots are.
+#[derive(Clone, Copy)]
+pub(super) struct Slots<'a> {
+    pub sizes: &'a [u64],
+    /// In the private area from here on, shared by several functions; else on the stack of the one there is.
+    pub shared_at: Option<u64>,
+}
+
+/// Each slot in the private area takes so much.
+pub(super) const SLOT: u64 = 128;
+
+impl<'a> Prologue<'a> {
+    /// Of a function that has an entry block with the context as its parameter.
+    pub(super) fn new(
+        func: &Function,
+        params: &'a [Param],
+        arrays: &'a Arrays,
+        slots: Slots<'a>,
+        area: u64,
+    ) -> Prologue<'a> {
+        let (entry, context) = (func.entry(), func.params()[0]);
+        Prologue { entry, context, params, arrays, slots, area, made: FastMap::default() }
+    }
+
+    /// The value of a root other than [`Root::Before`].
+    pub(super) fn value(&mut self, func: &mut Function, root: Root) -> Value {
+        if let Some(&value) = self.made.get(&root) {
+            return value;
+        }
+        let value = self.make(func, root);
+        self.made.insert(root, value);
+        value
+    }
+
+    fn make(&mut self, func: &mut Function, root: Root) -> Value {
+        let (entry, context) = (self.entry, self.context);
+        let b = &mut Builder::new(func, entry);
+        match root {
+            Root::Argument(index, ty) => argument(b, context, self.params[index as usize], ty),
+            Root::Query(query, dim) => calls::uniform(b, context, query, dim),
+            Root::Base(dim) => calls::load(b, Type::I64, context, offset::BASE + 8 * u64::from(dim)),
+            Root::Local(at) => {
+                let local = calls::load(b, Type::LOCAL, context, offset::LOCAL);
+                b.ptr_offset(local, at)
+            }
+            Root::Area(at) => {
+                let area = calls::load(b, Type::PRIVATE, context, offset::PRIVATE);
+                b.ptr_offset(area, at)
+            }
+            Root::Slot(slot) => match self.slots.shared_at {
+                Some(start) => self.value(func, Root::Area(start + SLOT * u64::from(slot.0))),
+                None => {
+                    let size = self.slots.sizes[slot.0 as usize];
+                    b.alloca(size, size.next_power_of_two() as u32)
+                }
+            },
+            Root::Arrays(part) => self.part(func, part),
+            Root::Before(..) => unreachable!("is read where the region begins"),
+            Root::Item => {
+                let record = b.alloca(item::SIZE, 8);
+                let place = b.ptr_offset(context, offset::ITEM);
+                b.store(record, place, super::natural(Type::I64));
+                record
+            }
+        }
+    }
+
+    fn part(&mut self, func: &mut Function, part: Parts) -> Value {
+        let entry = self.entry;
+        match part {
+            Parts::Items => {
+                let [x, y, z] = [0, 1, 2].map(|dim| self.value(func, Root::Query(Query::LocalSize, dim)));
+                let b = &mut Builder::new(func, entry);
+                let plane = b.same(Op::Imul, &[x, y]);
+                b.same(Op::Imul, &[plane, z])
+            }
+            Parts::Rounded => {
+                let items = self.value(func, Root::Arrays(Parts::Items));
+                context::rounded(&mut Builder::new(func, entry), items)
+            }
+            Parts::Large => self.value(func, Root::Area(self.area)),
+            Parts::Small => {
+                let large = self.value(func, Root::Arrays(Parts::Large));
+                let items = self.value(func, Root::Arrays(Parts::Items));
+                context::after(&mut Builder::new(func, entry), large, items, self.arrays.size.large)
+            }
+        }
+    }
+}
+
+/// A kernel argument.
+fn argument(b: &mut Builder<'_>, context: Value, param: Param, ty: Type) -> Value {
+    let args = calls::load(b, Type::CONSTANT, context, offset::ARGS);
+    match param {
+        Param::Value(at) => {
+            let ptr = b.ptr_offset(args, u64::from(at));
+            b.load(ty, ptr, super::natural(ty))
+        }
+        Param::Struct(at) => {
+            let ptr = b.ptr_offset(args, u64::from(at));
+            b.convert(Op::Bitcast, ty, ptr)
+        }
+        Param::Local(at) => {
+            let within = calls::load(b, Type::I64, args, u64::from(at));
+            let local = calls::load(b, Type::LOCAL, context, offset::LOCAL);
+            b.ptr_add(local, within)
+        }
+    }
+}
+
+/// The type of a root.
+pub(super) fn type_of(root: Root) -> Type {
+    match root {
+        Root::Argument(_, ty) | Root::Before(_, ty) => ty,
+        Root::Query(Query::WorkDim, _) => Type::I32,
+        Root::Query(..) | Root::Base(_) | Root::Arrays(Parts::Items | Parts::Rounded) => Type::I64,
+        Root::Local(_) => Type::LOCAL,
+        Root::Area(_) | Root::Slot(_) | Root::Item | Root::Arrays(Parts::Large | Parts::Small) => {
+            Type::PRIVATE
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Which values are the same for all work-items of a group.
+//!
+//! A value varies if an item's id, memory of its own, an atomic or a call has a part in it; so do parameters of blocks
+//! that items reach by different ways, or after different numbers of turns: those between a branch on what varies and
+//! the block where its ways meet again (Karrenberg and Hack, Improving Performance of OpenCL on CPUs, CC 2012; coarser
+//! than there). A load from an address that is the same for all is the same for all: nobody else may be writing there
+//! before the next barrier.
+
+use crate::ir::analysis::Analyses;
+use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};
+use crate::support::{FastSet, IdMap};
+
+use super::remat;
+
+/// What is known so far; everything is uniform until something is found that is not.
+struct Search<'f> {
+    func: &'f Function,
+    varying: IdMap<Value, bool>,
+    users: IdMap<Value, Vec<(Block, InstId)>>,
+    /// Items may be here at different times, or not at all.
+    influenced: IdMap<Block, bool>,
+    work: Vec<Value>,
+    /// Branches that have been looked at.
+    split: IdMap<Block, bool>,
+}
+
+/// For each value whether it is uniform.
+pub(super) fn find(func: &Function, analyses: &mut Analyses) -> IdMap<Value, bool> {
+    let mut search = Search {
+        func,
+        varying: IdMap::with_len(false, func.values.len()),
+        users: IdMap::with_len(Vec::new(), func.values.len()),
+        influenced: IdMap::with_len(false, func.blocks.len()),
+        work: Vec::new(),
+        split: IdMap::with_len(false, func.blocks.len()),
+    };
+    for &block in &func.layout {
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                search.users[arg].push((block, id));
+            }
+            if begins(inst) {
+                search.work.extend(inst.result);
+            }
+        }
+    }
+    let is_done = search.run(analyses);
+    let mut uniform = IdMap::with_len(false, func.values.len());
+    if is_done {
+        func.values.ids().for_each(|value| uniform[value] = !search.varying[value]);
+    }
+    uniform
+}
+
+/// Whether the result varies whatever the operands are.
+fn begins(inst: &Inst) -> bool {
+    match inst.op {
+        Op::WorkItem => !remat::is_uniform(&inst.attr),
+        Op::Load => inst.is_volatile(),
+        Op::Alloca => true,
+        op if op.is_collective() => !op.is_collective_uniform(),
+        op => !matches!(op.effect(), Effect::Pure | Effect::Read),
+    }
+}
+
+impl Search<'_> {
+    /// Whether it ended within its budget: many branches that meet late would make it long.
+    fn run(&mut self, analyses: &mut Analyses) -> bool {
+        let mut budget = 32 * self.func.size() + (1 << 12);
+        while let Some(value) = self.work.pop() {
+            if std::mem::replace(&mut self.varying[value], true) {
+                continue;
+            }
+            for (block, id) in std::mem::take(&mut self.users[value]) {
+                if !self.visit(value, block, id, analyses, &mut budget) {
+                    return false;
+                }
+            }
+        }
+        true
+    }
+
+    fn visit(
+        &mut self,
+        value: Value,
+        block: Block,
+        id: InstId,
+        analyses: &mut Analyses,
+        budget: &mut usize,
+    ) -> bool {
+        let inst = &self.func.insts[id];
+        if inst.op.is_terminator() {
+            for target in &inst.targets {
+                let params = &self.func.blocks[target.block].params;
+                let handed = target.args.iter().zip(params).filter(|&(&arg, _)| arg == value);
+                self.work.extend(handed.map(|(_, &param)| param));
+            }
+            if inst.args.contains(&value) && !std::mem::replace(&mut self.split[block], true) {
+                return self.split_at(block, analyses, budget);
+            }
+        } else if !inst.op.is_collective_uniform() {
+            self.work.extend(inst.result);
+        }
+        true
+    }
+
+    /// Items part at the end of this block.
+    fn split_at(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
+        let meet = analyses.post_dominators(self.func).ipdom(block);
+        let mut seen = vec![];
+        let mut work: Vec<Block> = self.func.successors(block).collect();
+        let mut reached = FastSet::default();
+        while let Some(next) = work.pop() {
+            if !reached.insert(next) {
+                continue;
+            }
+            if *budget == 0 {
+                return false;
+            }
+            *budget -= 1;
+            seen.push(next);
+            if Some(next) != meet {
+                work.extend(self.func.successors(next));
+            }
+        }
+        for next in seen {
+            self.work.extend(&self.func.blocks[next].params);
+            if Some(next) == meet || std::mem::replace(&mut self.influenced[next], true) {
+                continue;
+            }
+            for &id in &self.func.blocks[next].insts {
+                let inst = &self.func.insts[id];
+                if inst.op.effect() == Effect::Read {
+                    self.work.extend(inst.result);
+                }
+            }
+        }
+        true
+    }
+}
