@@ -6,6 +6,7 @@ use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, GroupCode};
+use crate::support::timing;
 use region::Region;
 
 /// A group function.
@@ -110,6 +111,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         bytes.extend(&function.bytes);
         starts.push(start);
     }
+    timing::note("code", || format!("{} bytes of machine code", bytes.len()));
     let mut region = Region::new(bytes.len())?;
     let base = region.address();
     for (function, &start) in functions.iter().zip(&starts) {

@@ -3,7 +3,8 @@
 //! ```text
 //! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes
 //! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
-//! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; SCALAR; split
+//! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; if that keeps
+//!              values for the group: SCALAR; split
 //! ```
 //!
 //! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under
@@ -118,7 +119,10 @@ pub fn kernel(module: &Module, func: &Function, params: &[Param]) -> Result<Grou
     let mut code = forming.assemble(params);
     for func in &mut code.functions {
         after("group", func, None);
-        Context::alone().run(SCALAR, func);
+    }
+    // What the group keeps on the stack can be in registers.
+    if code.has_slots_on_stack {
+        Context::alone().run(SCALAR, &mut code.functions[0]);
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)

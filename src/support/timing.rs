@@ -56,3 +56,10 @@ impl Drop for Span {
         }
     }
 }
+
+/// Prints something about the work that is under way, if the user asks for times.
+pub fn note(stage: &'static str, what: impl FnOnce() -> String) {
+    if environment().timing {
+        eprintln!("grus: {stage:<16} {}", what());
+    }
+}

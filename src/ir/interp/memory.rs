@@ -250,13 +250,37 @@ unsafe fn helper_call(
             unsafe { ptr::copy(from as *const u8, to as *mut u8, size as usize) };
             return Ok(None);
         }
-        Helper::SpaceOf
-        | Helper::StridedCopy
-        | Helper::MemZero
-        | Helper::Enqueue
-        | Helper::TexelLoad
-        | Helper::TexelStore => {
-            return Err(format!("{} is for machine code", helper.name()));
+        Helper::StridedCopy => {
+            let words: Vec<u64> = args.iter().map(|arg| arg[0]).collect();
+            // SAFETY: as above.
+            unsafe { strided_copy(&words, words[5]) };
+            return Ok(None);
+        }
+        Helper::MemZero => {
+            // SAFETY: as above.
+            unsafe { ptr::write_bytes(args[0][0] as *mut u8, 0, args[1][0] as usize) };
+            return Ok(None);
+        }
+        Helper::TexelLoad => {
+            let [image, offset, room, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
+            // SAFETY: as above.
+            unsafe {
+                let components = texel::load(image as *const Descriptor, offset, floats != 0);
+                (room as *mut [u32; 4]).write_unaligned(components);
+            }
+            return Ok(None);
+        }
+        Helper::TexelStore => {
+            let [image, offset, room, floats] = [0, 1, 2, 3].map(|i| args[i][0]);
+            // SAFETY: as above.
+            unsafe {
+                let components = (room as *const [u32; 4]).read_unaligned();
+                texel::store(image as *const Descriptor, offset, components, floats != 0);
+            }
+            return Ok(None);
+        }
+        Helper::SpaceOf | Helper::Enqueue => {
+            return Err(format!("{} is not done here", helper.name()));
         }
     };
     Ok(eval(pure, inst.ty, &Attr::None, types, &refs))

@@ -1,6 +1,7 @@
 //! The interpreter: runs IR directly and slowly, one work-item after the other,
 //! each up to the next barrier. It knows nothing of regions, loops over
-//! work-items or machine code, which makes it the oracle for all of them.
+//! work-items or machine code, which makes it the oracle for all of them. It also runs single functions ([`Interp::call`]):
+//! what the group pass and those after it make is judged by that.
 //!
 //! Pointers are host addresses: a kernel that reads wild memory crashes here as
 //! it would in machine code. Interpret trusted test kernels only.
@@ -11,7 +12,7 @@ mod memory;
 
 use smallvec::SmallVec;
 
-use super::abi::space;
+use super::abi::{GroupContext, space};
 use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
 use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
@@ -108,7 +109,7 @@ impl<'m> Interp<'m> {
             let (mut done, mut waiting) = (0, 0);
             for item in items.iter_mut().filter(|item| !item.frames.is_empty()) {
                 // SAFETY: passed on from this function's own contract.
-                match unsafe { self.run_item(item, group, &local, waiting == 0)? } {
+                match unsafe { self.run_item(item, group, &local, waiting == 0, &mut None)? } {
                     Stop::Done => done += 1,
                     Stop::Barrier => waiting += 1,
                 }
@@ -123,6 +124,37 @@ impl<'m> Interp<'m> {
         }
     }
 
+    /// Runs a function that asks for no work-item and passes no barrier: one of a kernel's group code, with the address
+    /// of a [`GroupContext`](super::abi::GroupContext). The result if there is one.
+    ///
+    /// # Safety
+    /// As [`Interp::run_group`].
+    ///
+    /// # Errors
+    /// If it does either, or calls what has no body.
+    pub unsafe fn call(&self, func: FuncId, args: &[Lanes]) -> Result<Option<Lanes>, String> {
+        let local = memory::LocalMemory::new(self.module);
+        // What it would ask of a group it finds in the context.
+        let nobody = [0; 3];
+        let group = Group {
+            work_dim: 0,
+            group_id: nobody,
+            num_groups: nobody,
+            size: nobody,
+            enqueued_size: nobody,
+            global_size: nobody,
+            global_offset: nobody,
+        };
+        let frame = Frame::enter(&self.module.funcs[func], args, None);
+        let mut item = Item { frames: vec![frame], local_id: nobody };
+        let mut returned = None;
+        // SAFETY: passed on from this function's own contract.
+        match unsafe { self.run_item(&mut item, &group, &local, false, &mut returned)? } {
+            Stop::Done => Ok(returned),
+            Stop::Barrier => Err("a barrier outside of a kernel".into()),
+        }
+    }
+
     /// Runs an item to its next barrier; `first` does the group's own part of it.
     unsafe fn run_item(
         &self,
@@ -130,6 +162,7 @@ impl<'m> Interp<'m> {
         group: &Group,
         local: &memory::LocalMemory,
         first: bool,
+        returned: &mut Option<Lanes>,
     ) -> Result<Stop, String> {
         loop {
             let Some(frame) = item.frames.last_mut() else { return Ok(Stop::Done) };
@@ -140,6 +173,9 @@ impl<'m> Interp<'m> {
                     let value = inst.args.first().map(|&v| frame.values[v].clone());
                     let result = frame.result;
                     item.frames.pop();
+                    if item.frames.is_empty() {
+                        returned.clone_from(&value);
+                    }
                     if let (Some(caller), Some(result), Some(value)) = (item.frames.last_mut(), result, value)
                     {
                         caller.values[result] = value;
@@ -173,7 +209,10 @@ impl<'m> Interp<'m> {
                 }
                 Op::CallHelper if inst.attr == Attr::Helper(Helper::SpaceOf) => {
                     let address = frame.values[inst.args[1]][0];
-                    let space = self.space_of(address, &item.frames, local);
+                    let context = frame.values[inst.args[0]][0] as *const GroupContext;
+                    // SAFETY: the interpreter answers the query for the context with 0; group code has one.
+                    let context = unsafe { context.as_ref() };
+                    let space = self.space_of(address, context, &item.frames, local);
                     let frame = item.frames.last_mut().expect("it was there above");
                     frame.set(inst, SmallVec::from_elem(u64::from(space), 1));
                 }
@@ -184,7 +223,22 @@ impl<'m> Interp<'m> {
     }
 
     /// The space that an address lies in.
-    fn space_of(&self, address: u64, frames: &[Frame<'m>], local: &memory::LocalMemory) -> u32 {
+    fn space_of(
+        &self,
+        address: u64,
+        context: Option<&GroupContext>,
+        frames: &[Frame<'m>],
+        local: &memory::LocalMemory,
+    ) -> u32 {
+        if let Some(context) = context {
+            let pointer = address as *const u8;
+            if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
+                return space::LOCAL;
+            }
+            if (context.private.cast_const()..context.end.cast_const()).contains(&pointer) {
+                return space::PRIVATE;
+            }
+        }
         let within = |block: &[u128]| block.as_ptr_range().contains(&(address as *const u128));
         if frames.iter().any(|frame| frame.memory.iter().any(|block| within(block))) {
             return space::PRIVATE;

@@ -23,6 +23,7 @@ pub(super) struct Assembled {
     pub tracked: Vec<Tracked>,
     /// Bytes of private memory outside the stack, before the context arrays.
     pub area: u64,
+    pub has_slots_on_stack: bool,
 }
 
 /// One function of all regions.
@@ -41,7 +42,8 @@ pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &
         dispatch(b, formed, plan, &formed.regions[number], rows.next, &starts, &mut dispatcher);
     }
     finish(&mut func, entry, starts[0], allocas);
-    Assembled { functions: vec![func], tracked: vec![tracked], area }
+    let has_slots_on_stack = shared_at.is_none() && !plan.slots.is_empty();
+    Assembled { functions: vec![func], tracked: vec![tracked], area, has_slots_on_stack }
 }
 
 /// A driver, and a function for each region: `(context) -> number of the region that follows`. `first` is the position of
@@ -69,7 +71,7 @@ pub(super) fn apart(
         functions.push(func);
         tracked.push(vec![rows.item_ids]);
     }
-    Assembled { functions, tracked, area }
+    Assembled { functions, tracked, area, has_slots_on_stack: false }
 }
 
 /// Where the slots are, and the end of the private area.

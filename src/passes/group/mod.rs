@@ -53,6 +53,8 @@ pub struct GroupCode {
     pub context: ContextSize,
     /// Bytes behind the context arrays, for what crosses between the chunks of a function that was split.
     pub frame_size: u64,
+    /// The group function holds private memory for values of the group, which passes can make registers of.
+    pub has_slots_on_stack: bool,
     /// Groups can be coalesced: nothing asks for groups or local ids.
     pub is_group_agnostic: bool,
     /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
@@ -138,6 +140,7 @@ impl Forming {
             private_size: assembled.area,
             context: self.plan.arrays.size,
             frame_size: 0,
+            has_slots_on_stack: assembled.has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
             tracked: assembled.tracked,
         }

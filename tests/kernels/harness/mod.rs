@@ -1,5 +1,5 @@
 //! Runs kernels of fixtures by the interpreter (before any pass) and as machine code
-//! (after all of them), compares all memory, and checks what the fixture expects.
+//! (after all of them), and interprets what the passes made, compares all memory, and checks what the fixture expects.
 //!
 //! Directives, in comments of the fixture:
 //!
@@ -23,9 +23,10 @@ use grus_core::compile::ArgKind;
 use grus_core::compile::{Artifact, GlobalMemory};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{Descriptor, Known};
-use grus_core::ir::abi::Param;
+use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
-use grus_core::ir::{Kind, Module, Type};
+use grus_core::ir::{FuncId, Kind, Module, Type};
+use grus_core::passes;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -135,16 +136,19 @@ pub fn check_sections(
     sections: &[Section],
 ) -> Result<(), String> {
     let oracle_globals = GlobalMemory::new(oracle)?;
-    let mut memory: Option<[Vec<Block>; 3]> = None;
+    let formed_globals = GlobalMemory::new(artifact.module())?;
+    let mut memory: Option<[Vec<Block>; 4]> = None;
     for run in &fixture.runs {
-        let [slow, fast, any] = match memory.take() {
+        let [slow, fast, any, formed] = match memory.take() {
             Some(memory) if run.continues => memory,
-            _ => [blocks(run), blocks(run), blocks(run)],
+            _ => [blocks(run), blocks(run), blocks(run), blocks(run)],
         };
         let say = |what: String| format!("line {}: {what}", run.line);
         interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
         execute(run, artifact, &fast, true).map_err(say)?;
         compare(run, &slow, &fast)?;
+        interpret_group_code(run, artifact, &formed_globals, &formed).map_err(say)?;
+        compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
         if run.args.iter().any(|arg| matches!(arg, Arg::Image(_))) {
             execute(run, artifact, &any, false).map_err(say)?;
             compare(run, &slow, &any).map_err(|e| format!("made for any format: {e}"))?;
@@ -168,7 +172,7 @@ pub fn check_sections(
                 ));
             }
         }
-        memory = Some([slow, fast, any]);
+        memory = Some([slow, fast, any, formed]);
     }
     Ok(())
 }
@@ -239,6 +243,79 @@ fn lanes(arg: &Arg, ty: Type, block: &Block) -> Lanes {
     }
 }
 
+/// The argument block of a launch, without what local memory is; and where that wants to be: the places of offsets, and
+/// sizes.
+fn argument_block(run: &Run, params: &[Param], memory: &[Block]) -> (Vec<u8>, Vec<(u32, u64)>) {
+    let mut args = vec![0; 4096];
+    let mut local_args = Vec::new();
+    for ((arg, param), block) in run.args.iter().zip(params).zip(memory) {
+        let (Param::Value(at) | Param::Struct(at) | Param::Local(at)) = *param;
+        let bytes = match arg {
+            Arg::Value(bytes) => bytes.clone(),
+            Arg::Buffer(..) | Arg::Image(_) | Arg::Pipe(_) => block.argument().to_le_bytes().to_vec(),
+            Arg::Local(size) => {
+                local_args.push((at, *size));
+                continue;
+            }
+            Arg::Null => vec![0; 8],
+        };
+        args[at as usize..at as usize + bytes.len()].copy_from_slice(&bytes);
+    }
+    (args, local_args)
+}
+
+/// Runs what all passes made, group by group, by the interpreter.
+fn interpret_group_code(
+    run: &Run,
+    artifact: &Artifact,
+    globals: &GlobalMemory,
+    memory: &[Block],
+) -> Result<(), String> {
+    let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
+    let entry =
+        &artifact.entries()[index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?];
+    let code = passes::kernel(artifact.module(), &artifact.module().funcs[entry.func], &entry.params)?;
+    let mut module = Module { globals: artifact.module().globals.clone(), ..Module::default() };
+    for func in code.functions {
+        module.funcs.push(func);
+    }
+    let (mut args, local_args) = argument_block(run, &entry.params, memory);
+    let mut local_size = code.local_size;
+    for (at, size) in local_args {
+        args[at as usize..at as usize + 8].copy_from_slice(&local_size.to_le_bytes());
+        local_size += size.next_multiple_of(AREA_ALIGN);
+    }
+    let items: u64 = run.local.iter().product();
+    let private = code.private_size + code.context.bytes(items) + code.frame_size;
+    let area = Block::new(&vec![0; (local_size + private) as usize]);
+    let interp = Interp { module: &module, globals: globals.addresses().clone(), local_args: Vec::new() };
+    let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
+    for index in 0..groups.iter().product::<u64>() {
+        let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];
+        let context = GroupContext {
+            args: args.as_ptr(),
+            local: area.start,
+            private: area.start.wrapping_add(local_size as usize),
+            end: area.start.wrapping_add((local_size + private) as usize),
+            group_id,
+            num_groups: groups,
+            local_size: [0, 1, 2].map(|d| run.local[d].min(run.global[d] - group_id[d] * run.local[d])),
+            enqueued_local_size: run.local,
+            global_size: run.global,
+            global_offset: run.offset,
+            base: [0, 1, 2].map(|d| run.offset[d] + group_id[d] * run.local[d]),
+            work_dim: run.work_dim,
+            printed: std::ptr::null(),
+            parent: std::ptr::null(),
+            item: std::ptr::null(),
+        };
+        let argument = Lanes::from_elem(std::ptr::from_ref(&context) as u64, 1);
+        // SAFETY: the fixture's kernels stay inside the memory they are given; the context describes a group.
+        unsafe { interp.call(FuncId(0), &[argument])? };
+    }
+    Ok(())
+}
+
 fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> Result<(), String> {
     let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
     let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
@@ -253,21 +330,7 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
     let known: Vec<Known> = known.collect();
     let kernel = if special { artifact.compiled_for(index, &known) } else { artifact.compiled(index) };
     let kernel = kernel.map_err(|why| why.to_string())?;
-    let mut args = vec![0; 4096];
-    let mut local_args = Vec::new();
-    for ((arg, param), block) in run.args.iter().zip(&artifact.entries()[index].params).zip(memory) {
-        let (Param::Value(at) | Param::Struct(at) | Param::Local(at)) = *param;
-        let bytes = match arg {
-            Arg::Value(bytes) => bytes.clone(),
-            Arg::Buffer(..) | Arg::Image(_) | Arg::Pipe(_) => block.argument().to_le_bytes().to_vec(),
-            Arg::Local(size) => {
-                local_args.push((at, *size));
-                continue;
-            }
-            Arg::Null => vec![0; 8],
-        };
-        args[at as usize..at as usize + bytes.len()].copy_from_slice(&bytes);
-    }
+    let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)
         .map_err(|fault| fault.message)
