@@ -10,6 +10,7 @@ use super::roots::{Prologue, Root, SLOT, Slots};
 use super::waiting::returns;
 use super::{Tracked, collective, natural, rows};
 use crate::ir::abi::{AREA_ALIGN, Param};
+use crate::ir::analysis::prune_unreachable;
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Op, Target, Type, Value};
 use crate::support::Id;
 
@@ -91,6 +92,7 @@ fn begin(name: String, ret: Type) -> (Function, Block) {
 fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>) {
     Builder::new(func, entry).jump(start, &[]);
     func.blocks[entry].insts.splice(0..0, allocas);
+    prune_unreachable(func);
 }
 
 /// Calls the functions of regions until the kernel is over.

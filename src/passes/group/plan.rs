@@ -136,7 +136,7 @@ impl Plan {
     fn keep_values(&mut self, formed: &Formed) {
         for &value in &formed.live_across {
             let size = u64::from(formed.func.ty(value).bytes());
-            let kept = if formed.uniform[value] {
+            let kept = if formed.uniform.values[value] {
                 Kept::Slot(self.slot(size))
             } else {
                 Kept::Array(self.arrays.add(size))

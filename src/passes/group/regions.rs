@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::uniform::Uniformity;
 use super::{heads, remat, uniform};
 use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
@@ -15,8 +16,8 @@ pub(super) struct Formed {
     pub regions: Vec<Region>,
     /// Values that live across barriers and are too dear to be made again, in order of their ids.
     pub live_across: Vec<Value>,
-    /// Those of them, and others, that are the same for all items.
-    pub uniform: IdMap<Value, bool>,
+    /// What is the same for all items.
+    pub uniform: Uniformity,
     /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
     /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
     /// still on their way to it.
@@ -115,7 +116,7 @@ pub(super) fn form(kernel: &Function) -> Formed {
     let cyclic = cyclic(&func, &cfg);
     // Where items need not agree on the region, they need not agree on values either.
     let uniform =
-        if apart || regions.len() == 1 { IdMap::new(false) } else { uniform::find(&func, &mut analyses) };
+        if apart || regions.len() == 1 { Uniformity::unknown() } else { uniform::find(&func, &mut analyses) };
     Formed { func, regions, live_across, uniform, apart, is_head, cyclic, alive, dom }
 }
 

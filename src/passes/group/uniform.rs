@@ -24,8 +24,23 @@ struct Search<'f> {
     split: IdMap<Block, bool>,
 }
 
-/// For each value whether it is uniform.
-pub(super) fn find(func: &Function, analyses: &mut Analyses) -> IdMap<Value, bool> {
+/// What is uniform.
+pub(super) struct Uniformity {
+    /// The value is the same for all items.
+    pub values: IdMap<Value, bool>,
+    /// All items come to this block together, or none.
+    pub blocks: IdMap<Block, bool>,
+}
+
+impl Uniformity {
+    /// Nothing is known.
+    pub(super) fn unknown() -> Uniformity {
+        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false) }
+    }
+}
+
+/// Finds what is uniform.
+pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     let mut search = Search {
         func,
         varying: IdMap::with_len(false, func.values.len()),
@@ -45,12 +60,12 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> IdMap<Value, boo
             }
         }
     }
-    let is_done = search.run(analyses);
-    let mut uniform = IdMap::with_len(false, func.values.len());
-    if is_done {
-        func.values.ids().for_each(|value| uniform[value] = !search.varying[value]);
+    let mut found = Uniformity::unknown();
+    if search.run(analyses) {
+        func.values.ids().for_each(|value| found.values[value] = !search.varying[value]);
+        func.layout.iter().for_each(|&block| found.blocks[block] = !search.influenced[block]);
     }
-    uniform
+    found
 }
 
 /// Whether the result varies whatever the operands are.

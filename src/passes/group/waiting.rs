@@ -11,7 +11,7 @@ use super::natural;
 use super::regions::{Formed, Region};
 use super::roots::{Prologue, Root};
 use super::rows::Item;
-use crate::ir::{Attr, Builder, IntCond, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, IntCond, Op, Target, Type, Value};
 
 /// What is kept for each item.
 #[derive(Clone, Copy, Debug)]
@@ -26,7 +26,10 @@ pub(super) enum Waiting {
 
 impl Waiting {
     pub(super) fn of(formed: &Formed, arrays: &mut Arrays) -> Waiting {
-        let parts = |region: &Region| returns(formed, region) && goes_on(formed, region);
+        // If all items return together, nobody is left to tell them apart.
+        let ends =
+            |&block: &Block| formed.func.terminator(block).op == Op::Ret && !formed.uniform.blocks[block];
+        let parts = |region: &Region| region.blocks.iter().any(ends) && goes_on(formed, region);
         if formed.apart {
             Waiting::Region(arrays.add(4))
         } else if formed.regions.iter().any(parts) {
