@@ -309,6 +309,7 @@ impl Moved {
                 Attr::Func(id) => *id = self.funcs[*id],
                 Attr::Global(id) => *id = self.globals[*id],
                 Attr::None
+                | Attr::NoSignedWrap
                 | Attr::Int(_)
                 | Attr::Mem(_)
                 | Attr::ScaledMem(..)

@@ -100,11 +100,24 @@ pub struct Function {
     pub no_inline: bool,
     /// Calls of it stay calls until the formats of images and the samplers are known: then most of it goes.
     pub is_deferred: bool,
+    /// What is known of the parameters; of those at the end that are not here, nothing.
+    pub param_facts: Vec<ParamFacts>,
     /// No blocks: declared, not defined.
     pub layout: Vec<Block>,
     pub blocks: IdVec<Block, BlockData>,
     pub insts: IdVec<InstId, Inst>,
     pub values: IdVec<Value, ValueData>,
+}
+
+/// What the program says of a pointer that is a parameter. Hints: no result depends on them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ParamFacts {
+    /// What it points at is reached through it only (`restrict`).
+    pub is_restrict: bool,
+    /// Points at what is declared `const`; a cast may have taken that away.
+    pub is_const: bool,
+    /// Alignment of what it points at in bytes; 0 if that is not known.
+    pub align: u32,
 }
 
 /// A block: parameters, then instructions of which the last is a terminator.
@@ -158,6 +171,8 @@ pub struct Mem {
 pub enum Attr {
     None,
     Int(u64),
+    /// The program lets no signed result wrap.
+    NoSignedWrap,
     Mem(Mem),
     /// An access, and the bytes that an offset counts.
     ScaledMem(Mem, u32),
@@ -264,6 +279,7 @@ impl Function {
             is_kernel: false,
             no_inline: false,
             is_deferred: false,
+            param_facts: Vec::new(),
             layout: Vec::new(),
             blocks: IdVec::new(),
             insts: IdVec::new(),
@@ -423,6 +439,11 @@ impl<'f> Builder<'f> {
     /// `scalar` in all lanes of `ty`.
     pub fn splat(&mut self, ty: Type, scalar: Value) -> Value {
         if ty.is_vector() { self.value(Op::Splat, ty, &[scalar], Attr::None) } else { scalar }
+    }
+    /// Addition, subtraction or multiplication of signed numbers, whose results the program lets not wrap.
+    pub fn signed(&mut self, op: Op, args: &[Value]) -> Value {
+        let ty = self.func.ty(args[0]);
+        self.value(op, ty, args, Attr::NoSignedWrap)
     }
     /// An op whose operands and result share the type of the first operand.
     pub fn same(&mut self, op: Op, args: &[Value]) -> Value {

@@ -16,7 +16,7 @@ mod verify;
 
 pub use function::{
     Args, Attr, Block, BlockData, Builder, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace,
-    Inst, InstId, Linkage, Mem, Module, Target, Value, ValueData, lane_align,
+    Inst, InstId, Linkage, Mem, Module, ParamFacts, Target, Value, ValueData, lane_align,
 };
 pub use op::{
     Address, CallOp, Choice, Class, Comparison, Constant, Conversion, Effect, FloatBinary, FloatCond,

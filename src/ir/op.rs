@@ -122,6 +122,8 @@ pub enum AttrKind {
     None,
     /// A number: constant bits, a lane, a size, an offset.
     Int,
+    /// None, or that no signed result wraps.
+    Wrap,
     /// Alignment and volatility.
     Mem,
     /// The same, and what offsets are multiplied by.
@@ -176,10 +178,10 @@ ops! {
     // Constants. The attribute holds the bits, zero-extended.
     Iconst "iconst" Exactly(0), Int, IntConst, Pure;
     Fconst "fconst" Exactly(0), Int, FloatConst, Pure;
-    // Integers; results wrap. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
-    Iadd "iadd" Exactly(2), None, Int, Pure;
-    Isub "isub" Exactly(2), None, Int, Pure;
-    Imul "imul" Exactly(2), None, Int, Pure;
+    // Integers; results wrap. `nsw` tells passes that the program lets no signed result do so; no result depends on it. Division never traps: x/0 is x, x%0 is 0, MIN/-1 is MIN.
+    Iadd "iadd" Exactly(2), Wrap, Int, Pure;
+    Isub "isub" Exactly(2), Wrap, Int, Pure;
+    Imul "imul" Exactly(2), Wrap, Int, Pure;
     Udiv "udiv" Exactly(2), None, Int, Pure;
     Sdiv "sdiv" Exactly(2), None, Int, Pure;
     Urem "urem" Exactly(2), None, Int, Pure;

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use super::function::{
     Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
-    Module, Target, Value, ValueData,
+    Module, ParamFacts, Target, Value, ValueData,
 };
 use super::op::{AttrKind, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
 use super::types::Type;
@@ -285,11 +285,24 @@ impl<'t> Parser<'t> {
             let index = func.blocks[block].params.len() as u32;
             self.define(func, value, ty, Def::Param(block, index))?;
             func.blocks[block].params.push(value);
+            let facts = self.facts()?;
+            if block == func.entry() {
+                func.param_facts.push(facts);
+            } else if facts != ParamFacts::default() {
+                return self.fail("only parameters of functions have facts");
+            }
             self.eat(",");
         }
         self.expect(":")?;
         while !self.inst(func, names, block)? {}
         Ok(())
+    }
+
+    /// `[restrict] [const] [align N]`
+    fn facts(&mut self) -> Result<ParamFacts> {
+        let (is_restrict, is_const) = (self.eat("restrict"), self.eat("const"));
+        let align = if self.eat("align") { self.number()? } else { 0 };
+        Ok(ParamFacts { is_restrict, is_const, align })
     }
 
     fn block_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Block> {
@@ -381,6 +394,8 @@ impl<'t> Parser<'t> {
     fn attr(&mut self, op: Op) -> Result<Attr> {
         Ok(match op.attr_kind() {
             AttrKind::None => Attr::None,
+            AttrKind::Wrap if self.eat("nsw") => Attr::NoSignedWrap,
+            AttrKind::Wrap => Attr::None,
             AttrKind::Int => Attr::Int(self.number()?),
             AttrKind::Mem => Attr::Mem(self.mem()?),
             AttrKind::ScaledMem => {

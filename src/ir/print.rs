@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::function::{
-    Attr, Block, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, Target,
+    Attr, Block, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, ParamFacts, Target,
 };
 use super::op::AttrKind;
 use super::types::Type;
@@ -103,12 +103,21 @@ fn print_block(f: &mut Formatter<'_>, func: &Function, block: Block) -> fmt::Res
     for (i, &param) in func.blocks[block].params.iter().enumerate() {
         let comma = if i == 0 { "" } else { ", " };
         write!(f, "{comma}{param}: {}", func.ty(param))?;
+        if let Some(facts) = func.param_facts.get(i).filter(|_| block == func.entry()) {
+            print_facts(f, *facts)?;
+        }
     }
     f.write_str("):\n")?;
     for &inst in &func.blocks[block].insts {
         print_inst(f, &func.insts[inst])?;
     }
     Ok(())
+}
+
+fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
+    f.write_str(if facts.is_restrict { " restrict" } else { "" })?;
+    f.write_str(if facts.is_const { " const" } else { "" })?;
+    if facts.align > 0 { write!(f, " align {}", facts.align) } else { Ok(()) }
 }
 
 /// `    [vN = ]op[.type] [attribute] [operands] [-> targets]`
@@ -139,6 +148,7 @@ fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
 fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     match &inst.attr {
         Attr::None => Ok(()),
+        Attr::NoSignedWrap => f.write_str(" nsw"),
         Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
         Attr::Int(n) => write!(f, " {n}"),
         Attr::Mem(mem) => write!(f, " align {}{}", mem.align, if mem.volatile { " volatile" } else { "" }),

@@ -292,7 +292,8 @@ impl Verifier<'_> {
 
 fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
     match attr {
-        Attr::None => kind == AttrKind::None,
+        Attr::None => matches!(kind, AttrKind::None | AttrKind::Wrap),
+        Attr::NoSignedWrap => kind == AttrKind::Wrap,
         Attr::Int(_) => kind == AttrKind::Int,
         Attr::Mem(mem) => kind == AttrKind::Mem && mem.align.is_power_of_two(),
         Attr::ScaledMem(mem, _) => kind == AttrKind::ScaledMem && mem.align.is_power_of_two(),

@@ -129,7 +129,11 @@ impl Lowering<'_> {
             UnaryOp::Neg if operand.kind.is_float() => self.b.same(Op::Fneg, &[value]),
             UnaryOp::Neg => {
                 let zero = self.b.zero(operand);
-                self.b.same(Op::Isub, &[zero, value])
+                if self.is_signed(arg.ty) && lets_not_wrap(operand) {
+                    self.b.signed(Op::Isub, &[zero, value])
+                } else {
+                    self.b.same(Op::Isub, &[zero, value])
+                }
             }
             UnaryOp::BitNot => {
                 let ones = self.b.iconst(operand, u64::MAX);
@@ -214,7 +218,7 @@ impl Lowering<'_> {
             };
             return self.b.fcmp(cond, a, b);
         }
-        let signed = scalar_of(self.cx.types().get(id)).is_some_and(Scalar::is_signed_int);
+        let signed = self.is_signed(id);
         let cond = match (op, signed) {
             (BinaryOp::Eq, _) => IntCond::Eq,
             (BinaryOp::Ne, _) => IntCond::Ne,
@@ -233,7 +237,7 @@ impl Lowering<'_> {
     /// Arithmetic, bitwise, shift on two values; `id` is the type of the left one.
     fn arithmetic(&mut self, op: BinaryOp, a: Value, b: Value, id: TypeId) -> Value {
         let ty = self.b.func.ty(a);
-        let signed = scalar_of(self.cx.types().get(id)).is_some_and(Scalar::is_signed_int);
+        let signed = self.is_signed(id);
         let float = ty.kind.is_float();
         let op = match op {
             BinaryOp::Add if float => Op::Fadd,
@@ -253,7 +257,15 @@ impl Lowering<'_> {
             BinaryOp::BitXor => Op::Xor,
             _ => unreachable!("comparisons and logic are lowered elsewhere"),
         };
+        if signed && lets_not_wrap(ty) && matches!(op, Op::Iadd | Op::Isub | Op::Imul) {
+            return self.b.signed(op, &[a, b]);
+        }
         self.b.same(op, &[a, b])
+    }
+
+    /// Whether the lanes of a type are signed integers.
+    fn is_signed(&self, id: TypeId) -> bool {
+        scalar_of(self.cx.types().get(id)).is_some_and(Scalar::is_signed_int)
     }
 
     /// Only the low bits of the count matter, so any integer type may give it.
@@ -420,7 +432,9 @@ impl Lowering<'_> {
             }
             _ => {
                 let one = self.b.iconst(ty, 1);
-                self.b.same(if increment { Op::Iadd } else { Op::Isub }, &[old, one])
+                let op = if increment { Op::Iadd } else { Op::Isub };
+                let signed = self.is_signed(place.ty.ty) && lets_not_wrap(ty);
+                if signed { self.b.signed(op, &[old, one]) } else { self.b.same(op, &[old, one]) }
             }
         };
         self.store(&address, new);
@@ -466,4 +480,10 @@ fn unrounded(expr: &Expr) -> Option<(&Expr, &Expr)> {
         ExprKind::Binary(BinaryOp::MulUnrounded, x, y) => Some((x, y)),
         _ => None,
     }
+}
+
+/// Whether overflow of signed numbers of this type is the program's fault: narrower ones were promoted, or are what is
+/// left of a promoted result; vectors are left alone.
+fn lets_not_wrap(ty: Type) -> bool {
+    !ty.is_vector() && ty.kind.bits() >= 32
 }

@@ -3,7 +3,7 @@
 use super::Context;
 use crate::clc::tree::{self, Body, LabelId, LocalId};
 use crate::clc::types::{Opaque, Type as CType, TypeId};
-use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, Type, Value, analysis};
+use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, ParamFacts, Type, Value, analysis};
 use crate::support::{FastMap, Id, IdMap};
 
 /// The state of lowering one function.
@@ -85,8 +85,20 @@ impl Lowering<'_> {
         }
         let ids = (0..self.function.params as usize).map(LocalId::new);
         ids.map(|id| {
-            let ty = self.cx.ty(self.function.locals[id].ty.ty);
-            self.b.func.add_param(self.entry, ty)
+            let declared = &self.function.locals[id].ty;
+            let facts = match self.cx.types().get(declared.ty) {
+                CType::Pointer(to) => ParamFacts {
+                    is_restrict: declared.is_restrict,
+                    is_const: to.is_const,
+                    align: self.cx.types().align_of(to.ty) as u32,
+                },
+                _ => ParamFacts::default(),
+            };
+            // What the result's address is comes first, and nothing is known of it.
+            let params = self.b.func.params().len();
+            self.b.func.param_facts.resize(params, ParamFacts::default());
+            self.b.func.param_facts.push(facts);
+            self.b.func.add_param(self.entry, self.cx.ty(declared.ty))
         })
         .collect()
     }
