@@ -199,3 +199,22 @@ fn variables_are_read_in_one_place_and_documented() {
     }
     report(complaints);
 }
+
+#[test]
+fn what_machine_code_calls_is_guarded() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        if !name.starts_with("src/rtlib/") {
+            continue;
+        }
+        for (at, _) in text.match_indices("extern \"C\" fn ") {
+            let body = text[at..].split_once('{').map_or("", |(_, body)| body).trim_start();
+            let first = body.lines().find(|line| !line.trim_start().starts_with("//")).unwrap_or_default();
+            if !first.trim_start().starts_with("guard(") {
+                let line = text[..at].lines().count();
+                complaints.push(format!("{name}:{line}: a panic here would end the host: do it in `guard`"));
+            }
+        }
+    }
+    report(complaints);
+}

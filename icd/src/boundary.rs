@@ -1,7 +1,6 @@
 //! Where Rust ends: results become numbers, panics stop, objects become handles.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use grus_core::cl::{CL_SUCCESS, cl_int};
@@ -10,7 +9,7 @@ use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
 use grus_core::runtime::{self, fork};
 use grus_core::support::float_mode::Standard;
-use grus_core::support::memory;
+use grus_core::support::{bug, memory};
 
 use crate::arg::Out;
 
@@ -71,12 +70,7 @@ fn code(result: &Result<()>) -> cl_int {
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter(runtime::first_call);
     let _mode = Standard::enter();
-    // Whatever a body leaves half done is behind locks that do not poison, or dropped.
-    let result = catch_unwind(AssertUnwindSafe(body));
-    if result.is_err() {
-        eprintln!("grus: internal error in {name}; please report it");
-    }
-    result.ok()
+    bug::contained(name, body).ok()
 }
 
 /// What a plain entry point returns after a panic.

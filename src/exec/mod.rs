@@ -131,6 +131,11 @@ impl Fault {
     fn new(message: &str) -> Fault {
         Fault { message: message.into(), ..Fault::default() }
     }
+
+    /// The executor has panicked.
+    fn bug() -> Fault {
+        Fault::new("internal error in the executor")
+    }
 }
 
 /// Runs one launch of `kernel`, see [`Runner::run`].

@@ -4,7 +4,6 @@
 //! passed and groups are left are other threads woken, which costs more than most
 //! small launches take; from then on threads claim chunks worth some microseconds.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -14,6 +13,7 @@ use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
 use super::{Fault, FirstFault, Parts, Runner, Work};
+use crate::support::bug::{self, Bug, Place};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex};
 use crate::support::thread;
@@ -70,7 +70,7 @@ pub(super) fn run(
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
 /// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
-/// busy with something else are not waited for.
+/// busy with something else are not waited for. Panics if `what` has, on whatever thread.
 pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
@@ -80,8 +80,8 @@ pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u6
     let chunk = total.div_ceil(threads as u64).max(least).max(1);
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
     share(&job, &mut Runner::default(), threads, part);
-    // Only a panic of `what` is a fault here, and has been reported by it.
-    let _ = job.wait();
+    // Nothing else is a fault here.
+    assert!(job.wait().is_ok(), "a thread has panicked");
 }
 
 /// How many threads there are, everywhere or on a part of the device.
@@ -106,8 +106,12 @@ fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Core
     job.take_part(runner);
 }
 
-/// Has a thread of the pool do something, if there is one.
+/// Has a thread of the pool do something, if there is one. A panic ends there: whoever waits for the work must notice by
+/// itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
+    let what = || {
+        let _ = bug::contained("a thread of the pool", what);
+    };
     let pool = match part {
         None => pool(),
         Some(part) => part.pool(),
@@ -156,10 +160,12 @@ impl Job {
                 return;
             }
             let to = (from + self.chunk).min(self.total);
-            let ran = catch_unwind(AssertUnwindSafe(|| (self.run)(runner, from, to)));
-            let bug = |_| Err(Fault::new("the executor failed"));
+            let ran = bug::contained("the executor", || {
+                Place::Groups.pass();
+                (self.run)(runner, from, to)
+            });
             let mut over = to - from;
-            if let Err(fault) = ran.unwrap_or_else(bug) {
+            if let Err(fault) = ran.unwrap_or_else(|Bug| Err(Fault::bug())) {
                 self.fault.lock().get_or_insert(fault);
                 // What nobody has claimed is not run any more.
                 over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));

@@ -2,6 +2,7 @@
 
 use std::slice;
 
+use super::guard::guard;
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::enqueue::Call;
 
@@ -82,6 +83,15 @@ const EXEC_TIME: u64 = 1;
 /// The words are there, and what they point at is as the language has it. Everything that the kernel could have got wrong
 /// is read before anybody's lock is taken: a fault here is the kernel's.
 pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *const u64) -> i64 {
+    // SAFETY: the caller's promise.
+    guard("a call of a kernel to its queue", || unsafe { serve(context, call, words) })
+}
+
+/// What [`enqueue`] does.
+///
+/// # Safety
+/// As for that.
+unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
     let Some(call) = Call::from_number(call) else { return status::ENQUEUE_FAILURE.into() };
     let link = context.parent.cast::<Link<'_>>();
     if link.is_null() {

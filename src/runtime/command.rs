@@ -1,6 +1,5 @@
 //! Commands as their queue keeps them.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::error::{Error, Result};
@@ -9,6 +8,7 @@ use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec::Runner;
+use crate::support::bug::{self, Bug};
 
 /// What a command does.
 pub(super) enum Code {
@@ -41,10 +41,7 @@ impl Code {
             }
             Code::Launch(launch) => launch.run(queue, runner, ended),
         };
-        let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-            eprintln!("grus: internal error while a command ran; please report it");
-            Err(Error::OutOfHostMemory)
-        });
+        let result = bug::contained("a command", run).unwrap_or_else(|Bug| Err(Error::OutOfHostMemory));
         *self = Code::Nothing;
         result
     }

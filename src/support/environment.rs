@@ -5,6 +5,7 @@
 use std::ffi::OsString;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::bug::Place;
 use super::fork::Global;
 
 /// What `GRUS_PRINT_AFTER` can name: `passes` has a pass for each but the last.
@@ -31,6 +32,8 @@ pub struct Environment {
     pub chunk: Option<usize>,
     /// Print how long builds and launches take.
     pub timing: bool,
+    /// For tests: what panics.
+    pub panic_in: Option<Place>,
 }
 
 /// The environment at first use.
@@ -64,6 +67,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
             timing: self.switch("GRUS_TIMING", false),
+            panic_in: self.place("GRUS_PANIC_IN"),
         }
     }
 
@@ -88,6 +92,13 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     fn pass(&mut self, name: &str) -> Option<String> {
         let wanted = format!("one of {}", PRINTABLE.join(", "));
         self.get(name, &wanted, |value| PRINTABLE.contains(&value).then(|| value.to_owned()))
+    }
+
+    fn place(&mut self, name: &str) -> Option<Place> {
+        let wanted = format!("one of {}", Place::NAMES.map(|(name, _)| name).join(", "));
+        let parse =
+            |value: &str| Place::NAMES.iter().find(|(name, _)| *name == value).map(|(_, place)| *place);
+        self.get(name, &wanted, parse)
     }
 
     fn switch(&mut self, name: &str, default: bool) -> bool {
@@ -129,6 +140,7 @@ mod tests {
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
             ("GRUS_TIMING", "1"),
+            ("GRUS_PANIC_IN", "queue"),
         ];
         let (environment, complaints) = read(&set);
         assert_eq!(complaints, 0);
@@ -137,6 +149,7 @@ mod tests {
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
     }
 
@@ -149,6 +162,7 @@ mod tests {
             ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
+            ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
         ];
         for (name, values) in bad {
             for value in values {

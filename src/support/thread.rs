@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::fork::Global;
 use super::signals::OnlyFaults;
 use super::sync::{Condvar, Mutex};
-use super::{float_mode, memory};
+use super::{bug, float_mode, memory};
 
 /// What must be there for each thread: its stack, and what it needs before it does anything.
 const ROOM: usize = 6 << 20;
@@ -62,7 +62,8 @@ pub fn start(
     let tell = Arc::clone(&begun);
     let all = move || {
         float_mode::adopt();
-        first();
+        // Somebody waits for it.
+        let _ = bug::contained("a thread that begins", first);
         tell.one_more();
         drop(tell);
         body();
@@ -142,7 +143,8 @@ fn pool_of(
     let tell = Arc::clone(&begun);
     let begin = move |_| {
         float_mode::adopt();
-        first();
+        // Somebody waits for it.
+        let _ = bug::contained("a thread that begins", &first);
         tell.one_more();
     };
     let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod buffer;
+mod bug;
 mod codes_enqueue;
 mod codes_objects;
 mod confine;
@@ -67,6 +68,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
         accuracy::TESTS,
         buffer::TESTS,
+        bug::TESTS,
         codes_enqueue::TESTS,
         codes_objects::TESTS,
         confine::TESTS,

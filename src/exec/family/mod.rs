@@ -17,6 +17,7 @@ use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_loc
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
+use crate::support::bug::{self, Bug, Place};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use state::{Address, Done, Id, ROOT, State, Work};
@@ -145,7 +146,9 @@ pub(super) fn run(
     let result = runner.run_one(kernel, range, inputs, around.part.as_deref(), Some(&hands.member));
     ended();
     hands.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
-    family.finish(runner, &mut hands);
+    if bug::contained("the executor", || family.finish(runner, &mut hands)).is_err() {
+        family.give_up();
+    }
     let fault = family.state.lock().fault.take();
     fault.map_or(Ok(()), Err)
 }
@@ -169,9 +172,8 @@ impl Hands {
             self.member.id = id;
             let now = || work.timed.then(Instant::now);
             let start = now();
-            let run = || self.member.run(&work, runner);
-            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-            let result = result.unwrap_or_else(|_| Err(Fault::new("the executor failed")));
+            let result = bug::contained("the executor", || self.member.run(&work, runner));
+            let result = result.unwrap_or_else(|Bug| Err(Fault::bug()));
             let times = start.zip(now()).map(|(start, end)| [start, end]);
             let named = |fault| Box::new(Fault { kernel: self.member.name(&work), ..fault });
             self.done.push(Done { id, fault: result.err().map(named), times });
@@ -203,9 +205,9 @@ impl Family {
                 self.call(calls);
                 hands.work(runner);
                 state = self.state.lock();
-            } else if state.open == 0 {
+            } else if state.open == 0 || state.is_broken && state.helpers == 0 {
                 break;
-            } else if state.running > 0 {
+            } else if state.running > 0 || state.is_broken {
                 state = self.changed.wait(state);
             } else {
                 let left = state.open;
@@ -218,14 +220,43 @@ impl Family {
         }
     }
 
-    /// What another thread does for the family.
+    /// After a bug of ours on the thread that runs the launch: waits until the others have left.
+    fn give_up(&self) {
+        let mut state = self.state.lock();
+        state.break_up();
+        while state.helpers > 0 {
+            state = self.changed.wait(state);
+        }
+        drop(state);
+    }
+
+    /// What another thread does for the family. If that is a bug of ours, the launch fails.
     fn help(self: &Arc<Self>, runner: &mut Runner) {
+        let helped = bug::contained("the executor", || self.work_off(runner));
+        if helped.is_err() {
+            let mut state = self.state.lock();
+            state.break_up();
+            self.leave(&mut state);
+        }
+    }
+
+    /// One thread less helps.
+    fn leave(&self, state: &mut State) {
+        state.helpers -= 1;
+        if state.is_broken {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Runs commands until nothing is ready, and leaves.
+    fn work_off(self: &Arc<Self>, runner: &mut Runner) {
         let mut hands = Hands::of(self);
         loop {
             let mut state = self.state.lock();
+            Place::Children.pass();
             let calls = self.exchange(&mut state, &mut hands);
             if hands.taken.is_empty() {
-                state.helpers -= 1;
+                self.leave(&mut state);
                 return;
             }
             drop(state);
@@ -248,6 +279,9 @@ impl Family {
     /// Wakes who waits for something to be ready. The result is how many are to be called for help: if more is ready than
     /// one thread can begin with.
     fn wanted(&self, state: &mut State) -> usize {
+        if state.is_broken {
+            return 0;
+        }
         if !state.ready.is_empty() {
             self.changed.notify_all();
         }
@@ -268,7 +302,7 @@ impl Family {
                 drop(task);
             });
             if !helps {
-                self.state.lock().helpers -= 1;
+                self.leave(&mut self.state.lock());
             }
         }
     }
@@ -363,6 +397,7 @@ impl Side<'_> {
         let waits: SmallVec<[u64; 8]> = request.waits.into();
         let mut state = family.state.lock();
         let (id, event) = state.add(*parent, Some(work), charge, &waits, request.wants_event)?;
+        Place::Enqueue.pass();
         match request.flags {
             WAIT_KERNEL => {
                 state.hold_for_parent(id);

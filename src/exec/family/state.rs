@@ -114,6 +114,8 @@ pub(super) struct State {
     pub open: usize,
     /// The first thing that went wrong.
     pub fault: Option<Fault>,
+    /// A bug of ours has left this half done: nothing more begins.
+    pub is_broken: bool,
 }
 
 impl State {
@@ -140,6 +142,7 @@ impl State {
             helpers: 0,
             open: 1,
             fault: None,
+            is_broken: false,
         }
     }
 
@@ -242,6 +245,9 @@ impl State {
     /// Adds the next launches that can begin to `taken`; they count as running. There are several if many are ready, so
     /// that threads do not meet here for each.
     pub fn take(&mut self, threads: usize, taken: &mut Vec<(Id, Box<Work>)>) {
+        if self.is_broken {
+            return;
+        }
         let many = (self.ready.len() / (2 * threads.max(1))).clamp(1, MOST_TAKEN);
         for _ in 0..many {
             let Some(id) = self.ready.pop_front() else { return };
@@ -415,6 +421,12 @@ impl State {
         } else {
             event.asked = Some(address);
         }
+    }
+
+    /// After a bug of ours: the counts here may be wrong.
+    pub fn break_up(&mut self) {
+        self.is_broken = true;
+        self.fault.get_or_insert_with(Fault::bug);
     }
 
     /// Nothing runs, nothing can, and yet there is something left: it waits for user events that nobody is going to
