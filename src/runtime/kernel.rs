@@ -112,8 +112,8 @@ impl Kernel {
             let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
                 return Err(Error::InvalidKernelDefinition);
             };
-            let uniform = || wants_uniform_groups(program.has_source(), &build.options);
-            found = found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), uniform())));
+            found =
+                found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.wants_uniform_groups())));
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
         let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
@@ -384,23 +384,6 @@ impl Kernel {
         // More than the device has.
         if total > LOCAL_MEM_SIZE { Err(Error::OutOfResources) } else { Ok(local) }
     }
-}
-
-/// Whether work-groups must have one size: so it is with source compiled as 1.x, and with the option that asks for it.
-fn wants_uniform_groups(has_source: bool, options: &str) -> bool {
-    let mut uniform = has_source;
-    let mut options = options.split_whitespace();
-    while let Some(option) = options.next() {
-        match option {
-            "-cl-std=CL2.0" => uniform = false,
-            "-cl-uniform-work-group-size" => return true,
-            "-D" | "-I" => {
-                options.next();
-            }
-            _ => {}
-        }
-    }
-    uniform
 }
 
 impl Args {

@@ -48,11 +48,19 @@ pub struct Build {
     code: Option<Code>,
     /// The binary the program was created with.
     given: Option<Arc<[u8]>>,
+    /// The options of a build that began with a binary ask for work-groups of one size.
+    uniform_groups: bool,
 }
 
 impl Build {
-    const NONE: Self =
-        Self { status: CL_BUILD_NONE, options: String::new(), log: String::new(), code: None, given: None };
+    const NONE: Self = Self {
+        status: CL_BUILD_NONE,
+        options: String::new(),
+        log: String::new(),
+        code: None,
+        given: None,
+        uniform_groups: false,
+    };
 
     /// The binary, empty if there is none.
     pub fn binary(&self) -> Result<Arc<[u8]>> {
@@ -97,7 +105,13 @@ impl Build {
             log: built.log,
             code: built.result.ok(),
             given: None,
+            uniform_groups: false,
         }
+    }
+
+    /// Whether work-groups of a launch must have one size.
+    pub(super) fn wants_uniform_groups(&self) -> bool {
+        self.uniform_groups || self.executable().is_some_and(|artifact| artifact.wants_uniform_groups())
     }
 
     /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, by whoever
@@ -333,7 +347,7 @@ impl Program {
     fn make_one(&self, goal: Goal, index: usize, headers: &[Source], options: &str) -> (Build, Result<()>) {
         let Some(text) = &self.source else {
             let build = self.builds.lock()[index].clone();
-            return build_binary(build);
+            return build_binary(build, options);
         };
         let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
         let built = match goal {
@@ -404,8 +418,15 @@ fn link_all(parts: &[Parts], options: &str) -> Vec<Build> {
 }
 
 /// clBuildProgram of a binary: an executable is one already (it was checked when the program was created), an object is
-/// linked.
-fn build_binary(mut build: Build) -> (Build, Result<()>) {
+/// linked. Of the options, most have had their effect when it was compiled.
+fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
+    match compile::asks_for_uniform_groups(options) {
+        Ok(uniform) => build.uniform_groups = uniform,
+        Err(log) => {
+            (build.log, build.status) = (log, CL_BUILD_ERROR);
+            return (build, Err(Error::InvalidBuildOptions));
+        }
+    }
     let outcome = match &build.code {
         None => Err(Error::InvalidBinary),
         Some(Code::Executable(_)) => Ok(()),

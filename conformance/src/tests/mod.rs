@@ -40,6 +40,7 @@ mod shortage;
 mod stress;
 mod subbuffer;
 mod svm;
+mod uniform;
 mod unsupported;
 
 use crate::check::Outcome;
@@ -105,6 +106,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         stress::TESTS,
         subbuffer::TESTS,
         svm::TESTS,
+        uniform::TESTS,
         unsupported::TESTS,
     ];
     files.into_iter().flatten()
