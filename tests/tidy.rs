@@ -87,6 +87,46 @@ fn layers_use_only_what_is_below_them() {
     report(complaints);
 }
 
+/// Numbers of the API are for `runtime` and `icd`; what kernels know by a number, they know it from the language.
+#[test]
+fn nothing_below_the_runtime_knows_numbers_of_the_api() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let Some(rest) = name.strip_prefix("src/") else { continue };
+        let layer = rest.split(['/', '.']).next().unwrap_or_default();
+        if matches!(layer, "cl" | "runtime" | "lib") {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let is_literal = |at: usize| code[..at].matches('"').count() % 2 == 1;
+            if code
+                .match_indices("CL_")
+                .any(|(at, _)| !is_literal(at) && !code[..at].ends_with(char::is_alphanumeric))
+            {
+                complaints.push(format!("{name}:{}: a number of the API", number + 1));
+            }
+        }
+    }
+    report(complaints);
+}
+
+/// Globals are made without a lock (`support::fork`): a child whose parent was making one would wait for ever.
+#[test]
+fn globals_are_made_without_a_lock() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let of_library = name.starts_with("src/") || name.starts_with("icd/src/");
+        for (number, line) in text.lines().enumerate().filter(|_| of_library) {
+            let locks = ["OnceLock<", "LazyLock<", "Once "].iter().any(|lock| line.contains(lock));
+            if locks && line.trim_start().trim_start_matches("pub ").starts_with("static ") {
+                complaints.push(format!("{name}:{}: use `Global`", number + 1));
+            }
+        }
+    }
+    report(complaints);
+}
+
 #[test]
 fn files_are_short_and_say_why() {
     let mut complaints = Vec::new();

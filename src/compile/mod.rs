@@ -168,10 +168,19 @@ pub struct ArgInfo {
     pub is_restrict: bool,
     pub is_volatile: bool,
     pub is_pipe: bool,
-    /// CL_KERNEL_ARG_ACCESS_*.
-    pub access: u32,
+    pub access: ArgAccess,
     /// Offset of the value in the argument block handed to a launch.
     pub offset: u32,
+}
+
+/// What a kernel may do with an image or a pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArgAccess {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+    /// It is neither an image nor a pipe.
+    None,
 }
 
 /// How an argument is passed.

@@ -3,11 +3,10 @@
 //! Components are bits: of floats for float formats and for normalised ones, of integers for the others. Where a
 //! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them.
 
-use std::sync::OnceLock;
-
 use super::Descriptor;
 use super::format::{ChannelType, Class, Format, Order, Source};
 use crate::support::f16;
+use crate::support::fork::Global;
 
 /// Bytes of the largest texel.
 pub const MOST_BYTES: usize = 16;
@@ -17,8 +16,8 @@ pub type Texel = [u8; MOST_BYTES];
 
 /// The value of each code of the sRGB transfer function.
 pub fn srgb_table() -> &'static [f32; 256] {
-    static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
-    TABLE.get_or_init(|| {
+    static TABLE: Global<[f32; 256]> = Global::fact();
+    TABLE.get(|| {
         std::array::from_fn(|code| {
             let c = code as f64 / 255.0;
             (if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }) as f32

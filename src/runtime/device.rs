@@ -42,7 +42,8 @@ pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
 pub use crate::exec::PRINTF_BUFFER_SIZE;
 /// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
 pub const MEM_ALIGN: usize = 128;
-/// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
+/// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. Items run one after the other, so any size will do; programs make too small
+/// groups of too small a number.
 pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = abi::WORK_GROUP_MULTIPLE as usize;
 /// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
 pub const IMAGES: bool = true;

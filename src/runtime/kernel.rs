@@ -19,7 +19,7 @@ use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
-use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
+use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
 use crate::exec::ArgBlock;
 use crate::image::{ImageType, Known};
 use crate::support::sync::Mutex;
@@ -265,7 +265,7 @@ impl Kernel {
     fn image_arg(
         &self,
         ty: ImageType,
-        access: cl_kernel_arg_access_qualifier,
+        access: ArgAccess,
         size: usize,
         value: Option<&[u8]>,
     ) -> Result<Arc<Object<Mem>>> {
@@ -277,8 +277,8 @@ impl Kernel {
             return Err(Error::InvalidMemObject);
         }
         self.check_context(mem.context())?;
-        let reads = access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-        let writes = access != CL_KERNEL_ARG_ACCESS_READ_ONLY;
+        let reads = access != ArgAccess::WriteOnly;
+        let writes = access != ArgAccess::ReadOnly;
         let is_write_only = mem.flags() & CL_MEM_WRITE_ONLY != 0;
         let is_read_only = mem.flags() & CL_MEM_READ_ONLY != 0;
         if reads && is_write_only || writes && is_read_only {

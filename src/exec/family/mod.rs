@@ -16,7 +16,7 @@ use super::cores::Cores;
 use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, pool};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
+use crate::rtlib::enqueue::{Link, Parent, RangeWords, Refusal, Request};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
@@ -314,23 +314,23 @@ impl Family {
         self.call(calls);
     }
 
-    fn queue(&self, handle: u64) -> Result<(usize, u64), i32> {
+    fn queue(&self, handle: u64) -> Result<(usize, u64), Refusal> {
         let mut queues = self.around.queues.iter().enumerate();
         let found = queues.find(|(_, queue)| queue.handle == handle && handle != 0);
-        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(status::INVALID_QUEUE)
+        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(Refusal::Queue)
     }
 
     /// The range that its words describe.
-    fn range(&self, words: &RangeWords) -> Result<NdRange, i32> {
+    fn range(&self, words: &RangeWords) -> Result<NdRange, Refusal> {
         let [dimensions, rest @ ..] = *words;
         let part = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
         let (offset, global, mut local) = (part(0), part(3), part(6));
         let used = usize::try_from(dimensions).ok().filter(|d| (1..=3).contains(d));
-        let used = used.ok_or(status::INVALID_NDRANGE)?;
+        let used = used.ok_or(Refusal::Range)?;
         let sums = || global.iter().zip(offset).all(|(size, offset)| size.checked_add(offset).is_some());
         let total = global.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         if total.is_none_or(|total| total == 0) || !sums() {
-            return Err(status::INVALID_NDRANGE);
+            return Err(Refusal::Range);
         }
         let most = u64::from(MAX_WORK_GROUP_SIZE);
         if local[..used].iter().all(|&size| size == 0) {
@@ -339,7 +339,7 @@ impl Family {
         let items = local.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         let divides = || global.iter().zip(local).all(|(global, local)| global % local == 0);
         if !items.is_some_and(|items| (1..=most).contains(&items)) || self.around.uniform && !divides() {
-            return Err(status::INVALID_NDRANGE);
+            return Err(Refusal::Range);
         }
         Ok(NdRange { work_dim: used as u32, offset, global, local })
     }
@@ -348,20 +348,20 @@ impl Family {
     ///
     /// # Safety
     /// As for [`Parent::enqueue`].
-    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, i32> {
+    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, Refusal> {
         let range = self.range(&request.range)?;
-        let block = self.around.program.block(request.identity).ok_or(status::OUT_OF_RESOURCES)?;
-        let kernel = block.kernel.ok_or(status::OUT_OF_RESOURCES)?;
+        let block = self.around.program.block(request.identity).ok_or(Refusal::OutOfResources)?;
+        let kernel = block.kernel.ok_or(Refusal::OutOfResources)?;
         let sizes = request.local_sizes;
         if sizes.len() != block.locals || sizes.contains(&0) {
-            return Err(status::INVALID_ARG_SIZE);
+            return Err(Refusal::ArgSize);
         }
         let first = block.record.next_multiple_of(8);
         let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
             all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
         });
         if total.is_none_or(|total| total > self.around.local_mem_size) {
-            return Err(status::OUT_OF_RESOURCES);
+            return Err(Refusal::OutOfResources);
         }
         let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
         let (identity, timed) = (request.identity, request.wants_event);
@@ -383,11 +383,11 @@ const WAIT_WORK_GROUP: u64 = 2;
 impl Side<'_> {
     /// # Safety
     /// As for [`Parent::enqueue`].
-    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
+    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
         let Member { family, id: parent } = self.member;
         let (queue, room) = family.queue(request.queue)?;
         if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
-            return Err(status::ENQUEUE_FAILURE);
+            return Err(Refusal::Failure);
         }
         // What the kernel says is read before there is a lock.
         // SAFETY: the caller's promise.
@@ -425,16 +425,16 @@ impl Parent for Side<'_> {
         around.queues.first().filter(|_| around.has_default).map_or(0, |queue| queue.handle)
     }
 
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
         // SAFETY: the caller's promise.
         unsafe { self.try_enqueue(request) }
     }
 
-    fn told(&self, error: i32) -> i32 {
-        if self.member.family.around.program.is_debugged() { error } else { status::ENQUEUE_FAILURE }
+    fn is_debugged(&self) -> bool {
+        self.member.family.around.program.is_debugged()
     }
 
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32> {
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal> {
         let waits: SmallVec<[u64; 8]> = waits.into();
         let add = |state: &mut State| {
             let (queue, room) = self.member.family.queue(queue)?;
@@ -462,8 +462,8 @@ impl Parent for Side<'_> {
         self.with(|state| state.is_event(event))
     }
 
-    fn set_status(&self, event: u64, status: i32) {
-        self.with(|state| state.set_status(event, status));
+    fn complete(&self, event: u64, well: bool) {
+        self.with(|state| state.complete_user(event, well));
     }
 
     fn profile(&self, event: u64, value: *mut u64) {
