@@ -5,6 +5,7 @@ mod args;
 mod cores;
 mod family;
 mod fault;
+mod job;
 mod pool;
 mod range;
 mod signal;

@@ -5,17 +5,15 @@
 //! small launches take; from then on threads claim chunks worth some microseconds.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
-use super::{Fault, FirstFault, Parts, Runner, Work};
-use crate::support::bug::{self, Bug, Place};
+use super::job::Job;
+use super::{Fault, Parts, Runner, Work};
+use crate::support::bug;
 use crate::support::fork::Task;
-use crate::support::sync::{Condvar, Mutex};
 use crate::support::thread;
 
 /// A launch shorter than this stays on its thread.
@@ -91,7 +89,7 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Wakes other threads and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Cores>) {
-    let chunks = (job.total - job.first).div_ceil(job.chunk);
+    let chunks = job.chunks();
     let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
     for _ in 0..others {
         let job = Arc::clone(job);
@@ -117,88 +115,6 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
         Some(part) => part.pool(),
     };
     pool.map(|pool| pool.spawn(what)).is_some()
-}
-
-/// Does what has numbers from the first to before the second one.
-type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
-
-/// Work that is shared between threads: the groups of a launch, or pieces of a transfer.
-struct Job {
-    run: Box<Run>,
-    first: u64,
-    total: u64,
-    chunk: u64,
-    /// The next one that nobody has claimed.
-    next: CachePadded<AtomicU64>,
-    /// How many are not finished yet.
-    left: CachePadded<AtomicU64>,
-    fault: FirstFault,
-    finished: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Job {
-    fn new(run: Box<Run>, first: u64, total: u64, chunk: u64) -> Job {
-        Job {
-            run,
-            first,
-            total,
-            chunk,
-            next: CachePadded::new(AtomicU64::new(first)),
-            left: CachePadded::new(AtomicU64::new(total - first)),
-            fault: Mutex::new(None),
-            finished: Mutex::new(false),
-            changed: Condvar::new(),
-        }
-    }
-
-    /// Claims and runs chunks until none is left.
-    fn take_part(&self, runner: &mut Runner) {
-        loop {
-            let from = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-            if from >= self.total {
-                return;
-            }
-            let to = (from + self.chunk).min(self.total);
-            let ran = bug::contained("the executor", || {
-                Place::Groups.pass();
-                (self.run)(runner, from, to)
-            });
-            let mut over = to - from;
-            if let Err(fault) = ran.unwrap_or_else(|Bug| Err(Fault::bug())) {
-                self.fault.lock().get_or_insert(fault);
-                // What nobody has claimed is not run any more.
-                over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));
-            }
-            // Release what the kernel wrote; whoever sees zero acquires it.
-            if self.left.fetch_sub(over, Ordering::AcqRel) == over {
-                *self.finished.lock() = true;
-                self.changed.notify_all();
-            }
-        }
-    }
-
-    /// Until every claimed chunk is done.
-    fn wait(&self) -> Result<(), Fault> {
-        // The last chunks are short: look a while before sleeping.
-        let backoff = Backoff::new();
-        while !backoff.is_completed() {
-            if self.left.load(Ordering::Acquire) == 0 {
-                return self.result();
-            }
-            backoff.snooze();
-        }
-        let mut finished = self.finished.lock();
-        while !*finished {
-            finished = self.changed.wait(finished);
-        }
-        drop(finished);
-        self.result()
-    }
-
-    fn result(&self) -> Result<(), Fault> {
-        self.fault.lock().take().map_or(Ok(()), Err)
-    }
 }
 
 /// The pool of this process. None if no thread can be started: the caller then does everything.

@@ -8,7 +8,7 @@ use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec::Runner;
-use crate::support::bug::{self, Bug};
+use crate::support::bug;
 
 /// What a command does.
 pub(super) enum Code {
@@ -41,27 +41,27 @@ impl Code {
             }
             Code::Launch(launch) => launch.run(queue, runner, ended),
         };
-        let result = bug::contained("a command", run).unwrap_or_else(|Bug| Err(Error::OutOfHostMemory));
+        let result = bug::contained("a command", run).unwrap_or(Err(Error::OutOfHostMemory));
         *self = Code::Nothing;
         result
     }
 }
 
-/// A command in the line of an in-order queue.
+/// A command in an in-order queue.
 pub(super) enum Command {
     /// One with an event.
-    Told(Arc<Object<Event>>),
-    /// One that nobody has an event of. It waits for its turn only, nothing waits for it but who finishes the queue, and
+    WithEvent(Arc<Object<Event>>),
+    /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but who finishes the queue, and
     /// nobody can ask how it ended.
-    Silent(Code),
+    Bare(Code),
 }
 
 impl Command {
     /// Its event, if it has one.
     pub fn event(&self) -> Option<&Arc<Object<Event>>> {
         match self {
-            Command::Told(event) => Some(event),
-            Command::Silent(_) => None,
+            Command::WithEvent(event) => Some(event),
+            Command::Bare(_) => None,
         }
     }
 

@@ -9,7 +9,6 @@
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use smallvec::SmallVec;
@@ -23,6 +22,7 @@ use super::queue::Queue;
 use crate::cl::*;
 use crate::exec::Runner;
 use crate::support::fork::Global;
+use crate::support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::support::sync::{Condvar, Mutex};
 
 /// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
@@ -171,6 +171,11 @@ impl Event {
         number != 0 && self.queue().is_some_and(|queue| queue.submitted() >= number)
     }
 
+    /// Its place in its queue.
+    pub(super) fn number(&self) -> u64 {
+        self.number.load(Ordering::Relaxed)
+    }
+
     /// Gives it its place in its queue.
     pub(super) fn set_number(&self, number: u64) {
         self.number.store(number, Ordering::Relaxed);
@@ -267,8 +272,8 @@ impl Object<Event> {
         }
     }
 
-    /// The command was handed to the device: for those who want to hear of it.
-    pub(super) fn tell_submitted(self: &Arc<Self>) {
+    /// The command was handed to the device: for callbacks and times.
+    pub(super) fn notify_submitted(self: &Arc<Self>) {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, CL_SUBMITTED);
         drop(state);
@@ -276,7 +281,7 @@ impl Object<Event> {
     }
 
     /// Runs a ready command to its end. What is left to do for the application comes back.
-    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Ended {
+    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Completion {
         let doomed = self.doomed.load(Ordering::Acquire);
         let mut state = self.state.lock();
         let mut code = state.code.take();
@@ -304,7 +309,7 @@ impl Object<Event> {
         // Taking the one count that `Event::new` gave decides who of several callers it is.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
-        self.end(status).tell(self);
+        self.end(status).notify(self);
         // What has waited for this may have nobody else to run it.
         pool::help();
         Ok(())
@@ -327,7 +332,7 @@ impl Object<Event> {
     }
 
     /// The last change: wakes who waits for it, tells the queue and the dependents.
-    fn end(self: &Arc<Self>, status: cl_int) -> Ended {
+    fn end(self: &Arc<Self>, status: cl_int) -> Completion {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, status);
         let dependents = std::mem::take(&mut state.dependents);
@@ -339,7 +344,7 @@ impl Object<Event> {
         for dependent in dependents {
             dependent.event.dependency_met(dependent.named && status < CL_COMPLETE);
         }
-        Ended { callbacks, status }
+        Completion { callbacks, status }
     }
 
     fn call(self: &Arc<Self>, callbacks: Callbacks, status: cl_int) {
@@ -356,7 +361,7 @@ impl Object<Event> {
     /// Calls `callback` when the status is `wanted` or past it; at once if it is already.
     pub fn on_status(self: &Arc<Self>, wanted: cl_int, callback: EventCallback) {
         if let Some(queue) = self.queue() {
-            queue.somebody_listens();
+            queue.notify_of_flushes();
         }
         let mut state = self.state.lock();
         let status = self.status();
@@ -393,21 +398,21 @@ impl Object<Event> {
 /// Callbacks, and the status that each is for.
 type Callbacks = Vec<(cl_int, EventCallback)>;
 
-/// A command that has ended, and whom the application wants to be told.
-#[must_use = "somebody may want to be told"]
-pub(super) struct Ended {
+/// A command that has ended, and the callbacks that are to be called.
+#[must_use = "there may be callbacks"]
+pub(super) struct Completion {
     callbacks: Callbacks,
     status: cl_int,
 }
 
-impl Ended {
-    /// Whether somebody wants to be told.
-    pub fn is_awaited(&self) -> bool {
+impl Completion {
+    /// Whether there are any.
+    pub fn has_callbacks(&self) -> bool {
         !self.callbacks.is_empty()
     }
 
     /// Calls them.
-    pub fn tell(self, event: &Arc<Object<Event>>) {
+    pub fn notify(self, event: &Arc<Object<Event>>) {
         event.call(self.callbacks, self.status);
     }
 }

@@ -9,13 +9,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec;
 use crate::support::bug::{self, Place};
 use crate::support::fork::{Global, Task};
+use crate::support::sync::atomic::{AtomicBool, Ordering};
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use crate::support::thread;
 

@@ -8,7 +8,7 @@
 //! over, and [`Global`]s that hold such things are made anew. Threads of ours never follow.
 //!
 //! Coming in costs two stores and two loads of memory that no other thread writes: the fence between "I am in" and "is
-//! there a fork?" is left to the forking thread, which has the kernel put one into every running thread (membarrier).
+//! there a fork?" is left to the forking thread, which has the kernel put one into every running thread (`sync::fence`).
 //!
 //! Globals are made without a lock: who comes at the same time makes one too, and one of them stays. A lock that guards
 //! the making of a value could not be taken in a child whose parent was about to make it.
@@ -16,8 +16,10 @@
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
+use std::sync::atomic::{self, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, compiler_fence};
 use std::time::{Duration, Instant};
+
+use super::sync::fence;
 
 /// How long a fork waits for others to come to rest. Short calls need microseconds, but on a machine with much to do a
 /// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
@@ -85,7 +87,7 @@ pub fn enter(first: impl FnOnce()) -> Inside {
     let depth = record.depth.load(Ordering::Relaxed);
     record.depth.store(depth + 1, Ordering::Relaxed);
     if depth == 0 {
-        // The half of a fence that `heavy_fence` completes.
+        // As `fence::light`, whose other half is in `prepare`. The gate says as well whether that does.
         compiler_fence(Ordering::SeqCst);
         if GATE.load(Ordering::Acquire) != 0 {
             come_in_slowly(record);
@@ -102,41 +104,15 @@ impl Drop for Inside {
     }
 }
 
-const MEMBARRIER_PRIVATE_EXPEDITED: i32 = 1 << 3;
-const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
-
-fn membarrier(command: i32) -> bool {
-    // SAFETY: the call takes numbers only.
-    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
-}
-
-/// The cheap half of a fence between what this thread has written and what it reads next: the other half is
-/// [`heavy_fence`] in a thread that writes what this one reads, and then reads what this one writes.
-#[inline]
-pub fn light_fence() {
-    compiler_fence(Ordering::SeqCst);
-    // Acquire: who sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
-    // has relied on them.
-    if GATE.load(Ordering::Acquire) & FENCED != 0 {
-        fence(Ordering::SeqCst);
-    }
-}
-
-/// A fence in every thread that runs, as far as they do not fence for themselves. Returns whether that was possible.
-pub fn heavy_fence() -> bool {
-    fence(Ordering::SeqCst);
-    GATE.load(Ordering::Relaxed) & FENCED != 0 || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
-}
-
-/// Asks the kernel for what makes fences of one's own unnecessary.
+/// Has the kernel fence for threads that come in, if it does. What [`GATE`] says then.
 fn register_fences() -> u32 {
-    if membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED) { 0 } else { FENCED }
+    if fence::register() { 0 } else { FENCED }
 }
 
 #[cold]
 fn come_in_slowly(record: &Record) {
     loop {
-        fence(Ordering::SeqCst);
+        atomic::fence(Ordering::SeqCst);
         if GATE.load(Ordering::Acquire) & !FENCED == 0 {
             return;
         }
@@ -231,7 +207,7 @@ fn is_inside() -> bool {
 
 extern "C" fn prepare() {
     GATE.fetch_add(1, Ordering::SeqCst);
-    let mut quiet = !is_inside() && heavy_fence();
+    let mut quiet = !is_inside() && fence::heavy();
     let start = Instant::now();
     // Nobody tells when he goes: that would cost every call something, and forks are rare.
     while quiet && !is_quiet() {
