@@ -48,7 +48,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_files() -> Vec<(String, String)> {
     let mut paths = Vec::new();
-    for folder in ["src", "icd/src", "conformance", "bench", "demo", "smith", "tests"] {
+    for folder in ["src", "icd/src", "conformance", "bench", "smith", "model", "tests"] {
         rust_files(&root().join(folder), &mut paths);
     }
     let named = |p: &PathBuf| p.strip_prefix(root()).expect("below the root").display().to_string();
