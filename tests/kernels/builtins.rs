@@ -7,7 +7,8 @@
 //! E in that space), `p_global` and its like, `x` (an E), `o` (where results go), `$order`, `$scope`
 //! and so on (memory orders and scopes, all of them in turn). Kinds:
 //!
-//! - `call`: signatures; every vector lane gives what the scalar function gives,
+//! - `call`: signatures; every vector lane gives what the scalar function gives, and what `reference` says if that
+//!   knows the function,
 //! - `lanes`: the same, but vectors and scalars are defined differently,
 //! - `expr`: result type and an expression of x, y,
 //! - `whole`: a signature and its numbers of lanes; the lanes work together,
@@ -17,6 +18,7 @@
 //! - `number`: true in `#if` and in code; `true`: true in code; `optional`: a macro that may not be.
 
 mod program;
+mod reference;
 
 use std::fmt::Write;
 
