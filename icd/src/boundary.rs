@@ -13,13 +13,16 @@ use grus_core::support::{bug, memory};
 
 use crate::arg::Out;
 
-/// Defines an entry point in one of four forms:
+/// Defines an entry point in one of five forms:
 ///
 /// - `-> status { .. }`: the body is a `Result<()>`, the function returns its code;
 /// - `-> create Kind { .. }`: the body makes an object; the function has a further parameter `errcode_ret` and returns the
 ///   handle, or null;
 /// - `-> info |out| { .. }`: the body answers a query through `out`; the function has the three further parameters of
 ///   all queries;
+/// - `-> enqueue |queue, object = parameter; waits| { .. }`: the body enqueues a command and gives its event as a result; the
+///   function begins with the queue and ends with the three parameters of wait list and event. Queue, objects and wait list
+///   are checked in this order before the body;
 /// - `-> plain Type { .. }`: the body is what is returned, the type's default after a panic.
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> status $body:block) => {
@@ -47,6 +50,26 @@ macro_rules! entry {
         ) -> grus_core::cl::cl_int {
             let $out = $crate::info::Info::new(param_value_size, param_value, param_value_size_ret);
             $crate::boundary::status(stringify!($name), || $body)
+        }
+    };
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?)
+        -> enqueue |$queue:ident $(, $object:ident = $from:ident)*; $waits:ident| $body:block
+    ) => {
+        $(#[$doc])*
+        pub extern "C" fn $name(
+            command_queue: $crate::arg::Handle<grus_core::runtime::queue::Queue>,
+            $($arg: $type,)*
+            num_events_in_wait_list: grus_core::cl::cl_uint,
+            event_wait_list: $crate::arg::Handles<grus_core::runtime::event::Event>,
+            event: $crate::arg::Out<grus_core::cl::cl_event>,
+        ) -> grus_core::cl::cl_int {
+            $crate::boundary::status(stringify!($name), || {
+                let $queue = command_queue.host()?;
+                $(let $object = $from.get()?;)*
+                let $waits = $crate::wait::wait_list(&$queue, num_events_in_wait_list, &event_wait_list)?;
+                event.publish(&$body?);
+                Ok(())
+            })
         }
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> plain $ret:ty $body:block) => {
