@@ -15,7 +15,7 @@ pub struct Runner {
 
 impl Runner {
     /// Lets go what it has at hand, which is nothing.
-    pub fn rest(&mut self) {}
+    pub fn release_caches(&mut self) {}
 }
 
 /// What went wrong.

@@ -144,16 +144,16 @@ fn is_contained() -> bool {
 
 /// Where this thread notes what it runs, nowhere if the thread is about to end; as long as it lives, the thread takes the
 /// signals of faults, whatever the application has blocked.
-pub(super) struct Place {
+pub(super) struct ThreadRecord {
     slot: Option<&'static Slot>,
     _unblocked: Option<Faults>,
 }
 
-impl Place {
-    pub(super) fn of_this_thread() -> Place {
+impl ThreadRecord {
+    pub(super) fn of_this_thread() -> ThreadRecord {
         let contained = is_contained();
         let slot = CLAIM.try_with(|claim| claim.get_or_init(Claim::new).slot).ok();
-        Place { slot, _unblocked: contained.then(Faults::enter) }
+        ThreadRecord { slot, _unblocked: contained.then(Faults::enter) }
     }
 }
 
@@ -161,13 +161,13 @@ impl Place {
 ///
 /// `body` may be left at any call of the kernel: it must own nothing.
 pub(super) fn contain<F: FnMut()>(
-    place: &Place,
+    record: &ThreadRecord,
     kernel: &CompiledKernel,
     context: *const GroupContext,
     mut body: F,
 ) -> Result<(), Fault> {
     const { assert!(!std::mem::needs_drop::<F>(), "what is left behind is not dropped") };
-    let Some(slot) = place.slot else {
+    let Some(slot) = record.slot else {
         body();
         return Ok(());
     };
@@ -222,7 +222,7 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
 /// How near to the stack pointer a bad address means that the stack is used up.
 const NEAR: usize = 256 << 10;
 
-/// Words of the stack that are looked at for who called the helper that faulted.
+/// Words of the stack in which the call of the helper that faulted is looked for.
 const SEARCHED: usize = 8192;
 
 /// The way out of a kernel whose helper has panicked. Returns if this thread runs no kernel, or the machine has no such

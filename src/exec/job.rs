@@ -64,7 +64,7 @@ impl Job {
                 // What nobody has claimed is not run any more.
                 over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));
             }
-            // Release what the kernel wrote; whoever sees zero acquires it.
+            // Release what the kernel wrote; the thread that sees zero acquires it.
             if self.left.fetch_sub(over, Ordering::AcqRel) == over {
                 *self.finished.lock() = true;
                 self.changed.notify_all();

@@ -55,10 +55,10 @@ pub(super) fn run(
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
     let run = {
-        let (kernel, inputs, member) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
+        let (kernel, inputs, handle) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
         let work = work.clone();
         move |runner: &mut Runner, from, to| {
-            work.run_groups(runner, (&kernel, &inputs, member.as_ref()), from, to)
+            work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
         }
     };
     let job = Arc::new(Job::new(Box::new(run), done, total, worth.min(fair).max(1)));
@@ -104,7 +104,7 @@ fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Core
     job.take_part(runner);
 }
 
-/// Has a thread of the pool do something, if there is one. A panic ends there: whoever waits for the work must notice by
+/// Has a thread of the pool do something, if there is one. A panic ends there: a thread that waits for the work must notice by
 /// itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
     let what = || {

@@ -45,7 +45,7 @@ fn install_one(signal: c_int, handler: Handler, before: &AtomicPtr<libc::sigacti
             return false;
         }
     }
-    // Whoever came in between is not passed over.
+    // A handler that was installed in between is not passed over.
     if found.sa_sigaction != handler as usize {
         note(before, found);
     }

@@ -1,4 +1,4 @@
-//! Device-side enqueue (s6.13.17): what kernels ask of whoever runs them.
+//! Device-side enqueue (s6.13.17): what kernels ask of the executor.
 
 use std::slice;
 
@@ -59,8 +59,8 @@ pub struct Request<'r> {
     pub local_sizes: &'r [u64],
 }
 
-/// Who takes what a work-group enqueues. Events are numbers, 0 is none.
-pub trait Parent {
+/// What takes the commands that a work-group enqueues. Events are numbers, 0 is none.
+pub trait EnqueueSink {
     /// The default queue on the device, 0 if there is none.
     fn default_queue(&self) -> u64;
 
@@ -93,7 +93,7 @@ pub trait Parent {
 
 /// What [`GroupContext::parent`] points at.
 #[derive(Clone, Copy)]
-pub struct Link<'p>(pub &'p dyn Parent);
+pub struct Link<'p>(pub &'p dyn EnqueueSink);
 
 /// CLK_PROFILING_COMMAND_EXEC_TIME.
 const EXEC_TIME: u64 = 1;
@@ -118,18 +118,18 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
     if link.is_null() {
         return Refusal::Failure.number();
     }
-    // SAFETY: whoever made the context has seen to it that the link lives as long.
-    let parent = unsafe { *link }.0;
+    // SAFETY: the executor has seen to it that the link lives as long as the context.
+    let sink = unsafe { *link }.0;
     // SAFETY: the caller's promise.
     let word = |index: usize| unsafe { words.add(index).read() };
     let done = SUCCESS;
     match call {
-        Call::DefaultQueue => parent.default_queue() as i64,
+        Call::DefaultQueue => sink.default_queue() as i64,
         Call::Enqueue | Call::EnqueueAfter => {
             // SAFETY: the caller's promise.
             let (request, event) = unsafe { read_request(call, words) };
             // SAFETY: as above.
-            unsafe { answer(parent, request.and_then(|request| parent.enqueue(&request)), event) }
+            unsafe { answer(sink, request.and_then(|request| sink.enqueue(&request)), event) }
         }
         Call::Marker => {
             let event = word(3) as *mut u64;
@@ -141,23 +141,23 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
             let waits = unsafe { events(word(1), word(2) as *const u64) };
             let waits = waits.filter(|waits| !waits.is_empty()).ok_or(Refusal::WaitList);
             // SAFETY: as above.
-            unsafe { answer(parent, waits.and_then(|waits| parent.marker(word(0), waits)), event) }
+            unsafe { answer(sink, waits.and_then(|waits| sink.marker(word(0), waits)), event) }
         }
         Call::Retain => {
-            parent.retain(word(0));
+            sink.retain(word(0));
             done
         }
         Call::Release => {
-            parent.release(word(0));
+            sink.release(word(0));
             done
         }
-        Call::UserEvent => parent.user_event() as i64,
-        Call::IsEvent => parent.is_event(word(0)).into(),
+        Call::UserEvent => sink.user_event() as i64,
+        Call::IsEvent => sink.is_event(word(0)).into(),
         Call::SetStatus => {
             // CL_COMPLETE or an error (s6.13.17.8); a number above is neither.
             let status = word(1) as u32 as i32;
             if status <= 0 {
-                parent.complete(word(0), status == 0);
+                sink.complete(word(0), status == 0);
             }
             done
         }
@@ -168,7 +168,7 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
                 unsafe { value.write_unaligned(0) };
                 // SAFETY: as above.
                 unsafe { value.add(1).write_unaligned(0) };
-                parent.profile(word(0), value);
+                sink.profile(word(0), value);
             }
             done
         }
@@ -203,7 +203,7 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
     (Ok(request), event)
 }
 
-/// Events that a family can have at once.
+/// Events that a launch tree can have at once.
 pub const MOST_EVENTS: usize = 1 << 20;
 
 /// A wait list; none if only one of its number and address is 0, or if it is too long.
@@ -226,7 +226,7 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
 ///
 /// # Safety
 /// The place can be written.
-unsafe fn answer(parent: &dyn Parent, result: Result<u64, Refusal>, event: *mut u64) -> i64 {
+unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, Refusal>, event: *mut u64) -> i64 {
     match result {
         Ok(made) => {
             if !event.is_null() {
@@ -235,7 +235,7 @@ unsafe fn answer(parent: &dyn Parent, result: Result<u64, Refusal>, event: *mut 
             }
             SUCCESS
         }
-        Err(refusal) if parent.is_debugged() => refusal.number(),
+        Err(refusal) if sink.is_debugged() => refusal.number(),
         Err(_) => Refusal::Failure.number(),
     }
 }

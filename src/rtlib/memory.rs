@@ -37,7 +37,7 @@ pub unsafe extern "C" fn strided_copy(
 
 /// The address space that a generic pointer points into: what is behind to_global,
 /// to_local, to_private and get_fence (s6.13.9). Private memory is on this thread's stack
-/// between this function and whoever made the context, or in the group's private area;
+/// between this function and the one that made the context, or in the group's private area;
 /// what is neither that nor local memory is global.
 pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
     guard("to_global", || {

@@ -16,7 +16,7 @@ pub(super) enum Code {
     Nothing,
     /// None once it is done.
     Work(Option<Work>),
-    /// Not `Work` only because launches are many: this needs no memory of its own, and knows its queue from who runs it.
+    /// Not `Work` only because launches are many: this needs no memory of its own, and gets its queue when it is run.
     Launch(KernelRun),
 }
 
@@ -36,7 +36,7 @@ impl Code {
             Code::Nothing => Ok(()),
             Code::Work(work) => {
                 // It may be the application's.
-                runner.rest();
+                runner.release_caches();
                 work.take().map_or(Ok(()), |work| work())
             }
             Code::Launch(launch) => launch.run(queue, runner, ended),
@@ -51,7 +51,7 @@ impl Code {
 pub(super) enum Command {
     /// One with an event.
     WithEvent(Arc<Object<Event>>),
-    /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but who finishes the queue, and
+    /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but a finish of the queue, and
     /// nobody can ask how it ended.
     Bare(Code),
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::error::{Error, Result};
 use super::host::host;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile::enqueue as abi;
@@ -79,7 +79,7 @@ pub enum Partition {
 
 /// What cl_device_id points to.
 pub struct Device {
-    parent: Option<Parent<Device>>,
+    parent: Option<ParentRef<Device>>,
     /// The processors that are this device's compute units, neighbours side by side.
     cpus: Vec<usize>,
     /// Of a sub-device: what confines launches to its processors.
@@ -105,7 +105,7 @@ impl Device {
 
     /// The device this one is a part of.
     pub fn parent(&self) -> Option<&Arc<Object<Device>>> {
-        self.parent.as_ref().map(Parent::object)
+        self.parent.as_ref().map(ParentRef::object)
     }
 
     /// CL_DEVICE_MAX_COMPUTE_UNITS.
@@ -208,7 +208,7 @@ impl Object<Device> {
         };
         let make = |cpus: Vec<usize>| {
             Object::new(Device {
-                parent: Some(Parent::new(self)),
+                parent: Some(ParentRef::new(self)),
                 cores: Some(Cores::new(cpus.clone())),
                 cpus,
                 topology: self.topology,

@@ -2,7 +2,7 @@
 //!
 //! An event is a node with a count of unmet dependencies; its dependents hang off the nodes they wait for, never the
 //! other way round, so a chain of events that is let go has no long tail to drop. Every change of an event's status goes
-//! through [`Object::<Event>::change`]; completion tells, in this order, who sleeps, the queue, the dependents, and the
+//! through [`Object::<Event>::change`]; completion notifies, in this order, threads that sleep, the queue, the dependents, and the
 //! application's callbacks, the latter without any lock held.
 //!
 //! Lock order: context, queue, event. No two events are ever locked at once.
@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 use super::command::Code;
 use super::context::Context;
 use super::error::{Error, Result};
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use super::pool;
 use super::queue::Queue;
 use crate::cl::*;
@@ -52,8 +52,8 @@ pub struct Event {
 }
 
 enum Origin {
-    Command(Parent<Queue>),
-    User(Parent<Context>),
+    Command(ParentRef<Queue>),
+    User(ParentRef<Context>),
 }
 
 #[derive(Default)]
@@ -107,13 +107,13 @@ impl Event {
             times.0[0].store(now(), Ordering::Relaxed);
             Box::new(times)
         });
-        let origin = Origin::Command(Parent::new(queue));
+        let origin = Origin::Command(ParentRef::new(queue));
         Object::new(Self::new(origin, command_type, CL_QUEUED, Some(code), times))
     }
 
     /// An event that the application completes.
     pub fn user(context: &Arc<Object<Context>>) -> Arc<Object<Self>> {
-        let origin = Origin::User(Parent::new(context));
+        let origin = Origin::User(ParentRef::new(context));
         Object::new(Self::new(origin, CL_COMMAND_USER, CL_SUBMITTED, None, None))
     }
 
@@ -291,7 +291,7 @@ impl Object<Event> {
         }
         drop(state);
         if !callbacks.is_empty() {
-            runner.rest();
+            runner.release_caches();
             self.call(callbacks, CL_RUNNING);
         }
         let result = match &mut code {
@@ -306,7 +306,7 @@ impl Object<Event> {
 
     /// Sets a user event's status, once.
     pub fn set_user_status(self: &Arc<Self>, status: cl_int) -> Result<()> {
-        // Taking the one count that `Event::new` gave decides who of several callers it is.
+        // Taking the one count that `Event::new` gave decides which of several callers it is.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
         self.end(status).notify(self);
@@ -320,7 +320,7 @@ impl Object<Event> {
         matches!(self.origin, Origin::User(_))
     }
 
-    /// The one place where a status changes. It only ever falls: who comes late with a higher one is not heard. Returns
+    /// The one place where a status changes. It only ever falls: one that is higher than what is there comes too late. Returns
     /// the callbacks that are due.
     fn change(&self, state: &mut State, status: cl_int) -> Callbacks {
         if status >= self.status.load(Ordering::Relaxed) {
@@ -331,7 +331,7 @@ impl Object<Event> {
         due(&mut state.callbacks, status)
     }
 
-    /// The last change: wakes who waits for it, tells the queue and the dependents.
+    /// The last change: wakes threads that wait for it, notifies the queue and the dependents.
     fn end(self: &Arc<Self>, status: cl_int) -> Completion {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, status);
@@ -352,7 +352,7 @@ impl Object<Event> {
             return;
         }
         // The handle is valid in the callback even if the application has released it.
-        let _alive = Parent::new(self);
+        let _alive = ParentRef::new(self);
         for (wanted, callback) in callbacks {
             callback(self.handle(), if status < CL_COMPLETE { status } else { wanted });
         }
@@ -368,7 +368,7 @@ impl Object<Event> {
         if status > wanted {
             state.callbacks.push((wanted, callback));
             drop(state);
-            // Who wants to be called is not going to wait: the command must run by itself.
+            // An application that wants to be called is not going to wait: the command must run by itself.
             if let Some(queue) = self.queue() {
                 queue.flush();
             }

@@ -52,7 +52,7 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
         state.threads += 1;
         drop(state);
         let first = || {
-            // Whoever has started it may be bound to a few processors.
+            // The thread that has started it may be bound to a few processors.
             exec::unbind();
             super::first_call();
         };

@@ -10,7 +10,7 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::kernel::Kernel;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
 use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Source};
 use crate::support::sync::Mutex;
@@ -20,8 +20,8 @@ const SOURCE_NAME: &str = "program.cl";
 
 /// What cl_program points to.
 pub struct Program {
-    context: Parent<Context>,
-    devices: Vec<Parent<Device>>,
+    context: ParentRef<Context>,
+    devices: Vec<ParentRef<Device>>,
     source: Option<String>,
     /// Whether clLinkProgram made it.
     is_linked: bool,
@@ -114,8 +114,8 @@ impl Build {
         self.uniform_groups || self.executable().is_some_and(|artifact| artifact.wants_uniform_groups())
     }
 
-    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, by whoever
-    /// made the binary; programs may leave out the build that would change nothing.
+    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, where the
+    /// binary was made; programs may leave out the build that would change nothing.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
         let is_built = match self.status {
             CL_BUILD_SUCCESS => true,
@@ -161,7 +161,7 @@ impl Program {
                 given: Some(binary.into()),
                 ..Build::NONE
             });
-            let devices = devices.iter().map(Parent::new).collect();
+            let devices = devices.iter().map(ParentRef::new).collect();
             Object::new(Self::new(context, devices, None, builds.collect()))
         });
         (program, statuses)
@@ -169,12 +169,12 @@ impl Program {
 
     fn new(
         context: &Arc<Object<Context>>,
-        devices: Vec<Parent<Device>>,
+        devices: Vec<ParentRef<Device>>,
         source: Option<String>,
         builds: Vec<Build>,
     ) -> Self {
         Self {
-            context: Parent::new(context),
+            context: ParentRef::new(context),
             devices,
             source,
             is_linked: false,
@@ -189,7 +189,7 @@ impl Program {
     }
 
     /// The devices in their order.
-    pub fn devices(&self) -> &[Parent<Device>] {
+    pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
     }
 
@@ -371,7 +371,7 @@ impl Program {
             return Err(Error::InvalidContext);
         }
         let devices = match devices {
-            Some(list) => list.iter().map(Parent::new).collect(),
+            Some(list) => list.iter().map(ParentRef::new).collect(),
             None => context.devices().to_vec(),
         };
         let parts: Vec<Parts> =

@@ -1,7 +1,7 @@
 //! Bugs of ours at run time: a panic is said on standard error and goes no further, so that the application lives.
 //!
-//! Whoever could not let a panic through (calls of the application, machine code, threads of ours) does its work inside
-//! [`contained`], and turns a [`Bug`] into what its caller understands: a code, a failed event, a fault.
+//! Where no panic may come through (calls of the application, machine code, threads of ours), work is done inside
+//! [`contained`], and a [`Bug`] becomes what the caller understands: a code, a failed event, a fault.
 
 use std::io::Write;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -2,7 +2,7 @@
 //! that happens to start them.
 //!
 //! The C library ends the process if it has no memory for what a thread notes when it begins. So none is started when
-//! memory is short, and who starts one waits until it has begun.
+//! memory is short, and the thread that starts one waits until it has begun.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -109,7 +109,7 @@ impl Pool {
         let mut again = made.again.lock();
         if made.pool.get().is_none() && again.is_none_or(|time| Instant::now() >= time) {
             match pool_of_up_to(name, most, first) {
-                // Only who has the lock sets it.
+                // It is set under the lock only.
                 Ok(pool) => drop(made.pool.set(pool)),
                 Err(_) => *again = Some(Instant::now() + PAUSE),
             }

@@ -12,16 +12,16 @@ use super::error::Error;
 pub trait Body: Send + Sync + Sized + 'static {
     const INVALID: Error;
 
-    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+    fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
         None
     }
 
     fn destroyed(&mut self, _handle: *mut c_void) {}
 }
 
-pub struct Recent<T>(PhantomData<T>);
+pub struct HandleCache<T>(PhantomData<T>);
 
-impl<T> Recent<T> {
+impl<T> HandleCache<T> {
     #[expect(clippy::new_without_default, reason = "as the real one")]
     pub const fn new() -> Self {
         Self(PhantomData)
@@ -55,9 +55,9 @@ impl<T: Body> Drop for Object<T> {
 }
 
 /// A child's hold on its parent.
-pub struct Parent<T: Body>(Arc<Object<T>>);
+pub struct ParentRef<T: Body>(Arc<Object<T>>);
 
-impl<T: Body> Parent<T> {
+impl<T: Body> ParentRef<T> {
     pub fn new(parent: &Arc<Object<T>>) -> Self {
         Self(Arc::clone(parent))
     }
@@ -67,7 +67,7 @@ impl<T: Body> Parent<T> {
     }
 }
 
-impl<T: Body> Deref for Parent<T> {
+impl<T: Body> Deref for ParentRef<T> {
     type Target = Arc<Object<T>>;
     fn deref(&self) -> &Arc<Object<T>> {
         &self.0

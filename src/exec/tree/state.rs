@@ -1,4 +1,4 @@
-//! What is left to do of a family: its commands, as a tree and as a graph of events.
+//! What is left to do of a tree: its commands, as a tree and as a graph of events.
 //!
 //! A command stays until it and all its children are complete. What waits for it then becomes ready, or fails with it.
 //! Long chains and deep trees are walked with a list, never by recursion.
@@ -80,7 +80,7 @@ struct Event {
     is_user: bool,
     /// Commands that wait for it.
     waiters: Vec<Id>,
-    /// Where its times are to be written; who asks twice is answered once.
+    /// Where its times are to be written; a kernel that asks twice is answered once.
     asked: Option<Address>,
     /// When the launch began and ended.
     ran: Option<[Instant; 2]>,
@@ -115,7 +115,7 @@ pub(super) struct State {
     pub ready: VecDeque<Id>,
     /// Launches that run now.
     pub running: usize,
-    /// Threads that run launches beside the one that waits for the family.
+    /// Threads that run launches beside the one that waits for the tree.
     pub helpers: usize,
     /// Commands that are not complete.
     pub open: usize,

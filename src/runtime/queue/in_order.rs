@@ -20,8 +20,8 @@ use crate::runtime::object::Object;
 use crate::runtime::pool;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 
-/// Commands that are shorter run faster on the thread that enqueued them than on another one, and are left to whoever waits
-/// for them.
+/// Commands that are shorter run faster on the thread that enqueued them than on another one, and are left to the thread that
+/// waits for them.
 const SHORT: Duration = Duration::from_micros(4);
 
 /// Commands that a thread takes at once.
@@ -226,7 +226,7 @@ impl Object<Queue> {
                     // A callback may do anything, even wait for what comes next in the queue.
                     if completion.has_callbacks() {
                         let more = fifo.end_batch(batch);
-                        runner.rest();
+                        runner.release_caches();
                         completion.notify(&event);
                         return more;
                     }

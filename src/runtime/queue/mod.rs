@@ -21,7 +21,7 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::event::{Event, WaitList, Work};
-use super::object::{Body, Object, Parent, Recent};
+use super::object::{Body, HandleCache, Object, ParentRef};
 use super::pool;
 use crate::cl::*;
 use crate::exec;
@@ -42,8 +42,8 @@ const PATIENCE: Duration = Duration::from_millis(10);
 
 /// What cl_command_queue points to.
 pub struct Queue {
-    context: Parent<Context>,
-    device: Parent<Device>,
+    context: ParentRef<Context>,
+    device: ParentRef<Device>,
     profiled: bool,
     /// If it is one on the device: the host enqueues nothing there.
     on_device: Option<OnDevice>,
@@ -82,19 +82,19 @@ pub const MAX_ON_DEVICE_QUEUES: cl_uint = 1024;
 pub const MAX_ON_DEVICE_EVENTS: cl_uint = exec::MOST_EVENTS as cl_uint;
 
 thread_local! {
-    static RECENT: Recent<Queue> = const { Recent::new() };
+    static HANDLES: HandleCache<Queue> = const { HandleCache::new() };
 }
 
 /// See [`super::first_call`].
 pub(super) fn note_thread() {
-    let _ = RECENT.try_with(|_| ());
+    let _ = HANDLES.try_with(|_| ());
 }
 
 impl Body for Queue {
     const INVALID: Error = Error::InvalidCommandQueue;
 
-    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
-        Some(&RECENT)
+    fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
+        Some(&HANDLES)
     }
 }
 
@@ -201,8 +201,8 @@ impl Queue {
             Commands::OutOfOrder(OutOfOrder::default())
         };
         let queue = Object::new(Self {
-            context: Parent::new(context),
-            device: Parent::new(device),
+            context: ParentRef::new(context),
+            device: ParentRef::new(device),
             profiled: flags & CL_QUEUE_PROFILING_ENABLE != 0,
             on_device: device_queue.then_some(OnDevice { size, is_default }),
             properties,
@@ -432,7 +432,7 @@ impl Object<Queue> {
         self.with(|state| self.mark_submitted(state)).notify();
     }
 
-    /// Marks every command as flushed. Whoever must hear of it is notified without the lock.
+    /// Marks every command as flushed. Events and queues are notified later, without the lock.
     fn mark_submitted(&self, state: &mut (impl State + ?Sized)) -> Submitted {
         let submitted = self.submitted();
         if submitted == state.flow().enqueued && state.flow().awaited.is_empty() {

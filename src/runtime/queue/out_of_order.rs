@@ -133,7 +133,7 @@ impl Object<Queue> {
         {
             let completion = command.execute(self, &mut runner);
             if completion.has_callbacks() {
-                runner.rest();
+                runner.release_caches();
                 completion.notify(&command);
             }
         }

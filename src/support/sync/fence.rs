@@ -28,7 +28,7 @@ pub fn register() -> bool {
 #[inline]
 pub fn light() {
     compiler_fence(Ordering::SeqCst);
-    // Acquire: who sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
+    // Acquire: a thread that sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
     // has relied on them.
     if ALONE.load(Ordering::Acquire) {
         fence(Ordering::SeqCst);

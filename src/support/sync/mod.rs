@@ -1,6 +1,6 @@
 //! Locks: those of the standard library, without poisoning.
 //!
-//! They are words that the kernel's futex waits on. Nothing outside the word remembers who waits, so a forked child can go
+//! They are words that the kernel's futex waits on. Nothing outside the word remembers which threads wait, so a forked child can go
 //! on with a lock that was free, even if threads it does not have were asleep at it. (Locks that queue their waiters in
 //! user memory would hand such a lock on to a thread that does not exist.)
 //!
@@ -48,7 +48,7 @@ impl<T> Mutex<T> {
     }
 }
 
-/// What threads that hold a lock can sleep at. What they wait for must change under that lock: who notifies asks
+/// What threads that hold a lock can sleep at. What they wait for must change under that lock: to notify is to ask first
 /// whether anybody sleeps, since waking is a system call even if nobody does.
 #[derive(Debug, Default)]
 pub struct Condvar {

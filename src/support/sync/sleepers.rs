@@ -1,4 +1,4 @@
-//! Whether anybody sleeps. Waking is a system call even if nobody does, so who could wake asks first.
+//! Whether anybody sleeps. Waking is a system call even if nobody does, so threads that could wake others ask first.
 
 use super::atomic::{AtomicU32, Ordering};
 
@@ -12,7 +12,7 @@ impl Sleepers {
     /// This thread sleeps inside `sleep`, which gives the lock back that what it waits for changes under.
     #[inline]
     pub fn while_asleep<G>(&self, sleep: impl FnOnce() -> G) -> G {
-        // Under the lock: who changes what this thread waits for sees it.
+        // Under the lock: a thread that changes what this one waits for sees it.
         self.count.fetch_add(1, Ordering::Relaxed);
         let guard = sleep();
         self.count.fetch_sub(1, Ordering::Relaxed);
