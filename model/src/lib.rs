@@ -1,4 +1,4 @@
-//! Queues, events, the threads that run them, and work that threads share, as `loom` sees them: the same files as in
+//! Queues, events, the threads that run them, work that threads share and launch trees, as `loom` sees them: the same files as in
 //! `grus`, compiled against locks and atomics of which every interleaving is tried. What these files use besides (devices,
 //! contexts, kernels) is as little here as they need.
 //!
@@ -10,5 +10,7 @@
 pub mod cl;
 pub mod exec;
 pub mod harness;
+pub mod ir;
+pub mod rtlib;
 pub mod runtime;
 pub mod support;

@@ -49,11 +49,11 @@ fn a_fault_ends_the_job() {
                 explore(0, move || {
                     let work = move |from: u64, _| match bad.is_none_or(|bad| bad == from) {
                         true if panics => panic_on_purpose(),
-                        true => Err(Fault("bad")),
+                        true => Err(Fault::new("bad")),
                         false => Ok(()),
                     };
                     let fault = run(Shared::new(4, 1, work), others).expect_err("it has one");
-                    assert_eq!(fault, Fault(if panics { "bug" } else { "bad" }));
+                    assert_eq!(fault, Fault::new(if panics { "bug" } else { "bad" }));
                 });
             }
         }

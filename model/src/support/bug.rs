@@ -1,5 +1,6 @@
 //! Panics stop here if they are on purpose; those of the model checker do not.
 
+use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, panic_any, resume_unwind};
 
 #[derive(Debug)]
@@ -22,12 +23,28 @@ pub fn contained<T>(_place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
     })
 }
 
-/// Places without bugs.
+/// Places that may have a bug.
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Place {
+    Enqueue,
+    Children,
     Groups,
     Queue,
 }
 
+thread_local! {
+    static BUG: Cell<Option<Place>> = const { Cell::new(None) };
+}
+
+/// From now on, the scenario's threads panic there.
+pub fn have_bug(place: Option<Place>) {
+    BUG.set(place);
+}
+
 impl Place {
-    pub fn pass(self) {}
+    pub fn pass(self) {
+        if BUG.get() == Some(self) {
+            panic_on_purpose();
+        }
+    }
 }

@@ -1,8 +1,8 @@
 //! Kernels that enqueue kernels (s6.13.17): a launch, its child kernels and theirs, a launch tree.
 //!
-//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a command of the tree. When the launch at
-//! the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if there are
-//! several. The launch is complete when the tree is.
+//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a command of the tree. When the
+//! launch at the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if
+//! there are several. The launch is complete when the tree is.
 
 mod state;
 
@@ -144,7 +144,10 @@ pub(super) fn run(
     let tree =
         Arc::new(LaunchTree { environment: environment.clone(), threads, state, changed: Condvar::new() });
     let mut batch = WorkerBatch::of(&tree);
-    let result = runner.run_one(kernel, range, inputs, environment.part.as_deref(), Some(&batch.handle));
+    // Helpers of the tree may be at work: they are waited for, whatever happens here.
+    let part = environment.part.as_deref();
+    let root = || runner.run_one(kernel, range, inputs, part, Some(&batch.handle));
+    let result = bug::contained("the executor", root).unwrap_or_else(|Bug| Err(Fault::bug()));
     ended();
     batch.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
     if bug::contained("the executor", || tree.finish(runner, &mut batch)).is_err() {
@@ -253,8 +256,8 @@ impl LaunchTree {
     fn work_off(self: &Arc<Self>, runner: &mut Runner) {
         let mut batch = WorkerBatch::of(self);
         loop {
-            let mut state = self.state.lock();
             Place::Children.pass();
+            let mut state = self.state.lock();
             let calls = self.exchange(&mut state, &mut batch);
             if batch.taken.is_empty() {
                 self.leave(&mut state);
