@@ -1,5 +1,5 @@
-//! Queues, events, the threads that run them, work that threads share and launch trees, as `loom` sees them: the same files as in
-//! `grus`, compiled against locks and atomics of which every interleaving is tried. What these files use besides (devices,
+//! Queues, events, the threads that run them, work that threads share and launch trees, as `loom` sees them: the same files
+//! as in `grus`, compiled against locks and atomics of which every interleaving is tried. What these files use besides (devices,
 //! contexts, kernels) is as little here as they need.
 //!
 //! `tests/` has the scenarios. `LOOM_MAX_PREEMPTIONS` goes deeper than their bound.
