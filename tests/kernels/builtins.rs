@@ -15,7 +15,7 @@
 //! - `code`, `group`: statements for one item (work-item functions: for a range), a group of four,
 //! - `any`, `shared`, `readable`: statements for each space that the word stands for,
 //! - `convert`, `as`: all functions of that type; `shuffle`: all pairs of lanes,
-//! - `number`: true in `#if` and in code; `true`: true in code; `optional`: a macro that may not be.
+//! - `number`: true in `#if` and in code; `true`: true in code; `optional`: a macro that is 1 or is not.
 
 mod program;
 mod reference;

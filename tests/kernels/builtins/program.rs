@@ -52,7 +52,14 @@ pub fn write(row: &Row<'_>, element: &str) -> String {
             truth(&mut text, row.what);
         }
         "true" => truth(&mut text, row.what),
-        "optional" => truth(&mut text, "1"),
+        "optional" => {
+            let what = row.what;
+            let _ = writeln!(
+                text,
+                "#ifdef {what}\n#define IS_RIGHT ({what}) == 1\n#else\n#define IS_RIGHT 1\n#endif"
+            );
+            truth(&mut text, "IS_RIGHT");
+        }
         other => panic!("unknown kind {other}"),
     }
     text
