@@ -294,6 +294,8 @@ struct Marks {
     is_outlined: bool,
     is_deferred: bool,
     is_end: bool,
+    varies: bool,
+    gathers: bool,
     widens: bool,
     elems: u16,
     lanes: u8,
@@ -320,6 +322,8 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
         is_outlined: false,
         is_deferred: false,
         is_end: false,
+        varies: false,
+        gathers: false,
         widens: false,
         elems: words::ALL,
         lanes: words::ANY_LANES,
@@ -342,6 +346,14 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
             "__end" => {
                 scanner.next();
                 marks.is_end = true;
+            }
+            "__varies" => {
+                scanner.next();
+                marks.varies = true;
+            }
+            "__gathers" => {
+                scanner.next();
+                marks.gathers = true;
             }
             "__wide" => {
                 scanner.next();
@@ -549,8 +561,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     let number = index.functions.len();
     index.functions.push(format!(
         "FunctionDecl {{ name: {:?}, suffix: {suffix}, needs: {}, ret: {}, params: &[{}], \
-         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, widens: {}, elems: {elems:#x}, dst_elems: {dst_elems:#x}, \
-         lanes: {lanes:#x}, range: {}, name_range: {} }}",
+         variadic: {variadic}, kind: {kind}, is_outlined: {}, is_deferred: {}, is_end: {}, varies: {}, gathers: {}, widens: {}, \
+         elems: {elems:#x}, dst_elems: {dst_elems:#x}, lanes: {lanes:#x}, range: {}, name_range: {} }}",
         name.text,
         needs_text(marks.since, &marks.extension),
         ret.text,
@@ -558,6 +570,8 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         marks.is_outlined,
         marks.is_deferred,
         marks.is_end,
+        marks.varies,
+        marks.gathers,
         marks.widens,
         range_text(file, lo, hi),
         range_text(file, name.lo, name.hi),

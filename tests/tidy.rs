@@ -48,7 +48,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_files() -> Vec<(String, String)> {
     let mut paths = Vec::new();
-    for folder in ["src", "icd/src", "conformance", "bench", "demo", "smith", "tests"] {
+    for folder in ["src", "icd/src", "conformance", "bench", "smith", "model", "tests"] {
         rust_files(&root().join(folder), &mut paths);
     }
     let named = |p: &PathBuf| p.strip_prefix(root()).expect("below the root").display().to_string();
@@ -81,6 +81,46 @@ fn layers_use_only_what_is_below_them() {
                 if is_layer && used != layer && !may.contains(&used.as_str()) {
                     complaints.push(format!("{name}:{}: `{layer}` may not use `{used}`", number + 1));
                 }
+            }
+        }
+    }
+    report(complaints);
+}
+
+/// Numbers of the API are for `runtime` and `icd`; what kernels know by a number, they know it from the language.
+#[test]
+fn nothing_below_the_runtime_knows_numbers_of_the_api() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let Some(rest) = name.strip_prefix("src/") else { continue };
+        let layer = rest.split(['/', '.']).next().unwrap_or_default();
+        if matches!(layer, "cl" | "runtime" | "lib") {
+            continue;
+        }
+        for (number, line) in text.lines().enumerate() {
+            let code = line.split("//").next().unwrap_or_default();
+            let is_literal = |at: usize| code[..at].matches('"').count() % 2 == 1;
+            if code
+                .match_indices("CL_")
+                .any(|(at, _)| !is_literal(at) && !code[..at].ends_with(char::is_alphanumeric))
+            {
+                complaints.push(format!("{name}:{}: a number of the API", number + 1));
+            }
+        }
+    }
+    report(complaints);
+}
+
+/// Globals are made without a lock (`support::fork`): a child whose parent was making one would wait for ever.
+#[test]
+fn globals_are_made_without_a_lock() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        let of_library = name.starts_with("src/") || name.starts_with("icd/src/");
+        for (number, line) in text.lines().enumerate().filter(|_| of_library) {
+            let locks = ["OnceLock<", "LazyLock<", "Once "].iter().any(|lock| line.contains(lock));
+            if locks && line.trim_start().trim_start_matches("pub ").starts_with("static ") {
+                complaints.push(format!("{name}:{}: use `Global`", number + 1));
             }
         }
     }
@@ -195,6 +235,25 @@ fn variables_are_read_in_one_place_and_documented() {
     for variable in &documented {
         if !read.iter().any(|(name, read)| name == "src/support/environment.rs" && read == variable) {
             complaints.push(format!("docs/environment.md: nobody reads {variable}"));
+        }
+    }
+    report(complaints);
+}
+
+#[test]
+fn what_machine_code_calls_is_guarded() {
+    let mut complaints = Vec::new();
+    for (name, text) in all_files() {
+        if !name.starts_with("src/rtlib/") {
+            continue;
+        }
+        for (at, _) in text.match_indices("extern \"C\" fn ") {
+            let body = text[at..].split_once('{').map_or("", |(_, body)| body).trim_start();
+            let first = body.lines().find(|line| !line.trim_start().starts_with("//")).unwrap_or_default();
+            if !first.trim_start().starts_with("guard(") {
+                let line = text[..at].lines().count();
+                complaints.push(format!("{name}:{line}: a panic here would end the host: do it in `guard`"));
+            }
         }
     }
     report(complaints);

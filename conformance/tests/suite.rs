@@ -75,6 +75,17 @@ fn from_a_host_in_an_odd_floating_point_mode() {
     });
 }
 
+/// Where it has a bug on purpose, the library fails an event and goes on.
+#[test]
+fn with_bugs_inside() {
+    for place in ["helpers", "enqueue", "children", "groups", "queue"] {
+        run(|suite, library| {
+            with_loader(suite, library);
+            suite.env("GRUS_PANIC_IN", place).arg("bugs_of_the_library");
+        });
+    }
+}
+
 /// What fails the library's allocations, compiled.
 fn starving() -> PathBuf {
     let folder = profile_folder();

@@ -63,7 +63,7 @@ impl<T: Body> Handles<T> {
 }
 
 /// The caller's array for as long as the call takes. Null is an empty one. No array is larger than half of the address
-/// space: what a wrong size says beyond that is left out, and the rest found wrong by whoever knows what size is right.
+/// space: what a wrong size says beyond that is left out, and the rest found wrong where it is known what size is right.
 fn slice<'a, T>(pointer: *const T, count: u64) -> &'a [T] {
     if pointer.is_null() {
         return &[];

@@ -1,7 +1,6 @@
 //! Where Rust ends: results become numbers, panics stop, objects become handles.
 
 use std::ffi::c_void;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use grus_core::cl::{CL_SUCCESS, cl_int};
@@ -10,17 +9,20 @@ use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
 use grus_core::runtime::{self, fork};
 use grus_core::support::float_mode::Standard;
-use grus_core::support::memory;
+use grus_core::support::{bug, memory};
 
 use crate::arg::Out;
 
-/// Defines an entry point in one of four forms:
+/// Defines an entry point in one of five forms:
 ///
 /// - `-> status { .. }`: the body is a `Result<()>`, the function returns its code;
 /// - `-> create Kind { .. }`: the body makes an object; the function has a further parameter `errcode_ret` and returns the
 ///   handle, or null;
 /// - `-> info |out| { .. }`: the body answers a query through `out`; the function has the three further parameters of
 ///   all queries;
+/// - `-> enqueue |queue, object = parameter; waits| { .. }`: the body enqueues a command and gives its event as a result; the
+///   function begins with the queue and ends with the three parameters of wait list and event. Queue, objects and wait list
+///   are checked in this order before the body;
 /// - `-> plain Type { .. }`: the body is what is returned, the type's default after a panic.
 macro_rules! entry {
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> status $body:block) => {
@@ -50,6 +52,26 @@ macro_rules! entry {
             $crate::boundary::status(stringify!($name), || $body)
         }
     };
+    ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?)
+        -> enqueue |$queue:ident $(, $object:ident = $from:ident)*; $waits:ident| $body:block
+    ) => {
+        $(#[$doc])*
+        pub extern "C" fn $name(
+            command_queue: $crate::arg::Handle<grus_core::runtime::queue::Queue>,
+            $($arg: $type,)*
+            num_events_in_wait_list: grus_core::cl::cl_uint,
+            event_wait_list: $crate::arg::Handles<grus_core::runtime::event::Event>,
+            event: $crate::arg::Out<grus_core::cl::cl_event>,
+        ) -> grus_core::cl::cl_int {
+            $crate::boundary::status(stringify!($name), || {
+                let $queue = command_queue.host()?;
+                $(let $object = $from.get()?;)*
+                let $waits = $crate::wait::wait_list(&$queue, num_events_in_wait_list, &event_wait_list)?;
+                event.publish(&$body?);
+                Ok(())
+            })
+        }
+    };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> plain $ret:ty $body:block) => {
         $(#[$doc])*
         pub extern "C" fn $name($($arg: $type),*) -> $ret {
@@ -71,12 +93,7 @@ fn code(result: &Result<()>) -> cl_int {
 pub fn plain<T>(name: &str, body: impl FnOnce() -> T) -> Option<T> {
     let _inside = fork::enter(runtime::first_call);
     let _mode = Standard::enter();
-    // Whatever a body leaves half done is behind locks that do not poison, or dropped.
-    let result = catch_unwind(AssertUnwindSafe(body));
-    if result.is_err() {
-        eprintln!("grus: internal error in {name}; please report it");
-    }
-    result.ok()
+    bug::contained(name, body).ok()
 }
 
 /// What a plain entry point returns after a panic.

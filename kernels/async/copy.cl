@@ -1,11 +1,11 @@
 // s6.13.10: copies done once for the work-group. Counts and strides are in elements; the
 // operation moves three-component vectors as four.
 
-__op(async_copy) event_t __async_copy(local gentype *dst, const global gentype *src, ulong count,
-                                      ulong dst_stride, ulong src_stride, event_t event);
-__op(async_copy) event_t __async_copy(global gentype *dst, const local gentype *src, ulong count,
-                                      ulong dst_stride, ulong src_stride, event_t event);
-__op(wait_events) void wait_group_events(int count, const __any event_t *list);
+__gathers __op(async_copy) event_t __async_copy(local gentype *dst, const global gentype *src, ulong count,
+                                                ulong dst_stride, ulong src_stride, event_t event);
+__gathers __op(async_copy) event_t __async_copy(global gentype *dst, const local gentype *src, ulong count,
+                                                ulong dst_stride, ulong src_stride, event_t event);
+__gathers __op(wait_events) void wait_group_events(int count, const __any event_t *list);
 
 event_t async_work_group_copy(local gentype *dst, const global gentype *src, size_t count,
                               event_t event)

@@ -18,8 +18,8 @@ __since(200) typedef enum {
     memory_scope_sub_group = 4
 } memory_scope;
 
-__op(barrier) void barrier(uint flags);
-__since(200) __op(barrier) void work_group_barrier(uint flags);
+__gathers __op(barrier) void barrier(uint flags);
+__since(200) __gathers __op(barrier) void work_group_barrier(uint flags);
 __since(200) void work_group_barrier(uint flags, int scope) { work_group_barrier(flags); }
 
 __op(fence) void mem_fence(uint flags);

@@ -4,61 +4,61 @@
 // as it arrives, in the order of the linear ids, so that sums of floating values are the same in
 // every run.
 
-__since(200) __elems(int, uint, long, ulong) __op(group_reduce_add)
+__since(200) __elems(int, uint, long, ulong) __gathers __op(group_reduce_add)
 sgentype work_group_reduce_add(sgentype x);
-__since(200) __elems(half, float, double) __op(group_reduce_fadd)
+__since(200) __elems(half, float, double) __gathers __op(group_reduce_fadd)
 sgentype work_group_reduce_add(sgentype x);
-__since(200) __elems(int, long) __op(group_reduce_smin)
+__since(200) __elems(int, long) __gathers __op(group_reduce_smin)
 sgentype work_group_reduce_min(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_reduce_umin)
+__since(200) __elems(uint, ulong) __gathers __op(group_reduce_umin)
 sgentype work_group_reduce_min(sgentype x);
-__since(200) __elems(half, float, double) __op(group_reduce_fmin)
+__since(200) __elems(half, float, double) __gathers __op(group_reduce_fmin)
 sgentype work_group_reduce_min(sgentype x);
-__since(200) __elems(int, long) __op(group_reduce_smax)
+__since(200) __elems(int, long) __gathers __op(group_reduce_smax)
 sgentype work_group_reduce_max(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_reduce_umax)
+__since(200) __elems(uint, ulong) __gathers __op(group_reduce_umax)
 sgentype work_group_reduce_max(sgentype x);
-__since(200) __elems(half, float, double) __op(group_reduce_fmax)
+__since(200) __elems(half, float, double) __gathers __op(group_reduce_fmax)
 sgentype work_group_reduce_max(sgentype x);
 
-__since(200) __elems(int, uint, long, ulong) __op(group_scan_add)
+__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_add)
 sgentype work_group_scan_inclusive_add(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_fadd)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_fadd)
 sgentype work_group_scan_inclusive_add(sgentype x);
-__since(200) __elems(int, long) __op(group_scan_smin)
+__since(200) __elems(int, long) __gathers __op(group_scan_smin)
 sgentype work_group_scan_inclusive_min(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_scan_umin)
+__since(200) __elems(uint, ulong) __gathers __op(group_scan_umin)
 sgentype work_group_scan_inclusive_min(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_fmin)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_fmin)
 sgentype work_group_scan_inclusive_min(sgentype x);
-__since(200) __elems(int, long) __op(group_scan_smax)
+__since(200) __elems(int, long) __gathers __op(group_scan_smax)
 sgentype work_group_scan_inclusive_max(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_scan_umax)
+__since(200) __elems(uint, ulong) __gathers __op(group_scan_umax)
 sgentype work_group_scan_inclusive_max(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_fmax)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_fmax)
 sgentype work_group_scan_inclusive_max(sgentype x);
 
-__since(200) __elems(int, uint, long, ulong) __op(group_scan_before_add)
+__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_before_add)
 sgentype work_group_scan_exclusive_add(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_before_fadd)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fadd)
 sgentype work_group_scan_exclusive_add(sgentype x);
-__since(200) __elems(int, long) __op(group_scan_before_smin)
+__since(200) __elems(int, long) __gathers __op(group_scan_before_smin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_scan_before_umin)
+__since(200) __elems(uint, ulong) __gathers __op(group_scan_before_umin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_before_fmin)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fmin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(int, long) __op(group_scan_before_smax)
+__since(200) __elems(int, long) __gathers __op(group_scan_before_smax)
 sgentype work_group_scan_exclusive_max(sgentype x);
-__since(200) __elems(uint, ulong) __op(group_scan_before_umax)
+__since(200) __elems(uint, ulong) __gathers __op(group_scan_before_umax)
 sgentype work_group_scan_exclusive_max(sgentype x);
-__since(200) __elems(half, float, double) __op(group_scan_before_fmax)
+__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fmax)
 sgentype work_group_scan_exclusive_max(sgentype x);
 
 __since(200) int work_group_all(int predicate) { return work_group_reduce_min((int)(predicate != 0)); }
 __since(200) int work_group_any(int predicate) { return work_group_reduce_max((int)(predicate != 0)); }
 
-__since(200) __elems(int, uint, long, ulong, half, float, double) __op(group_broadcast)
+__since(200) __elems(int, uint, long, ulong, half, float, double) __gathers __op(group_broadcast)
 sgentype __group_broadcast(sgentype x, ulong from);
 
 __since(200) __elems(int, uint, long, ulong, half, float, double)

@@ -2,9 +2,9 @@
 
 __op(work_dim) uint get_work_dim();
 __op(global_size) size_t get_global_size(uint dimension);
-__op(global_id) size_t get_global_id(uint dimension);
+__varies __op(global_id) size_t get_global_id(uint dimension);
 __op(local_size) size_t get_local_size(uint dimension);
-__op(local_id) size_t get_local_id(uint dimension);
+__varies __op(local_id) size_t get_local_id(uint dimension);
 __op(num_groups) size_t get_num_groups(uint dimension);
 __op(group_id) size_t get_group_id(uint dimension);
 __since(110) __op(global_offset) size_t get_global_offset(uint dimension);

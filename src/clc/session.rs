@@ -40,6 +40,10 @@ pub struct FunctionInfo {
     pub is_kernel: bool,
     /// Has the attribute.
     pub overloadable: bool,
+    /// Of the library: the result differs from item to item of a group.
+    pub varies: bool,
+    /// Of the library: all items of a group must call it.
+    pub gathers: bool,
     /// Functions it calls, where first.
     pub calls: Vec<(FunctionId, Span)>,
 }
@@ -47,7 +51,17 @@ pub struct FunctionInfo {
 impl FunctionInfo {
     /// An ordinary function that calls nothing yet.
     pub fn new(ty: TypeId, ret: TypeId, params: Vec<QualType>, defined: bool) -> Self {
-        Self { ty, ret, params, defined, is_kernel: false, overloadable: false, calls: Vec::new() }
+        Self {
+            ty,
+            ret,
+            params,
+            defined,
+            is_kernel: false,
+            overloadable: false,
+            varies: false,
+            gathers: false,
+            calls: Vec::new(),
+        }
     }
 }
 

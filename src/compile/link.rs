@@ -69,8 +69,9 @@ pub(super) fn merge<'o>(
     objects: impl Iterator<Item = &'o Object>,
     is_library: bool,
 ) -> Result<Object, Vec<String>> {
-    // Denormals are lost only if no unit wants them.
-    let settings = Settings { opt_disable: false, flush_denormals: true, debug: false };
+    // Denormals are lost only if no unit wants them; groups may differ only if all units allow it.
+    let settings =
+        Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
     let whole = Object { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
     let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
@@ -90,6 +91,7 @@ impl Linker {
         let settings = &mut self.whole.settings;
         settings.opt_disable |= object.settings.opt_disable;
         settings.debug |= object.settings.debug;
+        settings.uniform_groups |= object.settings.uniform_groups;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
         let lines = self.whole.module.places.append(&module.places);

@@ -105,6 +105,8 @@ pub struct Settings {
     pub flush_denormals: bool,
     /// `-g`: errors of device-side enqueue are told in detail.
     pub debug: bool,
+    /// Work-groups of a launch must have one size: in 1.x, and with `-cl-uniform-work-group-size` (API s5.10).
+    pub uniform_groups: bool,
 }
 
 impl Settings {
@@ -113,6 +115,7 @@ impl Settings {
             opt_disable: options.opt_disable,
             flush_denormals: options.denorms_are_zero,
             debug: options.debug,
+            uniform_groups: options.std < 200 || options.uniform_work_group_size,
         }
     }
 }
@@ -165,10 +168,19 @@ pub struct ArgInfo {
     pub is_restrict: bool,
     pub is_volatile: bool,
     pub is_pipe: bool,
-    /// CL_KERNEL_ARG_ACCESS_*.
-    pub access: u32,
+    pub access: ArgAccess,
     /// Offset of the value in the argument block handed to a launch.
     pub offset: u32,
+}
+
+/// What a kernel may do with an image or a pipe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ArgAccess {
+    ReadOnly,
+    WriteOnly,
+    ReadWrite,
+    /// It is neither an image nor a pipe.
+    None,
 }
 
 /// How an argument is passed.
@@ -253,6 +265,15 @@ pub enum Code {
 /// A sentence for the log.
 pub fn link_makes_library(options: &str) -> Result<bool, String> {
     Options::parse_link(options).map(|options| options.create_library)
+}
+
+/// What the options of a build that begins with a binary ask for, which was compiled with others: whether work-groups must
+/// have one size.
+///
+/// # Errors
+/// A line for the log if these are no options.
+pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
+    Options::parse(options).map(|options| options.uniform_work_group_size).map_err(|what| error_line(&what))
 }
 
 /// The device as the front end sees it.
@@ -565,6 +586,11 @@ impl Artifact {
         let mut kernel = jit::compile(&code, &environment)?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
+    }
+
+    /// Whether work-groups of a launch must have one size.
+    pub fn wants_uniform_groups(&self) -> bool {
+        self.settings.uniform_groups
     }
 
     /// File and line of a position in a report of a fault.

@@ -1,6 +1,6 @@
 //! Kernel parameters: their place in the argument block, and what queries report.
 
-use super::{ArgInfo, ArgKind, KernelInfo};
+use super::{ArgAccess, ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;
 use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
 use crate::clc::types::{Opaque, Space, Type, TypeId};
@@ -8,9 +8,6 @@ use crate::image::ImageType;
 use crate::ir::abi::Param;
 use crate::ir::{Attr, FuncId, Kind, Module, Op};
 use crate::support::{FastSet, Id};
-
-/// CL_KERNEL_ARG_ACCESS_* by qualifier; the lowest is READ_ONLY, NONE the highest.
-const ACCESS_READ_ONLY: u32 = 0x11A0;
 
 /// What is known of a kernel (but for its memory), and the layout of its argument block.
 pub(super) fn describe(
@@ -103,10 +100,10 @@ pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) 
 
 fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
     let access = match described.access {
-        Access::ReadOnly => 0,
-        Access::WriteOnly => 1,
-        Access::ReadWrite => 2,
-        Access::None => 3,
+        Access::ReadOnly => ArgAccess::ReadOnly,
+        Access::WriteOnly => ArgAccess::WriteOnly,
+        Access::ReadWrite => ArgAccess::ReadWrite,
+        Access::None => ArgAccess::None,
     };
     ArgInfo {
         kind,
@@ -116,7 +113,7 @@ fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
         is_restrict: described.is_restrict,
         is_volatile: described.is_volatile,
         is_pipe: described.is_pipe,
-        access: ACCESS_READ_ONLY + access,
+        access,
         offset,
     }
 }

@@ -1,7 +1,7 @@
 //! Local and private memory of work-groups: one block for each thread that runs them,
 //! kept from launch to launch.
 //!
-//! Who runs launches takes the thread's block for that time, so that a launch inside a launch gets its own.
+//! Running launches takes the thread's block for that time, so that a launch inside a launch gets its own.
 
 use std::alloc::{Layout, alloc, dealloc};
 use std::cell::Cell;

@@ -77,13 +77,13 @@ fn allowed() -> &'static (Mask, Vec<usize>) {
 }
 
 /// The processor of each compute unit. Where a quota or the user leaves fewer units than there are processors, the first
-/// ones: which it is only matters to who divides the device.
+/// ones: which it is only matters where the device is divided.
 pub fn processors() -> &'static [usize] {
     let cpus = &allowed().1;
     &cpus[..compute_units().clamp(1, cpus.len())]
 }
 
-/// Gives the calling thread, one of ours, all processors, whoever started it.
+/// Gives the calling thread, one of ours, all processors, whatever thread started it.
 pub fn unbind() {
     allowed().0.bind();
 }

@@ -1,8 +1,10 @@
-//! Faults in kernels: a bad address, a trap or the end of the stack ends the launch, not the process.
+//! Faults in kernels: a bad address, a trap, the end of the stack or a bug in a helper of ours ends the launch, not the
+//! process.
 //!
 //! Kernels run inside [`contain`]. A handler of SIGSEGV, SIGBUS, SIGILL and SIGFPE looks whether the thread that the
 //! signal came to is inside; if so it notes where the kernel stopped and lets the thread go on behind the call that
-//! entered the kernel, as if that had returned. All other signals go to whatever handler was there before.
+//! entered the kernel, as if that had returned. All other signals go to whatever handler was there before. A helper that
+//! has panicked takes the same way out, without a signal ([`leave`]).
 //!
 //! Nothing of what is left behind has anything to clean up: machine code of kernels, and the helpers of `rtlib` at places
 //! where they follow a kernel's pointers and hold no lock. The handler itself allocates nothing and takes no lock.
@@ -10,25 +12,35 @@
 use std::cell::{Cell, OnceCell, UnsafeCell};
 use std::ffi::{c_int, c_void};
 use std::ptr;
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::Fault;
 use super::signal::{self, Machine};
 use crate::ir::abi::{GroupContext, item};
 use crate::jit::CompiledKernel;
-use crate::support::fork;
+use crate::rtlib::guard;
+use crate::support::fork::{self, Global};
 use crate::support::signals::Faults;
 
-/// What the handler leaves of a fault.
+/// Why a kernel was left.
+#[derive(Clone, Copy)]
+enum Cause {
+    Signal {
+        number: c_int,
+        /// What was touched, where the signal says.
+        address: usize,
+        /// Whether it was written, where the machine says.
+        write: Option<bool>,
+        near_stack: bool,
+    },
+    /// This helper has panicked.
+    Bug(&'static str),
+}
+
+/// What is left of a fault.
 #[derive(Clone, Copy)]
 struct Stop {
-    signal: c_int,
-    /// What was touched, where the signal says.
-    address: usize,
-    /// Whether it was written, where the machine says.
-    write: Option<bool>,
-    near_stack: bool,
+    cause: Cause,
     /// Offset in the kernel's code.
     at: Option<u32>,
     local_id: Option<[u64; 3]>,
@@ -85,7 +97,7 @@ impl Claim {
         let free =
             |slot: &&Slot| slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok();
         let slot = slots().find(free).unwrap_or_else(|| add_slot(me));
-        Claim { slot, _stack: signal::Stack::install() }
+        Claim { slot, _stack: is_contained().then(signal::Stack::install).flatten() }
     }
 }
 
@@ -121,22 +133,27 @@ pub(super) fn note_thread() {
     let _ = CLAIM.try_with(|_| ());
 }
 
-/// Whether faults are contained, and what handled the signals before.
-static BEFORE: OnceLock<Option<signal::Handlers>> = OnceLock::new();
+/// Whether signals of faults are taken. Asked before the first kernel runs.
+fn is_contained() -> bool {
+    static CONTAINED: Global<bool> = Global::fact();
+    *CONTAINED.get(|| {
+        guard::set_leave(leave);
+        signal::install(on_signal)
+    })
+}
 
-/// Where this thread notes what it runs, nowhere if faults are not contained; as long as it lives, the thread takes their
-/// signals, whatever the application has blocked.
-pub(super) struct Place {
+/// Where this thread notes what it runs, nowhere if the thread is about to end; as long as it lives, the thread takes the
+/// signals of faults, whatever the application has blocked.
+pub(super) struct ThreadRecord {
     slot: Option<&'static Slot>,
     _unblocked: Option<Faults>,
 }
 
-impl Place {
-    pub(super) fn of_this_thread() -> Place {
-        let contained = BEFORE.get_or_init(|| signal::install(on_signal)).is_some();
-        let slot =
-            if contained { CLAIM.try_with(|claim| claim.get_or_init(Claim::new).slot).ok() } else { None };
-        Place { slot, _unblocked: slot.map(|_| Faults::enter()) }
+impl ThreadRecord {
+    pub(super) fn of_this_thread() -> ThreadRecord {
+        let contained = is_contained();
+        let slot = CLAIM.try_with(|claim| claim.get_or_init(Claim::new).slot).ok();
+        ThreadRecord { slot, _unblocked: contained.then(Faults::enter) }
     }
 }
 
@@ -144,13 +161,13 @@ impl Place {
 ///
 /// `body` may be left at any call of the kernel: it must own nothing.
 pub(super) fn contain<F: FnMut()>(
-    place: &Place,
+    record: &ThreadRecord,
     kernel: &CompiledKernel,
     context: *const GroupContext,
     mut body: F,
 ) -> Result<(), Fault> {
     const { assert!(!std::mem::needs_drop::<F>(), "what is left behind is not dropped") };
-    let Some(slot) = place.slot else {
+    let Some(slot) = record.slot else {
         body();
         return Ok(());
     };
@@ -191,10 +208,7 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
     // SAFETY: the system passes valid information.
     let sent = unsafe { (*info).si_code } <= 0;
     let (Some(guard), false) = (guard, sent) else {
-        if let Some(Some(before)) = BEFORE.get() {
-            before.chain(number, info, machine);
-        }
-        return;
+        return signal::chain(number, info, machine);
     };
     // SAFETY: the system passes the state of the interrupted thread, which is this one.
     let machine = unsafe { Machine::new(machine) };
@@ -208,28 +222,62 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
 /// How near to the stack pointer a bad address means that the stack is used up.
 const NEAR: usize = 256 << 10;
 
-/// Words of the stack that are looked at for who called the helper that faulted.
+/// Words of the stack in which the call of the helper that faulted is looked for.
 const SEARCHED: usize = 8192;
 
+/// The way out of a kernel whose helper has panicked. Returns if this thread runs no kernel, or the machine has no such
+/// way: then the launch fails when its groups have ended.
+fn leave(helper: &'static str) {
+    let slot = CLAIM.try_with(|claim| claim.get().map(|claim| claim.slot)).ok().flatten();
+    let guard = slot.map_or(ptr::null_mut(), |slot| slot.guard.load(Ordering::Acquire));
+    // SAFETY: a guard is in its slot as long as it stands; this thread is the one that put it there.
+    let Some(guard) = (unsafe { guard.as_ref() }) else { return };
+    // SAFETY: both outlive the call of the kernel, which is under way.
+    let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
+    let here = 0usize;
+    let stack = Stack { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(guard).addr() };
+    let (at, local_id) = (stack.find_call(kernel), stack.local_id(context));
+    guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_id }));
+    // SAFETY: the trampoline has written where to go on, this thread is below it, and helpers have cleaned up.
+    unsafe { signal::leave(*guard.resume.get()) }
+}
+
+/// The part of this thread's stack that a kernel and its helpers use.
+struct Stack {
+    sp: usize,
+    end: usize,
+}
+
+impl Stack {
+    fn read(&self, from: usize) -> usize {
+        // SAFETY: between the stack pointer and the guard is this thread's stack, in use.
+        unsafe { ptr::with_exposed_provenance::<usize>(from).read() }
+    }
+
+    /// Where a helper was called: the first return address that leads to the kernel. The call stands before it.
+    fn find_call(&self, kernel: &CompiledKernel) -> Option<u32> {
+        let words = (self.sp.next_multiple_of(8)..self.end).step_by(8).take(SEARCHED);
+        words.map(|at| self.read(at)).find_map(|word| kernel.offset_of(word.wrapping_sub(1)))
+    }
+
+    /// The work-item that a kernel which calls something has noted.
+    fn local_id(&self, context: &GroupContext) -> Option<[u64; 3]> {
+        let record = context.item.addr();
+        let is_here = !context.item.is_null() && record >= self.sp && record < self.end;
+        is_here.then(|| [0, 1, 2].map(|dim| self.read(record + item::LOCAL_ID as usize + 8 * dim) as u64))
+    }
+}
+
 /// What can be found out while the kernel's stack is still there.
-fn look(guard: &Guard, signal: c_int, address: usize, machine: &Machine) -> Stop {
+fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop {
     // SAFETY: both outlive the call of the kernel, which is under way.
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let sp = machine.stack_pointer();
     let near_stack = address >= sp.saturating_sub(NEAR) && address < sp.saturating_add(NEAR);
-    let read = |from: usize| {
-        // SAFETY: between the stack pointer and the guard is this thread's stack, in use.
-        unsafe { ptr::with_exposed_provenance::<usize>(from).read() }
-    };
+    let stack = Stack { sp, end: ptr::from_ref(guard).addr() };
     let own = kernel.offset_of(machine.program_counter());
-    // In a helper: the first return address that leads to the kernel. The call stands before it.
-    let end = ptr::from_ref(guard).addr();
-    let search = || {
-        let words = (sp.next_multiple_of(8)..end).step_by(8).take(SEARCHED);
-        words.map(read).find_map(|word| kernel.offset_of(word.wrapping_sub(1)))
-    };
-    let at = own.or_else(search);
-    let stack_word = |at: usize| (sp..end).contains(&at).then(|| read(at) as u64);
+    let at = own.or_else(|| stack.find_call(kernel));
+    let stack_word = |at: usize| (sp..stack.end).contains(&at).then(|| stack.read(at) as u64);
     let frame = machine.frame_before_call();
     let local_id = own
         .and_then(|at| {
@@ -240,28 +288,17 @@ fn look(guard: &Guard, signal: c_int, address: usize, machine: &Machine) -> Stop
                 context.local_size,
             )
         })
-        .or_else(|| {
-            let record = context.item.addr();
-            (!context.item.is_null() && record >= sp && record < end)
-                .then(|| [0, 1, 2].map(|dim| read(record + item::LOCAL_ID as usize + 8 * dim) as u64))
-        });
-    Stop { signal, address, write: machine.is_write(), near_stack, at, local_id }
+        .or_else(|| stack.local_id(context));
+    Stop { cause: Cause::Signal { number, address, write: machine.is_write(), near_stack }, at, local_id }
 }
 
 /// The fault as the application gets to know it.
 fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fault {
-    let access = match stop.write {
-        Some(true) => "write to",
-        Some(false) => "read of",
-        None => "access to",
-    };
-    let message = match stop.signal {
-        libc::SIGSEGV | libc::SIGBUS if stop.near_stack => "the stack is used up".to_owned(),
-        // A general protection fault has no address.
-        libc::SIGSEGV if stop.address == 0 && stop.write.is_none() => "access to a bad address".to_owned(),
-        libc::SIGSEGV | libc::SIGBUS => format!("{access} address {:#x}", stop.address),
-        libc::SIGFPE => "arithmetic trap".to_owned(),
-        _ => "trap".to_owned(),
+    let message = match stop.cause {
+        Cause::Signal { number, address, write, near_stack } => {
+            signal_text(number, address, write, near_stack)
+        }
+        Cause::Bug(helper) => format!("internal error in {helper}"),
     };
     let item = stop.local_id.map(|local| [0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
@@ -270,5 +307,21 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         item,
         group: (!kernel.is_group_agnostic).then_some(context.group_id),
         ..Fault::default()
+    }
+}
+
+fn signal_text(number: c_int, address: usize, write: Option<bool>, near_stack: bool) -> String {
+    let access = match write {
+        Some(true) => "write to",
+        Some(false) => "read of",
+        None => "access to",
+    };
+    match number {
+        libc::SIGSEGV | libc::SIGBUS if near_stack => "the stack is used up".to_owned(),
+        // A general protection fault has no address.
+        libc::SIGSEGV if address == 0 && write.is_none() => "access to a bad address".to_owned(),
+        libc::SIGSEGV | libc::SIGBUS => format!("{access} address {address:#x}"),
+        libc::SIGFPE => "arithmetic trap".to_owned(),
+        _ => "trap".to_owned(),
     }
 }

@@ -3,11 +3,12 @@
 mod arena;
 mod args;
 mod cores;
-mod family;
 mod fault;
+mod job;
 mod pool;
 mod range;
 mod signal;
+mod tree;
 
 use std::sync::Arc;
 
@@ -20,13 +21,13 @@ use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
-pub use family::{Block, DeviceQueue, Program, Surroundings};
 pub use pool::split;
 pub use range::choose_local_size;
+pub use tree::{Block, DeviceQueue, EnqueueEnvironment, Program};
 
 use arena::Arena;
-use family::{Member, Side};
 use range::Grid;
+use tree::{LaunchHandle, WorkerContext};
 
 /// Registers what a thread gives back when it ends, before there is any.
 pub fn note_thread() {
@@ -131,6 +132,11 @@ impl Fault {
     fn new(message: &str) -> Fault {
         Fault { message: message.into(), ..Fault::default() }
     }
+
+    /// The executor has panicked.
+    fn bug() -> Fault {
+        Fault::new("internal error in the executor")
+    }
 }
 
 /// Runs one launch of `kernel`, see [`Runner::run`].
@@ -140,17 +146,17 @@ pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&Cores>) 
 
 /// Runs launches on this thread, one after the other. What each of them needs of the thread is looked up once.
 #[derive(Default)]
-pub struct Runner(Option<AtHand>);
+pub struct Runner(Option<ThreadCache>);
 
-struct AtHand {
+struct ThreadCache {
     arena: Arena,
-    place: fault::Place,
+    record: fault::ThreadRecord,
 }
 
 impl Runner {
     /// Lets go what it has at hand. To be called before others' code runs on this thread: what that launches uses the
     /// same memory then, else it gets memory of its own.
-    pub fn rest(&mut self) {
+    pub fn release_caches(&mut self) {
         self.0 = None;
     }
 
@@ -170,16 +176,16 @@ impl Runner {
     ///
     /// # Errors
     /// The first fault of any of them.
-    pub fn run_family(
+    pub fn run_tree(
         &mut self,
         kernel: &Arc<CompiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
-        around: &Surroundings,
+        environment: &EnqueueEnvironment,
         ended: &mut dyn FnMut(),
     ) -> Result<(), Fault> {
-        let threads = pool::threads(around.part.as_deref());
-        family::run(self, (kernel, range, inputs), around, threads, ended)
+        let threads = pool::threads(environment.part.as_deref());
+        tree::run(self, (kernel, range, inputs), environment, threads, ended)
     }
 
     fn run_one(
@@ -188,22 +194,23 @@ impl Runner {
         range: &NdRange,
         inputs: &Inputs,
         part: Option<&Cores>,
-        member: Option<&Member>,
+        handle: Option<&LaunchHandle>,
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
         let grid = Grid::new(*range, kernel.is_group_agnostic, threads as u64);
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
-        let result = pool::run((kernel, inputs, member), &work, self, threads, part);
+        let result = pool::run((kernel, inputs, handle), &work, self, threads, part);
         if let Some(printed) = work.printed {
             printed.flush();
         }
         result
     }
 
-    fn at_hand(&mut self) -> &mut AtHand {
-        let look = || AtHand { arena: Arena::of_this_thread(), place: fault::Place::of_this_thread() };
+    fn cache(&mut self) -> &mut ThreadCache {
+        let look =
+            || ThreadCache { arena: Arena::of_this_thread(), record: fault::ThreadRecord::of_this_thread() };
         self.0.get_or_insert_with(look)
     }
 }
@@ -236,21 +243,21 @@ struct Work {
 /// First thing that went wrong in a launch.
 type FirstFault = Mutex<Option<Fault>>;
 
-/// What runs, what it reads, and where it is in its family, if it may enqueue.
-type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a Member>);
+/// What runs, what it reads, and where it is in its tree, if it may enqueue.
+type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
 
 impl Work {
     /// Runs groups `from..to` on this thread.
     fn run_groups(
         &self,
         runner: &mut Runner,
-        (kernel, inputs, member): Parts,
+        (kernel, inputs, handle): Parts,
         from: u64,
         to: u64,
     ) -> Result<(), Fault> {
         let items: u64 = self.grid.local().iter().product();
         let private = kernel.private_size(items);
-        let AtHand { arena, place } = runner.at_hand();
+        let ThreadCache { arena, record } = runner.cache();
         let Some((local, area)) = arena.areas(inputs.local_size, private) else {
             return Err(Fault::new("no memory for the work-group"));
         };
@@ -258,13 +265,13 @@ impl Work {
         let end = area.wrapping_add(private as usize);
         let mut context = self.grid.context(inputs.args.as_ptr(), local, area, end);
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
-        let side = member.map(Member::side);
-        let side = side.as_ref();
-        let link = side.map(Side::link);
+        let worker = handle.map(LaunchHandle::worker);
+        let worker = worker.as_ref();
+        let link = worker.map(WorkerContext::link);
         context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
         let run = || {
-            fault::contain(place, kernel, context, || {
+            fault::contain(record, kernel, context, || {
                 let mut group = self.grid.group(from);
                 for _ in from..to {
                     // SAFETY: the context stands above, and nobody else uses it now.
@@ -274,15 +281,15 @@ impl Work {
                     // SAFETY: the context describes a group of this launch; the argument
                     // block was laid out for this kernel; the areas have the sizes it wants.
                     unsafe { kernel.run_group(context) };
-                    if let Some(side) = side {
-                        side.group_ended();
+                    if let Some(worker) = worker {
+                        worker.group_ended();
                     }
                 }
             })
         };
         let result = with_stack(kernel.stack_size, run);
-        if let (Err(_), Some(side)) = (&result, side) {
-            side.group_failed();
+        if let (Err(_), Some(worker)) = (&result, worker) {
+            worker.group_failed();
         }
         drop(mode);
         arena.trim();

@@ -4,18 +4,16 @@
 //! passed and groups are left are other threads woken, which costs more than most
 //! small launches take; from then on threads claim chunks worth some microseconds.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use crossbeam::utils::{Backoff, CachePadded};
 use rayon::ThreadPool;
 
 use super::cores::{self, Cores, compute_units};
-use super::{Fault, FirstFault, Parts, Runner, Work};
+use super::job::Job;
+use super::{Fault, Parts, Runner, Work};
+use crate::support::bug;
 use crate::support::fork::Task;
-use crate::support::sync::{Condvar, Mutex};
 use crate::support::thread;
 
 /// A launch shorter than this stays on its thread.
@@ -57,10 +55,10 @@ pub(super) fn run(
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
     let run = {
-        let (kernel, inputs, member) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
+        let (kernel, inputs, handle) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
         let work = work.clone();
         move |runner: &mut Runner, from, to| {
-            work.run_groups(runner, (&kernel, &inputs, member.as_ref()), from, to)
+            work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
         }
     };
     let job = Arc::new(Job::new(Box::new(run), done, total, worth.min(fair).max(1)));
@@ -70,7 +68,7 @@ pub(super) fn run(
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
 /// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
-/// busy with something else are not waited for.
+/// busy with something else are not waited for. Panics if `what` has, on whatever thread.
 pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
@@ -80,8 +78,8 @@ pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u6
     let chunk = total.div_ceil(threads as u64).max(least).max(1);
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
     share(&job, &mut Runner::default(), threads, part);
-    // Only a panic of `what` is a fault here, and has been reported by it.
-    let _ = job.wait();
+    // Nothing else is a fault here.
+    assert!(job.wait().is_ok(), "a thread has panicked");
 }
 
 /// How many threads there are, everywhere or on a part of the device.
@@ -91,7 +89,7 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Wakes other threads and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Cores>) {
-    let chunks = (job.total - job.first).div_ceil(job.chunk);
+    let chunks = job.chunks();
     let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
     for _ in 0..others {
         let job = Arc::clone(job);
@@ -106,93 +104,17 @@ fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Core
     job.take_part(runner);
 }
 
-/// Has a thread of the pool do something, if there is one.
+/// Has a thread of the pool do something, if there is one. A panic ends there: a thread that waits for the work must notice by
+/// itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
+    let what = || {
+        let _ = bug::contained("a thread of the pool", what);
+    };
     let pool = match part {
         None => pool(),
         Some(part) => part.pool(),
     };
     pool.map(|pool| pool.spawn(what)).is_some()
-}
-
-/// Does what has numbers from the first to before the second one.
-type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
-
-/// Work that is shared between threads: the groups of a launch, or pieces of a transfer.
-struct Job {
-    run: Box<Run>,
-    first: u64,
-    total: u64,
-    chunk: u64,
-    /// The next one that nobody has claimed.
-    next: CachePadded<AtomicU64>,
-    /// How many are not finished yet.
-    left: CachePadded<AtomicU64>,
-    fault: FirstFault,
-    finished: Mutex<bool>,
-    changed: Condvar,
-}
-
-impl Job {
-    fn new(run: Box<Run>, first: u64, total: u64, chunk: u64) -> Job {
-        Job {
-            run,
-            first,
-            total,
-            chunk,
-            next: CachePadded::new(AtomicU64::new(first)),
-            left: CachePadded::new(AtomicU64::new(total - first)),
-            fault: Mutex::new(None),
-            finished: Mutex::new(false),
-            changed: Condvar::new(),
-        }
-    }
-
-    /// Claims and runs chunks until none is left.
-    fn take_part(&self, runner: &mut Runner) {
-        loop {
-            let from = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-            if from >= self.total {
-                return;
-            }
-            let to = (from + self.chunk).min(self.total);
-            let ran = catch_unwind(AssertUnwindSafe(|| (self.run)(runner, from, to)));
-            let bug = |_| Err(Fault::new("the executor failed"));
-            let mut over = to - from;
-            if let Err(fault) = ran.unwrap_or_else(bug) {
-                self.fault.lock().get_or_insert(fault);
-                // What nobody has claimed is not run any more.
-                over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));
-            }
-            // Release what the kernel wrote; whoever sees zero acquires it.
-            if self.left.fetch_sub(over, Ordering::AcqRel) == over {
-                *self.finished.lock() = true;
-                self.changed.notify_all();
-            }
-        }
-    }
-
-    /// Until every claimed chunk is done.
-    fn wait(&self) -> Result<(), Fault> {
-        // The last chunks are short: look a while before sleeping.
-        let backoff = Backoff::new();
-        while !backoff.is_completed() {
-            if self.left.load(Ordering::Acquire) == 0 {
-                return self.result();
-            }
-            backoff.snooze();
-        }
-        let mut finished = self.finished.lock();
-        while !*finished {
-            finished = self.changed.wait(finished);
-        }
-        drop(finished);
-        self.result()
-    }
-
-    fn result(&self) -> Result<(), Fault> {
-        self.fault.lock().take().map_or(Ok(()), Err)
-    }
 }
 
 /// The pool of this process. None if no thread can be started: the caller then does everything.

@@ -2,7 +2,8 @@
 //! interrupted thread, and a call that can be left from a handler.
 
 use std::ffi::{c_int, c_void};
-use std::ptr;
+use std::ptr::{self, null_mut};
+use std::sync::atomic::{AtomicPtr, Ordering};
 
 use crate::support::environment::environment;
 use crate::support::signals::FAULTS;
@@ -10,60 +11,88 @@ use crate::support::signals::FAULTS;
 /// A handler with information.
 type Handler = extern "C" fn(c_int, *mut libc::siginfo_t, *mut c_void);
 
-/// What handled the signals before.
-pub(super) struct Handlers([libc::sigaction; FAULTS.len()]);
+/// What handled each signal before; null before that is known.
+static BEFORE: [AtomicPtr<libc::sigaction>; FAULTS.len()] =
+    [const { AtomicPtr::new(null_mut()) }; FAULTS.len()];
 
-/// Installs `handler`; `None` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
-pub(super) fn install(handler: Handler) -> Option<Handlers> {
+/// Installs `handler`, unless it is there already: several threads may do this at once, and a child whose parent was at it
+/// does it anew. `false` if the system or `GRUS_CATCH_FAULTS=0` does not let it.
+pub(super) fn install(handler: Handler) -> bool {
     if !supported() || environment().keep_faults {
-        return None;
+        return false;
     }
-    // SAFETY: an all-zero sigaction is one.
-    let mut before: [libc::sigaction; FAULTS.len()] = unsafe { std::mem::zeroed() };
-    for (signal, before) in FAULTS.into_iter().zip(&mut before) {
-        // SAFETY: as above.
-        let mut action: libc::sigaction = unsafe { std::mem::zeroed() };
-        action.sa_sigaction = handler as usize;
-        // On a stack of its own, since the thread's may be used up.
-        action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
-        // SAFETY: a valid action and room for the old one.
-        unsafe {
-            libc::sigemptyset(&raw mut action.sa_mask);
-            if libc::sigaction(signal, &raw const action, before) != 0 {
-                return None;
-            }
-        }
-    }
-    Some(Handlers(before))
+    FAULTS.into_iter().zip(&BEFORE).all(|(signal, before)| install_one(signal, handler, before))
 }
 
-impl Handlers {
-    /// Does what would have been done without us.
-    pub(super) fn chain(&self, signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
-        let Some(at) = FAULTS.iter().position(|&s| s == signal) else { return };
-        let before = &self.0[at];
-        match before.sa_sigaction {
-            // To ignore a fault would be to run into it for ever; the system takes that for the default, too.
-            libc::SIG_DFL | libc::SIG_IGN => {
-                // SAFETY: the instruction is tried again when this handler returns, and then ends the process as the
-                // default has it. A signal that somebody sent comes again by hand.
-                unsafe {
-                    libc::signal(signal, libc::SIG_DFL);
-                    if (*info).si_code <= 0 && before.sa_sigaction == libc::SIG_DFL {
-                        libc::raise(signal);
-                    }
+fn install_one(signal: c_int, handler: Handler, before: &AtomicPtr<libc::sigaction>) -> bool {
+    // SAFETY: an all-zero sigaction is one.
+    let [mut action, mut found]: [libc::sigaction; 2] = unsafe { std::mem::zeroed() };
+    action.sa_sigaction = handler as usize;
+    // On a stack of its own, since the thread's may be used up.
+    action.sa_flags = libc::SA_SIGINFO | libc::SA_ONSTACK;
+    // SAFETY: valid actions, and room for the old one.
+    unsafe {
+        libc::sigemptyset(&raw mut action.sa_mask);
+        if libc::sigaction(signal, ptr::null(), &raw mut found) != 0 {
+            return false;
+        }
+        if found.sa_sigaction == handler as usize {
+            return true;
+        }
+        // Known before it is needed.
+        note(before, found);
+        if libc::sigaction(signal, &raw const action, &raw mut found) != 0 {
+            return false;
+        }
+    }
+    // A handler that was installed in between is not passed over.
+    if found.sa_sigaction != handler as usize {
+        note(before, found);
+    }
+    true
+}
+
+/// A handler may be reading the note that there was: it stays.
+fn note(place: &AtomicPtr<libc::sigaction>, found: libc::sigaction) {
+    // SAFETY: what is there is never freed.
+    let there = unsafe { place.load(Ordering::Acquire).as_ref() };
+    if there.is_none_or(|there| there.sa_sigaction != found.sa_sigaction || there.sa_flags != found.sa_flags)
+    {
+        place.store(Box::into_raw(Box::new(found)), Ordering::Release);
+    }
+}
+
+/// Does what would have been done without us.
+pub(super) fn chain(signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
+    let at = FAULTS.iter().position(|&s| s == signal);
+    // SAFETY: what is there is never freed.
+    let before = at.and_then(|at| unsafe { BEFORE[at].load(Ordering::Acquire).as_ref() });
+    let Some(before) = before else { return };
+    pass_on(before, signal, info, machine);
+}
+
+fn pass_on(before: &libc::sigaction, signal: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
+    match before.sa_sigaction {
+        // To ignore a fault would be to run into it for ever; the system takes that for the default, too.
+        libc::SIG_DFL | libc::SIG_IGN => {
+            // SAFETY: the instruction is tried again when this handler returns, and then ends the process as the
+            // default has it. A signal that somebody sent comes again by hand.
+            unsafe {
+                libc::signal(signal, libc::SIG_DFL);
+                if (*info).si_code <= 0 && before.sa_sigaction == libc::SIG_DFL {
+                    libc::raise(signal);
                 }
             }
-            address if before.sa_flags & libc::SA_SIGINFO != 0 => {
-                // SAFETY: the application installed this address as a handler of this type.
-                let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
-                handler(signal, info, machine);
-            }
-            address => {
-                // SAFETY: as above.
-                let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(c_int)>(address) };
-                handler(signal);
-            }
+        }
+        address if before.sa_flags & libc::SA_SIGINFO != 0 => {
+            // SAFETY: the application installed this address as a handler of this type.
+            let handler = unsafe { std::mem::transmute::<usize, Handler>(address) };
+            handler(signal, info, machine);
+        }
+        address => {
+            // SAFETY: as above.
+            let handler = unsafe { std::mem::transmute::<usize, extern "C" fn(c_int)>(address) };
+            handler(signal);
         }
     }
 }
@@ -121,7 +150,7 @@ impl Drop for Stack {
 }
 
 pub(super) use machine::Machine;
-pub(super) use way_out::{enter, supported};
+pub(super) use way_out::{enter, leave, supported};
 
 /// The call that can be left: assembler of the machine.
 #[cfg(all(any(target_arch = "x86_64", target_arch = "aarch64"), target_os = "linux"))]
@@ -132,6 +161,7 @@ mod way_out {
         fn grus_enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize);
         /// Where `grus_enter` goes on when its call returns. No function.
         pub fn grus_resume();
+        fn grus_leave(resume: usize) -> !;
     }
 
     /// Calls `body` with `data`. `resume` gets what [`super::Machine::resume`] wants.
@@ -141,6 +171,15 @@ mod way_out {
     pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, resume: *mut usize) {
         // SAFETY: the caller's promise.
         unsafe { grus_enter(body, data, resume) }
+    }
+
+    /// Goes on behind the call of [`enter`] that wrote `resume`, as if that had returned.
+    ///
+    /// # Safety
+    /// That call is under way on this thread, and nothing between it and this one has anything to clean up.
+    pub unsafe fn leave(resume: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { grus_leave(resume) }
     }
 
     /// Whether faults can be contained here.
@@ -161,6 +200,12 @@ mod way_out {
     pub unsafe fn enter(body: extern "C" fn(*mut c_void), data: *mut c_void, _resume: *mut usize) {
         body(data);
     }
+
+    /// Does nothing here.
+    ///
+    /// # Safety
+    /// None is needed.
+    pub unsafe fn leave(_resume: usize) {}
 
     /// Whether faults can be contained here.
     pub fn supported() -> bool {
@@ -220,6 +265,13 @@ mod machine {
         "ret",
         ".cfi_endproc",
         ".size grus_enter, .-grus_enter",
+        ".globl grus_leave",
+        ".hidden grus_leave",
+        ".type grus_leave,@function",
+        "grus_leave:",
+        "mov rsp, rdi",
+        "jmp grus_resume",
+        ".size grus_leave, .-grus_leave",
         ".popsection",
     );
 
@@ -341,6 +393,13 @@ mod machine {
         "ret",
         ".cfi_endproc",
         ".size grus_enter, .-grus_enter",
+        ".globl grus_leave",
+        ".hidden grus_leave",
+        ".type grus_leave,@function",
+        "grus_leave:",
+        "mov sp, x0",
+        "b grus_resume",
+        ".size grus_leave, .-grus_leave",
         ".popsection",
     );
 

@@ -3,11 +3,10 @@
 //! Components are bits: of floats for float formats and for normalised ones, of integers for the others. Where a
 //! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them.
 
-use std::sync::OnceLock;
-
 use super::Descriptor;
 use super::format::{ChannelType, Class, Format, Order, Source};
 use crate::support::f16;
+use crate::support::fork::Global;
 
 /// Bytes of the largest texel.
 pub const MOST_BYTES: usize = 16;
@@ -17,8 +16,8 @@ pub type Texel = [u8; MOST_BYTES];
 
 /// The value of each code of the sRGB transfer function.
 pub fn srgb_table() -> &'static [f32; 256] {
-    static TABLE: OnceLock<[f32; 256]> = OnceLock::new();
-    TABLE.get_or_init(|| {
+    static TABLE: Global<[f32; 256]> = Global::fact();
+    TABLE.get(|| {
         std::array::from_fn(|code| {
             let c = code as f64 / 255.0;
             (if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }) as f32
@@ -27,7 +26,7 @@ pub fn srgb_table() -> &'static [f32; 256] {
 }
 
 /// The code of a linear value.
-fn srgb_code(value: f32) -> u32 {
+fn srgb_encoded(value: f32) -> u32 {
     let c = f64::from(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) });
     let c = if c < 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
     (c * 255.0 + 0.5).floor() as u32
@@ -56,7 +55,7 @@ fn code(stored: u32, most: f32, signed: bool) -> f32 {
     if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
 }
 
-/// The component 1 of a texel that kernels have loaded ([`decode_codes`]).
+/// The component 1 of a texel that kernels have loaded ([`decode_raw`]).
 pub fn one(format: Format) -> f32 {
     match format.channel_type().normalised() {
         Some((most, _)) if !format.is_srgb() => most,
@@ -101,7 +100,7 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
 
 /// The components of a texel before they are multiplied by the [`unit`]: of channels that are normalised, the numbers
 /// that are stored, else what `read_imagef` gives. Filters multiply once instead of texel by texel.
-pub fn decode_codes(format: Format, texel: &[u8]) -> [f32; 4] {
+pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
         Class::Float => f32::from_bits(bits),
         Class::Signed => bits as i32 as f32,
@@ -111,7 +110,7 @@ pub fn decode_codes(format: Format, texel: &[u8]) -> [f32; 4] {
 
 /// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
 pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
-    decode_codes(format, texel).map(|code| code * unit(format))
+    decode_raw(format, texel).map(|code| code * unit(format))
 }
 
 /// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
@@ -140,7 +139,7 @@ fn quantise(value: f32, most: f32, least: f32) -> i32 {
 fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
     let ty = format.channel_type();
     if format.is_srgb() && component < 3 {
-        return srgb_code(value);
+        return srgb_encoded(value);
     }
     match ty {
         ChannelType::HALF_FLOAT => u32::from(f16::from_f64(f64::from(value))),
@@ -213,7 +212,7 @@ pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
     }
 }
 
-/// Components of the texel `offset` bytes after the first one of an image: bits of floats ([`decode_codes`]), or of
+/// Components of the texel `offset` bytes after the first one of an image: bits of floats ([`decode_raw`]), or of
 /// integers.
 ///
 /// # Safety
@@ -231,7 +230,7 @@ pub unsafe fn load(image: *const Descriptor, offset: u64, floats: bool) -> [u32;
         );
         (format, texel)
     };
-    if floats { decode_codes(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
+    if floats { decode_raw(format, &texel).map(f32::to_bits) } else { decode_int(format, &texel) }
 }
 
 /// Writes a texel, see [`load`].

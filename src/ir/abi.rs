@@ -29,7 +29,7 @@ pub struct GroupContext {
     pub work_dim: u32,
     /// Where printf collects (`rtlib::print::Printed`); null in launches of kernels that do not print.
     pub printed: *const u8,
-    /// Who takes what kernels enqueue (`rtlib::enqueue::Parent`); null in launches of kernels that enqueue nothing.
+    /// What takes the commands that kernels enqueue (`rtlib::enqueue::EnqueueSink`); null in launches of kernels that enqueue nothing.
     pub parent: *const u8,
     /// Written by kernels that call something: the address of their [`item`] record, for who asks where they stopped.
     pub item: *const u8,

@@ -4,7 +4,8 @@ use super::scalar::inline::{Copied, Limits};
 use crate::image::Known;
 use crate::ir::analysis::{Analyses, Keeps};
 use crate::ir::{FuncId, Function, Module, Type, verify};
-use crate::support::environment::environment;
+use crate::support::environment::{complain, environment};
+use crate::support::fork::Global;
 use crate::support::{memory, timing};
 
 /// A transformation of one function.
@@ -80,7 +81,7 @@ impl<'m> Context<'m> {
 
 /// Verifies (debug builds) and prints (on request) what a pass left.
 pub fn after(name: &str, func: &Function, module: Option<&Module>) {
-    if environment().print_after.as_deref().is_some_and(|wanted| wanted == name || wanted == "all") {
+    if print_after().is_some_and(|wanted| wanted == name || wanted == "all") {
         eprintln!("; after {name}\nfunc {func}");
     }
     if cfg!(debug_assertions)
@@ -88,6 +89,21 @@ pub fn after(name: &str, func: &Function, module: Option<&Module>) {
     {
         panic!("pass {name} left invalid IR: {message}\n{func}");
     }
+}
+
+/// What `GRUS_PRINT_AFTER` names, if there is such a pass.
+fn print_after() -> Option<&'static str> {
+    static WANTED: Global<Option<&'static str>> = Global::fact();
+    *WANTED.get(|| {
+        let wanted = environment().print_after.as_deref()?;
+        let passes = super::PASSES.iter().map(|pass| pass.name).chain(super::STAGES.iter().copied());
+        let names: Vec<&str> = passes.chain(["all"]).collect();
+        if names.contains(&wanted) {
+            return Some(wanted);
+        }
+        complain("GRUS_PRINT_AFTER", &format!("one of {}", names.join(", ")), wanted);
+        None
+    })
 }
 
 /// Takes a function out of its module, for as long as it is worked on.

@@ -1,21 +1,43 @@
-//! Device-side enqueue (s6.13.17): what kernels ask of whoever runs them.
+//! Device-side enqueue (s6.13.17): what kernels ask of the executor.
 
 use std::slice;
 
+use super::guard::guard;
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::enqueue::Call;
 
-/// CLK_SUCCESS and why something could not be enqueued.
-pub mod status {
-    pub const SUCCESS: i32 = 0;
-    pub const OUT_OF_RESOURCES: i32 = -5;
-    pub const INVALID_ARG_SIZE: i32 = -51;
-    pub const INVALID_EVENT_WAIT_LIST: i32 = -57;
-    pub const EVENT_ALLOCATION_FAILURE: i32 = -100;
-    pub const ENQUEUE_FAILURE: i32 = -101;
-    pub const INVALID_QUEUE: i32 = -102;
-    pub const INVALID_NDRANGE: i32 = -160;
-    pub const DEVICE_QUEUE_FULL: i32 = -161;
+/// Why something is not enqueued.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// For no reason that the language has a name for.
+    Failure,
+    OutOfResources,
+    ArgSize,
+    WaitList,
+    NoEvent,
+    Queue,
+    Range,
+    QueueFull,
+}
+
+/// CLK_SUCCESS.
+const SUCCESS: i64 = 0;
+
+impl Refusal {
+    /// What kernels know it by. These numbers are the language's (CLK_* in `kernels/prelude.h`), not codes of the API, even if
+    /// some of them are equal; nobody above this file knows them.
+    fn number(self) -> i64 {
+        match self {
+            Refusal::Failure => -101,
+            Refusal::OutOfResources => -5,
+            Refusal::ArgSize => -51,
+            Refusal::WaitList => -57,
+            Refusal::NoEvent => -100,
+            Refusal::Queue => -102,
+            Refusal::Range => -160,
+            Refusal::QueueFull => -161,
+        }
+    }
 }
 
 /// Words of an `ndrange_t`: dimensions, offsets, global sizes, local sizes.
@@ -37,8 +59,8 @@ pub struct Request<'r> {
     pub local_sizes: &'r [u64],
 }
 
-/// Who takes what a work-group enqueues. Events are numbers, 0 is none. Errors are negative numbers of [`status`].
-pub trait Parent {
+/// What takes the commands that a work-group enqueues. Events are numbers, 0 is none.
+pub trait EnqueueSink {
     /// The default queue on the device, 0 if there is none.
     fn default_queue(&self) -> u64;
 
@@ -46,13 +68,13 @@ pub trait Parent {
     ///
     /// # Safety
     /// The record has as many bytes as the literal of its identity says.
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, i32>;
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal>;
 
     /// Enqueues a marker and returns its event.
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32>;
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal>;
 
-    /// What the kernel is told of an error: the same, or ENQUEUE_FAILURE.
-    fn told(&self, error: i32) -> i32;
+    /// Whether kernels get to know why something is not enqueued, or only that it is not.
+    fn is_debugged(&self) -> bool;
 
     fn retain(&self, event: u64);
     fn release(&self, event: u64);
@@ -62,8 +84,8 @@ pub trait Parent {
 
     fn is_event(&self, event: u64) -> bool;
 
-    /// Completes a user event: with 0, or with an error.
-    fn set_status(&self, event: u64, status: i32);
+    /// Completes a user event, well or not.
+    fn complete(&self, event: u64, well: bool);
 
     /// Has the times of a command written to two words, once it is complete.
     fn profile(&self, event: u64, value: *mut u64);
@@ -71,7 +93,7 @@ pub trait Parent {
 
 /// What [`GroupContext::parent`] points at.
 #[derive(Clone, Copy)]
-pub struct Link<'p>(pub &'p dyn Parent);
+pub struct Link<'p>(pub &'p dyn EnqueueSink);
 
 /// CLK_PROFILING_COMMAND_EXEC_TIME.
 const EXEC_TIME: u64 = 1;
@@ -82,23 +104,32 @@ const EXEC_TIME: u64 = 1;
 /// The words are there, and what they point at is as the language has it. Everything that the kernel could have got wrong
 /// is read before anybody's lock is taken: a fault here is the kernel's.
 pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *const u64) -> i64 {
-    let Some(call) = Call::from_number(call) else { return status::ENQUEUE_FAILURE.into() };
+    // SAFETY: the caller's promise.
+    guard("a call of a kernel to its queue", || unsafe { serve(context, call, words) })
+}
+
+/// What [`enqueue`] does.
+///
+/// # Safety
+/// As for that.
+unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
+    let Some(call) = Call::from_number(call) else { return Refusal::Failure.number() };
     let link = context.parent.cast::<Link<'_>>();
     if link.is_null() {
-        return status::ENQUEUE_FAILURE.into();
+        return Refusal::Failure.number();
     }
-    // SAFETY: whoever made the context has seen to it that the link lives as long.
-    let parent = unsafe { *link }.0;
+    // SAFETY: the executor has seen to it that the link lives as long as the context.
+    let sink = unsafe { *link }.0;
     // SAFETY: the caller's promise.
     let word = |index: usize| unsafe { words.add(index).read() };
-    let done = status::SUCCESS.into();
+    let done = SUCCESS;
     match call {
-        Call::DefaultQueue => parent.default_queue() as i64,
+        Call::DefaultQueue => sink.default_queue() as i64,
         Call::Enqueue | Call::EnqueueAfter => {
             // SAFETY: the caller's promise.
             let (request, event) = unsafe { read_request(call, words) };
             // SAFETY: as above.
-            unsafe { answer(parent, request.and_then(|request| parent.enqueue(&request)), event) }
+            unsafe { answer(sink, request.and_then(|request| sink.enqueue(&request)), event) }
         }
         Call::Marker => {
             let event = word(3) as *mut u64;
@@ -108,22 +139,26 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
             }
             // SAFETY: the caller's promise.
             let waits = unsafe { events(word(1), word(2) as *const u64) };
-            let waits = waits.filter(|waits| !waits.is_empty()).ok_or(status::INVALID_EVENT_WAIT_LIST);
+            let waits = waits.filter(|waits| !waits.is_empty()).ok_or(Refusal::WaitList);
             // SAFETY: as above.
-            unsafe { answer(parent, waits.and_then(|waits| parent.marker(word(0), waits)), event) }
+            unsafe { answer(sink, waits.and_then(|waits| sink.marker(word(0), waits)), event) }
         }
         Call::Retain => {
-            parent.retain(word(0));
+            sink.retain(word(0));
             done
         }
         Call::Release => {
-            parent.release(word(0));
+            sink.release(word(0));
             done
         }
-        Call::UserEvent => parent.user_event() as i64,
-        Call::IsEvent => parent.is_event(word(0)).into(),
+        Call::UserEvent => sink.user_event() as i64,
+        Call::IsEvent => sink.is_event(word(0)).into(),
         Call::SetStatus => {
-            parent.set_status(word(0), word(1) as u32 as i32);
+            // CL_COMPLETE or an error (s6.13.17.8); a number above is neither.
+            let status = word(1) as u32 as i32;
+            if status <= 0 {
+                sink.complete(word(0), status == 0);
+            }
             done
         }
         Call::Profile => {
@@ -133,7 +168,7 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
                 unsafe { value.write_unaligned(0) };
                 // SAFETY: as above.
                 unsafe { value.add(1).write_unaligned(0) };
-                parent.profile(word(0), value);
+                sink.profile(word(0), value);
             }
             done
         }
@@ -144,13 +179,13 @@ pub unsafe extern "C" fn enqueue(context: &GroupContext, call: u64, words: *cons
 ///
 /// # Safety
 /// As for [`enqueue`].
-unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>, i32>, *mut u64) {
+unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>, Refusal>, *mut u64) {
     // SAFETY: the caller's promise.
     let word = |index: usize| unsafe { words.add(index).read() };
     let event = word(5) as *mut u64;
     // SAFETY: as above.
     let waits = unsafe { events(word(3), word(4) as *const u64) };
-    let Some(waits) = waits else { return (Err(status::INVALID_EVENT_WAIT_LIST), event) };
+    let Some(waits) = waits else { return (Err(Refusal::WaitList), event) };
     let record = word(6) as *const u8;
     // SAFETY: as above.
     let request = unsafe {
@@ -168,7 +203,7 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
     (Ok(request), event)
 }
 
-/// Events that a family can have at once.
+/// Events that a launch tree can have at once.
 pub const MOST_EVENTS: usize = 1 << 20;
 
 /// A wait list; none if only one of its number and address is 0, or if it is too long.
@@ -191,15 +226,16 @@ unsafe fn events<'e>(count: u64, address: *const u64) -> Option<&'e [u64]> {
 ///
 /// # Safety
 /// The place can be written.
-unsafe fn answer(parent: &dyn Parent, result: Result<u64, i32>, event: *mut u64) -> i64 {
+unsafe fn answer(sink: &dyn EnqueueSink, result: Result<u64, Refusal>, event: *mut u64) -> i64 {
     match result {
         Ok(made) => {
             if !event.is_null() {
                 // SAFETY: the caller's promise.
                 unsafe { event.write_unaligned(made) };
             }
-            status::SUCCESS.into()
+            SUCCESS
         }
-        Err(code) => parent.told(code).into(),
+        Err(refusal) if sink.is_debugged() => refusal.number(),
+        Err(_) => Refusal::Failure.number(),
     }
 }

@@ -1,5 +1,6 @@
 //! Texels of images whose format is not known where the code is made, or is a rare one.
 
+use super::guard::guard;
 use crate::image::{Descriptor, texel};
 
 /// Reads the texel `offset` bytes after the first one into `components`: floats, or integers.
@@ -13,10 +14,10 @@ pub unsafe extern "C" fn texel_load(
     floats: u32,
 ) {
     // SAFETY: the kernel says that the texel is in the image, and has room for the components.
-    unsafe {
+    guard("a read of an image", || unsafe {
         let loaded = texel::load(image, offset, floats != 0);
         components.cast::<[u32; 4]>().write_unaligned(loaded);
-    }
+    });
 }
 
 /// Writes the texel `offset` bytes after the first one.
@@ -30,8 +31,8 @@ pub unsafe extern "C" fn texel_store(
     floats: u32,
 ) {
     // SAFETY: as in `texel_load`.
-    unsafe {
+    guard("a write to an image", || unsafe {
         let components = components.cast::<[u32; 4]>().read_unaligned();
         texel::store(image, offset, components, floats != 0);
-    }
+    });
 }

@@ -1,8 +1,12 @@
 //! Scalar math that the machine may have no instruction for.
 
+use super::guard::guard;
+
 macro_rules! functions {
     ($($(#[$doc:meta])* $name:ident($($arg:ident: $ty:ty),*) -> $ret:ty = $body:expr;)*) => {
-        $($(#[$doc])* pub extern "C" fn $name($($arg: $ty),*) -> $ret { $body })*
+        $($(#[$doc])* pub extern "C" fn $name($($arg: $ty),*) -> $ret {
+            guard(stringify!($name), || $body)
+        })*
     };
 }
 

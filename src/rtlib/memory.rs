@@ -3,6 +3,7 @@
 
 use std::ptr;
 
+use super::guard::guard;
 use crate::ir::abi::{GroupContext, space};
 
 /// The copy behind async_work_group_copy and async_work_group_strided_copy (s6.15.11):
@@ -18,36 +19,40 @@ pub unsafe extern "C" fn strided_copy(
     from_stride: u64,
     size: u64,
 ) {
-    if to_stride == 1 && from_stride == 1 {
-        // SAFETY: the kernel asked for these addresses.
-        unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };
-        return;
-    }
-    let step = |stride: u64, i: u64| i.wrapping_mul(stride).wrapping_mul(size) as usize;
-    for i in 0..count {
-        let target = to.wrapping_add(step(to_stride, i));
-        let source = from.wrapping_add(step(from_stride, i));
-        // SAFETY: the kernel asked for these addresses.
-        unsafe { ptr::copy(source, target, size as usize) };
-    }
+    guard("an async copy", || {
+        if to_stride == 1 && from_stride == 1 {
+            // SAFETY: the kernel asked for these addresses.
+            unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };
+            return;
+        }
+        let step = |stride: u64, i: u64| i.wrapping_mul(stride).wrapping_mul(size) as usize;
+        for i in 0..count {
+            let target = to.wrapping_add(step(to_stride, i));
+            let source = from.wrapping_add(step(from_stride, i));
+            // SAFETY: the kernel asked for these addresses.
+            unsafe { ptr::copy(source, target, size as usize) };
+        }
+    });
 }
 
 /// The address space that a generic pointer points into: what is behind to_global,
 /// to_local, to_private and get_fence (s6.13.9). Private memory is on this thread's stack
-/// between this function and whoever made the context, or in the group's private area;
+/// between this function and the one that made the context, or in the group's private area;
 /// what is neither that nor local memory is global.
 pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
-    let here = ptr::from_ref(&pointer).cast::<u8>();
-    let on_stack = here..ptr::from_ref(context).cast::<u8>();
-    if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
-        space::LOCAL
-    } else if (context.private.cast_const()..context.end.cast_const()).contains(&pointer)
-        || on_stack.contains(&pointer)
-    {
-        space::PRIVATE
-    } else {
-        space::GLOBAL
-    }
+    guard("to_global", || {
+        let here = ptr::from_ref(&pointer).cast::<u8>();
+        let on_stack = here..ptr::from_ref(context).cast::<u8>();
+        if (context.local.cast_const()..context.private.cast_const()).contains(&pointer) {
+            space::LOCAL
+        } else if (context.private.cast_const()..context.end.cast_const()).contains(&pointer)
+            || on_stack.contains(&pointer)
+        {
+            space::PRIVATE
+        } else {
+            space::GLOBAL
+        }
+    })
 }
 
 /// Copy of a large aggregate; overlap is allowed.
@@ -56,7 +61,7 @@ pub extern "C" fn space_of(context: &GroupContext, pointer: *const u8) -> u32 {
 /// Both objects have `size` bytes.
 pub unsafe extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
     // SAFETY: the kernel asked for these addresses.
-    unsafe { ptr::copy(from, to, size as usize) };
+    guard("a copy", || unsafe { ptr::copy(from, to, size as usize) });
 }
 
 /// Zeroes a large aggregate.
@@ -65,5 +70,5 @@ pub unsafe extern "C" fn mem_copy(to: *mut u8, from: *const u8, size: u64) {
 /// The object has `size` bytes.
 pub unsafe extern "C" fn mem_zero(to: *mut u8, size: u64) {
     // SAFETY: the kernel asked for this address.
-    unsafe { ptr::write_bytes(to, 0, size as usize) };
+    guard("zeroing", || unsafe { ptr::write_bytes(to, 0, size as usize) });
 }

@@ -17,6 +17,7 @@ use crossbeam::utils::CachePadded;
 use parking_lot::Mutex;
 use smallvec::SmallVec;
 
+use super::guard::guard;
 use crate::ir::abi::GroupContext;
 use crate::ir::abi::print::{self, Class};
 
@@ -123,6 +124,15 @@ pub unsafe extern "C" fn printf(
     args: *const u64,
     count: u64,
 ) -> i32 {
+    // SAFETY: the caller's promise.
+    guard("printf", || unsafe { collect(context, format, args, count) })
+}
+
+/// What [`printf`] does.
+///
+/// # Safety
+/// As for that.
+unsafe fn collect(context: &GroupContext, format: *const u8, args: *const u64, count: u64) -> i32 {
     // SAFETY: the executor keeps the buffers until the launch is over.
     let Some(printed) = (unsafe { context.printed.cast::<Printed>().as_ref() }) else { return -1 };
     if printed.failed.load(Ordering::Relaxed) {

@@ -1,6 +1,5 @@
 //! Commands as their queue keeps them.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use super::error::{Error, Result};
@@ -9,6 +8,7 @@ use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec::Runner;
+use crate::support::bug;
 
 /// What a command does.
 pub(super) enum Code {
@@ -16,7 +16,7 @@ pub(super) enum Code {
     Nothing,
     /// None once it is done.
     Work(Option<Work>),
-    /// Not `Work` only because launches are many: this needs no memory of its own, and knows its queue from who runs it.
+    /// Not `Work` only because launches are many: this needs no memory of its own, and gets its queue when it is run.
     Launch(KernelRun),
 }
 
@@ -36,35 +36,32 @@ impl Code {
             Code::Nothing => Ok(()),
             Code::Work(work) => {
                 // It may be the application's.
-                runner.rest();
+                runner.release_caches();
                 work.take().map_or(Ok(()), |work| work())
             }
             Code::Launch(launch) => launch.run(queue, runner, ended),
         };
-        let result = catch_unwind(AssertUnwindSafe(run)).unwrap_or_else(|_| {
-            eprintln!("grus: internal error while a command ran; please report it");
-            Err(Error::OutOfHostMemory)
-        });
+        let result = bug::contained("a command", run).unwrap_or(Err(Error::OutOfHostMemory));
         *self = Code::Nothing;
         result
     }
 }
 
-/// A command in the line of an in-order queue.
+/// A command in an in-order queue.
 pub(super) enum Command {
     /// One with an event.
-    Told(Arc<Object<Event>>),
-    /// One that nobody has an event of. It waits for its turn only, nothing waits for it but who finishes the queue, and
+    WithEvent(Arc<Object<Event>>),
+    /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but a finish of the queue, and
     /// nobody can ask how it ended.
-    Silent(Code),
+    Bare(Code),
 }
 
 impl Command {
     /// Its event, if it has one.
     pub fn event(&self) -> Option<&Arc<Object<Event>>> {
         match self {
-            Command::Told(event) => Some(event),
-            Command::Silent(_) => None,
+            Command::WithEvent(event) => Some(event),
+            Command::Bare(_) => None,
         }
     }
 

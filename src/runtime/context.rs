@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use super::device::Device;
 use super::error::Error;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use super::queue::Queue;
 use super::svm::Allocations;
 use crate::cl::*;
@@ -19,7 +19,7 @@ pub type Notify = Box<dyn Fn(&str) + Send + Sync>;
 
 /// What cl_context points to.
 pub struct Context {
-    devices: Vec<Parent<Device>>,
+    devices: Vec<ParentRef<Device>>,
     /// The list the context was made with, with the 0 at the end; empty if there was none.
     properties: Vec<cl_context_properties>,
     notify: Option<Notify>,
@@ -46,10 +46,10 @@ impl Context {
         properties: Vec<cl_context_properties>,
         notify: Option<Notify>,
     ) -> Arc<Object<Self>> {
-        let mut unique: Vec<Parent<Device>> = Vec::with_capacity(devices.len());
+        let mut unique: Vec<ParentRef<Device>> = Vec::with_capacity(devices.len());
         for device in devices {
             if !unique.iter().any(|d| d.is(device)) {
-                unique.push(Parent::new(device));
+                unique.push(ParentRef::new(device));
             }
         }
         Object::new(Self {
@@ -63,7 +63,7 @@ impl Context {
     }
 
     /// The devices in the order they were named.
-    pub fn devices(&self) -> &[Parent<Device>] {
+    pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
     }
 

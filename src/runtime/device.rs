@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::error::{Error, Result};
 use super::host::host;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile::enqueue as abi;
@@ -42,7 +42,8 @@ pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
 pub use crate::exec::PRINTF_BUFFER_SIZE;
 /// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
 pub const MEM_ALIGN: usize = 128;
-/// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: work-items that may run as lanes of one instruction stream.
+/// CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE. Items run one after the other, so any size will do; programs make too small
+/// groups of too small a number.
 pub const PREFERRED_WORK_GROUP_MULTIPLE: usize = abi::WORK_GROUP_MULTIPLE as usize;
 /// CL_DEVICE_IMAGE_SUPPORT, and all that comes with it.
 pub const IMAGES: bool = true;
@@ -78,7 +79,7 @@ pub enum Partition {
 
 /// What cl_device_id points to.
 pub struct Device {
-    parent: Option<Parent<Device>>,
+    parent: Option<ParentRef<Device>>,
     /// The processors that are this device's compute units, neighbours side by side.
     cpus: Vec<usize>,
     /// Of a sub-device: what confines launches to its processors.
@@ -104,7 +105,7 @@ impl Device {
 
     /// The device this one is a part of.
     pub fn parent(&self) -> Option<&Arc<Object<Device>>> {
-        self.parent.as_ref().map(Parent::object)
+        self.parent.as_ref().map(ParentRef::object)
     }
 
     /// CL_DEVICE_MAX_COMPUTE_UNITS.
@@ -207,7 +208,7 @@ impl Object<Device> {
         };
         let make = |cpus: Vec<usize>| {
             Object::new(Device {
-                parent: Some(Parent::new(self)),
+                parent: Some(ParentRef::new(self)),
                 cores: Some(Cores::new(cpus.clone())),
                 cpus,
                 topology: self.topology,

@@ -2,14 +2,13 @@
 //!
 //! An event is a node with a count of unmet dependencies; its dependents hang off the nodes they wait for, never the
 //! other way round, so a chain of events that is let go has no long tail to drop. Every change of an event's status goes
-//! through [`Object::<Event>::change`]; completion tells, in this order, who sleeps, the queue, the dependents, and the
+//! through [`Object::<Event>::change`]; completion notifies, in this order, threads that sleep, the queue, the dependents, and the
 //! application's callbacks, the latter without any lock held.
 //!
 //! Lock order: context, queue, event. No two events are ever locked at once.
 
 use std::ffi::c_void;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use std::time::Instant;
 
 use smallvec::SmallVec;
@@ -17,12 +16,13 @@ use smallvec::SmallVec;
 use super::command::Code;
 use super::context::Context;
 use super::error::{Error, Result};
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use super::pool;
 use super::queue::Queue;
 use crate::cl::*;
 use crate::exec::Runner;
 use crate::support::fork::Global;
+use crate::support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::support::sync::{Condvar, Mutex};
 
 /// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
@@ -52,8 +52,8 @@ pub struct Event {
 }
 
 enum Origin {
-    Command(Parent<Queue>),
-    User(Parent<Context>),
+    Command(ParentRef<Queue>),
+    User(ParentRef<Context>),
 }
 
 #[derive(Default)]
@@ -107,13 +107,13 @@ impl Event {
             times.0[0].store(now(), Ordering::Relaxed);
             Box::new(times)
         });
-        let origin = Origin::Command(Parent::new(queue));
+        let origin = Origin::Command(ParentRef::new(queue));
         Object::new(Self::new(origin, command_type, CL_QUEUED, Some(code), times))
     }
 
     /// An event that the application completes.
     pub fn user(context: &Arc<Object<Context>>) -> Arc<Object<Self>> {
-        let origin = Origin::User(Parent::new(context));
+        let origin = Origin::User(ParentRef::new(context));
         Object::new(Self::new(origin, CL_COMMAND_USER, CL_SUBMITTED, None, None))
     }
 
@@ -169,6 +169,11 @@ impl Event {
     fn is_flushed(&self) -> bool {
         let number = self.number.load(Ordering::Relaxed);
         number != 0 && self.queue().is_some_and(|queue| queue.submitted() >= number)
+    }
+
+    /// Its place in its queue.
+    pub(super) fn number(&self) -> u64 {
+        self.number.load(Ordering::Relaxed)
     }
 
     /// Gives it its place in its queue.
@@ -267,8 +272,8 @@ impl Object<Event> {
         }
     }
 
-    /// The command was handed to the device: for those who want to hear of it.
-    pub(super) fn tell_submitted(self: &Arc<Self>) {
+    /// The command was handed to the device: for callbacks and times.
+    pub(super) fn notify_submitted(self: &Arc<Self>) {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, CL_SUBMITTED);
         drop(state);
@@ -276,7 +281,7 @@ impl Object<Event> {
     }
 
     /// Runs a ready command to its end. What is left to do for the application comes back.
-    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Ended {
+    pub(super) fn execute(self: &Arc<Self>, queue: &Object<Queue>, runner: &mut Runner) -> Completion {
         let doomed = self.doomed.load(Ordering::Acquire);
         let mut state = self.state.lock();
         let mut code = state.code.take();
@@ -286,7 +291,7 @@ impl Object<Event> {
         }
         drop(state);
         if !callbacks.is_empty() {
-            runner.rest();
+            runner.release_caches();
             self.call(callbacks, CL_RUNNING);
         }
         let result = match &mut code {
@@ -301,10 +306,10 @@ impl Object<Event> {
 
     /// Sets a user event's status, once.
     pub fn set_user_status(self: &Arc<Self>, status: cl_int) -> Result<()> {
-        // Taking the one count that `Event::new` gave decides who of several callers it is.
+        // Taking the one count that `Event::new` gave decides which of several callers it is.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
-        self.end(status).tell(self);
+        self.end(status).notify(self);
         // What has waited for this may have nobody else to run it.
         pool::help();
         Ok(())
@@ -315,7 +320,7 @@ impl Object<Event> {
         matches!(self.origin, Origin::User(_))
     }
 
-    /// The one place where a status changes. It only ever falls: who comes late with a higher one is not heard. Returns
+    /// The one place where a status changes. It only ever falls: one that is higher than what is there comes too late. Returns
     /// the callbacks that are due.
     fn change(&self, state: &mut State, status: cl_int) -> Callbacks {
         if status >= self.status.load(Ordering::Relaxed) {
@@ -326,8 +331,8 @@ impl Object<Event> {
         due(&mut state.callbacks, status)
     }
 
-    /// The last change: wakes who waits for it, tells the queue and the dependents.
-    fn end(self: &Arc<Self>, status: cl_int) -> Ended {
+    /// The last change: wakes threads that wait for it, notifies the queue and the dependents.
+    fn end(self: &Arc<Self>, status: cl_int) -> Completion {
         let mut state = self.state.lock();
         let callbacks = self.change(&mut state, status);
         let dependents = std::mem::take(&mut state.dependents);
@@ -339,7 +344,7 @@ impl Object<Event> {
         for dependent in dependents {
             dependent.event.dependency_met(dependent.named && status < CL_COMPLETE);
         }
-        Ended { callbacks, status }
+        Completion { callbacks, status }
     }
 
     fn call(self: &Arc<Self>, callbacks: Callbacks, status: cl_int) {
@@ -347,7 +352,7 @@ impl Object<Event> {
             return;
         }
         // The handle is valid in the callback even if the application has released it.
-        let _alive = Parent::new(self);
+        let _alive = ParentRef::new(self);
         for (wanted, callback) in callbacks {
             callback(self.handle(), if status < CL_COMPLETE { status } else { wanted });
         }
@@ -356,14 +361,14 @@ impl Object<Event> {
     /// Calls `callback` when the status is `wanted` or past it; at once if it is already.
     pub fn on_status(self: &Arc<Self>, wanted: cl_int, callback: EventCallback) {
         if let Some(queue) = self.queue() {
-            queue.somebody_listens();
+            queue.notify_of_flushes();
         }
         let mut state = self.state.lock();
         let status = self.status();
         if status > wanted {
             state.callbacks.push((wanted, callback));
             drop(state);
-            // Who wants to be called is not going to wait: the command must run by itself.
+            // An application that wants to be called is not going to wait: the command must run by itself.
             if let Some(queue) = self.queue() {
                 queue.flush();
             }
@@ -393,21 +398,21 @@ impl Object<Event> {
 /// Callbacks, and the status that each is for.
 type Callbacks = Vec<(cl_int, EventCallback)>;
 
-/// A command that has ended, and whom the application wants to be told.
-#[must_use = "somebody may want to be told"]
-pub(super) struct Ended {
+/// A command that has ended, and the callbacks that are to be called.
+#[must_use = "there may be callbacks"]
+pub(super) struct Completion {
     callbacks: Callbacks,
     status: cl_int,
 }
 
-impl Ended {
-    /// Whether somebody wants to be told.
-    pub fn is_awaited(&self) -> bool {
+impl Completion {
+    /// Whether there are any.
+    pub fn has_callbacks(&self) -> bool {
         !self.callbacks.is_empty()
     }
 
     /// Calls them.
-    pub fn tell(self, event: &Arc<Object<Event>>) {
+    pub fn notify(self, event: &Arc<Object<Event>>) {
         event.call(self.callbacks, self.status);
     }
 }

@@ -9,17 +9,17 @@ use std::thread::LocalKey;
 
 use smallvec::SmallVec;
 
+use super::bound_launch::{BoundLaunch, KernelCode};
 use super::context::Context;
 use super::device::{Device, LOCAL_MEM_SIZE};
 use super::error::{Error, Result};
 use super::memory::Mem;
-use super::object::{Body, Object, Parent, Recent};
-use super::prepared::{KernelCode, Prepared};
+use super::object::{Body, HandleCache, Object, ParentRef};
 use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
-use crate::compile::{ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
+use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
 use crate::exec::ArgBlock;
 use crate::image::{ImageType, Known};
 use crate::support::sync::Mutex;
@@ -29,28 +29,28 @@ const HANDLE: usize = size_of::<usize>();
 
 /// What cl_kernel points to.
 pub struct Kernel {
-    program: Parent<Program>,
+    program: ParentRef<Program>,
     info: Arc<KernelInfo>,
     uniform: bool,
     /// For each device of the program that has an executable: the artifact and the kernel's place in it.
-    executables: Vec<(Parent<Device>, Arc<Artifact>, usize)>,
+    executables: Vec<(ParentRef<Device>, Arc<Artifact>, usize)>,
     args: Mutex<Args>,
 }
 
 thread_local! {
-    static RECENT: Recent<Kernel> = const { Recent::new() };
+    static HANDLES: HandleCache<Kernel> = const { HandleCache::new() };
 }
 
 /// See [`super::first_call`].
 pub(super) fn note_thread() {
-    let _ = RECENT.try_with(|_| ());
+    let _ = HANDLES.try_with(|_| ());
 }
 
 impl Body for Kernel {
     const INVALID: Error = Error::InvalidKernel;
 
-    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
-        Some(&RECENT)
+    fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
+        Some(&HANDLES)
     }
 
     fn destroyed(&mut self, _handle: *mut c_void) {
@@ -64,7 +64,7 @@ struct Args {
     block: ArgBlock,
     set: Vec<Arg>,
     /// What the last launch read. Launches that follow share it, if no argument was set since.
-    prepared: Option<Arc<Prepared>>,
+    prepared: Option<Arc<BoundLaunch>>,
     changed: bool,
     /// The code it ran.
     chosen: Option<Chosen>,
@@ -112,14 +112,14 @@ impl Kernel {
             let Some(index) = artifact.kernels.iter().position(|k| k.name == name) else {
                 return Err(Error::InvalidKernelDefinition);
             };
-            let uniform = || wants_uniform_groups(program.has_source(), &build.options);
-            found = found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), uniform())));
+            found =
+                found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.wants_uniform_groups())));
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
         let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
         let args = Mutex::new(Args::unset(&info));
         program.count_kernel(true);
-        Ok(Object::new(Self { program: Parent::new(program), info, uniform, executables, args }))
+        Ok(Object::new(Self { program: ParentRef::new(program), info, uniform, executables, args }))
     }
 
     /// clCloneKernel: the same kernel with the same arguments.
@@ -265,7 +265,7 @@ impl Kernel {
     fn image_arg(
         &self,
         ty: ImageType,
-        access: cl_kernel_arg_access_qualifier,
+        access: ArgAccess,
         size: usize,
         value: Option<&[u8]>,
     ) -> Result<Arc<Object<Mem>>> {
@@ -277,8 +277,8 @@ impl Kernel {
             return Err(Error::InvalidMemObject);
         }
         self.check_context(mem.context())?;
-        let reads = access != CL_KERNEL_ARG_ACCESS_WRITE_ONLY;
-        let writes = access != CL_KERNEL_ARG_ACCESS_READ_ONLY;
+        let reads = access != ArgAccess::WriteOnly;
+        let writes = access != ArgAccess::ReadOnly;
         let is_write_only = mem.flags() & CL_MEM_WRITE_ONLY != 0;
         let is_read_only = mem.flags() & CL_MEM_READ_ONLY != 0;
         if reads && is_write_only || writes && is_read_only {
@@ -340,7 +340,11 @@ impl Kernel {
 
     /// Code and arguments for a launch of one of the executables, and what it keeps alive. An error if an argument is
     /// not set, its memory object is gone, or there is no code, of which `report` is told why.
-    pub(super) fn bind(&self, executable: usize, report: impl Fn(&str)) -> Result<(Arc<Prepared>, Buffers)> {
+    pub(super) fn bind(
+        &self,
+        executable: usize,
+        report: impl Fn(&str),
+    ) -> Result<(Arc<BoundLaunch>, Buffers)> {
         let mut generated: Option<Chosen> = None;
         loop {
             // Dropped without the lock, as above.
@@ -384,23 +388,6 @@ impl Kernel {
         // More than the device has.
         if total > LOCAL_MEM_SIZE { Err(Error::OutOfResources) } else { Ok(local) }
     }
-}
-
-/// Whether work-groups must have one size: so it is with source compiled as 1.x, and with the option that asks for it.
-fn wants_uniform_groups(has_source: bool, options: &str) -> bool {
-    let mut uniform = has_source;
-    let mut options = options.split_whitespace();
-    while let Some(option) = options.next() {
-        match option {
-            "-cl-std=CL2.0" => uniform = false,
-            "-cl-uniform-work-group-size" => return true,
-            "-D" | "-I" => {
-                options.next();
-            }
-            _ => {}
-        }
-    }
-    uniform
 }
 
 impl Args {
@@ -449,7 +436,7 @@ impl Args {
     }
 
     /// What the last launch read, if that is right for one of this executable.
-    fn prepared_for(&self, executable: usize) -> Option<Arc<Prepared>> {
+    fn prepared_for(&self, executable: usize) -> Option<Arc<BoundLaunch>> {
         let is_right =
             !self.changed && self.chosen.as_ref().is_some_and(|code| code.executable == executable);
         if is_right { self.prepared.clone() } else { None }
@@ -476,9 +463,9 @@ impl Args {
         executable: usize,
         known: &AllKnown,
         local: SmallVec<[(u32, u64); 2]>,
-    ) -> Option<Arc<Prepared>> {
+    ) -> Option<Arc<BoundLaunch>> {
         let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.known == *known)?;
-        let prepared = Prepared::new(self.prepared.take(), &chosen.code, &self.block, local);
+        let prepared = BoundLaunch::new(self.prepared.take(), &chosen.code, &self.block, local);
         self.prepared = Some(Arc::clone(&prepared));
         self.changed = false;
         Some(prepared)

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::bound_launch::BoundLaunch;
 use super::command;
 use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
@@ -9,11 +10,10 @@ use super::event::Event;
 use super::kernel::{Buffers, Kernel};
 use super::memory::Mem;
 use super::object::Object;
-use super::prepared::Prepared;
 use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
-use crate::exec::{self, Cores, DeviceQueue, Fault, NdRange, Program, Runner, Surroundings};
+use crate::exec::{self, Cores, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
 use crate::support::timing;
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
@@ -35,7 +35,7 @@ pub struct Range<'a> {
 /// A launch as its command keeps it.
 pub(super) struct KernelRun {
     /// None once it has run.
-    prepared: Option<Arc<Prepared>>,
+    prepared: Option<Arc<BoundLaunch>>,
     range: NdRange,
     /// If the kernel may enqueue others.
     parent: Option<Box<ParentKernel>>,
@@ -45,7 +45,7 @@ pub(super) struct KernelRun {
 
 /// What kernels that are enqueued on the device find there.
 struct ParentKernel {
-    around: Surroundings,
+    environment: EnqueueEnvironment,
     _queues: Vec<Arc<Object<Queue>>>,
 }
 
@@ -61,10 +61,12 @@ impl KernelRun {
                     let part = queue.device().cores().map(|cores| &**cores);
                     runner.run(&code.kernel, &self.range, inputs, part)
                 }
-                Some(parent) => runner.run_family(&code.kernel, &self.range, inputs, &parent.around, ended),
+                Some(parent) => {
+                    runner.run_tree(&code.kernel, &self.range, inputs, &parent.environment, ended)
+                }
             };
             result.map_err(|fault| {
-                runner.rest();
+                runner.release_caches();
                 queue.report(&fault_line(name, &fault, code.program.place(fault.loc)));
                 Error::OutOfResources
             })
@@ -96,7 +98,7 @@ impl Object<Queue> {
     }
 
     /// What a kernel needs that may enqueue others.
-    fn parent_of(&self, prepared: &Prepared, kernel: &Kernel) -> Option<ParentKernel> {
+    fn parent_of(&self, prepared: &BoundLaunch, kernel: &Kernel) -> Option<ParentKernel> {
         let (code, _) = prepared.parts().filter(|(code, _)| code.kernel.enqueues)?;
         let default = self.context().default_queue(self.device());
         let has_default = default.is_some();
@@ -107,7 +109,7 @@ impl Object<Queue> {
             handle: queue.handle().addr() as u64,
             room: queue.size().unwrap_or(0).into(),
         };
-        let around = Surroundings {
+        let environment = EnqueueEnvironment {
             program: Arc::clone(&code.program) as Arc<dyn Program>,
             queues: queues.iter().map(device_queue).collect(),
             has_default,
@@ -115,7 +117,7 @@ impl Object<Queue> {
             uniform: kernel.is_uniform(),
             part: self.device().cores().cloned(),
         };
-        Some(ParentKernel { around, _queues: queues })
+        Some(ParentKernel { environment, _queues: queues })
     }
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
@@ -134,7 +136,7 @@ impl Object<Queue> {
         kernel.executable(self.device())
     }
 
-    /// Tells the application, and whoever reads standard error, about a failure that has only a number otherwise.
+    /// Reports a failure that has only a number otherwise to the application, and on standard error.
     fn report(&self, message: &str) {
         eprintln!("grus: {message}");
         self.context().report(message);

@@ -1,10 +1,11 @@
 //! OpenCL objects and commands: everything between the C ABI and the compiler.
 //!
-//! `object` says what a handle is; `queue` and `event` say when a command runs and who runs it. Nothing here reads the
+//! `object` says what a handle is; `queue` and `event` say when a command runs and on which thread. Nothing here reads the
 //! application's arguments (the ICD does) or knows how a kernel is made.
 //!
 //! Lock order: context, queue, event. No callback and no kernel runs under a lock.
 
+mod bound_launch;
 mod cgroup;
 mod command;
 pub mod context;
@@ -18,7 +19,6 @@ pub mod memory;
 pub mod object;
 pub mod platform;
 mod pool;
-mod prepared;
 pub mod program;
 pub mod queue;
 mod registry;
@@ -32,7 +32,7 @@ mod topology;
 pub fn first_call() {
     queue::note_thread();
     kernel::note_thread();
-    prepared::note_thread();
+    bound_launch::note_thread();
     crate::exec::note_thread();
 }
 

@@ -37,7 +37,7 @@ pub trait Body: Send + Sync + Sized + 'static {
     const INVALID: Error;
 
     /// Where threads remember objects of this kind that they have looked up, if there are few and they are looked up often.
-    fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+    fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
         None
     }
 
@@ -109,7 +109,7 @@ impl<T: Body> Object<T> {
 
     /// The live object of this kind behind a handle, whatever the handle's value.
     pub fn find(handle: *const c_void) -> Result<Arc<Self>> {
-        let found = T::recent().and_then(|recent| recent.try_with(|recent| recent.find(handle)).ok());
+        let found = T::cached().and_then(|recent| recent.try_with(|recent| recent.find(handle)).ok());
         let object = found.unwrap_or_else(|| Self::registered(handle)).ok_or(T::INVALID)?;
         if object.is_live() { Ok(object) } else { Err(T::INVALID) }
     }
@@ -172,30 +172,33 @@ impl<T: Body> Drop for Object<T> {
 /// Objects that a thread has found in the registry lately, so that it need not look there again. The references are weak:
 /// they keep no object alive, only its address from being used again, so an object that is still there is the one that was
 /// found, and one that is gone is looked up and not found.
-pub struct Recent<T: Body>([RecentSlot<T>; RECENT]);
+pub struct HandleCache<T: Body>([HandleSlot<T>; HANDLES]);
 
 /// Places for them, a power of two.
-const RECENT: usize = 8;
+const HANDLES: usize = 8;
 
-struct RecentSlot<T: Body> {
+struct HandleSlot<T: Body> {
     object: RefCell<Weak<Object<T>>>,
     /// The process, as far as that matters: what a child must not use is forgotten.
-    losses: Cell<u32>,
+    unclean_forks: Cell<u32>,
 }
 
-impl<T: Body> Recent<T> {
+impl<T: Body> HandleCache<T> {
     /// None yet.
     #[expect(clippy::new_without_default, reason = "it is for the statics of threads")]
     pub const fn new() -> Self {
-        Self([const { RecentSlot { object: RefCell::new(Weak::new()), losses: Cell::new(0) } }; RECENT])
+        Self(
+            [const { HandleSlot { object: RefCell::new(Weak::new()), unclean_forks: Cell::new(0) } };
+                HANDLES],
+        )
     }
 
     fn find(&self, handle: *const c_void) -> Option<Arc<Object<T>>> {
         let address = handle.addr();
-        let slot = &self.0[((address >> 5) ^ (address >> 10)) % RECENT];
+        let slot = &self.0[((address >> 5) ^ (address >> 10)) % HANDLES];
         let recent = slot.object.borrow();
         if recent.as_ptr().addr() == address
-            && slot.losses.get() == fork::losses()
+            && slot.unclean_forks.get() == fork::unclean_forks()
             && let Some(object) = recent.upgrade()
         {
             return Some(object);
@@ -203,15 +206,15 @@ impl<T: Body> Recent<T> {
         drop(recent);
         let object = Object::registered(handle)?;
         slot.object.replace(Arc::downgrade(&object));
-        slot.losses.set(fork::losses());
+        slot.unclean_forks.set(fork::unclean_forks());
         Some(object)
     }
 }
 
 /// A child's hold on its parent: keeps the parent in memory and its handle live.
-pub struct Parent<T: Body>(Arc<Object<T>>);
+pub struct ParentRef<T: Body>(Arc<Object<T>>);
 
-impl<T: Body> Parent<T> {
+impl<T: Body> ParentRef<T> {
     /// One more child of `parent`.
     pub fn new(parent: &Arc<Object<T>>) -> Self {
         parent.header.child_refs.fetch_add(1, Ordering::AcqRel);
@@ -229,20 +232,20 @@ impl<T: Body> Parent<T> {
     }
 }
 
-impl<T: Body> Clone for Parent<T> {
+impl<T: Body> Clone for ParentRef<T> {
     fn clone(&self) -> Self {
         Self::new(&self.0)
     }
 }
 
-impl<T: Body> Deref for Parent<T> {
+impl<T: Body> Deref for ParentRef<T> {
     type Target = Arc<Object<T>>;
     fn deref(&self) -> &Arc<Object<T>> {
         &self.0
     }
 }
 
-impl<T: Body> Drop for Parent<T> {
+impl<T: Body> Drop for ParentRef<T> {
     fn drop(&mut self) {
         self.0.header.child_refs.fetch_sub(1, Ordering::AcqRel);
     }
@@ -261,11 +264,11 @@ mod tests {
     }
     struct Pear;
     thread_local! {
-        static PEARS: Recent<Pear> = const { Recent::new() };
+        static PEARS: HandleCache<Pear> = const { HandleCache::new() };
     }
     impl Body for Pear {
         const INVALID: Error = Error::InvalidKernel;
-        fn recent() -> Option<&'static LocalKey<Recent<Self>>> {
+        fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
             Some(&PEARS)
         }
     }
@@ -337,7 +340,7 @@ mod tests {
     fn a_child_keeps_the_handle_alive_and_the_application_may_take_it_again() {
         let (object, destroyed) = apple();
         let handle = object.publish();
-        let child = Parent::new(&object);
+        let child = ParentRef::new(&object);
         object.release().unwrap();
         drop(object);
         let again = Object::<Apple>::find(handle).unwrap();

@@ -9,12 +9,13 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec;
+use crate::support::bug::{self, Place};
 use crate::support::fork::{Global, Task};
+use crate::support::sync::atomic::{AtomicBool, Ordering};
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use crate::support::thread;
 
@@ -51,7 +52,7 @@ pub(super) fn submit(queue: Arc<Object<Queue>>) {
         state.threads += 1;
         drop(state);
         let first = || {
-            // Whoever has started it may be bound to a few processors.
+            // The thread that has started it may be bound to a few processors.
             exec::unbind();
             super::first_call();
         };
@@ -99,7 +100,11 @@ impl Pool {
     fn work_off<'p>(&'p self, mut state: MutexGuard<'p, State>) -> MutexGuard<'p, State> {
         while let Some((queue, task)) = state.offers.pop_front() {
             drop(state);
-            queue.work();
+            // What the queue has taken is lost with a bug of ours. The thread is not.
+            let _ = bug::contained("a thread of the queues", || {
+                queue.work();
+                Place::Queue.pass();
+            });
             // What the queue was the last to hold is let go before the task is over.
             drop(queue);
             drop(task);

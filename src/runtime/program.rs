@@ -10,7 +10,7 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::kernel::Kernel;
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
 use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Source};
 use crate::support::sync::Mutex;
@@ -20,8 +20,8 @@ const SOURCE_NAME: &str = "program.cl";
 
 /// What cl_program points to.
 pub struct Program {
-    context: Parent<Context>,
-    devices: Vec<Parent<Device>>,
+    context: ParentRef<Context>,
+    devices: Vec<ParentRef<Device>>,
     source: Option<String>,
     /// Whether clLinkProgram made it.
     is_linked: bool,
@@ -48,11 +48,19 @@ pub struct Build {
     code: Option<Code>,
     /// The binary the program was created with.
     given: Option<Arc<[u8]>>,
+    /// The options of a build that began with a binary ask for work-groups of one size.
+    uniform_groups: bool,
 }
 
 impl Build {
-    const NONE: Self =
-        Self { status: CL_BUILD_NONE, options: String::new(), log: String::new(), code: None, given: None };
+    const NONE: Self = Self {
+        status: CL_BUILD_NONE,
+        options: String::new(),
+        log: String::new(),
+        code: None,
+        given: None,
+        uniform_groups: false,
+    };
 
     /// The binary, empty if there is none.
     pub fn binary(&self) -> Result<Arc<[u8]>> {
@@ -97,11 +105,17 @@ impl Build {
             log: built.log,
             code: built.result.ok(),
             given: None,
+            uniform_groups: false,
         }
     }
 
-    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, by whoever
-    /// made the binary; programs may leave out the build that would change nothing.
+    /// Whether work-groups of a launch must have one size.
+    pub(super) fn wants_uniform_groups(&self) -> bool {
+        self.uniform_groups || self.executable().is_some_and(|artifact| artifact.wants_uniform_groups())
+    }
+
+    /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, where the
+    /// binary was made; programs may leave out the build that would change nothing.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
         let is_built = match self.status {
             CL_BUILD_SUCCESS => true,
@@ -147,7 +161,7 @@ impl Program {
                 given: Some(binary.into()),
                 ..Build::NONE
             });
-            let devices = devices.iter().map(Parent::new).collect();
+            let devices = devices.iter().map(ParentRef::new).collect();
             Object::new(Self::new(context, devices, None, builds.collect()))
         });
         (program, statuses)
@@ -155,12 +169,12 @@ impl Program {
 
     fn new(
         context: &Arc<Object<Context>>,
-        devices: Vec<Parent<Device>>,
+        devices: Vec<ParentRef<Device>>,
         source: Option<String>,
         builds: Vec<Build>,
     ) -> Self {
         Self {
-            context: Parent::new(context),
+            context: ParentRef::new(context),
             devices,
             source,
             is_linked: false,
@@ -175,7 +189,7 @@ impl Program {
     }
 
     /// The devices in their order.
-    pub fn devices(&self) -> &[Parent<Device>] {
+    pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
     }
 
@@ -333,7 +347,7 @@ impl Program {
     fn make_one(&self, goal: Goal, index: usize, headers: &[Source], options: &str) -> (Build, Result<()>) {
         let Some(text) = &self.source else {
             let build = self.builds.lock()[index].clone();
-            return build_binary(build);
+            return build_binary(build, options);
         };
         let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
         let built = match goal {
@@ -357,7 +371,7 @@ impl Program {
             return Err(Error::InvalidContext);
         }
         let devices = match devices {
-            Some(list) => list.iter().map(Parent::new).collect(),
+            Some(list) => list.iter().map(ParentRef::new).collect(),
             None => context.devices().to_vec(),
         };
         let parts: Vec<Parts> =
@@ -404,8 +418,15 @@ fn link_all(parts: &[Parts], options: &str) -> Vec<Build> {
 }
 
 /// clBuildProgram of a binary: an executable is one already (it was checked when the program was created), an object is
-/// linked.
-fn build_binary(mut build: Build) -> (Build, Result<()>) {
+/// linked. Of the options, most have had their effect when it was compiled.
+fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
+    match compile::asks_for_uniform_groups(options) {
+        Ok(uniform) => build.uniform_groups = uniform,
+        Err(log) => {
+            (build.log, build.status) = (log, CL_BUILD_ERROR);
+            return (build, Err(Error::InvalidBuildOptions));
+        }
+    }
     let outcome = match &build.code {
         None => Err(Error::InvalidBinary),
         Some(Code::Executable(_)) => Ok(()),

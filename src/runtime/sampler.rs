@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::error::{Error, Result};
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
 use crate::image::sampler::{Addressing, Filter, Sampler as Bits};
 
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// What cl_sampler points to.
 pub struct Sampler {
-    context: Parent<Context>,
+    context: ParentRef<Context>,
     settings: Settings,
     /// The list the sampler was made with, with the 0 at the end; empty if there was none.
     properties: Vec<cl_sampler_properties>,
@@ -102,7 +102,7 @@ impl Sampler {
         properties: Vec<cl_sampler_properties>,
     ) -> Result<Arc<Object<Self>>> {
         settings.bits()?;
-        Ok(Object::new(Self { context: Parent::new(context), settings, properties }))
+        Ok(Object::new(Self { context: ParentRef::new(context), settings, properties }))
     }
 
     /// CL_SAMPLER_CONTEXT.

@@ -129,10 +129,10 @@ impl Object<Queue> {
         if source.address().abs_diff(target.address()) < size {
             return Err(Error::MemCopyOverlap);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: both pointers have `size` bytes, says the application.
-            unsafe { mover.copy(source, target, size) };
+            unsafe { copier.copy(source, target, size) };
             Ok(())
         });
         self.start(CL_COMMAND_SVM_MEMCPY, blocking, waits, work)
@@ -155,11 +155,11 @@ impl Object<Queue> {
             return Err(Error::InvalidValue);
         }
         let pattern = pattern.to_vec();
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the pointer has `size` bytes, says the application; a multiple of the pattern's length, checked
             // above.
-            unsafe { mover.fill(target, &pattern, size) };
+            unsafe { copier.fill(target, &pattern, size) };
             Ok(())
         });
         self.start(CL_COMMAND_SVM_MEMFILL, false, waits, work)

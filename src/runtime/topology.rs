@@ -31,7 +31,7 @@ impl Domain {
     }
 }
 
-/// For each processor and domain, who shares it: the first of them.
+/// For each processor and domain, the first processor that shares it.
 #[derive(Debug, Default)]
 pub struct Topology(BTreeMap<(usize, Domain), usize>);
 

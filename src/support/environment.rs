@@ -2,13 +2,11 @@
 //!
 //! A value that makes no sense is told on standard error, in one line, and as good as not set.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use super::bug::Place;
 use super::fork::Global;
-
-/// What `GRUS_PRINT_AFTER` can name: `passes` has a pass for each but the last.
-pub const PRINTABLE: &[&str] = &["inline", "promote", "simplify", "group", "split", "all"];
 
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub struct Environment {
     pub device_name: Option<String>,
     /// CL_PLATFORM_VENDOR and CL_DEVICE_VENDOR.
     pub vendor: Option<String>,
-    /// The pass after which IR is printed, or `all`.
+    /// The pass after which IR is printed, or `all`. `passes` knows what there is.
     pub print_after: Option<String>,
     /// Print what is handed to Cranelift.
     pub print_clif: bool,
@@ -31,6 +29,8 @@ pub struct Environment {
     pub chunk: Option<usize>,
     /// Print how long builds and launches take.
     pub timing: bool,
+    /// For tests: what panics.
+    pub panic_in: Option<Place>,
 }
 
 /// The environment at first use.
@@ -47,6 +47,15 @@ pub fn environment() -> &'static Environment {
     })
 }
 
+/// Says that the value of a variable makes no sense.
+pub fn complain(name: &str, wanted: &str, value: &str) {
+    eprintln!("grus: {}", complaint(name, wanted, value.as_ref()));
+}
+
+fn complaint(name: &str, wanted: &str, value: &OsStr) -> String {
+    format!("{name} must be {wanted}; {value:?} is ignored")
+}
+
 struct Reader<V> {
     variable: V,
     complaints: Vec<String>,
@@ -59,11 +68,12 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             platform_name: self.name("GRUS_PLATFORM_NAME"),
             device_name: self.name("GRUS_DEVICE_NAME"),
             vendor: self.name("GRUS_VENDOR"),
-            print_after: self.pass("GRUS_PRINT_AFTER"),
+            print_after: self.name("GRUS_PRINT_AFTER"),
             print_clif: self.switch("GRUS_PRINT_CLIF", false),
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
             timing: self.switch("GRUS_TIMING", false),
+            panic_in: self.place("GRUS_PANIC_IN"),
         }
     }
 
@@ -72,7 +82,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         let value = (self.variable)(name)?;
         let parsed = value.to_str().and_then(parse);
         if parsed.is_none() {
-            self.complaints.push(format!("{name} must be {wanted}; {value:?} is ignored"));
+            self.complaints.push(complaint(name, wanted, &value));
         }
         parsed
     }
@@ -85,9 +95,11 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         self.get(name, "text", |value| (!value.trim().is_empty()).then(|| value.to_owned()))
     }
 
-    fn pass(&mut self, name: &str) -> Option<String> {
-        let wanted = format!("one of {}", PRINTABLE.join(", "));
-        self.get(name, &wanted, |value| PRINTABLE.contains(&value).then(|| value.to_owned()))
+    fn place(&mut self, name: &str) -> Option<Place> {
+        let wanted = format!("one of {}", Place::NAMES.map(|(name, _)| name).join(", "));
+        let parse =
+            |value: &str| Place::NAMES.iter().find(|(name, _)| *name == value).map(|(_, place)| *place);
+        self.get(name, &wanted, parse)
     }
 
     fn switch(&mut self, name: &str, default: bool) -> bool {
@@ -129,6 +141,7 @@ mod tests {
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
             ("GRUS_TIMING", "1"),
+            ("GRUS_PANIC_IN", "queue"),
         ];
         let (environment, complaints) = read(&set);
         assert_eq!(complaints, 0);
@@ -137,6 +150,7 @@ mod tests {
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
     }
 
@@ -145,10 +159,11 @@ mod tests {
         let bad = [
             ("GRUS_MAX_COMPUTE_UNITS", ["0", "-1", "many", ""]),
             ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
-            ("GRUS_PRINT_AFTER", ["", "inlin", "ALL", "1"]),
+            ("GRUS_PRINT_AFTER", ["", " ", "", ""]),
             ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
+            ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
         ];
         for (name, values) in bad {
             for value in values {

@@ -68,7 +68,7 @@ pub fn as_host<T>(function: impl FnOnce() -> T) -> T {
     result
 }
 
-/// The standard mode for the calling thread, whoever has started it or run on it.
+/// The standard mode for the calling thread, whatever has started it or run on it.
 pub fn adopt() {
     let now = control::get();
     if now & control::MODE != control::STANDARD {

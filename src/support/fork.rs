@@ -4,20 +4,22 @@
 //! for ever, what they were about to finish is never finished. So a fork first waits, for a tenth of a second, until no
 //! other thread is inside this library ([`enter`]) and no work is with threads of ours ([`Task`]); threads that would come
 //! in meanwhile wait until it is over. Then every lock is free, and all that was made before the fork can be used in the
-//! child. If it does not become quiet in time, the child must not touch what the others may have left half done: it starts
+//! child. If it does not become quiescent in time, the child must not touch what the others may have left half done: it starts
 //! over, and [`Global`]s that hold such things are made anew. Threads of ours never follow.
 //!
 //! Coming in costs two stores and two loads of memory that no other thread writes: the fence between "I am in" and "is
-//! there a fork?" is left to the forking thread, which has the kernel put one into every running thread (membarrier).
+//! there a fork?" is left to the forking thread, which has the kernel put one into every running thread (`sync::fence`).
 //!
-//! Globals are made without a lock: who comes at the same time makes one too, and one of them stays. A lock that guards
+//! Globals are made without a lock: a thread that comes at the same time makes one too, and one of them stays. A lock that guards
 //! the making of a value could not be taken in a child whose parent was about to make it.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::ptr::{null, null_mut};
-use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, compiler_fence, fence};
+use std::sync::atomic::{self, AtomicBool, AtomicPtr, AtomicU32, AtomicUsize, Ordering, compiler_fence};
 use std::time::{Duration, Instant};
+
+use super::sync::fence;
 
 /// How long a fork waits for others to come to rest. Short calls need microseconds, but on a machine with much to do a
 /// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
@@ -29,8 +31,8 @@ static GATE: AtomicU32 = AtomicU32::new(FENCED);
 const FENCED: u32 = 1 << 31;
 /// Forks that lie behind this process.
 static FORKS: AtomicU32 = AtomicU32::new(0);
-/// Those among them at which it was not quiet.
-static LOSSES: AtomicU32 = AtomicU32::new(0);
+/// Those among them at which it was not quiescent.
+static UNCLEAN_FORKS: AtomicU32 = AtomicU32::new(0);
 /// Tasks that have not ended.
 static TASKS: AtomicUsize = AtomicUsize::new(0);
 /// The list of all records; none is ever freed.
@@ -48,7 +50,7 @@ struct Record {
 thread_local! {
     static MINE: Cell<*const Record> = const { Cell::new(null()) };
     /// What `prepare` found, for `child`.
-    static QUIET: Cell<bool> = const { Cell::new(false) };
+    static QUIESCENT: Cell<bool> = const { Cell::new(false) };
     static GIVE_BACK: GiveBack = const { GiveBack };
 }
 
@@ -68,7 +70,7 @@ impl Drop for GiveBack {
 }
 
 /// As long as it lives, its thread may hold locks of this library.
-pub struct Inside {
+pub struct ApiGuard {
     record: &'static Record,
     /// It stays on its thread.
     _thread: PhantomData<*const ()>,
@@ -76,7 +78,7 @@ pub struct Inside {
 
 /// This thread comes in. At its first visit it calls `first`.
 #[inline]
-pub fn enter(first: impl FnOnce()) -> Inside {
+pub fn enter(first: impl FnOnce()) -> ApiGuard {
     // SAFETY: records live for ever.
     let record = unsafe { MINE.get().as_ref() }.unwrap_or_else(|| {
         first();
@@ -85,16 +87,16 @@ pub fn enter(first: impl FnOnce()) -> Inside {
     let depth = record.depth.load(Ordering::Relaxed);
     record.depth.store(depth + 1, Ordering::Relaxed);
     if depth == 0 {
-        // The half of a fence that `heavy_fence` completes.
+        // As `fence::light`, whose other half is in `prepare`. The gate says as well whether that does.
         compiler_fence(Ordering::SeqCst);
         if GATE.load(Ordering::Acquire) != 0 {
-            come_in_slowly(record);
+            wait_at_gate(record);
         }
     }
-    Inside { record, _thread: PhantomData }
+    ApiGuard { record, _thread: PhantomData }
 }
 
-impl Drop for Inside {
+impl Drop for ApiGuard {
     #[inline]
     fn drop(&mut self) {
         let depth = self.record.depth.load(Ordering::Relaxed);
@@ -102,41 +104,15 @@ impl Drop for Inside {
     }
 }
 
-const MEMBARRIER_PRIVATE_EXPEDITED: i32 = 1 << 3;
-const MEMBARRIER_REGISTER_PRIVATE_EXPEDITED: i32 = 1 << 4;
-
-fn membarrier(command: i32) -> bool {
-    // SAFETY: the call takes numbers only.
-    unsafe { libc::syscall(libc::SYS_membarrier, command, 0, 0) == 0 }
-}
-
-/// The cheap half of a fence between what this thread has written and what it reads next: the other half is
-/// [`heavy_fence`] in a thread that writes what this one reads, and then reads what this one writes.
-#[inline]
-pub fn light_fence() {
-    compiler_fence(Ordering::SeqCst);
-    // Acquire: who sees that fences of one's own have just become unnecessary sees, too, what was written by a thread that
-    // has relied on them.
-    if GATE.load(Ordering::Acquire) & FENCED != 0 {
-        fence(Ordering::SeqCst);
-    }
-}
-
-/// A fence in every thread that runs, as far as they do not fence for themselves. Returns whether that was possible.
-pub fn heavy_fence() -> bool {
-    fence(Ordering::SeqCst);
-    GATE.load(Ordering::Relaxed) & FENCED != 0 || membarrier(MEMBARRIER_PRIVATE_EXPEDITED)
-}
-
-/// Asks the kernel for what makes fences of one's own unnecessary.
+/// Has the kernel fence for threads that come in, if it does. What [`GATE`] says then.
 fn register_fences() -> u32 {
-    if membarrier(MEMBARRIER_REGISTER_PRIVATE_EXPEDITED) { 0 } else { FENCED }
+    if fence::register() { 0 } else { FENCED }
 }
 
 #[cold]
-fn come_in_slowly(record: &Record) {
+fn wait_at_gate(record: &Record) {
     loop {
-        fence(Ordering::SeqCst);
+        atomic::fence(Ordering::SeqCst);
         if GATE.load(Ordering::Acquire) & !FENCED == 0 {
             return;
         }
@@ -203,7 +179,7 @@ fn register() -> &'static Record {
 pub struct Task(());
 
 impl Task {
-    /// To be made by who gives the work, and dropped last by who has done it.
+    /// To be made by the thread that gives the work, and dropped last by the one that has done it.
     #[expect(clippy::new_without_default, reason = "it counts")]
     pub fn new() -> Self {
         TASKS.fetch_add(1, Ordering::AcqRel);
@@ -217,7 +193,7 @@ impl Drop for Task {
     }
 }
 
-fn is_quiet() -> bool {
+fn is_quiescent() -> bool {
     let mine = MINE.get();
     let is_out = |record: &Record| record.depth.load(Ordering::Acquire) == 0;
     records().all(|record| is_out(record) || std::ptr::eq(record, mine)) && TASKS.load(Ordering::Acquire) == 0
@@ -231,14 +207,14 @@ fn is_inside() -> bool {
 
 extern "C" fn prepare() {
     GATE.fetch_add(1, Ordering::SeqCst);
-    let mut quiet = !is_inside() && heavy_fence();
+    let mut quiescent = !is_inside() && fence::heavy();
     let start = Instant::now();
     // Nobody tells when he goes: that would cost every call something, and forks are rare.
-    while quiet && !is_quiet() {
-        quiet = start.elapsed() < PATIENCE;
+    while quiescent && !is_quiescent() {
+        quiescent = start.elapsed() < PATIENCE;
         std::thread::sleep(Duration::from_micros(20));
     }
-    QUIET.set(quiet);
+    QUIESCENT.set(quiescent);
 }
 
 extern "C" fn parent() {
@@ -259,17 +235,17 @@ pub fn count() -> u32 {
 
 /// At how many of them other threads were at work: objects found before the last of these are not this process's.
 #[inline]
-pub fn losses() -> u32 {
-    LOSSES.load(Ordering::Relaxed)
+pub fn unclean_forks() -> u32 {
+    UNCLEAN_FORKS.load(Ordering::Relaxed)
 }
 
 /// Stores and a system call only: nothing else is safe here.
 extern "C" fn child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
-    if !QUIET.get() {
-        LOSSES.fetch_add(1, Ordering::Relaxed);
+    if !QUIESCENT.get() {
+        UNCLEAN_FORKS.fetch_add(1, Ordering::Relaxed);
     }
-    super::memory::after_fork(QUIET.get());
+    super::memory::after_fork(QUIESCENT.get());
     let mine = MINE.get();
     for record in records().filter(|record| !std::ptr::eq(*record, mine)) {
         record.depth.store(0, Ordering::Relaxed);
@@ -284,8 +260,8 @@ extern "C" fn child() {
 enum Renewal {
     /// It keeps it.
     Never,
-    /// It makes its own if it was not quiet.
-    Loss,
+    /// It makes its own if it was not quiescent.
+    Unclean,
     /// It makes its own.
     Fork,
 }
@@ -295,7 +271,7 @@ impl Renewal {
     fn stamp(self) -> u32 {
         match self {
             Renewal::Never => 0,
-            Renewal::Loss => LOSSES.load(Ordering::Relaxed),
+            Renewal::Unclean => UNCLEAN_FORKS.load(Ordering::Relaxed),
             Renewal::Fork => FORKS.load(Ordering::Relaxed),
         }
     }
@@ -325,7 +301,7 @@ impl<T> Global<T> {
 
     /// What objects and their locks hang on: children keep it if the fork found everything at rest.
     pub const fn of_objects() -> Self {
-        Self::new(Renewal::Loss)
+        Self::new(Renewal::Unclean)
     }
 
     /// What threads hang on: children make their own.

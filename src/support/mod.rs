@@ -1,6 +1,7 @@
 //! What every layer may use: typed ids and the maps keyed by them, locks, what a fork leaves, the environment, and what
 //! hosts may have done to a thread: its floating-point mode, its signals, its stack, its memory. Knows nothing of OpenCL.
 
+pub mod bug;
 pub mod environment;
 pub mod f16;
 pub mod float_mode;

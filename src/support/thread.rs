@@ -2,7 +2,7 @@
 //! that happens to start them.
 //!
 //! The C library ends the process if it has no memory for what a thread notes when it begins. So none is started when
-//! memory is short, and who starts one waits until it has begun.
+//! memory is short, and the thread that starts one waits until it has begun.
 
 use std::io;
 use std::sync::{Arc, OnceLock};
@@ -13,7 +13,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use super::fork::Global;
 use super::signals::OnlyFaults;
 use super::sync::{Condvar, Mutex};
-use super::{float_mode, memory};
+use super::{bug, float_mode, memory};
 
 /// What must be there for each thread: its stack, and what it needs before it does anything.
 const ROOM: usize = 6 << 20;
@@ -62,7 +62,8 @@ pub fn start(
     let tell = Arc::clone(&begun);
     let all = move || {
         float_mode::adopt();
-        first();
+        // Somebody waits for it.
+        let _ = bug::contained("a thread that begins", first);
         tell.one_more();
         drop(tell);
         body();
@@ -108,7 +109,7 @@ impl Pool {
         let mut again = made.again.lock();
         if made.pool.get().is_none() && again.is_none_or(|time| Instant::now() >= time) {
             match pool_of_up_to(name, most, first) {
-                // Only who has the lock sets it.
+                // It is set under the lock only.
                 Ok(pool) => drop(made.pool.set(pool)),
                 Err(_) => *again = Some(Instant::now() + PAUSE),
             }
@@ -142,7 +143,8 @@ fn pool_of(
     let tell = Arc::clone(&begun);
     let begin = move |_| {
         float_mode::adopt();
-        first();
+        // Somebody waits for it.
+        let _ = bug::contained("a thread that begins", &first);
         tell.one_more();
     };
     let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);

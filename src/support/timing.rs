@@ -1,4 +1,4 @@
-//! How long things take, for who sets GRUS_TIMING: a line on standard error for each.
+//! How long things take, under GRUS_TIMING: a line on standard error for each.
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};

@@ -7,16 +7,18 @@
 //! E in that space), `p_global` and its like, `x` (an E), `o` (where results go), `$order`, `$scope`
 //! and so on (memory orders and scopes, all of them in turn). Kinds:
 //!
-//! - `call`: signatures; every vector lane gives what the scalar function gives,
+//! - `call`: signatures; every vector lane gives what the scalar function gives, and what `reference` says if that
+//!   knows the function,
 //! - `lanes`: the same, but vectors and scalars are defined differently,
 //! - `expr`: result type and an expression of x, y,
 //! - `whole`: a signature and its numbers of lanes; the lanes work together,
 //! - `code`, `group`: statements for one item (work-item functions: for a range), a group of four,
 //! - `any`, `shared`, `readable`: statements for each space that the word stands for,
 //! - `convert`, `as`: all functions of that type; `shuffle`: all pairs of lanes,
-//! - `number`: true in `#if` and in code; `true`: true in code; `optional`: a macro that may not be.
+//! - `number`: true in `#if` and in code; `true`: true in code; `optional`: a macro that is 1 or is not.
 
 mod program;
+mod reference;
 
 use std::fmt::Write;
 

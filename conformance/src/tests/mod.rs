@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod buffer;
+mod bug;
 mod codes_enqueue;
 mod codes_objects;
 mod confine;
@@ -39,6 +40,7 @@ mod shortage;
 mod stress;
 mod subbuffer;
 mod svm;
+mod uniform;
 mod unsupported;
 
 use crate::check::Outcome;
@@ -67,6 +69,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
     let files = [
         accuracy::TESTS,
         buffer::TESTS,
+        bug::TESTS,
         codes_enqueue::TESTS,
         codes_objects::TESTS,
         confine::TESTS,
@@ -103,6 +106,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         stress::TESTS,
         subbuffer::TESTS,
         svm::TESTS,
+        uniform::TESTS,
         unsupported::TESTS,
     ];
     files.into_iter().flatten()

@@ -34,7 +34,7 @@ fn build_text(cx: &Ctx, program: cl_program, name: cl_uint) -> Outcome<String> {
     query!(cx.clGetProgramBuildInfo(program, cx.device, name)).string()
 }
 
-fn build(cx: &Ctx, program: cl_program, options: &str) -> cl_int {
+pub(super) fn build(cx: &Ctx, program: cl_program, options: &str) -> cl_int {
     cx.clBuildProgram(program, 0, null(), c_string(options).as_ptr(), None, null_mut())
 }
 
@@ -363,7 +363,7 @@ fn compiled(cx: &Ctx, text: &str) -> Outcome<cl_program> {
 }
 
 /// What linking returns.
-fn link(cx: &Ctx, options: &str, inputs: &[cl_program]) -> (cl_program, cl_int) {
+pub(super) fn link(cx: &Ctx, options: &str, inputs: &[cl_program]) -> (cl_program, cl_int) {
     let (options, count, mut code) = (c_string(options), inputs.len() as cl_uint, 1);
     let (context, inputs) = (cx.context, inputs.as_ptr());
     let call =
@@ -523,7 +523,7 @@ fn link_blocks(cx: &Ctx) -> Outcome {
 }
 
 /// The binary of a program for its one device.
-fn binary(cx: &Ctx, program: cl_program) -> Outcome<Vec<u8>> {
+pub(super) fn binary(cx: &Ctx, program: cl_program) -> Outcome<Vec<u8>> {
     let sizes = query!(cx.clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES)).array::<usize>()?;
     let mut bytes = vec![0u8; sizes[0]];
     let mut pointer: *mut u8 = bytes.as_mut_ptr();
@@ -551,7 +551,7 @@ fn binary_get(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-fn with_binary(cx: &Ctx, bytes: &[u8]) -> (cl_program, cl_int, cl_int) {
+pub(super) fn with_binary(cx: &Ctx, bytes: &[u8]) -> (cl_program, cl_int, cl_int) {
     let (mut status, mut code) = (1, 1);
     let (size, mut pointer) = (bytes.len(), bytes.as_ptr());
     let program =

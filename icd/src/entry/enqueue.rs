@@ -16,42 +16,28 @@ use crate::wait::wait_list;
 entry! {
     /// s5.2.2
     fn clEnqueueReadBuffer(
-        command_queue: Handle<Queue>,
         buffer: Handle<Mem>,
         blocking_read: cl_bool,
         offset: usize,
         size: usize,
         ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, buffer = buffer; waits| {
         let blocking = blocking_read != CL_FALSE;
-        event.publish(&queue.read_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)?);
-        Ok(())
+        queue.read_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)
     }
 }
 
 entry! {
     /// s5.2.2
     fn clEnqueueWriteBuffer(
-        command_queue: Handle<Queue>,
         buffer: Handle<Mem>,
         blocking_write: cl_bool,
         offset: usize,
         size: usize,
         ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, buffer = buffer; waits| {
         let blocking = blocking_write != CL_FALSE;
-        event.publish(&queue.write_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)?);
-        Ok(())
+        queue.write_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)
     }
 }
 
@@ -63,7 +49,6 @@ fn layout(origin: &In<usize>, region: [usize; 3], row_pitch: usize, slice_pitch:
 entry! {
     /// s5.2.2
     fn clEnqueueReadBufferRect(
-        command_queue: Handle<Queue>,
         buffer: Handle<Mem>,
         blocking_read: cl_bool,
         buffer_origin: In<usize>,
@@ -74,26 +59,19 @@ entry! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, buffer = buffer; waits| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let to = layout(&host_origin, region, host_row_pitch, host_slice_pitch)?;
         let host = (ptr.host_ptr(), to);
         let blocking = blocking_read != CL_FALSE;
-        event.publish(&queue.read_buffer_rect((buffer, from), blocking, region, host, &waits)?);
-        Ok(())
+        queue.read_buffer_rect((buffer, from), blocking, region, host, &waits)
     }
 }
 
 entry! {
     /// s5.2.2
     fn clEnqueueWriteBufferRect(
-        command_queue: Handle<Queue>,
         buffer: Handle<Mem>,
         blocking_write: cl_bool,
         buffer_origin: In<usize>,
@@ -104,47 +82,33 @@ entry! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, buffer = buffer; waits| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let to = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let from = layout(&host_origin, region, host_row_pitch, host_slice_pitch)?;
         let host = (ptr.host_ptr(), from);
         let blocking = blocking_write != CL_FALSE;
-        event.publish(&queue.write_buffer_rect((buffer, to), blocking, region, host, &waits)?);
-        Ok(())
+        queue.write_buffer_rect((buffer, to), blocking, region, host, &waits)
     }
 }
 
 entry! {
     /// s5.2.2
     fn clEnqueueCopyBuffer(
-        command_queue: Handle<Queue>,
         src_buffer: Handle<Mem>,
         dst_buffer: Handle<Mem>,
         src_offset: usize,
         dst_offset: usize,
         size: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, source, target) = (command_queue.host()?, src_buffer.get()?, dst_buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; waits| {
         let (from, to) = ((source, src_offset), (target, dst_offset));
-        event.publish(&queue.copy_buffer(from, to, size, &waits)?);
-        Ok(())
+        queue.copy_buffer(from, to, size, &waits)
     }
 }
 
 entry! {
     /// s5.2.2
     fn clEnqueueCopyBufferRect(
-        command_queue: Handle<Queue>,
         src_buffer: Handle<Mem>,
         dst_buffer: Handle<Mem>,
         src_origin: In<usize>,
@@ -154,38 +118,25 @@ entry! {
         src_slice_pitch: usize,
         dst_row_pitch: usize,
         dst_slice_pitch: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, source, target) = (command_queue.host()?, src_buffer.get()?, dst_buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; waits| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&src_origin, region, src_row_pitch, src_slice_pitch)?;
         let to = layout(&dst_origin, region, dst_row_pitch, dst_slice_pitch)?;
-        event.publish(&queue.copy_buffer_rect((source, from), (target, to), region, &waits)?);
-        Ok(())
+        queue.copy_buffer_rect((source, from), (target, to), region, &waits)
     }
 }
 
 entry! {
     /// s5.2.3
     fn clEnqueueFillBuffer(
-        command_queue: Handle<Queue>,
         buffer: Handle<Mem>,
         pattern: Memory,
         pattern_size: usize,
         offset: usize,
         size: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue, buffer = buffer; waits| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        event.publish(&queue.fill_buffer(buffer, pattern, (offset, size), &waits)?);
-        Ok(())
+        queue.fill_buffer(buffer, pattern, (offset, size), &waits)
     }
 }
 
@@ -215,40 +166,26 @@ entry! {
 entry! {
     /// s5.5.2
     fn clEnqueueUnmapMemObject(
-        command_queue: Handle<Queue>,
         memobj: Handle<Mem>,
         mapped_ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let (queue, mem) = (command_queue.host()?, memobj.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
-        event.publish(&queue.unmap(mem, mapped_ptr.host_ptr(), &waits)?);
-        Ok(())
+    ) -> enqueue |queue, mem = memobj; waits| {
+        queue.unmap(mem, mapped_ptr.host_ptr(), &waits)
     }
 }
 
 entry! {
     /// s5.5.4
     fn clEnqueueMigrateMemObjects(
-        command_queue: Handle<Queue>,
         num_mem_objects: cl_uint,
         mem_objects: Handles<Mem>,
         flags: cl_mem_migration_flags,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No objects, or flags that do not exist.
         if num_mem_objects == 0 || mem_objects.is_null() || flags & !known != 0 {
             return Err(Error::InvalidValue);
         }
-        event.publish(&queue.migrate(mem_objects.get(num_mem_objects)?, &waits)?);
-        Ok(())
+        queue.migrate(mem_objects.get(num_mem_objects)?, &waits)
     }
 }
 
@@ -312,19 +249,13 @@ entry! {
 entry! {
     /// s5.10
     fn clEnqueueNativeKernel(
-        command_queue: Handle<Queue>,
         user_func: Option<NativeKernel>,
         args: Memory,
         cb_args: usize,
         num_mem_objects: cl_uint,
         mem_list: Handles<Mem>,
         args_mem_loc: In<Memory>,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let function = user_func.ok_or(Error::InvalidValue)?;
         // `args` is NULL exactly if `cb_args` is 0, and without it there are no memory objects; these come with their
         // places or not at all.
@@ -339,40 +270,27 @@ entry! {
         let block = callback::block(args.bytes(cb_args).unwrap_or(&[]))?;
         let function = callback::native_kernel(function, !args.is_null());
         let mems = mems.into_iter().zip(offsets).collect();
-        event.publish(&queue.launch_native(function, block, mems, &waits)?);
-        Ok(())
+        queue.launch_native(function, block, mems, &waits)
     }
 }
 
 entry! {
     /// s5.12
     fn clEnqueueMarkerWithWaitList(
-        command_queue: Handle<Queue>,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+
+    ) -> enqueue |queue; waits| {
         let order = if waits.is_empty() { Order::AfterAll } else { Order::Free };
-        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &waits, order, None)?);
-        Ok(())
+        queue.enqueue(CL_COMMAND_MARKER, &waits, order, None)
     }
 }
 
 entry! {
     /// s5.12
     fn clEnqueueBarrierWithWaitList(
-        command_queue: Handle<Queue>,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+
+    ) -> enqueue |queue; waits| {
         let order = Order::Barrier { after_all: waits.is_empty() };
-        event.publish(&queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)?);
-        Ok(())
+        queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Kernels (API s5.9).
 
 use grus_core::cl::*;
-use grus_core::compile::{ArgInfo, ArgKind};
+use grus_core::compile::{ArgAccess, ArgInfo, ArgKind};
 use grus_core::runtime::device::{Device, MAX_WORK_GROUP_SIZE, PREFERRED_WORK_GROUP_MULTIPLE};
 use grus_core::runtime::error::Error;
 use grus_core::runtime::kernel::Kernel;
@@ -107,6 +107,15 @@ fn address_qualifier(arg: &ArgInfo) -> cl_kernel_arg_address_qualifier {
 }
 
 /// CL_KERNEL_ARG_TYPE_QUALIFIER.
+fn access_qualifier(access: ArgAccess) -> cl_kernel_arg_access_qualifier {
+    match access {
+        ArgAccess::ReadOnly => CL_KERNEL_ARG_ACCESS_READ_ONLY,
+        ArgAccess::WriteOnly => CL_KERNEL_ARG_ACCESS_WRITE_ONLY,
+        ArgAccess::ReadWrite => CL_KERNEL_ARG_ACCESS_READ_WRITE,
+        ArgAccess::None => CL_KERNEL_ARG_ACCESS_NONE,
+    }
+}
+
 fn type_qualifier(arg: &ArgInfo) -> cl_kernel_arg_type_qualifier {
     let bit = |set: bool, bit: cl_kernel_arg_type_qualifier| {
         if set { bit } else { CL_KERNEL_ARG_TYPE_NONE }
@@ -135,7 +144,7 @@ entry! {
                 out.write::<cl_kernel_arg_address_qualifier>(address_qualifier(arg))
             }
             CL_KERNEL_ARG_ACCESS_QUALIFIER => {
-                out.write::<cl_kernel_arg_access_qualifier>(arg.access)
+                out.write::<cl_kernel_arg_access_qualifier>(access_qualifier(arg.access))
             }
             CL_KERNEL_ARG_TYPE_NAME => out.string(&arg.type_name),
             CL_KERNEL_ARG_TYPE_QUALIFIER => {

@@ -1,6 +1,6 @@
-//! Timers and the choice of a local size, which 2.1 and 3.1 added; and what the device does not have:
-//! intermediate languages (API s5.8.1), replaceable queues on the device, sub-groups. Calls about those check their objects
-//! and end with the code the specification lists for that case.
+//! Timers, the choice of a local size and of the default queue on the device, which 2.1 and 3.1 added; and what the device
+//! does not have: intermediate languages, destructors of programs (API s5.8.1), sub-groups. Calls about those check their
+//! objects and end with the code the specification lists for that case.
 
 use std::sync::Arc;
 
@@ -85,7 +85,7 @@ entry! {
 }
 
 entry! {
-    /// s5.1 (2.1): the device has no queues that could be its default.
+    /// s5.1 (2.1): kernels that run from now on find this one.
     fn clSetDefaultDeviceCommandQueue(
         context: Handle<Context>,
         device: Handle<Device>,

@@ -5,15 +5,12 @@ use std::ffi::c_void;
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
 use grus_core::runtime::error::Error;
-use grus_core::runtime::event::Event;
 use grus_core::runtime::kernel::Kernel;
 use grus_core::runtime::memory::MapAccess;
-use grus_core::runtime::queue::Queue;
 
-use crate::arg::{Handle, Handles, In, Memory, Out, reserve};
+use crate::arg::{Handle, In, Memory, reserve};
 use crate::boundary::entry;
 use crate::callback;
-use crate::wait::wait_list;
 
 entry! {
     /// s5.6.1: NULL means that there is no such memory, whatever the reason.
@@ -40,17 +37,11 @@ entry! {
 entry! {
     /// s5.6.1
     fn clEnqueueSVMFree(
-        command_queue: Handle<Queue>,
         num_svm_pointers: cl_uint,
         svm_pointers: In<Memory>,
         pfn_free_func: Option<SvmFree>,
         user_data: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         // `svm_pointers` is NULL and `num_svm_pointers` above 0, or the other way round.
         if svm_pointers.is_null() != (num_svm_pointers == 0) {
             return Err(Error::InvalidValue);
@@ -60,102 +51,67 @@ entry! {
         reserve(&mut list, pointers.len())?;
         list.extend(pointers.iter().map(Memory::host_ptr));
         let function = pfn_free_func.map(|function| callback::svm_free(function, user_data));
-        event.publish(&queue.svm_free(list, function, &waits)?);
-        Ok(())
+        queue.svm_free(list, function, &waits)
     }
 }
 
 entry! {
     /// s5.6.1
     fn clEnqueueSVMMemcpy(
-        command_queue: Handle<Queue>,
         blocking_copy: cl_bool,
         dst_ptr: Memory,
         src_ptr: Memory,
         size: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let blocking = blocking_copy != CL_FALSE;
-        event.publish(&queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &waits)?);
-        Ok(())
+        queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &waits)
     }
 }
 
 entry! {
     /// s5.6.1
     fn clEnqueueSVMMemFill(
-        command_queue: Handle<Queue>,
         svm_ptr: Memory,
         pattern: Memory,
         pattern_size: usize,
         size: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        event.publish(&queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &waits)?);
-        Ok(())
+        queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &waits)
     }
 }
 
 entry! {
     /// s5.6.1
     fn clEnqueueSVMMap(
-        command_queue: Handle<Queue>,
         blocking_map: cl_bool,
         flags: cl_map_flags,
         svm_ptr: Memory,
         size: usize,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let access = MapAccess::new(flags)?;
         let blocking = blocking_map != CL_FALSE;
-        event.publish(&queue.svm_map(blocking, access, (svm_ptr.host_ptr(), size), &waits)?);
-        Ok(())
+        queue.svm_map(blocking, access, (svm_ptr.host_ptr(), size), &waits)
     }
 }
 
 entry! {
     /// s5.6.1
     fn clEnqueueSVMUnmap(
-        command_queue: Handle<Queue>,
         svm_ptr: Memory,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
-        event.publish(&queue.svm_unmap(svm_ptr.host_ptr(), &waits)?);
-        Ok(())
+    ) -> enqueue |queue; waits| {
+        queue.svm_unmap(svm_ptr.host_ptr(), &waits)
     }
 }
 
 entry! {
     /// s5.6.1 (2.1)
     fn clEnqueueSVMMigrateMem(
-        command_queue: Handle<Queue>,
         num_svm_pointers: cl_uint,
         svm_pointers: In<Memory>,
         sizes: In<usize>,
         flags: cl_mem_migration_flags,
-        num_events_in_wait_list: cl_uint,
-        event_wait_list: Handles<Event>,
-        event: Out<cl_event>,
-    ) -> status {
-        let queue = command_queue.host()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+    ) -> enqueue |queue; waits| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No pointers, or flags that do not exist.
         if num_svm_pointers == 0 || flags & !known != 0 {
@@ -165,8 +121,7 @@ entry! {
         // Without sizes, and where one is 0, a pointer stands for the allocation around it.
         let sizes = sizes.array(num_svm_pointers).unwrap_or(&[]).iter().copied();
         let ranges = pointers.iter().map(Memory::host_ptr).zip(sizes);
-        event.publish(&queue.svm_migrate(ranges, &waits)?);
-        Ok(())
+        queue.svm_migrate(ranges, &waits)
     }
 }
 

@@ -120,6 +120,10 @@ pub struct FunctionDecl {
     pub is_deferred: bool,
     /// `__end`: never returns.
     pub is_end: bool,
+    /// `__varies`: the result differs from item to item of a group.
+    pub varies: bool,
+    /// `__gathers`: all items of a group must call it.
+    pub gathers: bool,
     /// `__wide`: integers given to it are `long` or `ulong`, by their signedness.
     pub widens: bool,
     /// Scalars E may be; bit i is `Scalar::ALL[i]`.

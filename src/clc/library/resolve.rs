@@ -529,7 +529,8 @@ impl Session<'_> {
             span: Span::default(),
         });
         let ty = self.intern(function_type);
-        self.infos.push(FunctionInfo::new(ty, ret, params, true));
+        let info = FunctionInfo::new(ty, ret, params, true);
+        self.infos.push(FunctionInfo { varies: decl.varies, gathers: decl.gathers, ..info });
         id
     }
 

@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use super::mover::Mover;
+use super::copier::ParallelCopier;
 use super::rect::{self, Layout, Region};
 use super::{Area, HostPtr, Mem, Storage, check_flags, check_host_ptr};
 use crate::cl::*;
@@ -452,7 +452,7 @@ fn own_image(
         let (from, to) = ((host_ptr, said.layout()), (storage.base(), pitches.layout()));
         // SAFETY: the application says `host_ptr` has the size that follows from its pitches; the storage is fresh and has
         // room for all texels.
-        unsafe { rect::copy(&Mover::default(), region, from, to) };
+        unsafe { rect::copy(&ParallelCopier::default(), region, from, to) };
     }
     let image = Image::new(ty, format, size, storage.base(), pitches);
     let mem = Mem::new(context, flags, bytes, storage);

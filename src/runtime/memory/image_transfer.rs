@@ -55,10 +55,10 @@ impl Object<Queue> {
         if !image.host_may_read() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the region is in the image, checked above; the application's memory is valid, it says.
-            unsafe { rect::copy(&mover, region, (image.base(), from), (target, to)) };
+            unsafe { rect::copy(&copier, region, (image.base(), from), (target, to)) };
             Ok(())
         });
         self.start(CL_COMMAND_READ_IMAGE, blocking, waits, work)
@@ -81,10 +81,10 @@ impl Object<Queue> {
         if !image.host_may_write() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: as for reading.
-            unsafe { rect::copy(&mover, region, (source, from), (image.base(), to)) };
+            unsafe { rect::copy(&copier, region, (source, from), (image.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_WRITE_IMAGE, blocking, waits, work)
@@ -107,11 +107,11 @@ impl Object<Queue> {
         if source.shares_storage(&target) && rect::overlap(region, places.0, places.1)? {
             return Err(Error::MemCopyOverlap);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             let _in_use = (&source, &target);
             // SAFETY: both regions are in their images, checked above.
-            unsafe { rect::copy(&mover, region, places.0, places.1) };
+            unsafe { rect::copy(&copier, region, places.0, places.1) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_IMAGE, false, waits, work)
@@ -149,11 +149,11 @@ impl Object<Queue> {
         waits: Waits,
     ) -> Enqueued {
         let (region, from, to) = self.check_image_and_buffer((&source, origin), (&target, offset), region)?;
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             let _in_use = &target;
             // SAFETY: the region is in the image and fits into the buffer, checked above.
-            unsafe { rect::copy(&mover, region, (source.base(), from), to) };
+            unsafe { rect::copy(&copier, region, (source.base(), from), to) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, waits, work)
@@ -168,11 +168,11 @@ impl Object<Queue> {
         waits: Waits,
     ) -> Enqueued {
         let (region, to, from) = self.check_image_and_buffer((&target, origin), (&source, offset), region)?;
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             let _in_use = &source;
             // SAFETY: as from image to buffer.
-            unsafe { rect::copy(&mover, region, from, (target.base(), to)) };
+            unsafe { rect::copy(&copier, region, from, (target.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, waits, work)
@@ -193,10 +193,10 @@ impl Object<Queue> {
             *component = bytes.try_into().map_or(0, u32::from_ne_bytes);
         }
         let texel = texel::fill_texel(format, components);
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the region is in the image, checked above, and its rows are whole texels.
-            unsafe { rect::fill(&mover, region, (image.base(), to), &texel[..format.texel_size()]) };
+            unsafe { rect::fill(&copier, region, (image.base(), to), &texel[..format.texel_size()]) };
             Ok(())
         });
         self.start(CL_COMMAND_FILL_IMAGE, false, waits, work)

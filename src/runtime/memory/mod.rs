@@ -1,8 +1,8 @@
 //! Memory objects. All of them are host memory: mapping is free, and USE_HOST_PTR is used in place.
 
+mod copier;
 mod image;
 mod image_transfer;
-mod mover;
 mod pipe;
 mod rect;
 mod storage;
@@ -15,11 +15,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::context::{Context, Destructor};
 use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
-use super::object::{Body, Object, Parent};
+use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
-pub(in crate::runtime) use mover::Mover;
+pub(in crate::runtime) use copier::ParallelCopier;
 pub(in crate::runtime) use storage::Storage;
 pub(in crate::runtime) use transfer::is_pattern_length;
 
@@ -32,7 +32,7 @@ pub use transfer::MapAccess;
 
 /// What cl_mem points to.
 pub struct Mem {
-    context: Parent<Context>,
+    context: ParentRef<Context>,
     flags: cl_mem_flags,
     size: usize,
     /// The list the object was made with, with the 0 at the end; empty if there was none.
@@ -40,7 +40,7 @@ pub struct Mem {
     /// The application's pointer lies in shared virtual memory.
     uses_svm: bool,
     /// The object this one is a part or a view of.
-    parent: Option<Parent<Mem>>,
+    parent: Option<ParentRef<Mem>>,
     /// The first byte.
     base: HostPtr,
     image: Option<Image>,
@@ -124,7 +124,7 @@ impl Mem {
             let storage = Storage::allocate(size)?;
             if flags & CL_MEM_COPY_HOST_PTR != 0 {
                 // SAFETY: the application says `host_ptr` has `size` bytes; the storage is fresh and has as many.
-                unsafe { Mover::default().copy(host_ptr, storage.base(), size) };
+                unsafe { ParallelCopier::default().copy(host_ptr, storage.base(), size) };
             }
             storage
         };
@@ -136,10 +136,15 @@ impl Mem {
     /// An object with memory of its own.
     fn new(context: &Arc<Object<Context>>, flags: cl_mem_flags, size: usize, storage: Storage) -> Self {
         let flags = if flags & DEVICE_ACCESS == 0 { flags | CL_MEM_READ_WRITE } else { flags };
-        Self::of_storage(Parent::new(context), flags, size, Arc::new(storage))
+        Self::of_storage(ParentRef::new(context), flags, size, Arc::new(storage))
     }
 
-    fn of_storage(context: Parent<Context>, flags: cl_mem_flags, size: usize, storage: Arc<Storage>) -> Self {
+    fn of_storage(
+        context: ParentRef<Context>,
+        flags: cl_mem_flags,
+        size: usize,
+        storage: Arc<Storage>,
+    ) -> Self {
         Self {
             context,
             flags,
@@ -217,7 +222,7 @@ impl Mem {
 
     /// CL_MEM_ASSOCIATED_MEMOBJECT.
     pub fn parent(&self) -> Option<&Arc<Object<Mem>>> {
-        self.parent.as_ref().map(Parent::object)
+        self.parent.as_ref().map(ParentRef::object)
     }
 
     /// CL_MEM_OFFSET: where a sub-buffer begins in its parent, else 0.
@@ -329,7 +334,7 @@ impl Object<Mem> {
     /// An object that shares the memory of this one from `offset` on.
     fn view(self: &Arc<Self>, flags: cl_mem_flags, offset: usize, size: usize) -> Mem {
         let mem = Mem::of_storage(self.context.clone(), flags, size, Arc::clone(&self.storage));
-        Mem { parent: Some(Parent::new(self)), base: self.base.at(offset), ..mem }
+        Mem { parent: Some(ParentRef::new(self)), base: self.base.at(offset), ..mem }
     }
 
     /// The flags of a sub-buffer, or an image of another object: what it does not say it has from its parent, and it

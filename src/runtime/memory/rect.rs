@@ -2,7 +2,7 @@
 
 use crate::runtime::error::{Error, Result};
 
-use super::mover::Mover;
+use super::copier::ParallelCopier;
 use super::storage::HostPtr;
 
 /// Bytes in a row, rows in a slice, slices.
@@ -121,7 +121,7 @@ fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
 /// # Safety
 /// Both rectangles are in valid memory. If they overlap, what the target holds afterwards is not defined.
 pub(super) unsafe fn copy(
-    mover: &Mover,
+    copier: &ParallelCopier,
     region: Region,
     (source, from): (HostPtr, Layout),
     (target, to): (HostPtr, Layout),
@@ -130,9 +130,9 @@ pub(super) unsafe fn copy(
     let [width, rows, slices] = merged(region, &[from, to]);
     if (rows, slices) == (1, 1) {
         // SAFETY: the only row of both rectangles, which the caller says are valid.
-        return unsafe { mover.copy(source, target, width) };
+        return unsafe { copier.copy(source, target, width) };
     }
-    mover.spread(rows * slices, width, move |first, end| {
+    copier.spread(rows * slices, width, move |first, end| {
         for row in first..end {
             let (y, z) = (row % rows, row / rows);
             let source = source.at(z * from.slice_pitch + y * from.row_pitch);
@@ -147,13 +147,18 @@ pub(super) unsafe fn copy(
 ///
 /// # Safety
 /// The rectangle is in valid memory, and its rows are a multiple of the pattern's length, which is not 0.
-pub(super) unsafe fn fill(mover: &Mover, region: Region, (target, to): (HostPtr, Layout), pattern: &[u8]) {
+pub(super) unsafe fn fill(
+    copier: &ParallelCopier,
+    region: Region,
+    (target, to): (HostPtr, Layout),
+    pattern: &[u8],
+) {
     let target = target.at(to.start());
     let [width, rows, slices] = merged(region, &[to]);
     // SAFETY: the first row of the rectangle, which the caller says is valid.
-    unsafe { mover.fill(target, pattern, width) };
+    unsafe { copier.fill(target, pattern, width) };
     let pattern = pattern.to_vec();
-    mover.spread(rows * slices - 1, width, move |first, end| {
+    copier.spread(rows * slices - 1, width, move |first, end| {
         for row in first + 1..=end {
             let (y, z) = (row % rows, row / rows);
             let row = target.at(z * to.slice_pitch + y * to.row_pitch);
@@ -230,7 +235,7 @@ mod tests {
         // SAFETY: both vectors hold their rectangles.
         unsafe {
             copy(
-                &Mover::default(),
+                &ParallelCopier::default(),
                 region,
                 (HostPtr::new(source.as_ptr()), from),
                 (HostPtr::new(target.as_mut_ptr()), to),
@@ -264,7 +269,12 @@ mod tests {
             let mut target = vec![0u8; 8 * slice + 64];
             // SAFETY: the vector holds the rectangle, whose rows are twice the pattern or once.
             unsafe {
-                fill(&Mover::default(), region, (HostPtr::new(target.as_mut_ptr()), layout), &[1, 2, 3])
+                fill(
+                    &ParallelCopier::default(),
+                    region,
+                    (HostPtr::new(target.as_mut_ptr()), layout),
+                    &[1, 2, 3],
+                )
             };
             let inside = bytes(&layout, region, layout.start());
             for (at, &byte) in target.iter().enumerate() {
@@ -280,16 +290,16 @@ mod tests {
         let layout = Layout { origin: [1, 0, 0], row_pitch: pitch, slice_pitch: 301 * pitch };
         let source: Vec<u8> = (0..3 * layout.slice_pitch).map(|i| (i % 251 + 1) as u8).collect();
         let mut target = vec![0; source.len()];
-        let mover = Mover::default();
+        let copier = ParallelCopier::default();
         let ends = [(HostPtr::new(source.as_ptr()), layout), (HostPtr::new(target.as_mut_ptr()), layout)];
         let is_inside = |at: usize| !at.is_multiple_of(pitch) && at % layout.slice_pitch < 300 * pitch;
         // SAFETY: both vectors hold the rectangle.
-        unsafe { copy(&mover, region, ends[0], ends[1]) };
+        unsafe { copy(&copier, region, ends[0], ends[1]) };
         for (at, &byte) in target.iter().enumerate() {
             assert_eq!(byte, if is_inside(at) { source[at] } else { 0 }, "{at}");
         }
         // SAFETY: as above; the rows are a multiple of the pattern.
-        unsafe { fill(&mover, region, ends[1], &[7, 8]) };
+        unsafe { fill(&copier, region, ends[1], &[7, 8]) };
         for (at, &byte) in target.iter().enumerate() {
             let inside = if at % pitch % 2 == 1 { 7 } else { 8 };
             assert_eq!(byte, if is_inside(at) { inside } else { 0 }, "{at}");

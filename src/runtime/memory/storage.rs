@@ -1,6 +1,6 @@
 //! The bytes behind memory objects.
 //!
-//! This module, `mover`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
+//! This module, `copier`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
 //! bytes through pointers.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};

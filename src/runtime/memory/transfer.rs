@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::mover::Mover;
+use super::copier::ParallelCopier;
 use super::{HostPtr, Layout, Mapping, Mem, Region, rect};
 use crate::cl::*;
 use crate::runtime::error::{Error, Result};
@@ -96,8 +96,8 @@ impl Object<Queue> {
     }
 
     /// Moves bytes where this queue's kernels run.
-    pub(in crate::runtime) fn mover(&self) -> Mover {
-        Mover::new(self.device().cores())
+    pub(in crate::runtime) fn copier(&self) -> ParallelCopier {
+        ParallelCopier::new(self.device().cores())
     }
 
     /// An error unless `mem` is a buffer of this queue's context.
@@ -138,10 +138,10 @@ impl Object<Queue> {
         if !buffer.host_may_read() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer, checked above, and `target` has `size` bytes, says the application.
-            unsafe { mover.copy(buffer.base().at(offset), target, size) };
+            unsafe { copier.copy(buffer.base().at(offset), target, size) };
             Ok(())
         });
         self.start(CL_COMMAND_READ_BUFFER, blocking, waits, work)
@@ -164,10 +164,10 @@ impl Object<Queue> {
         if !buffer.host_may_write() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer, checked above, and `source` has `size` bytes, says the application.
-            unsafe { mover.copy(source, buffer.base().at(offset), size) };
+            unsafe { copier.copy(source, buffer.base().at(offset), size) };
             Ok(())
         });
         self.start(CL_COMMAND_WRITE_BUFFER, blocking, waits, work)
@@ -191,11 +191,11 @@ impl Object<Queue> {
         if source.shares_storage(&target) && apart < size {
             return Err(Error::MemCopyOverlap);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             let _in_use = (&source, &target);
             // SAFETY: both ranges are in their buffers, checked above.
-            unsafe { mover.copy(from, to, size) };
+            unsafe { copier.copy(from, to, size) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_BUFFER, false, waits, work)
@@ -216,10 +216,10 @@ impl Object<Queue> {
             return Err(Error::InvalidValue);
         }
         let pattern = pattern.to_vec();
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the range is in the buffer and a multiple of the pattern's length, checked above.
-            unsafe { mover.fill(buffer.base().at(offset), &pattern, size) };
+            unsafe { copier.fill(buffer.base().at(offset), &pattern, size) };
             Ok(())
         });
         self.start(CL_COMMAND_FILL_BUFFER, false, waits, work)
@@ -241,10 +241,10 @@ impl Object<Queue> {
         if !source.host_may_read() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: the rectangle is in the buffer, checked above; the host's is valid, says the application.
-            unsafe { rect::copy(&mover, region, (source.base(), from), host) };
+            unsafe { rect::copy(&copier, region, (source.base(), from), host) };
             Ok(())
         });
         self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, waits, work)
@@ -266,10 +266,10 @@ impl Object<Queue> {
         if !target.host_may_write() {
             return Err(Error::InvalidOperation);
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: as for reading.
-            unsafe { rect::copy(&mover, region, host, (target.base(), to)) };
+            unsafe { rect::copy(&copier, region, host, (target.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, waits, work)
@@ -295,10 +295,10 @@ impl Object<Queue> {
                 return Err(Error::MemCopyOverlap);
             }
         }
-        let mover = self.mover();
+        let copier = self.copier();
         let work = Box::new(move || {
             // SAFETY: both rectangles are in their buffers and do not overlap, checked above.
-            unsafe { rect::copy(&mover, region, (source.base(), from), (target.base(), to)) };
+            unsafe { rect::copy(&copier, region, (source.base(), from), (target.base(), to)) };
             Ok(())
         });
         self.start(CL_COMMAND_COPY_BUFFER_RECT, false, waits, work)

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::Row;
+use super::{Row, reference};
 
 const LANES: [usize; 6] = [1, 2, 3, 4, 8, 16];
 const ITEMS: usize = 16;
@@ -52,7 +52,14 @@ pub fn write(row: &Row<'_>, element: &str) -> String {
             truth(&mut text, row.what);
         }
         "true" => truth(&mut text, row.what),
-        "optional" => truth(&mut text, "1"),
+        "optional" => {
+            let what = row.what;
+            let _ = writeln!(
+                text,
+                "#ifdef {what}\n#define IS_RIGHT ({what}) == 1\n#else\n#define IS_RIGHT 1\n#endif"
+            );
+            truth(&mut text, "IS_RIGHT");
+        }
         other => panic!("unknown kind {other}"),
     }
     text
@@ -169,6 +176,12 @@ fn calls(text: &mut String, row: &Row<'_>, element: &str, number: usize, what: &
         &result.element,
     );
     let _ = writeln!(text, "{run}");
+    if row.kind == "call"
+        && pointer.is_none()
+        && let Some(expected) = expected(&apply, element, &inputs, &lanes)
+    {
+        let _ = writeln!(text, "// expect: {} = {expected}", inputs.len());
+    }
     if row.kind == "call" && !only_vectors || row.kind == "expr" {
         let (first, widths) =
             (inputs.len(), lanes.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
@@ -200,6 +213,30 @@ fn calls(text: &mut String, row: &Row<'_>, element: &str, number: usize, what: &
         }
     }
     text.push_str("}\n");
+}
+
+/// What a function must give for all inputs, once for each number of lanes, if that is known.
+fn expected(name: &str, element: &str, inputs: &[(usize, &Word)], lanes: &[usize]) -> Option<String> {
+    let lists: Vec<Vec<i128>> = inputs
+        .iter()
+        .map(|(i, word)| values(&word.element, *i).split(' ').map(|v| v.parse().ok()).collect())
+        .collect::<Option<_>>()?;
+    let mut words = Vec::new();
+    for &n in lanes {
+        for i in 0..ITEMS {
+            // The rest of a division by three is not written.
+            let is_written = i < ITEMS / n * n;
+            let args: Vec<i128> = lists
+                .iter()
+                .zip(inputs)
+                // What has one lane is the same for all lanes of a vector.
+                .map(|(list, (_, word))| if word.is_wide { list[i] } else { list[i / n] })
+                .collect();
+            let value = reference::value(name, element, &args)?;
+            words.push(if is_written { value.to_string() } else { "0".into() });
+        }
+    }
+    Some(words.join(" "))
 }
 
 /// One loop of a kernel.

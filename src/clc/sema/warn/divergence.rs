@@ -3,7 +3,7 @@
 //!
 //! A value *varies* if it is made of the work-item's own number; functions that return
 //! such values, and functions that wait for the group, are found through the call graph
-//! from the operations of the library. Only what is obvious counts: memory never varies,
+//! from those of the library that are marked so (`__varies`, `__gathers`). Only what is obvious counts: memory never varies,
 //! nor what a division or mask may have made equal again, nor a variable that is assigned
 //! on some ways only, nor the counter of a loop, whose count may well be the same for all.
 
@@ -15,12 +15,6 @@ use crate::clc::tree::{
 use crate::clc::types::Type;
 use crate::diag::Span;
 use crate::support::{Id, IdMap};
-
-/// Operations whose result differs from item to item of a group.
-const VARYING_OPS: &[&str] = &["global_id", "local_id"];
-/// Operations that all items of a group must reach, by what their names begin with.
-const GROUP_OPS: &[&str] =
-    &["barrier", "async_copy", "wait_events", "group_reduce_", "group_scan_", "group_broadcast"];
 
 /// What is known of functions.
 struct Summary {
@@ -46,11 +40,10 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
             summary.waits[id] = summary.waits[id] || summary.waits[callee];
         }
         match &function.body {
-            Body::Op(name) => {
-                let varies = VARYING_OPS.contains(&name.as_str());
-                summary.asks[id] = varies;
-                summary.varies[id] = varies;
-                summary.waits[id] = GROUP_OPS.iter().any(|op| name.starts_with(op));
+            Body::Op(_) => {
+                let info = &session.infos[id];
+                (summary.asks[id], summary.varies[id]) = (info.varies, info.varies);
+                summary.waits[id] = info.gathers;
             }
             Body::Block(body) if summary.asks[id] => {
                 let mut walk = Walk::new(session, &summary, function);

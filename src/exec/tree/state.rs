@@ -1,4 +1,4 @@
-//! What is left to do of a family: its commands, as a tree and as a graph of events.
+//! What is left to do of a tree: its commands, as a tree and as a graph of events.
 //!
 //! A command stays until it and all its children are complete. What waits for it then becomes ready, or fails with it.
 //! Long chains and deep trees are walked with a list, never by recursion.
@@ -9,7 +9,7 @@ use std::time::Instant;
 use smallvec::SmallVec;
 
 use super::super::{Fault, Inputs, NdRange};
-use crate::rtlib::enqueue::{MOST_EVENTS, status};
+use crate::rtlib::enqueue::{MOST_EVENTS, Refusal};
 
 /// A command: its place in [`State::commands`].
 pub(super) type Id = usize;
@@ -17,11 +17,19 @@ pub(super) type Id = usize;
 /// The launch from which all others descend.
 pub(super) const ROOT: Id = 0;
 
-/// What a command that waited for one that failed ends with: as CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST.
-const WAITED_FOR_ERROR: i32 = -14;
+/// How an event stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Status {
+    Open,
+    Complete,
+    Failed,
+}
 
-/// Status of an event that is not complete: CL_SUBMITTED.
-const SUBMITTED: i32 = 2;
+impl Status {
+    fn of_end(well: bool) -> Status {
+        if well { Status::Complete } else { Status::Failed }
+    }
+}
 
 /// What one thread takes at once at most.
 const MOST_TAKEN: usize = 16;
@@ -54,8 +62,8 @@ struct Command {
     open: usize,
     /// Events that are not complete, the end of something of its parent, and one while it is being enqueued.
     holds: usize,
-    /// Negative once it has failed, or a child has.
-    status: i32,
+    /// It has, or a child has, or what it waited for.
+    failed: bool,
     work: Option<Box<Work>>,
     event: Option<u32>,
     /// The queue it is in, and the bytes it takes there.
@@ -68,12 +76,11 @@ struct Event {
     /// Differs from that of the last event that was here.
     generation: u32,
     references: u32,
-    /// As CL_EVENT_COMMAND_EXECUTION_STATUS.
-    status: i32,
+    status: Status,
     is_user: bool,
     /// Commands that wait for it.
     waiters: Vec<Id>,
-    /// Where its times are to be written; who asks twice is answered once.
+    /// Where its times are to be written; a kernel that asks twice is answered once.
     asked: Option<Address>,
     /// When the launch began and ended.
     ran: Option<[Instant; 2]>,
@@ -108,12 +115,14 @@ pub(super) struct State {
     pub ready: VecDeque<Id>,
     /// Launches that run now.
     pub running: usize,
-    /// Threads that run launches beside the one that waits for the family.
+    /// Threads that run launches beside the one that waits for the tree.
     pub helpers: usize,
     /// Commands that are not complete.
     pub open: usize,
     /// The first thing that went wrong.
     pub fault: Option<Fault>,
+    /// A bug of ours has left this half done: nothing more begins.
+    pub is_broken: bool,
 }
 
 impl State {
@@ -123,7 +132,7 @@ impl State {
             parent: ROOT,
             open: 1,
             holds: 0,
-            status: 0,
+            failed: false,
             work: None,
             event: None,
             charge: (0, 0),
@@ -140,6 +149,7 @@ impl State {
             helpers: 0,
             open: 1,
             fault: None,
+            is_broken: false,
         }
     }
 
@@ -155,13 +165,13 @@ impl State {
         (queue, bytes, room): (usize, u64, u64),
         waits: &[u64],
         wants_event: bool,
-    ) -> Result<(Id, u64), i32> {
+    ) -> Result<(Id, u64), Refusal> {
         if waits.iter().any(|&event| self.find(event).is_none()) {
-            return Err(status::INVALID_EVENT_WAIT_LIST);
+            return Err(Refusal::WaitList);
         }
-        let used = self.used.get(queue).copied().ok_or(status::INVALID_QUEUE)?;
+        let used = self.used.get(queue).copied().ok_or(Refusal::Queue)?;
         if used.saturating_add(bytes) > room {
-            return Err(status::DEVICE_QUEUE_FULL);
+            return Err(Refusal::QueueFull);
         }
         let event = if wants_event { Some(self.new_event(false)?) } else { None };
         self.used[queue] = used + bytes;
@@ -173,7 +183,7 @@ impl State {
             parent,
             open: 1,
             holds: 1,
-            status: 0,
+            failed: false,
             work,
             event,
             charge: (queue, bytes),
@@ -182,11 +192,13 @@ impl State {
         for &wait in waits {
             let Some(index) = self.find(wait) else { continue };
             let event = &mut self.events[index];
-            if event.status > 0 {
-                event.waiters.push(id);
-                command.holds += 1;
-            } else if event.status < 0 {
-                command.status = WAITED_FOR_ERROR;
+            match event.status {
+                Status::Open => {
+                    event.waiters.push(id);
+                    command.holds += 1;
+                }
+                Status::Complete => {}
+                Status::Failed => command.failed = true,
             }
         }
         self.commands[id] = Some(command);
@@ -224,14 +236,12 @@ impl State {
     /// One thing less holds the command; it does not run if that has failed. Notes it if it has ended.
     fn unhold(&mut self, id: Id, failed: bool, ended: &mut Ended) {
         let Some(command) = self.command(id) else { return };
-        if failed && command.status == 0 {
-            command.status = WAITED_FOR_ERROR;
-        }
+        command.failed |= failed;
         command.holds -= 1;
         if command.holds > 0 {
             return;
         }
-        if command.status == 0 && command.work.is_some() {
+        if !command.failed && command.work.is_some() {
             self.ready.push_back(id);
         } else {
             command.work = None;
@@ -242,6 +252,9 @@ impl State {
     /// Adds the next launches that can begin to `taken`; they count as running. There are several if many are ready, so
     /// that threads do not meet here for each.
     pub fn take(&mut self, threads: usize, taken: &mut Vec<(Id, Box<Work>)>) {
+        if self.is_broken {
+            return;
+        }
         let many = (self.ready.len() / (2 * threads.max(1))).clamp(1, MOST_TAKEN);
         for _ in 0..many {
             let Some(id) = self.ready.pop_front() else { return };
@@ -259,9 +272,7 @@ impl State {
             self.running -= 1;
             let failed = fault.is_some();
             let Some(command) = self.command(id) else { continue };
-            if failed {
-                command.status = status::OUT_OF_RESOURCES;
-            }
+            command.failed |= failed;
             let (after, event) = (std::mem::take(&mut command.after), command.event);
             if let Some(event) = event {
                 self.events[event as usize].ran = times;
@@ -300,23 +311,21 @@ impl State {
                     u64::try_from(time.saturating_duration_since(start).as_nanos()).unwrap_or(u64::MAX).max(1)
                 };
                 place.times = [end, now].map(since_start);
-                self.complete(event, command.status, &mut ended);
+                self.complete(event, Status::of_end(!command.failed), &mut ended);
             }
             if id == ROOT {
                 continue;
             }
             self.free.push(id);
             if let Some(parent) = self.command(command.parent) {
-                if command.status < 0 && parent.status == 0 {
-                    parent.status = command.status;
-                }
+                parent.failed |= command.failed;
                 ended.push(command.parent);
             }
         }
     }
 
     /// An event is complete.
-    fn complete(&mut self, index: u32, status: i32, ended: &mut Ended) {
+    fn complete(&mut self, index: u32, status: Status, ended: &mut Ended) {
         let event = &mut self.events[index as usize];
         event.status = status;
         let waiters = std::mem::take(&mut event.waiters);
@@ -325,24 +334,24 @@ impl State {
         }
         self.forget(index);
         for id in waiters {
-            self.unhold(id, status < 0, ended);
+            self.unhold(id, status == Status::Failed, ended);
         }
     }
 
     /// Frees an event that nobody can name any more.
     fn forget(&mut self, index: u32) {
         let event = &mut self.events[index as usize];
-        if event.references == 0 && event.status <= 0 {
+        if event.references == 0 && event.status != Status::Open {
             event.generation = event.generation.wrapping_add(1);
             self.free_events.push(index);
         }
     }
 
-    fn new_event(&mut self, is_user: bool) -> Result<u32, i32> {
+    fn new_event(&mut self, is_user: bool) -> Result<u32, Refusal> {
         let event = |generation| Event {
             generation,
             references: 1,
-            status: SUBMITTED,
+            status: Status::Open,
             is_user,
             waiters: Vec::new(),
             asked: None,
@@ -355,7 +364,7 @@ impl State {
             return Ok(index);
         }
         if self.events.len() >= MOST_EVENTS {
-            return Err(status::EVENT_ALLOCATION_FAILURE);
+            return Err(Refusal::NoEvent);
         }
         self.events.push(event(0));
         Ok(self.events.len() as u32 - 1)
@@ -396,25 +405,31 @@ impl State {
     }
 
     /// Completes a user event, once.
-    pub fn set_status(&mut self, number: u64, status: i32) {
+    pub fn complete_user(&mut self, number: u64, well: bool) {
         let Some(index) = self.find(number) else { return };
         let event = &self.events[index];
-        if status > 0 || !event.is_user || event.status <= 0 {
+        if !event.is_user || event.status != Status::Open {
             return;
         }
         let mut ended = Ended::new();
-        self.complete(index as u32, status, &mut ended);
+        self.complete(index as u32, Status::of_end(well), &mut ended);
         self.settle(ended);
     }
 
     pub fn profile(&mut self, number: u64, address: Address) {
         let Some(index) = self.find(number) else { return };
         let event = &mut self.events[index];
-        if event.status <= 0 {
+        if event.status != Status::Open {
             address.write(event.times);
         } else {
             event.asked = Some(address);
         }
+    }
+
+    /// After a bug of ours: the counts here may be wrong.
+    pub fn break_up(&mut self) {
+        self.is_broken = true;
+        self.fault.get_or_insert_with(Fault::bug);
     }
 
     /// Nothing runs, nothing can, and yet there is something left: it waits for user events that nobody is going to
@@ -426,8 +441,8 @@ impl State {
         let mut ended = Ended::new();
         for index in 0..self.events.len() as u32 {
             let event = &self.events[index as usize];
-            if event.is_user && event.status > 0 {
-                self.complete(index, status::ENQUEUE_FAILURE, &mut ended);
+            if event.is_user && event.status == Status::Open {
+                self.complete(index, Status::Failed, &mut ended);
             }
         }
         self.settle(ended);

@@ -1,8 +1,8 @@
-//! Kernels that enqueue kernels (s6.13.17): a launch and all that descends from it, a family.
+//! Kernels that enqueue kernels (s6.13.17): a launch, its child kernels and theirs, a launch tree.
 //!
-//! What is enqueued does not run on the stack of who enqueues it: it becomes a command of the family. When the launch at
-//! the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if there are
-//! several. The launch is complete when the family is.
+//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a command of the tree. When the
+//! launch at the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if
+//! there are several. The launch is complete when the tree is.
 
 mod state;
 
@@ -16,7 +16,8 @@ use super::cores::Cores;
 use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, pool};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::rtlib::enqueue::{Link, Parent, RangeWords, Request, status};
+use crate::rtlib::enqueue::{EnqueueSink, Link, RangeWords, Refusal, Request};
+use crate::support::bug::{self, Bug, Place};
 use crate::support::fork::Task;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use state::{Address, Done, Id, ROOT, State, Work};
@@ -26,7 +27,7 @@ pub trait Program: Send + Sync {
     /// The kernel that is the body of the block with this identity.
     fn block(&self, identity: u64) -> Option<Block<'_>>;
 
-    /// Whether errors are told in detail (`-g`).
+    /// Whether errors are reported in detail (`-g`).
     fn is_debugged(&self) -> bool;
 }
 
@@ -50,9 +51,9 @@ pub struct DeviceQueue {
     pub room: u64,
 }
 
-/// What kernels of a family find around them.
+/// What kernels of a tree find around them.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct EnqueueEnvironment {
     pub program: Arc<dyn Program>,
     /// The default queue is the first one, if `has_default`.
     pub queues: SmallVec<[DeviceQueue; 2]>,
@@ -73,36 +74,36 @@ const LEAST_ROOM: u64 = 64 << 20;
 const OVERHEAD: u64 = 256;
 
 /// See the module.
-pub(super) struct Family {
-    around: Surroundings,
+pub(super) struct LaunchTree {
+    environment: EnqueueEnvironment,
     threads: usize,
     state: Mutex<State>,
     /// Something is ready, or all is complete.
     changed: Condvar,
 }
 
-/// Where in a family groups run.
+/// Where in a tree groups run.
 #[derive(Clone)]
-pub(super) struct Member {
-    family: Arc<Family>,
+pub(super) struct LaunchHandle {
+    tree: Arc<LaunchTree>,
     id: Id,
 }
 
 /// What a thread that runs groups of a launch is to its kernel.
-pub(super) struct Side<'m> {
-    member: &'m Member,
+pub(super) struct WorkerContext<'m> {
+    handle: &'m LaunchHandle,
     /// Children that begin when the group has ended.
     after_group: RefCell<Vec<Id>>,
 }
 
-impl Member {
+impl LaunchHandle {
     /// For the time a thread runs groups.
-    pub(super) fn side(&self) -> Side<'_> {
-        Side { member: self, after_group: RefCell::default() }
+    pub(super) fn worker(&self) -> WorkerContext<'_> {
+        WorkerContext { handle: self, after_group: RefCell::default() }
     }
 }
 
-impl<'m> Side<'m> {
+impl<'m> WorkerContext<'m> {
     /// What the context points at.
     pub(super) fn link(&self) -> Link<'_> {
         Link(self)
@@ -122,9 +123,9 @@ impl<'m> Side<'m> {
 
     fn release(&self, how: impl Fn(&mut State, Id)) {
         let children = std::mem::take(&mut *self.after_group.borrow_mut());
-        let mut state = self.member.family.state.lock();
+        let mut state = self.handle.tree.state.lock();
         children.into_iter().for_each(|child| how(&mut state, child));
-        self.member.family.share(state);
+        self.handle.tree.share(state);
     }
 }
 
@@ -135,77 +136,82 @@ impl<'m> Side<'m> {
 pub(super) fn run(
     runner: &mut Runner,
     (kernel, range, inputs): (&Arc<CompiledKernel>, &NdRange, &Inputs),
-    around: &Surroundings,
+    environment: &EnqueueEnvironment,
     threads: usize,
     ended: &mut dyn FnMut(),
 ) -> Result<(), Fault> {
-    let state = Mutex::new(State::new(around.queues.len()));
-    let family = Arc::new(Family { around: around.clone(), threads, state, changed: Condvar::new() });
-    let mut hands = Hands::of(&family);
-    let result = runner.run_one(kernel, range, inputs, around.part.as_deref(), Some(&hands.member));
+    let state = Mutex::new(State::new(environment.queues.len()));
+    let tree =
+        Arc::new(LaunchTree { environment: environment.clone(), threads, state, changed: Condvar::new() });
+    let mut batch = WorkerBatch::of(&tree);
+    // Helpers of the tree may be at work: they are waited for, whatever happens here.
+    let part = environment.part.as_deref();
+    let root = || runner.run_one(kernel, range, inputs, part, Some(&batch.handle));
+    let result = bug::contained("the executor", root).unwrap_or_else(|Bug| Err(Fault::bug()));
     ended();
-    hands.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
-    family.finish(runner, &mut hands);
-    let fault = family.state.lock().fault.take();
+    batch.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
+    if bug::contained("the executor", || tree.finish(runner, &mut batch)).is_err() {
+        tree.give_up();
+    }
+    let fault = tree.state.lock().fault.take();
     fault.map_or(Ok(()), Err)
 }
 
 /// What a thread that runs commands has taken, and what is done of it. One lock serves for several.
-struct Hands {
-    member: Member,
+struct WorkerBatch {
+    handle: LaunchHandle,
     taken: Vec<(Id, Box<Work>)>,
     done: Vec<Done>,
 }
 
-impl Hands {
-    fn of(family: &Arc<Family>) -> Hands {
-        let member = Member { family: Arc::clone(family), id: ROOT };
-        Hands { member, taken: Vec::new(), done: Vec::new() }
+impl WorkerBatch {
+    fn of(tree: &Arc<LaunchTree>) -> WorkerBatch {
+        let handle = LaunchHandle { tree: Arc::clone(tree), id: ROOT };
+        WorkerBatch { handle, taken: Vec::new(), done: Vec::new() }
     }
 
     /// Runs what was taken.
     fn work(&mut self, runner: &mut Runner) {
         for (id, work) in self.taken.drain(..) {
-            self.member.id = id;
+            self.handle.id = id;
             let now = || work.timed.then(Instant::now);
             let start = now();
-            let run = || self.member.run(&work, runner);
-            let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
-            let result = result.unwrap_or_else(|_| Err(Fault::new("the executor failed")));
+            let result = bug::contained("the executor", || self.handle.run(&work, runner));
+            let result = result.unwrap_or_else(|Bug| Err(Fault::bug()));
             let times = start.zip(now()).map(|(start, end)| [start, end]);
-            let named = |fault| Box::new(Fault { kernel: self.member.name(&work), ..fault });
+            let named = |fault| Box::new(Fault { kernel: self.handle.name(&work), ..fault });
             self.done.push(Done { id, fault: result.err().map(named), times });
         }
     }
 }
 
-impl Member {
+impl LaunchHandle {
     fn run(&self, work: &Work, runner: &mut Runner) -> Result<(), Fault> {
-        let around = &self.family.around;
-        let kernel = around.program.block(work.identity).and_then(|block| block.kernel);
+        let environment = &self.tree.environment;
+        let kernel = environment.program.block(work.identity).and_then(|block| block.kernel);
         let kernel = kernel.ok_or_else(|| Fault::new("there is no such block"))?;
-        runner.run_one(kernel, &work.range, &work.inputs, around.part.as_deref(), Some(self))
+        runner.run_one(kernel, &work.range, &work.inputs, environment.part.as_deref(), Some(self))
     }
 
     fn name(&self, work: &Work) -> Option<Arc<str>> {
-        self.family.around.program.block(work.identity).map(|block| Arc::clone(block.name))
+        self.tree.environment.program.block(work.identity).map(|block| Arc::clone(block.name))
     }
 }
 
-impl Family {
+impl LaunchTree {
     /// Runs commands until there are no more.
-    fn finish(self: &Arc<Self>, runner: &mut Runner, hands: &mut Hands) {
+    fn finish(self: &Arc<Self>, runner: &mut Runner, batch: &mut WorkerBatch) {
         let mut state = self.state.lock();
         loop {
-            let calls = self.exchange(&mut state, hands);
-            if !hands.taken.is_empty() {
+            let calls = self.exchange(&mut state, batch);
+            if !batch.taken.is_empty() {
                 drop(state);
                 self.call(calls);
-                hands.work(runner);
+                batch.work(runner);
                 state = self.state.lock();
-            } else if state.open == 0 {
+            } else if state.open == 0 || state.is_broken && state.helpers == 0 {
                 break;
-            } else if state.running > 0 {
+            } else if state.running > 0 || state.is_broken {
                 state = self.changed.wait(state);
             } else {
                 let left = state.open;
@@ -218,36 +224,68 @@ impl Family {
         }
     }
 
-    /// What another thread does for the family.
+    /// After a bug of ours on the thread that runs the launch: waits until the others have left.
+    fn give_up(&self) {
+        let mut state = self.state.lock();
+        state.break_up();
+        while state.helpers > 0 {
+            state = self.changed.wait(state);
+        }
+        drop(state);
+    }
+
+    /// What another thread does for the tree. If that is a bug of ours, the launch fails.
     fn help(self: &Arc<Self>, runner: &mut Runner) {
-        let mut hands = Hands::of(self);
-        loop {
+        let helped = bug::contained("the executor", || self.work_off(runner));
+        if helped.is_err() {
             let mut state = self.state.lock();
-            let calls = self.exchange(&mut state, &mut hands);
-            if hands.taken.is_empty() {
-                state.helpers -= 1;
+            state.break_up();
+            self.leave(&mut state);
+        }
+    }
+
+    /// One thread less helps.
+    fn leave(&self, state: &mut State) {
+        state.helpers -= 1;
+        if state.is_broken {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Runs commands until nothing is ready, and leaves.
+    fn work_off(self: &Arc<Self>, runner: &mut Runner) {
+        let mut batch = WorkerBatch::of(self);
+        loop {
+            Place::Children.pass();
+            let mut state = self.state.lock();
+            let calls = self.exchange(&mut state, &mut batch);
+            if batch.taken.is_empty() {
+                self.leave(&mut state);
                 return;
             }
             drop(state);
             self.call(calls);
-            hands.work(runner);
+            batch.work(runner);
         }
     }
 
-    /// Hands in what is done and takes what can begin. The result is what [`Family::wanted`] says.
-    fn exchange(&self, state: &mut State, hands: &mut Hands) -> usize {
-        state.ended(hands.done.drain(..));
+    /// Hands in what is done and takes what can begin. The result is what [`LaunchTree::wanted`] says.
+    fn exchange(&self, state: &mut State, batch: &mut WorkerBatch) -> usize {
+        state.ended(batch.done.drain(..));
         let calls = self.wanted(state);
-        state.take(self.threads, &mut hands.taken);
+        state.take(self.threads, &mut batch.taken);
         if state.running == 0 {
             self.changed.notify_all();
         }
         calls
     }
 
-    /// Wakes who waits for something to be ready. The result is how many are to be called for help: if more is ready than
+    /// Wakes the thread that waits for something to be ready. The result is how many are to be called for help: if more is ready than
     /// one thread can begin with.
     fn wanted(&self, state: &mut State) -> usize {
+        if state.is_broken {
+            return 0;
+        }
         if !state.ready.is_empty() {
             self.changed.notify_all();
         }
@@ -260,15 +298,15 @@ impl Family {
     /// Calls for help.
     fn call(self: &Arc<Self>, calls: usize) {
         for _ in 0..calls {
-            let (family, task) = (Arc::clone(self), Task::new());
-            let helps = pool::spawn(self.around.part.as_deref(), move || {
-                family.help(&mut Runner::default());
-                // Whatever the family holds is let go before the task is over.
-                drop(family);
+            let (tree, task) = (Arc::clone(self), Task::new());
+            let helps = pool::spawn(self.environment.part.as_deref(), move || {
+                tree.help(&mut Runner::default());
+                // Whatever the tree holds is let go before the task is over.
+                drop(tree);
                 drop(task);
             });
             if !helps {
-                self.state.lock().helpers -= 1;
+                self.leave(&mut self.state.lock());
             }
         }
     }
@@ -280,23 +318,23 @@ impl Family {
         self.call(calls);
     }
 
-    fn queue(&self, handle: u64) -> Result<(usize, u64), i32> {
-        let mut queues = self.around.queues.iter().enumerate();
+    fn queue(&self, handle: u64) -> Result<(usize, u64), Refusal> {
+        let mut queues = self.environment.queues.iter().enumerate();
         let found = queues.find(|(_, queue)| queue.handle == handle && handle != 0);
-        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(status::INVALID_QUEUE)
+        found.map(|(i, queue)| (i, queue.room.max(LEAST_ROOM))).ok_or(Refusal::Queue)
     }
 
     /// The range that its words describe.
-    fn range(&self, words: &RangeWords) -> Result<NdRange, i32> {
+    fn range(&self, words: &RangeWords) -> Result<NdRange, Refusal> {
         let [dimensions, rest @ ..] = *words;
         let part = |at: usize| [rest[at], rest[at + 1], rest[at + 2]];
         let (offset, global, mut local) = (part(0), part(3), part(6));
         let used = usize::try_from(dimensions).ok().filter(|d| (1..=3).contains(d));
-        let used = used.ok_or(status::INVALID_NDRANGE)?;
+        let used = used.ok_or(Refusal::Range)?;
         let sums = || global.iter().zip(offset).all(|(size, offset)| size.checked_add(offset).is_some());
         let total = global.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         if total.is_none_or(|total| total == 0) || !sums() {
-            return Err(status::INVALID_NDRANGE);
+            return Err(Refusal::Range);
         }
         let most = u64::from(MAX_WORK_GROUP_SIZE);
         if local[..used].iter().all(|&size| size == 0) {
@@ -304,8 +342,8 @@ impl Family {
         }
         let items = local.iter().try_fold(1u64, |all, &size| all.checked_mul(size));
         let divides = || global.iter().zip(local).all(|(global, local)| global % local == 0);
-        if !items.is_some_and(|items| (1..=most).contains(&items)) || self.around.uniform && !divides() {
-            return Err(status::INVALID_NDRANGE);
+        if !items.is_some_and(|items| (1..=most).contains(&items)) || self.environment.uniform && !divides() {
+            return Err(Refusal::Range);
         }
         Ok(NdRange { work_dim: used as u32, offset, global, local })
     }
@@ -313,21 +351,21 @@ impl Family {
     /// The launch that a request describes.
     ///
     /// # Safety
-    /// As for [`Parent::enqueue`].
-    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, i32> {
+    /// As for [`EnqueueSink::enqueue`].
+    unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, Refusal> {
         let range = self.range(&request.range)?;
-        let block = self.around.program.block(request.identity).ok_or(status::OUT_OF_RESOURCES)?;
-        let kernel = block.kernel.ok_or(status::OUT_OF_RESOURCES)?;
+        let block = self.environment.program.block(request.identity).ok_or(Refusal::OutOfResources)?;
+        let kernel = block.kernel.ok_or(Refusal::OutOfResources)?;
         let sizes = request.local_sizes;
         if sizes.len() != block.locals || sizes.contains(&0) {
-            return Err(status::INVALID_ARG_SIZE);
+            return Err(Refusal::ArgSize);
         }
         let first = block.record.next_multiple_of(8);
         let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
             all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
         });
-        if total.is_none_or(|total| total > self.around.local_mem_size) {
-            return Err(status::OUT_OF_RESOURCES);
+        if total.is_none_or(|total| total > self.environment.local_mem_size) {
+            return Err(Refusal::OutOfResources);
         }
         let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
         let (identity, timed) = (request.identity, request.wants_event);
@@ -346,23 +384,24 @@ const NO_WAIT: u64 = 0;
 const WAIT_KERNEL: u64 = 1;
 const WAIT_WORK_GROUP: u64 = 2;
 
-impl Side<'_> {
+impl WorkerContext<'_> {
     /// # Safety
-    /// As for [`Parent::enqueue`].
-    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
-        let Member { family, id: parent } = self.member;
-        let (queue, room) = family.queue(request.queue)?;
+    /// As for [`EnqueueSink::enqueue`].
+    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
+        let LaunchHandle { tree, id: parent } = self.handle;
+        let (queue, room) = tree.queue(request.queue)?;
         if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
-            return Err(status::ENQUEUE_FAILURE);
+            return Err(Refusal::Failure);
         }
         // What the kernel says is read before there is a lock.
         // SAFETY: the caller's promise.
-        let work = unsafe { family.work(request)? };
+        let work = unsafe { tree.work(request)? };
         let bytes = work.inputs.bytes() + size_of_val(request.waits);
         let charge = (queue, OVERHEAD + bytes as u64, room);
         let waits: SmallVec<[u64; 8]> = request.waits.into();
-        let mut state = family.state.lock();
+        let mut state = tree.state.lock();
         let (id, event) = state.add(*parent, Some(work), charge, &waits, request.wants_event)?;
+        Place::Enqueue.pass();
         match request.flags {
             WAIT_KERNEL => {
                 state.hold_for_parent(id);
@@ -372,39 +411,39 @@ impl Side<'_> {
             WAIT_WORK_GROUP => self.after_group.borrow_mut().push(id),
             _ => state.release(id),
         }
-        family.share(state);
+        tree.share(state);
         Ok(event)
     }
 
     fn with<T>(&self, what: impl FnOnce(&mut State) -> T) -> T {
-        let mut state = self.member.family.state.lock();
+        let mut state = self.handle.tree.state.lock();
         let result = what(&mut state);
-        self.member.family.share(state);
+        self.handle.tree.share(state);
         result
     }
 }
 
-impl Parent for Side<'_> {
+impl EnqueueSink for WorkerContext<'_> {
     fn default_queue(&self) -> u64 {
-        let around = &self.member.family.around;
-        around.queues.first().filter(|_| around.has_default).map_or(0, |queue| queue.handle)
+        let environment = &self.handle.tree.environment;
+        environment.queues.first().filter(|_| environment.has_default).map_or(0, |queue| queue.handle)
     }
 
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, i32> {
+    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
         // SAFETY: the caller's promise.
         unsafe { self.try_enqueue(request) }
     }
 
-    fn told(&self, error: i32) -> i32 {
-        if self.member.family.around.program.is_debugged() { error } else { status::ENQUEUE_FAILURE }
+    fn is_debugged(&self) -> bool {
+        self.handle.tree.environment.program.is_debugged()
     }
 
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, i32> {
+    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal> {
         let waits: SmallVec<[u64; 8]> = waits.into();
         let add = |state: &mut State| {
-            let (queue, room) = self.member.family.queue(queue)?;
+            let (queue, room) = self.handle.tree.queue(queue)?;
             let charge = (queue, OVERHEAD + size_of_val(&*waits) as u64, room);
-            let (id, event) = state.add(self.member.id, None, charge, &waits, true)?;
+            let (id, event) = state.add(self.handle.id, None, charge, &waits, true)?;
             state.release(id);
             Ok(event)
         };
@@ -427,8 +466,8 @@ impl Parent for Side<'_> {
         self.with(|state| state.is_event(event))
     }
 
-    fn set_status(&self, event: u64, status: i32) {
-        self.with(|state| state.set_status(event, status));
+    fn complete(&self, event: u64, well: bool) {
+        self.with(|state| state.complete_user(event, well));
     }
 
     fn profile(&self, event: u64, value: *mut u64) {

@@ -13,9 +13,9 @@ const PIECE: usize = 512 << 10;
 
 /// Moves bytes with the threads of a device.
 #[derive(Clone, Default)]
-pub(in crate::runtime) struct Mover(Option<Arc<Cores>>);
+pub(in crate::runtime) struct ParallelCopier(Option<Arc<Cores>>);
 
-impl Mover {
+impl ParallelCopier {
     /// With the threads of a part of the device, or all.
     pub fn new(cores: Option<&Arc<Cores>>) -> Self {
         Self(cores.cloned())
@@ -76,7 +76,7 @@ mod tests {
         let mut source: Vec<u8> = (0..3 * LARGE + 5).map(|i| (i % 251) as u8).collect();
         let mut target = vec![0; source.len()];
         // SAFETY: both have that many bytes.
-        unsafe { Mover::default().copy(pointer(&mut source), pointer(&mut target), source.len()) };
+        unsafe { ParallelCopier::default().copy(pointer(&mut source), pointer(&mut target), source.len()) };
         assert!(source == target);
     }
 
@@ -85,7 +85,9 @@ mod tests {
         let mut bytes: Vec<u8> = (0..3 * LARGE).map(|i| (i % 251) as u8).collect();
         let expected = bytes[..2 * LARGE].to_vec();
         // SAFETY: both ranges are in the vector.
-        unsafe { Mover::default().copy(pointer(&mut bytes), pointer(&mut bytes).at(LARGE), 2 * LARGE) };
+        unsafe {
+            ParallelCopier::default().copy(pointer(&mut bytes), pointer(&mut bytes).at(LARGE), 2 * LARGE)
+        };
         assert!(bytes[LARGE..] == expected);
     }
 
@@ -95,7 +97,7 @@ mod tests {
         let size = bytes.len() / 12 * 12;
         let pattern: Vec<u8> = (1..=12).collect();
         // SAFETY: the vector has more bytes.
-        unsafe { Mover::default().fill(pointer(&mut bytes), &pattern, size) };
+        unsafe { ParallelCopier::default().fill(pointer(&mut bytes), &pattern, size) };
         assert!(bytes[..size].chunks(12).all(|chunk| chunk == pattern));
         assert!(bytes[size..].iter().all(|&byte| byte == 0));
     }

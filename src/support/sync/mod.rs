@@ -1,11 +1,22 @@
 //! Locks: those of the standard library, without poisoning.
 //!
-//! They are words that the kernel's futex waits on. Nothing outside the word remembers who waits, so a forked child can go
+//! They are words that the kernel's futex waits on. Nothing outside the word remembers which threads wait, so a forked child can go
 //! on with a lock that was free, even if threads it does not have were asleep at it. (Locks that queue their waiters in
 //! user memory would hand such a lock on to a thread that does not exist.)
+//!
+//! What coordinates threads takes all of this, atomics included, from here: `model/` compiles the same files against types
+//! that go through every interleaving.
 
-use std::sync::atomic::{AtomicU32, Ordering};
+pub mod fence;
+mod sleepers;
+
 use std::sync::{self, PoisonError};
+
+pub use crossbeam::utils::Backoff;
+pub use std::sync::atomic;
+pub use std::thread_local;
+
+use sleepers::Sleepers;
 
 pub use std::sync::MutexGuard;
 pub use std::sync::{RwLockReadGuard, RwLockWriteGuard};
@@ -37,29 +48,25 @@ impl<T> Mutex<T> {
     }
 }
 
-/// What threads that hold a lock can sleep at. What they wait for must change under that lock: who notifies asks
+/// What threads that hold a lock can sleep at. What they wait for must change under that lock: to notify is to ask first
 /// whether anybody sleeps, since waking is a system call even if nobody does.
 #[derive(Debug, Default)]
 pub struct Condvar {
     inner: sync::Condvar,
-    /// Threads that sleep or are about to, and have not given the lock back. In a child, those of the parent stay.
-    sleepers: AtomicU32,
+    /// In a child, those of the parent stay.
+    sleepers: Sleepers,
 }
 
 impl Condvar {
     /// One without sleepers.
     pub const fn new() -> Self {
-        Self { inner: sync::Condvar::new(), sleepers: AtomicU32::new(0) }
+        Self { inner: sync::Condvar::new(), sleepers: Sleepers { count: atomic::AtomicU32::new(0) } }
     }
 
     /// Gives the lock back and sleeps; has it again when this returns. May return without reason.
     #[must_use = "this is the lock"]
     pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
-        // Under the lock: who changes what this thread waits for sees it.
-        self.sleepers.fetch_add(1, Ordering::Relaxed);
-        let guard = self.inner.wait(guard).unwrap_or_else(PoisonError::into_inner);
-        self.sleepers.fetch_sub(1, Ordering::Relaxed);
-        guard
+        self.sleepers.while_asleep(|| self.inner.wait(guard).unwrap_or_else(PoisonError::into_inner))
     }
 
     /// As [`Condvar::wait`], for at most this time.
@@ -69,16 +76,14 @@ impl Condvar {
         guard: MutexGuard<'a, T>,
         most: std::time::Duration,
     ) -> MutexGuard<'a, T> {
-        self.sleepers.fetch_add(1, Ordering::Relaxed);
-        let (guard, _) = self.inner.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner);
-        self.sleepers.fetch_sub(1, Ordering::Relaxed);
-        guard
+        let sleep = || self.inner.wait_timeout(guard, most).unwrap_or_else(PoisonError::into_inner);
+        self.sleepers.while_asleep(sleep).0
     }
 
     /// Wakes one sleeper.
     #[inline]
     pub fn notify_one(&self) {
-        if self.sleepers.load(Ordering::Relaxed) != 0 {
+        if self.sleepers.any() {
             self.inner.notify_one();
         }
     }
@@ -86,7 +91,7 @@ impl Condvar {
     /// Wakes all sleepers.
     #[inline]
     pub fn notify_all(&self) {
-        if self.sleepers.load(Ordering::Relaxed) != 0 {
+        if self.sleepers.any() {
             self.inner.notify_all();
         }
     }

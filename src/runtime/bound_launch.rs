@@ -12,7 +12,7 @@ use crate::exec::{ArgBlock, CompiledKernel, Inputs};
 
 /// Code and arguments of a kernel.
 #[derive(Default)]
-pub(super) struct Prepared {
+pub(super) struct BoundLaunch {
     /// None while this waits to be used again.
     code: Option<KernelCode>,
     inputs: Inputs,
@@ -31,7 +31,7 @@ pub(super) struct KernelCode {
 const SPARE: usize = 1024;
 
 thread_local! {
-    static SPARES: RefCell<Vec<Arc<Prepared>>> = const { RefCell::new(Vec::new()) };
+    static SPARES: RefCell<Vec<Arc<BoundLaunch>>> = const { RefCell::new(Vec::new()) };
 }
 
 /// See [`super::first_call`].
@@ -39,15 +39,15 @@ pub(super) fn note_thread() {
     let _ = SPARES.try_with(|_| ());
 }
 
-impl Prepared {
+impl BoundLaunch {
     /// `code` with the arguments of `block`; `local` as for [`Inputs::prepare`]. `before` is what the kernel had prepared
     /// last.
     pub fn new(
-        before: Option<Arc<Prepared>>,
+        before: Option<Arc<BoundLaunch>>,
         code: &KernelCode,
         block: &ArgBlock,
         local: impl IntoIterator<Item = (u32, u64)>,
-    ) -> Arc<Prepared> {
+    ) -> Arc<BoundLaunch> {
         let spare = || SPARES.try_with(|spares| spares.borrow_mut().pop()).ok().flatten();
         let own = before.filter(|before| Arc::strong_count(before) == 1);
         let mut prepared = own.or_else(spare).unwrap_or_default();
@@ -74,7 +74,7 @@ impl Prepared {
     }
 
     /// A launch does not need it any more.
-    pub fn let_go(mut self: Arc<Prepared>) {
+    pub fn let_go(mut self: Arc<BoundLaunch>) {
         if Arc::strong_count(&self) != 1 {
             return;
         }

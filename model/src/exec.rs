@@ -1,0 +1,178 @@
+//! The executor: work that threads share and launch trees are the real things, kernels are functions.
+
+#[path = "../../src/exec/args.rs"]
+mod args;
+pub mod cores;
+#[path = "../../src/exec/job.rs"]
+mod job;
+mod pool;
+#[path = "../../src/exec/tree/mod.rs"]
+mod tree;
+
+use std::sync::Arc;
+
+use crate::rtlib::enqueue::EnqueueSink;
+use crate::support::sync::Mutex;
+use args::ArgBlock;
+use cores::Cores;
+use tree::{Block, DeviceQueue, EnqueueEnvironment, LaunchHandle, Program};
+
+pub const MOST_EVENTS: usize = 1 << 20;
+
+/// What a kernel does with what takes its children.
+pub type Code = dyn Fn(&dyn EnqueueSink) -> Result<(), Fault> + Send + Sync;
+
+/// A kernel.
+pub struct CompiledKernel {
+    code: Box<Code>,
+    pub local_size: u64,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct NdRange {
+    pub work_dim: u32,
+    pub offset: [u64; 3],
+    pub global: [u64; 3],
+    pub local: [u64; 3],
+}
+
+fn choose_local_size(_global: [u64; 3], _work_dim: u32, _limit: u64) -> [u64; 3] {
+    [1; 3]
+}
+
+/// Arguments.
+#[derive(Default)]
+pub struct Inputs {
+    args: ArgBlock,
+}
+
+impl Inputs {
+    fn of(args: ArgBlock) -> Inputs {
+        Inputs { args }
+    }
+
+    fn bytes(&self) -> usize {
+        self.args.bytes()
+    }
+
+    fn args(&mut self) -> &mut ArgBlock {
+        &mut self.args
+    }
+
+    fn prepare(&mut self, _kernel: &CompiledKernel, _local_args: impl IntoIterator<Item = (u32, u64)>) {}
+}
+
+/// Runs launches.
+#[derive(Default)]
+pub struct Runner {
+    _caches: (),
+}
+
+impl Runner {
+    /// Lets go what it has at hand, which is nothing.
+    pub fn release_caches(&mut self) {}
+
+    /// A launch of one group.
+    fn run_one(
+        &mut self,
+        kernel: &Arc<CompiledKernel>,
+        _range: &NdRange,
+        _inputs: &Inputs,
+        _part: Option<&Cores>,
+        handle: Option<&LaunchHandle>,
+    ) -> Result<(), Fault> {
+        let worker = handle.map(LaunchHandle::worker).ok_or_else(Fault::bug)?;
+        let result = (kernel.code)(&worker);
+        match result {
+            Ok(()) => worker.group_ended(),
+            Err(_) => worker.group_failed(),
+        }
+        result
+    }
+}
+
+/// What went wrong.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fault {
+    pub message: String,
+    pub kernel: Option<Arc<str>>,
+}
+
+impl Fault {
+    pub fn new(message: &str) -> Fault {
+        Fault { message: message.into(), kernel: None }
+    }
+
+    pub fn bug() -> Fault {
+        Fault::new("bug")
+    }
+}
+
+type FirstFault = Mutex<Option<Fault>>;
+
+pub fn compute_units() -> usize {
+    2
+}
+
+/// Nothing is bound.
+pub fn unbind() {}
+
+/// Work that threads share.
+pub struct Shared(job::Job);
+
+impl Shared {
+    /// `0..total` in chunks.
+    pub fn new(
+        total: u64,
+        chunk: u64,
+        run: impl Fn(u64, u64) -> Result<(), Fault> + Send + Sync + 'static,
+    ) -> Shared {
+        Shared(job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk))
+    }
+
+    pub fn take_part(&self) {
+        self.0.take_part(&mut Runner::default());
+    }
+
+    /// # Errors
+    /// The first fault.
+    pub fn wait(&self) -> Result<(), Fault> {
+        self.0.wait()
+    }
+}
+
+/// The blocks that kernels of a tree enqueue, by their numbers.
+struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
+
+impl Program for Blocks {
+    fn block(&self, identity: u64) -> Option<Block<'_>> {
+        let (name, kernel) = self.0.get(identity as usize)?;
+        Some(Block { name, kernel: Some(kernel), record: 8, locals: 0 })
+    }
+
+    fn is_debugged(&self) -> bool {
+        true
+    }
+}
+
+/// The only queue of a tree.
+pub const QUEUE: u64 = 1;
+
+/// Runs a launch tree with so many threads, of which this one is the first.
+///
+/// # Errors
+/// The first fault.
+pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Result<(), Fault> {
+    let kernel = |code| Arc::new(CompiledKernel { code, local_size: 0 });
+    let named = blocks.into_iter().map(|code| ("block".into(), kernel(code)));
+    let environment = EnqueueEnvironment {
+        program: Arc::new(Blocks(named.collect())),
+        queues: [DeviceQueue { handle: QUEUE, room: 0 }].into_iter().collect(),
+        has_default: true,
+        local_mem_size: 0,
+        uniform: false,
+        part: None,
+    };
+    let launch = (&kernel(root), &NdRange::default(), &Inputs::default());
+    tree::run(&mut Runner::default(), launch, &environment, threads, &mut || ())
+}

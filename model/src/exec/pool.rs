@@ -1,0 +1,8 @@
+//! The pool, each of whose threads does one thing.
+
+use super::Cores;
+use crate::support::thread;
+
+pub(super) fn spawn(_part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
+    thread::start("pool", || (), what).is_ok()
+}

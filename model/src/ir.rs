@@ -1,0 +1,4 @@
+//! What kernels ask of the executor.
+
+#[path = "../../src/ir/abi.rs"]
+pub mod abi;

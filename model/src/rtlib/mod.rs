@@ -1,0 +1,5 @@
+//! How kernels ask for it.
+
+#[path = "../../../src/rtlib/enqueue.rs"]
+pub mod enqueue;
+mod guard;

@@ -1,0 +1,36 @@
+//! The runtime: what is modelled, and what that hangs on.
+
+#[path = "../../../src/runtime/command.rs"]
+mod command;
+pub mod context;
+pub mod device;
+#[path = "../../../src/runtime/error.rs"]
+pub mod error;
+#[path = "../../../src/runtime/event.rs"]
+pub mod event;
+mod launch;
+pub mod object;
+#[path = "../../../src/runtime/pool.rs"]
+mod pool;
+#[path = "../../../src/runtime/queue/mod.rs"]
+pub mod queue;
+
+/// Makes the globals, of which `loom` does not see that they are handed to other threads.
+pub(crate) fn begin() {
+    pool::help();
+    event::now();
+}
+
+/// Nothing is registered.
+fn first_call() {}
+
+impl object::Object<queue::Queue> {
+    /// Enqueues a command without an event, as launches of kernels are; the queue is in-order.
+    ///
+    /// # Errors
+    /// If there is no memory.
+    pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::Work) -> error::Result<()> {
+        let code = command::Code::Work(Some(work));
+        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &[], code, false).map(drop)
+    }
+}

@@ -1,0 +1,8 @@
+//! What the modelled files take from `support`.
+
+pub mod bug;
+pub mod fork;
+pub mod sync;
+pub mod thread;
+
+pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;

@@ -1,0 +1,152 @@
+//! Locks and atomics of `loom` in the clothes of `support::sync`.
+
+#[path = "../../../src/support/sync/sleepers.rs"]
+mod sleepers;
+
+use std::cell::Cell;
+use std::sync::{Arc, PoisonError};
+
+pub use loom::sync::MutexGuard;
+
+use crate::harness;
+use sleepers::Sleepers;
+
+/// Atomics, whose end `loom` does not see: it would take it for an access that races with others, since it does not know of
+/// the reference counts of `Arc`.
+pub mod atomic {
+    use std::mem::ManuallyDrop;
+    use std::ops::Deref;
+
+    pub use loom::sync::atomic::Ordering;
+
+    macro_rules! atomics {
+        ($($name:ident: $value:ty),*) => {
+            $(#[derive(Debug)]
+            pub struct $name(ManuallyDrop<loom::sync::atomic::$name>);
+
+            impl $name {
+                pub fn new(value: $value) -> Self {
+                    Self(ManuallyDrop::new(loom::sync::atomic::$name::new(value)))
+                }
+            }
+
+            impl Default for $name {
+                fn default() -> Self {
+                    Self::new(Default::default())
+                }
+            }
+
+            impl Deref for $name {
+                type Target = loom::sync::atomic::$name;
+                fn deref(&self) -> &Self::Target {
+                    &self.0
+                }
+            })*
+        };
+    }
+
+    atomics!(AtomicBool: bool, AtomicI32: i32, AtomicU32: u32, AtomicU64: u64, AtomicUsize: usize);
+}
+
+/// Both halves are whole fences: what the kernel does for the cheap one is not to be modelled.
+pub mod fence {
+    use loom::sync::atomic::{Ordering, fence};
+
+    pub fn light() {
+        fence(Ordering::SeqCst);
+    }
+
+    pub fn heavy() -> bool {
+        fence(Ordering::SeqCst);
+        true
+    }
+}
+
+/// `loom` makes them when a thread begins, so nothing is `const`.
+macro_rules! of_thread {
+    ($(#[$doc:meta])* static $name:ident: $type:ty = const $init:block;) => {
+        loom::thread_local! { $(#[$doc])* static $name: $type = $init; }
+    };
+}
+pub(crate) use of_thread as thread_local;
+
+#[derive(Debug, Default)]
+pub struct Mutex<T>(loom::sync::Mutex<T>);
+
+impl<T> Mutex<T> {
+    pub fn new(value: T) -> Self {
+        Self(loom::sync::Mutex::new(value))
+    }
+
+    pub fn lock(&self) -> MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[derive(Debug, Default)]
+pub struct Condvar {
+    inner: Arc<loom::sync::Condvar>,
+    sleepers: Sleepers,
+    known: Cell<bool>,
+}
+
+// SAFETY: all threads of an interleaving are one thread of the system.
+unsafe impl Sync for Condvar {}
+
+impl Condvar {
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    pub fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        if !self.known.replace(true) {
+            harness::knows(&self.inner);
+        }
+        let guard = harness::if_open(guard);
+        let sleep = || self.inner.wait(guard).unwrap_or_else(PoisonError::into_inner);
+        harness::if_open(self.sleepers.while_asleep(sleep))
+    }
+
+    /// Nobody gets here: there are fences, and queues of the scenarios are short.
+    pub fn wait_timeout<'a, T>(
+        &self,
+        _guard: MutexGuard<'a, T>,
+        _most: std::time::Duration,
+    ) -> MutexGuard<'a, T> {
+        unimplemented!("time is not modelled")
+    }
+
+    pub fn notify_one(&self) {
+        if self.sleepers.any() {
+            self.inner.notify_one();
+        }
+    }
+
+    pub fn notify_all(&self) {
+        if self.sleepers.any() {
+            self.inner.notify_all();
+        }
+    }
+}
+
+/// To look again is to sleep.
+pub struct Backoff(Cell<bool>);
+
+impl Backoff {
+    #[expect(clippy::new_without_default, reason = "as the real one")]
+    pub fn new() -> Self {
+        Self(Cell::new(false))
+    }
+
+    pub fn is_completed(&self) -> bool {
+        self.0.get()
+    }
+
+    pub fn snooze(&self) {
+        self.0.set(true);
+    }
+}

@@ -1,0 +1,158 @@
+//! Launch trees: every child runs once, none is left when the launch is complete, and nobody waits for ever.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use grus_model::exec::{Code, Fault, QUEUE, run_tree};
+use grus_model::harness::explore;
+use grus_model::rtlib::enqueue::{EnqueueSink, Refusal, Request};
+use grus_model::support::bug::{Place, have_bug, panic_on_purpose};
+
+const NO_WAIT: u64 = 0;
+const WAIT_KERNEL: u64 = 1;
+const WAIT_WORK_GROUP: u64 = 2;
+
+/// Enqueues a block; its event.
+fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, Refusal> {
+    let record = [block];
+    let request = Request {
+        queue: QUEUE,
+        flags,
+        range: [1, 0, 0, 0, 1, 1, 1, 1, 1, 1],
+        waits,
+        wants_event: true,
+        identity: block,
+        record: record.as_ptr().cast(),
+        local_sizes: &[],
+    };
+    // SAFETY: the record has eight bytes, as blocks have here.
+    unsafe { sink.enqueue(&request) }
+}
+
+fn counting(count: &Arc<AtomicUsize>) -> Box<Code> {
+    let count = Arc::clone(count);
+    Box::new(move |_| {
+        count.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    })
+}
+
+#[test]
+fn children_run_once_on_any_thread() {
+    for workers in [0, 1, 2] {
+        for flags in [NO_WAIT, WAIT_KERNEL, WAIT_WORK_GROUP] {
+            explore(workers, move || {
+                let count = Arc::default();
+                let root = move |sink: &dyn EnqueueSink| {
+                    for _ in 0..3 {
+                        enqueue(sink, 0, flags, &[]).expect("there is room");
+                    }
+                    Ok(())
+                };
+                assert_eq!(run_tree(workers + 1, Box::new(root), vec![counting(&count)]), Ok(()));
+                assert_eq!(count.load(Ordering::Relaxed), 3);
+            });
+        }
+    }
+}
+
+#[test]
+fn children_of_children_and_what_waits_for_them() {
+    explore(1, || {
+        let count = Arc::default();
+        let root = |sink: &dyn EnqueueSink| {
+            let first = enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
+            let second = enqueue(sink, 0, NO_WAIT, &[first]).expect("there is room");
+            let marker = sink.marker(QUEUE, &[first, second]).expect("there is room");
+            enqueue(sink, 0, WAIT_KERNEL, &[marker]).expect("there is room");
+            Ok(())
+        };
+        let middle = |sink: &dyn EnqueueSink| {
+            enqueue(sink, 0, NO_WAIT, &[]).expect("there is room");
+            enqueue(sink, 0, WAIT_WORK_GROUP, &[]).expect("there is room");
+            Ok(())
+        };
+        let blocks: Vec<Box<Code>> = vec![counting(&count), Box::new(middle)];
+        assert_eq!(run_tree(2, Box::new(root), blocks), Ok(()));
+        assert_eq!(count.load(Ordering::Relaxed), 4);
+    });
+}
+
+/// A user event of the kernel's own, which a child completes, or nobody.
+#[test]
+fn what_waits_for_a_user_event_runs_or_fails() {
+    for completes in [true, false] {
+        explore(1, move || {
+            let (count, event) = (Arc::default(), Arc::new(AtomicUsize::new(0)));
+            let made = Arc::clone(&event);
+            let root = move |sink: &dyn EnqueueSink| {
+                let user = sink.user_event();
+                made.store(user as usize, Ordering::Relaxed);
+                enqueue(sink, 0, NO_WAIT, &[user]).expect("there is room");
+                // Both may be first.
+                for _ in 0..2 {
+                    enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
+                }
+                Ok(())
+            };
+            let child = move |sink: &dyn EnqueueSink| {
+                if completes {
+                    sink.complete(event.load(Ordering::Relaxed) as u64, true);
+                }
+                Ok(())
+            };
+            let result = run_tree(2, Box::new(root), vec![counting(&count), Box::new(child)]);
+            assert_eq!(result.is_ok(), completes);
+            assert_eq!(count.load(Ordering::Relaxed), usize::from(completes));
+        });
+    }
+}
+
+/// A child faults or panics: what names it does not run, the others do, the launch fails.
+#[test]
+fn a_fault_of_a_child_fails_the_launch() {
+    for panics in [false, true] {
+        explore(1, move || {
+            let count = Arc::default();
+            let root = |sink: &dyn EnqueueSink| {
+                let bad = enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
+                enqueue(sink, 0, NO_WAIT, &[bad]).expect("there is room");
+                enqueue(sink, 0, NO_WAIT, &[]).expect("there is room");
+                Ok(())
+            };
+            let bad = move |_: &dyn EnqueueSink| match panics {
+                true => panic_on_purpose(),
+                false => Err(Fault::new("bad")),
+            };
+            let fault =
+                run_tree(2, Box::new(root), vec![counting(&count), Box::new(bad)]).expect_err("it has one");
+            assert_eq!(fault.message, if panics { "bug" } else { "bad" });
+            assert_eq!(count.load(Ordering::Relaxed), 1);
+        });
+    }
+}
+
+/// A bug of the executor's own on a thread that helps. The tree ends all the same, after its helpers. (Bugs under a lock are
+/// not for here: the locks of `loom` do not survive them.)
+#[test]
+fn a_bug_of_ours_ends_the_tree() {
+    for workers in [1, 2] {
+        explore(workers, move || {
+            have_bug(Some(Place::Children));
+            let count = Arc::<AtomicUsize>::default();
+            let root = |sink: &dyn EnqueueSink| {
+                for _ in 0..4 {
+                    enqueue(sink, 0, NO_WAIT, &[]).expect("there is room");
+                }
+                Ok(())
+            };
+            let result = run_tree(workers + 1, Box::new(root), vec![counting(&count)]);
+            have_bug(None);
+            let ran = count.load(Ordering::Relaxed);
+            assert!(result.is_err() || ran == 4);
+            // Nobody runs any more.
+            grus_model::harness::close();
+            assert_eq!(count.load(Ordering::Relaxed), ran);
+        });
+    }
+}

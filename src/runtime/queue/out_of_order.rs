@@ -1,0 +1,143 @@
+//! Out-of-order queues: a set of commands. What has no unmet dependency goes to a list of ready ones, which any thread may
+//! take from.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, RUNS, State};
+use crate::exec::Runner;
+use crate::runtime::error::Result;
+use crate::runtime::event::{Event, WaitList};
+use crate::runtime::object::Object;
+use crate::runtime::pool;
+use crate::support::FastMap;
+use crate::support::sync::{Condvar, Mutex};
+
+/// The commands of an out-of-order queue.
+#[derive(Default)]
+pub(super) struct Graph {
+    flow: Flow,
+    /// Commands that may run.
+    ready: VecDeque<Arc<Object<Event>>>,
+    /// Commands that have not ended, by their numbers.
+    pending: FastMap<u64, Arc<Object<Event>>>,
+    /// The last barrier, while it has not ended.
+    barrier: Option<Arc<Object<Event>>>,
+}
+
+impl State for Graph {
+    fn flow(&self) -> &Flow {
+        &self.flow
+    }
+
+    fn flow_mut(&mut self) -> &mut Flow {
+        &mut self.flow
+    }
+
+    fn len(&self) -> usize {
+        self.pending.len()
+    }
+
+    fn reserve(&mut self) -> Result<()> {
+        self.pending.try_reserve(1)?;
+        // All that are pending may be ready at once, and nobody can be told that there is no room then.
+        Ok(self.ready.try_reserve(self.pending.len() + 1)?)
+    }
+
+    fn add(&mut self, event: &Arc<Object<Event>>, order: Order) -> Result<()> {
+        let after_all = matches!(order, Order::AfterAll | Order::Barrier { after_all: true });
+        if after_all {
+            for other in self.pending.values() {
+                event.depend_on(other, false)?;
+            }
+        } else if let Some(barrier) = &self.barrier {
+            event.depend_on(barrier, false)?;
+        }
+        if matches!(order, Order::Barrier { .. }) {
+            self.barrier = Some(Arc::clone(event));
+        }
+        self.pending.insert(event.number(), Arc::clone(event));
+        Ok(())
+    }
+
+    fn became_ready(&mut self, event: &Arc<Object<Event>>) {
+        self.ready.push_back(Arc::clone(event));
+    }
+
+    fn wanted_threads(&self, _submitted: u64) -> usize {
+        self.ready.len().min(pool::max_threads()).saturating_sub(self.flow.offered)
+    }
+
+    fn unflushed_events(&self, _submitted: u64) -> WaitList {
+        self.pending.values().cloned().collect()
+    }
+
+    fn auto_flush(&self) -> usize {
+        AUTO_FLUSH
+    }
+
+    fn is_overtaken(&self) -> bool {
+        self.flow.offered > 0 && self.ready.len() >= HIGH_WATER
+    }
+}
+
+/// An out-of-order queue.
+#[derive(Default)]
+pub(super) struct OutOfOrder {
+    pub state: Mutex<Graph>,
+}
+
+impl OutOfOrder {
+    /// A ready command.
+    fn take_ready(&self) -> Option<Arc<Object<Event>>> {
+        self.state.lock().ready.pop_front()
+    }
+
+    /// A command has ended.
+    pub fn completed(&self, event: &Arc<Object<Event>>, drained: &Condvar) {
+        let mut state = self.state.lock();
+        let is_this = |other: &Option<Arc<Object<Event>>>| {
+            other.as_ref().is_some_and(|other| Arc::ptr_eq(other, event))
+        };
+        let mut ended = SmallVec::<[_; 2]>::new();
+        ended.extend(state.pending.remove(&event.number()));
+        if is_this(&state.barrier) {
+            ended.extend(state.barrier.take());
+        }
+        if state.flow.blocked > 0 && state.pending.len() < HIGH_WATER / 2 {
+            drained.notify_all();
+        }
+        // Never the last reference (the caller has one), but dropped without the lock all the same.
+        drop(state);
+        drop(ended);
+    }
+
+    /// Waits until every command that is here now has ended.
+    pub fn finish(&self) {
+        let waited_for: WaitList = self.state.lock().pending.values().cloned().collect();
+        for event in waited_for {
+            event.wait();
+        }
+    }
+}
+
+impl Object<Queue> {
+    /// Runs what is ready, see [`Queue::run`].
+    pub(super) fn run_out_of_order(&self, graph: &OutOfOrder, over: &impl Fn() -> bool) -> bool {
+        let before = RUNS.with(|runs| runs.replace(true));
+        let mut runner = Runner::default();
+        while !over()
+            && let Some(command) = graph.take_ready()
+        {
+            let completion = command.execute(self, &mut runner);
+            if completion.has_callbacks() {
+                runner.release_caches();
+                completion.notify(&command);
+            }
+        }
+        RUNS.with(|runs| runs.set(before));
+        true
+    }
+}

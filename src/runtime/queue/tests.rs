@@ -1,0 +1,227 @@
+//! Queues of both kinds, with real threads. `model/` tries interleavings.
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+use super::*;
+use crate::runtime::event::wait_for_all;
+
+fn queue(flags: cl_command_queue_properties) -> Arc<Object<Queue>> {
+    let device = Object::new(Device::root());
+    let context = Context::create(&[Arc::clone(&device)], Vec::new(), None);
+    Queue::create(&context, &device, flags, None, Vec::new()).unwrap()
+}
+
+const OUT_OF_ORDER: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
+
+/// A command that counts how often it ran.
+fn counting(counter: &Arc<AtomicUsize>) -> Work {
+    let counter = Arc::clone(counter);
+    Box::new(move || {
+        counter.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    })
+}
+
+fn free(queue: &Arc<Object<Queue>>, waits: &[Arc<Object<Event>>], work: Work) -> Arc<Object<Event>> {
+    queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)).unwrap()
+}
+
+#[test]
+fn the_waiting_thread_runs_the_commands() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let here = std::thread::current().id();
+        let work = move || {
+            assert_eq!(std::thread::current().id(), here);
+            Ok(())
+        };
+        assert_eq!(free(&queue, &[], Box::new(work)).wait(), CL_COMPLETE);
+        let event = free(&queue, &[], Box::new(work));
+        queue.finish();
+        assert_eq!(event.status(), CL_COMPLETE);
+    }
+}
+
+#[test]
+fn a_panic_fails_its_command_only() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let bad = free(&queue, &[], Box::new(|| panic!("on purpose")));
+        let dependent = free(&queue, &[Arc::clone(&bad)], Box::new(|| panic!("never runs")));
+        let other = free(&queue, &[], Box::new(|| Ok(())));
+        queue.flush();
+        assert_eq!(other.wait(), CL_COMPLETE);
+        assert_eq!(bad.wait(), CL_OUT_OF_HOST_MEMORY);
+        assert_eq!(dependent.wait(), CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+        assert_eq!(wait_for_all(&[bad, other]), Err(Error::ExecStatusErrorForEventsInWaitList));
+    }
+}
+
+#[test]
+fn commands_may_enqueue_commands() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let inner = Arc::clone(&queue);
+        let ran = Arc::new(AtomicUsize::new(0));
+        let count = counting(&ran);
+        let outer = move || {
+            free(&inner, &[], count);
+            Ok(())
+        };
+        free(&queue, &[], Box::new(outer));
+        queue.finish();
+        queue.finish();
+        assert_eq!(ran.load(Ordering::Relaxed), 1);
+    }
+}
+
+#[test]
+fn nothing_is_left_behind() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let gate = Event::user(queue.context());
+        let token = Arc::new(());
+        for _ in 0..100 {
+            let held = Arc::clone(&token);
+            let work = move || {
+                drop(held);
+                Ok(())
+            };
+            free(&queue, &[Arc::clone(&gate)], Box::new(work));
+        }
+        let barrier = Order::Barrier { after_all: true };
+        queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None).unwrap();
+        assert_eq!(Arc::strong_count(&token), 101);
+        gate.set_user_status(CL_COMPLETE).unwrap();
+        queue.finish();
+        assert_eq!(Arc::strong_count(&token), 1);
+        // The pool may still look for work; its look is short.
+        let weak = Arc::downgrade(&queue);
+        drop((queue, gate));
+        while weak.strong_count() != 0 {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn what_a_waiting_thread_puts_back_can_still_be_flushed() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let gate = Event::user(queue.context());
+        let ran = Arc::new(AtomicUsize::new(0));
+        let first = free(&queue, &[], counting(&ran));
+        // As in `wait`, but another thread enqueues after the flush: this one takes both and can run one.
+        queue.submit();
+        free(&queue, &[Arc::clone(&gate)], counting(&ran));
+        queue.run(|| first.is_done());
+        assert_eq!(ran.load(Ordering::Relaxed), 1);
+        queue.flush();
+        gate.set_user_status(CL_COMPLETE).unwrap();
+        while ran.load(Ordering::Relaxed) != 2 {
+            std::thread::yield_now();
+        }
+    }
+}
+
+#[test]
+fn flushed_commands_run_without_anybody_waiting() {
+    for flags in [0, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let ran = Arc::new(AtomicUsize::new(0));
+        for _ in 0..10 {
+            free(&queue, &[], counting(&ran));
+        }
+        queue.flush();
+        while ran.load(Ordering::Relaxed) != 10 {
+            std::thread::yield_now();
+        }
+    }
+}
+
+fn in_order(queue: &Queue) -> &InOrder {
+    match &queue.commands {
+        Commands::InOrder(fifo) => fifo,
+        Commands::OutOfOrder(_) => panic!("it is out-of-order"),
+    }
+}
+
+fn bare(queue: &Arc<Object<Queue>>, work: Work) {
+    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &[], Code::Work(Some(work)), false);
+    assert!(event.unwrap().is_none());
+}
+
+#[test]
+fn every_thread_that_finishes_finds_its_commands_done() {
+    let queue = queue(0);
+    std::thread::scope(|scope| {
+        for thread in 1..4 {
+            let queue = &queue;
+            scope.spawn(move || {
+                for round in 0..300 {
+                    let ran = Arc::new(AtomicUsize::new(0));
+                    let count = thread * round % 50;
+                    for _ in 0..count {
+                        let ran = Arc::clone(&ran);
+                        let work = move || {
+                            ran.fetch_add(1, Ordering::Relaxed);
+                            Ok(())
+                        };
+                        bare(queue, Box::new(work));
+                    }
+                    if round % 3 == 0 {
+                        queue.flush();
+                    }
+                    queue.finish();
+                    assert_eq!(ran.load(Ordering::Relaxed), count);
+                }
+            });
+        }
+    });
+    // The pool may still look for work; its look is short.
+    let weak = Arc::downgrade(&queue);
+    drop(queue);
+    while weak.strong_count() != 0 {
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn a_sleeper_wakes_when_the_command_has_ended_not_the_batch() {
+    for _ in 0..300 {
+        let queue = queue(0);
+        let (tell, told) = mpsc::channel();
+        bare(&queue, Box::new(|| Ok(())));
+        bare(&queue, Box::new(|| Ok(())));
+        let wait = move || {
+            told.recv().unwrap();
+            Ok(())
+        };
+        bare(&queue, Box::new(wait));
+        std::thread::scope(|scope| {
+            scope.spawn(|| queue.finish());
+            scope.spawn(|| in_order(&queue).ended.sleep_until(1, &in_order(&queue).state));
+            in_order(&queue).ended.sleep_until(2, &in_order(&queue).state);
+            assert!(!in_order(&queue).ended.reaches(3));
+            tell.send(()).unwrap();
+        });
+        assert!(in_order(&queue).ended.reaches(3));
+    }
+}
+
+#[test]
+fn what_a_command_without_event_kept_is_let_go_when_it_fails() {
+    let queue = queue(0);
+    let token = Arc::new(());
+    for _ in 0..40 {
+        let held = Arc::clone(&token);
+        let work = move || {
+            let _held = held;
+            panic!("on purpose")
+        };
+        bare(&queue, Box::new(work));
+    }
+    queue.finish();
+    assert_eq!(Arc::strong_count(&token), 1);
+}
