@@ -2,7 +2,7 @@
 //! spelled out, every name resolved, every constant folded to bytes. It is what
 //! the front end hands over; nothing in it can still be wrong.
 //!
-//! Values ([`Expr`]) and places ([`Place`]) are different types, so a consumer
+//! Values ([`Expr`]) and places ([`Lvalue`]) are different types, so a consumer
 //! never asks whether something is an lvalue.
 
 use super::types::{QualType, TypeId, TypeTable};
@@ -253,10 +253,10 @@ pub enum ExprKind {
     /// All bytes zero: null pointers, null events, zero vectors and aggregates.
     Zero,
     /// Contents of a place (scalars, vectors, pointers, structs).
-    Load(Place),
+    Load(Lvalue),
     /// Address of a place. Arrays decay through this: the type is then pointer to element.
     /// A block is the address of its record.
-    AddressOf(Place),
+    AddressOf(Lvalue),
     Unary(UnaryOp, Box<Expr>),
     /// Both operands have one type, except the right side of a shift, which is a
     /// scalar or vector of any integer type with as many lanes as the left.
@@ -290,19 +290,19 @@ pub enum ExprKind {
     /// Components of a vector value; one lane gives a scalar.
     Swizzle(Box<Expr>, Lanes),
     /// Store; the value is what was stored.
-    Assign(Place, Box<Expr>),
+    Assign(Lvalue, Box<Expr>),
     /// `place = (type of place)((compute)place op rhs)`. `compute` is the type of the
     /// operation; `rhs` has it already (any integer for shifts). For pointers `op` is
     /// `Add` or `Sub`, `compute` the pointer type, `rhs` a `long` count of elements.
     CompoundAssign {
-        place: Place,
+        place: Lvalue,
         op: BinaryOp,
         rhs: Box<Expr>,
         compute: TypeId,
     },
     /// `++`/`--` on scalars, vectors, pointers.
     IncDec {
-        place: Place,
+        place: Lvalue,
         increment: bool,
         prefix: bool,
     },
@@ -354,23 +354,23 @@ pub enum BinaryOp {
 
 /// Something with an address (or a vector component of such).
 #[derive(Clone, Debug)]
-pub struct Place {
-    pub kind: PlaceKind,
+pub struct Lvalue {
+    pub kind: LvalueKind,
     pub ty: QualType,
     pub span: Span,
 }
 
 /// Places.
 #[derive(Clone, Debug)]
-pub enum PlaceKind {
+pub enum LvalueKind {
     Local(LocalId),
     Global(GlobalId),
     /// What a pointer value points at; `p[i]` is `Deref(PtrAdd(p, i))`.
     Deref(Box<Expr>),
     /// Member of a struct or union place, by index in its definition.
-    Field(Box<Place>, u32),
+    Field(Box<Lvalue>, u32),
     /// Components of a vector place; no lane occurs twice when it is written.
-    Swizzle(Box<Place>, Lanes),
+    Swizzle(Box<Lvalue>, Lanes),
     /// An unnamed object holding a value: `f().x`.
     Temporary(Box<Expr>),
     /// A compound literal: the variable is initialised each time control gets here.

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::mask::Form;
-use super::pieces::{Pieces, lane_type, layout};
+use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{
     FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type,
@@ -79,16 +79,16 @@ impl Division {
 }
 
 impl Translator<'_> {
-    /// Applies `f` to the pieces, or to the lanes where there is no vector form.
+    /// Applies `f` to the parts, or to the lanes where there is no vector form.
     fn zip(
         &mut self,
         ty: Type,
         vector: bool,
-        a: &Pieces,
-        b: &Pieces,
+        a: &Parts,
+        b: &Parts,
         mut f: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
-    ) -> Pieces {
-        if vector || layout(ty).lanes_per_piece == 1 {
+    ) -> Parts {
+        if vector || layout(ty).lanes_per_part == 1 {
             return a.iter().zip(b).map(|(&a, &b)| f(self, a, b)).collect();
         }
         let (a, b) = (self.split_lanes(ty, a), self.split_lanes(ty, b));
@@ -100,20 +100,20 @@ impl Translator<'_> {
         &mut self,
         ty: Type,
         vector: bool,
-        a: &Pieces,
+        a: &Parts,
         mut f: impl FnMut(&mut Self, clif::Value) -> clif::Value,
-    ) -> Pieces {
-        if vector || layout(ty).lanes_per_piece == 1 {
+    ) -> Parts {
+        if vector || layout(ty).lanes_per_part == 1 {
             return a.iter().map(|&a| f(self, a)).collect();
         }
         let lanes: Vec<clif::Value> = self.split_lanes(ty, a).into_iter().map(|a| f(self, a)).collect();
         self.join_lanes(ty, &lanes)
     }
 
-    pub(super) fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Pieces {
+    pub(super) fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Parts {
         let ty = inst.ty;
-        if let Some(pieces) = self.shift_by_one_count(inst, op) {
-            return pieces;
+        if let Some(parts) = self.shift_by_one_count(inst, op) {
+            return parts;
         }
         if ty.is_mask() {
             return self.mask_logic(inst, op);
@@ -124,8 +124,8 @@ impl Translator<'_> {
     }
 
     /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
-    fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<Pieces> {
-        if layout(inst.ty).lanes_per_piece == 1
+    fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<Parts> {
+        if layout(inst.ty).lanes_per_part == 1
             || !matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
         {
             return None;
@@ -138,17 +138,17 @@ impl Translator<'_> {
         }
         let count = self.values[def.args[0]][0];
         let count = self.low_word(count);
-        let pieces = self.arg(inst, 0);
-        let shift = |t: &mut Self, piece| {
+        let parts = self.arg(inst, 0);
+        let shift = |t: &mut Self, part| {
             if op == IntBinary::Rotl {
                 // Both shifts take their counts modulo the width, so 0 is fine.
                 let back = t.ins().ineg(count);
-                let (left, right) = (t.ins().ishl(piece, count), t.ins().ushr(piece, back));
+                let (left, right) = (t.ins().ishl(part, count), t.ins().ushr(part, back));
                 return t.ins().bor(left, right);
             }
-            t.int2(op, inst.ty.kind, piece, count, None)
+            t.int2(op, inst.ty.kind, part, count, None)
         };
-        Some(pieces.iter().map(|&piece| shift(self, piece)).collect())
+        Some(parts.iter().map(|&part| shift(self, part)).collect())
     }
 
     /// An integer op on scalars, or on vectors where there is such a form.
@@ -308,11 +308,11 @@ impl Translator<'_> {
         self.ins().select(over, limit, result)
     }
 
-    pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Pieces {
+    pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Parts {
         let ty = inst.ty;
         let vector = op == IntUnary::Iabs || op == IntUnary::Popcnt && ty.kind == Kind::I8;
-        let pieces = self.arg(inst, 0);
-        self.map(ty, vector, &pieces, |t, a| t.int1(op, ty.kind, a))
+        let parts = self.arg(inst, 0);
+        self.map(ty, vector, &parts, |t, a| t.int1(op, ty.kind, a))
     }
 
     fn int1(&mut self, op: IntUnary, kind: Kind, a: clif::Value) -> clif::Value {
@@ -351,7 +351,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Pieces {
+    pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Parts {
         let ty = inst.ty;
         if ty.kind == Kind::F16 {
             return self.half_binary(inst, op);
@@ -370,13 +370,13 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Pieces {
+    pub(super) fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Parts {
         let ty = inst.ty;
         if ty.kind == Kind::F16 {
             return self.half_unary(inst, op);
         }
-        let pieces = self.arg(inst, 0);
-        self.map(ty, true, &pieces, |t, a| t.float1(op, a))
+        let parts = self.arg(inst, 0);
+        self.map(ty, true, &parts, |t, a| t.float1(op, a))
     }
 
     pub(super) fn float1(&mut self, op: FloatUnary, a: clif::Value) -> clif::Value {
@@ -391,7 +391,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn fma(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn fma(&mut self, inst: &Inst) -> Parts {
         let ty = inst.ty;
         if ty.kind == Kind::F16 {
             return self.half_fma(inst);
@@ -400,7 +400,7 @@ impl Translator<'_> {
         if self.has_fma {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
         }
-        let [a, b, c] = [a, b, c].map(|pieces| self.split_lanes(ty, &pieces));
+        let [a, b, c] = [a, b, c].map(|parts| self.split_lanes(ty, &parts));
         let lanes: Vec<clif::Value> =
             (0..a.len()).map(|i| self.scalar_fma(ty.kind, [a[i], b[i], c[i]])).collect();
         self.join_lanes(ty, &lanes)
@@ -411,25 +411,25 @@ impl Translator<'_> {
         self.call_helper(helper, &args)[0]
     }
 
-    pub(super) fn icmp(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn icmp(&mut self, inst: &Inst) -> Parts {
         let cond = inst.int_cond();
         if self.is_mask_already(inst) {
             self.set_form(inst, Form::compared(self.arg_type(inst, 0)));
             return self.arg(inst, 0);
         }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
+        let truths: Parts = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
         self.truths(inst, truths)
     }
 
-    pub(super) fn fcmp(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn fcmp(&mut self, inst: &Inst) -> Parts {
         let cond = inst.float_cond();
         let from = self.arg_type(inst, 0);
         if from.kind == Kind::F16 {
             return self.half_compare(inst);
         }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let truths: Pieces = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
+        let truths: Parts = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
         self.truths(inst, truths)
     }
 }

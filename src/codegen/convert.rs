@@ -3,12 +3,12 @@
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::packed;
-use super::pieces::{Pieces, lane_type, layout};
+use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, Kind, Type};
 
 impl Translator<'_> {
-    pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Pieces {
+    pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Parts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         if from.is_mask() {
             return self.extend_mask(inst, op == Conversion::Sext);
@@ -22,19 +22,19 @@ impl Translator<'_> {
         if let Some(result) = self.convert_packed(inst, op) {
             return result;
         }
-        let pieces = self.arg(inst, 0);
-        if let Some(result) = self.convert_vectors(op, from, to, &pieces) {
+        let parts = self.arg(inst, 0);
+        if let Some(result) = self.convert_vectors(op, from, to, &parts) {
             return result;
         }
-        let lanes = self.split_lanes(from, &pieces);
+        let lanes = self.split_lanes(from, &parts);
         let lanes: Vec<clif::Value> =
             lanes.into_iter().map(|lane| self.convert_lane(op, from.kind, to.kind, lane)).collect();
         self.join_lanes(to, &lanes)
     }
 
     /// The conversions that Cranelift does on whole vectors.
-    fn convert_vectors(&mut self, op: Conversion, from: Type, to: Type, pieces: &Pieces) -> Option<Pieces> {
-        let vector = layout(from).lanes_per_piece > 1 && layout(to).lanes_per_piece > 1;
+    fn convert_vectors(&mut self, op: Conversion, from: Type, to: Type, parts: &Parts) -> Option<Parts> {
+        let vector = layout(from).lanes_per_part > 1 && layout(to).lanes_per_part > 1;
         let op = match (op, from.kind, to.kind) {
             (Conversion::Sitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromSint,
             (Conversion::Uitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromUint,
@@ -42,8 +42,8 @@ impl Translator<'_> {
             (Conversion::Fptoui, Kind::F32, Kind::I32) => clif::Opcode::FcvtToUintSat,
             _ => return None,
         };
-        let piece = layout(to).piece;
-        vector.then(|| pieces.iter().map(|&p| self.unary(op, piece, p)).collect())
+        let part = layout(to).part;
+        vector.then(|| parts.iter().map(|&p| self.unary(op, part, p)).collect())
     }
 
     fn unary(&mut self, op: clif::Opcode, ty: clif::Type, value: clif::Value) -> clif::Value {
@@ -122,41 +122,41 @@ impl Translator<'_> {
         self.ins().ireduce(target, clamped)
     }
 
-    pub(super) fn bitcast(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn bitcast(&mut self, inst: &Inst) -> Parts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
-        let pieces = self.arg(inst, 0);
+        let parts = self.arg(inst, 0);
         let (source, target) = (layout(from), layout(to));
-        if source.piece == target.piece {
+        if source.part == target.part {
             if let (Some(result), Some(&word)) = (inst.result, self.packed.get(&inst.args[0])) {
                 self.packed.insert(result, word);
             }
-            return pieces;
+            return parts;
         }
-        if source.piece.bits() == target.piece.bits() {
+        if source.part.bits() == target.part.bits() {
             let flags = super::memory::little();
-            return pieces.iter().map(|&p| self.ins().bitcast(target.piece, flags, p)).collect();
+            return parts.iter().map(|&p| self.ins().bitcast(target.part, flags, p)).collect();
         }
         if let Some(width) = packed::word(to)
-            && width == source.piece
+            && width == source.part
             && source.count == 1
         {
-            return self.unpack(inst, pieces[0]);
+            return self.unpack(inst, parts[0]);
         }
         if let Some(&word) = self.packed.get(&inst.args[0])
             && target.count == 1
-            && self.func().dfg.value_type(word) == target.piece
+            && self.func().dfg.value_type(word) == target.part
         {
-            return Pieces::from_slice(&[word]);
+            return Parts::from_slice(&[word]);
         }
         // Other grouping of the bytes: through memory.
         let bytes = from.bytes();
         let address = self.scratch(bytes.max(16));
         let flags = super::memory::access();
-        for (i, &piece) in pieces.iter().enumerate() {
-            self.ins().store(flags, piece, address, (i as u32 * source.piece.bytes()) as i32);
+        for (i, &part) in parts.iter().enumerate() {
+            self.ins().store(flags, part, address, (i as u32 * source.part.bytes()) as i32);
         }
         (0..target.count)
-            .map(|i| self.ins().load(target.piece, flags, address, (i as u32 * target.piece.bytes()) as i32))
+            .map(|i| self.ins().load(target.part, flags, address, (i as u32 * target.part.bytes()) as i32))
             .collect()
     }
 }

@@ -5,7 +5,7 @@ use cranelift_codegen::ir::condcodes::{CondCode, IntCC};
 use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 
 use super::arith::{float_cc, int_cc};
-use super::pieces::lane_type;
+use super::parts::lane_type;
 use super::translate::Translator;
 use crate::ir::{Attr, Block, Inst, Op, Target, Terminator, Value};
 
@@ -22,7 +22,7 @@ impl Translator<'_> {
             Terminator::Ret => {
                 let mut values: Vec<clif::Value> = inst.args.iter().flat_map(|&a| self.crossing(a)).collect();
                 if let Some(address) = self.result_address {
-                    self.store_pieces(&values, address);
+                    self.store_parts(&values, address);
                     values.clear();
                 }
                 self.ins().return_(&values);

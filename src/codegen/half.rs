@@ -1,8 +1,8 @@
 //! Half precision: Cranelift has neither arithmetic nor conversions of it, so both are done in
 //! float, with conversions written out in integers (after F. Giesen, "Float->half conversion").
 //!
-//! Halves are 16-bit lanes. For arithmetic they become *groups* of four lanes in a 128-bit vector, of
-//! which some may be padding: a scalar is a group of its own, since that saves the way to the integer
+//! Halves are 16-bit lanes. For arithmetic they become *chunks* of four lanes in a 128-bit vector, of
+//! which some may be padding: a scalar is a chunk of its own, since that saves the way to the integer
 //! registers and back. No step has a denormal float as its result, and none whose value matters as its
 //! operand, so a thread that flushes denormals keeps those of half.
 //!
@@ -15,14 +15,14 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use super::arith::float_cc;
 use super::mask::Form;
 use super::packed;
-use super::pieces::{Pieces, layout};
+use super::parts::{Parts, layout};
 use super::translate::Translator;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Conversion, FloatBinary, FloatUnary, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
 /// Vectors of four 32-bit lanes.
-pub(super) type Groups = Pieces;
+pub(super) type Chunks = Parts;
 
 /// Whether the op, with a half as its result, computes it in float.
 fn rounds(op: Op) -> bool {
@@ -44,7 +44,7 @@ fn rounds(op: Op) -> bool {
     )
 }
 
-/// Lanes of a group.
+/// Lanes of a chunk.
 const FOUR: usize = 4;
 /// 2^-14, the smallest normal half, and 2^16, which is beyond the largest, as floats.
 const SMALLEST_NORMAL: u64 = 113 << 23;
@@ -70,15 +70,15 @@ impl Translator<'_> {
     /// The floats that a parameter of a loop comes as.
     pub(super) fn append_carried(&mut self, param: Value, block: clif::Block) {
         if self.carried_halves.contains(&param) {
-            let groups = usize::from(self.source.ty(param).lanes).div_ceil(FOUR);
+            let chunks = usize::from(self.source.ty(param).lanes).div_ceil(FOUR);
             let floats =
-                (0..groups).map(|_| self.func().dfg.append_block_param(block, types::F32X4)).collect();
+                (0..chunks).map(|_| self.func().dfg.append_block_param(block, types::F32X4)).collect();
             self.half_floats.insert(param, floats);
         }
     }
 
     /// The halves of a value as floats.
-    pub(super) fn widen_halves(&mut self, value: Value) -> Groups {
+    pub(super) fn widen_halves(&mut self, value: Value) -> Chunks {
         if let Some(floats) = self.half_floats.get(&value) {
             return floats.clone();
         }
@@ -86,18 +86,18 @@ impl Translator<'_> {
         if let Some(bits) = self.constant_half(value) {
             let float = self.all_lanes(u64::from(f16::to_f32(bits).to_bits()));
             let float = self.as_float(float);
-            return Groups::from_elem(float, usize::from(ty.lanes).div_ceil(FOUR));
+            return Chunks::from_elem(float, usize::from(ty.lanes).div_ceil(FOUR));
         }
         if let Some(&word) = self.packed.get(&value) {
             let register = self.register(types::I16, word);
-            let mut groups = Groups::from_elem(self.ins().uwiden_low(register), 1);
+            let mut chunks = Chunks::from_elem(self.ins().uwiden_low(register), 1);
             if usize::from(ty.lanes) > FOUR {
-                groups.push(self.ins().uwiden_high(register));
+                chunks.push(self.ins().uwiden_high(register));
             }
-            return groups.into_iter().map(|g| self.float_of_half(g)).collect();
+            return chunks.into_iter().map(|g| self.float_of_half(g)).collect();
         }
-        let pieces = self.values[value].clone();
-        self.group_halves(ty, &pieces).into_iter().map(|g| self.float_of_half(g)).collect()
+        let parts = self.values[value].clone();
+        self.chunk_halves(ty, &parts).into_iter().map(|g| self.float_of_half(g)).collect()
     }
 
     /// The bits of a constant with equal lanes.
@@ -111,7 +111,7 @@ impl Translator<'_> {
     }
 
     /// Results that were computed in float: rounded, and as halves.
-    fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> Pieces {
+    fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> Parts {
         if let Some(result) = inst.result {
             let rounded = results.iter().map(|&g| self.round_to_half(g)).collect();
             self.half_floats.insert(result, rounded);
@@ -120,67 +120,67 @@ impl Translator<'_> {
     }
 
     /// Floats as the nearest halves.
-    fn narrow_to_halves(&mut self, inst: &Inst, groups: &[clif::Value]) -> Pieces {
+    fn narrow_to_halves(&mut self, inst: &Inst, chunks: &[clif::Value]) -> Parts {
         let ty = inst.ty;
-        let halves: Groups = groups.iter().map(|&g| self.half_of_float(g)).collect();
-        if layout(ty).lanes_per_piece > 1 {
+        let halves: Chunks = chunks.iter().map(|&g| self.half_of_float(g)).collect();
+        if layout(ty).lanes_per_part > 1 {
             return halves.chunks(2).map(|two| self.ins().unarrow(two[0], two[1])).collect();
         }
         if packed::word(ty).is_some() {
             let register = self.ins().unarrow(halves[0], halves[0]);
-            return self.take_registers(inst, &Pieces::from_elem(register, 1));
+            return self.take_registers(inst, &Parts::from_elem(register, 1));
         }
-        let lanes = self.ungroup(usize::from(ty.lanes), &halves);
+        let lanes = self.lanes_of_chunks(usize::from(ty.lanes), &halves);
         lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()
     }
 
     /// Halves, zero-extended.
-    fn group_halves(&mut self, ty: Type, pieces: &Pieces) -> Groups {
-        if layout(ty).lanes_per_piece > 1 {
-            let mut groups = Groups::new();
-            for &piece in pieces {
-                groups.push(self.ins().uwiden_low(piece));
-                groups.push(self.ins().uwiden_high(piece));
+    fn chunk_halves(&mut self, ty: Type, parts: &Parts) -> Chunks {
+        if layout(ty).lanes_per_part > 1 {
+            let mut chunks = Chunks::new();
+            for &part in parts {
+                chunks.push(self.ins().uwiden_low(part));
+                chunks.push(self.ins().uwiden_high(part));
             }
-            return groups;
+            return chunks;
         }
         let lanes: Vec<clif::Value> =
-            pieces.iter().map(|&lane| self.ins().uextend(types::I32, lane)).collect();
-        self.group(types::I32X4, &lanes)
+            parts.iter().map(|&lane| self.ins().uextend(types::I32, lane)).collect();
+        self.chunk(types::I32X4, &lanes)
     }
 
-    /// Groups of scalars; zeros for the padding, which cost no operation anything.
-    fn group(&mut self, vector: clif::Type, lanes: &[clif::Value]) -> Groups {
-        let mut groups = Groups::new();
+    /// Chunks of scalars; zeros for the padding, which cost no operation anything.
+    fn chunk(&mut self, vector: clif::Type, lanes: &[clif::Value]) -> Chunks {
+        let mut chunks = Chunks::new();
         for four in lanes.chunks(FOUR) {
-            let mut group = self.ins().scalar_to_vector(vector, four[0]);
+            let mut chunk = self.ins().scalar_to_vector(vector, four[0]);
             for (i, &lane) in four.iter().enumerate().skip(1) {
-                group = self.ins().insertlane(group, lane, i as u8);
+                chunk = self.ins().insertlane(chunk, lane, i as u8);
             }
-            groups.push(group);
+            chunks.push(chunk);
         }
-        groups
+        chunks
     }
 
-    /// The lanes of groups.
-    fn ungroup(&mut self, lanes: usize, groups: &[clif::Value]) -> Vec<clif::Value> {
-        (0..lanes).map(|lane| self.ins().extractlane(groups[lane / FOUR], (lane % FOUR) as u8)).collect()
+    /// The lanes of chunks.
+    fn lanes_of_chunks(&mut self, lanes: usize, chunks: &[clif::Value]) -> Vec<clif::Value> {
+        (0..lanes).map(|lane| self.ins().extractlane(chunks[lane / FOUR], (lane % FOUR) as u8)).collect()
     }
 
-    /// The floats of groups as a value.
-    fn floats_of_groups(&mut self, ty: Type, groups: Groups) -> Pieces {
-        if layout(ty).lanes_per_piece > 1 {
-            return groups;
+    /// The floats of chunks as a value.
+    fn floats_of_chunks(&mut self, ty: Type, chunks: Chunks) -> Parts {
+        if layout(ty).lanes_per_part > 1 {
+            return chunks;
         }
-        self.ungroup(usize::from(ty.lanes), &groups).into()
+        self.lanes_of_chunks(usize::from(ty.lanes), &chunks).into()
     }
 
-    /// The floats of a value as groups.
-    fn groups_of_floats(&mut self, ty: Type, pieces: Pieces) -> Groups {
-        if layout(ty).lanes_per_piece > 1 {
-            return pieces;
+    /// The floats of a value as chunks.
+    fn chunks_of_floats(&mut self, ty: Type, parts: Parts) -> Chunks {
+        if layout(ty).lanes_per_part > 1 {
+            return parts;
         }
-        self.group(types::F32X4, &pieces)
+        self.chunk(types::F32X4, &parts)
     }
 
     /// A constant in every lane.
@@ -326,24 +326,24 @@ impl Translator<'_> {
     }
 
     /// Conversions from and to half.
-    pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> Pieces {
+    pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> Parts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
-        let pieces = self.arg(inst, 0);
+        let parts = self.arg(inst, 0);
         if from.kind == Kind::F16 {
-            let groups = self.widen_halves(inst.args[0]);
+            let chunks = self.widen_halves(inst.args[0]);
             if to.kind == Kind::F32 {
-                return self.floats_of_groups(to, groups);
+                return self.floats_of_chunks(to, chunks);
             }
-            let lanes = self.ungroup(usize::from(from.lanes), &groups);
+            let lanes = self.lanes_of_chunks(usize::from(from.lanes), &chunks);
             let lanes: Vec<clif::Value> =
                 lanes.into_iter().map(|lane| self.convert_lane(op, Kind::F32, to.kind, lane)).collect();
             return self.join_lanes(to, &lanes);
         }
         if from.kind == Kind::F32 {
-            let groups = self.groups_of_floats(from, pieces);
-            return self.half_result(inst, &groups);
+            let chunks = self.chunks_of_floats(from, parts);
+            return self.half_result(inst, &chunks);
         }
-        let lanes = self.split_lanes(from, &pieces);
+        let lanes = self.split_lanes(from, &parts);
         // Integers that are not exact in float are infinite as halves.
         let lanes: Vec<clif::Value> = lanes
             .into_iter()
@@ -352,25 +352,25 @@ impl Translator<'_> {
                 _ => self.convert_lane(op, from.kind, Kind::F32, lane),
             })
             .collect();
-        let groups = self.group(types::F32X4, &lanes);
-        self.half_result(inst, &groups)
+        let chunks = self.chunk(types::F32X4, &lanes);
+        self.half_result(inst, &chunks)
     }
 
     /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
     /// the precision of half plus two bits.
-    pub(super) fn half_binary(&mut self, inst: &Inst, op: FloatBinary) -> Pieces {
+    pub(super) fn half_binary(&mut self, inst: &Inst, op: FloatBinary) -> Parts {
         if op == FloatBinary::Fcopysign {
             let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
             return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
         }
         let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
-        let results: Groups = a.iter().zip(&b).map(|(&a, &b)| self.float2(op, a, b)).collect();
+        let results: Chunks = a.iter().zip(&b).map(|(&a, &b)| self.float2(op, a, b)).collect();
         self.half_result(inst, &results)
     }
 
-    /// A constant in every 16-bit lane of a piece.
-    fn half_lanes(&mut self, piece: clif::Value, bits: u64) -> clif::Value {
-        let ty = self.func().dfg.value_type(piece);
+    /// A constant in every 16-bit lane of a part.
+    fn half_lanes(&mut self, part: clif::Value, bits: u64) -> clif::Value {
+        let ty = self.func().dfg.value_type(part);
         let one = self.integer(types::I16, bits);
         if ty.is_vector() { self.ins().splat(ty, one) } else { one }
     }
@@ -381,67 +381,67 @@ impl Translator<'_> {
         self.ins().bor(sign, rest)
     }
 
-    pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> Pieces {
+    pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> Parts {
         let arg = inst.args[0];
         if !matches!(op, FloatUnary::Fneg | FloatUnary::Fabs) {
-            let groups = self.widen_halves(arg);
-            let results: Groups = groups.into_iter().map(|a| self.float1(op, a)).collect();
+            let chunks = self.widen_halves(arg);
+            let results: Chunks = chunks.into_iter().map(|a| self.float1(op, a)).collect();
             return self.half_result(inst, &results);
         }
         // Exact in float too, where that is known.
         if let (Some(floats), Some(result)) = (self.half_floats.get(&arg).cloned(), inst.result) {
-            let results: Groups = floats.into_iter().map(|a| self.float1(op, a)).collect();
+            let results: Chunks = floats.into_iter().map(|a| self.float1(op, a)).collect();
             self.half_floats.insert(result, results);
         }
-        let change = |t: &mut Self, piece| {
+        let change = |t: &mut Self, part| {
             if op == FloatUnary::Fneg {
-                let sign = t.half_lanes(piece, 0x8000);
-                t.ins().bxor(piece, sign)
+                let sign = t.half_lanes(part, 0x8000);
+                t.ins().bxor(part, sign)
             } else {
-                let magnitude = t.half_lanes(piece, 0x7fff);
-                t.ins().band(piece, magnitude)
+                let magnitude = t.half_lanes(part, 0x7fff);
+                t.ins().band(part, magnitude)
             }
         };
-        self.arg(inst, 0).into_iter().map(|piece| change(self, piece)).collect()
+        self.arg(inst, 0).into_iter().map(|part| change(self, part)).collect()
     }
 
     /// In double, where the product is exact. So is the sum's rounding: to lie so near to the middle
     /// of two halves that double cannot tell, it would need more bits than product and summand have.
-    pub(super) fn half_fma(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn half_fma(&mut self, inst: &Inst) -> Parts {
         let lanes = usize::from(inst.ty.lanes);
         let [a, b, c] = [0, 1, 2].map(|i| {
-            let groups = self.widen_halves(inst.args[i]);
-            let lanes = self.ungroup(lanes, &groups);
-            lanes.into_iter().map(|lane| self.ins().fpromote(types::F64, lane)).collect::<Groups>()
+            let chunks = self.widen_halves(inst.args[i]);
+            let lanes = self.lanes_of_chunks(lanes, &chunks);
+            lanes.into_iter().map(|lane| self.ins().fpromote(types::F64, lane)).collect::<Chunks>()
         });
-        let lanes: Groups = (0..lanes)
+        let lanes: Chunks = (0..lanes)
             .map(|i| {
                 let product = self.ins().fmul(a[i], b[i]);
                 let sum = self.ins().fadd(product, c[i]);
                 self.float_for_half(sum)
             })
             .collect();
-        let groups = self.group(types::F32X4, &lanes);
-        self.half_result(inst, &groups)
+        let chunks = self.chunk(types::F32X4, &lanes);
+        self.half_result(inst, &chunks)
     }
 
     /// Comparisons.
-    pub(super) fn half_compare(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn half_compare(&mut self, inst: &Inst) -> Parts {
         let cond = inst.float_cond();
         let cond = float_cc(cond);
         let from = self.arg_type(inst, 0);
         let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
         if !from.is_vector() {
-            let (a, b) = (self.ungroup(1, &a), self.ungroup(1, &b));
-            return Pieces::from_slice(&[self.ins().fcmp(cond, a[0], b[0])]);
+            let (a, b) = (self.lanes_of_chunks(1, &a), self.lanes_of_chunks(1, &b));
+            return Parts::from_slice(&[self.ins().fcmp(cond, a[0], b[0])]);
         }
-        let truths: Groups = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
+        let truths: Chunks = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
         if usize::from(from.lanes) % FOUR == 0 {
             self.set_form(inst, Form::Lanes(Kind::I32));
             return truths;
         }
         self.set_form(inst, Form::Bytes);
-        let lanes = self.ungroup(usize::from(from.lanes), &truths);
+        let lanes = self.lanes_of_chunks(usize::from(from.lanes), &truths);
         let truth = |lane| {
             let byte = self.ins().ireduce(types::I8, lane);
             self.ins().band_imm_u(byte, 1)

@@ -6,7 +6,7 @@ use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 
 use super::mask::Form;
 use super::memory::{access, rmw_op};
-use super::pieces::{Pieces, lane_type};
+use super::parts::{Parts, lane_type};
 use super::translate::Translator;
 use crate::ir::{Inst, Kind, Type, Value};
 
@@ -15,7 +15,7 @@ pub(super) enum Places {
     /// One after the other.
     From(clif::Value),
     /// Everywhere.
-    At(Pieces),
+    At(Parts),
 }
 
 impl Translator<'_> {
@@ -27,9 +27,9 @@ impl Translator<'_> {
     /// The addresses of a base, which is the first operand, and scaled offsets, which are the second.
     pub(super) fn scaled_places(&mut self, inst: &Inst) -> Places {
         let (base, scale) = (self.scalar(inst, 0), inst.scaled_mem().1);
-        let (ty, pieces) = (self.arg_type(inst, 1), self.arg(inst, 1));
+        let (ty, parts) = (self.arg_type(inst, 1), self.arg(inst, 1));
         let scale = self.integer(types::I64, u64::from(scale));
-        let offsets = self.split_lanes(ty, &pieces);
+        let offsets = self.split_lanes(ty, &parts);
         let place = |offset| {
             let wide = if ty.kind == Kind::I32 { self.ins().sextend(types::I64, offset) } else { offset };
             let bytes = self.ins().imul(wide, scale);
@@ -67,10 +67,10 @@ impl Translator<'_> {
     }
 
     /// The lanes that are set from memory, the others from `other`.
-    pub(super) fn gather(&mut self, inst: &Inst, places: &Places, mask: Value, other: Value) -> Pieces {
+    pub(super) fn gather(&mut self, inst: &Inst, places: &Places, mask: Value, other: Value) -> Parts {
         let (ty, mask) = (inst.ty, self.mask(mask, Form::Bytes));
-        let pieces = self.values[other].clone();
-        let other = self.split_lanes(ty, &pieces);
+        let parts = self.values[other].clone();
+        let other = self.split_lanes(ty, &parts);
         let lane = lane_type(ty.kind);
         let mut lanes = Vec::with_capacity(mask.len());
         for (i, &truth) in mask.iter().enumerate() {
@@ -83,10 +83,10 @@ impl Translator<'_> {
     }
 
     /// The lanes that are set to memory.
-    pub(super) fn scatter(&mut self, places: &Places, value: Value, mask: Value) -> Pieces {
+    pub(super) fn scatter(&mut self, places: &Places, value: Value, mask: Value) -> Parts {
         let (ty, mask) = (self.source.ty(value), self.mask(mask, Form::Bytes));
-        let pieces = self.values[value].clone();
-        let lanes = self.split_lanes(ty, &pieces);
+        let parts = self.values[value].clone();
+        let lanes = self.split_lanes(ty, &parts);
         for (i, &truth) in mask.iter().enumerate() {
             let place = self.place(places, i, ty.kind.bytes());
             self.guarded(truth, None, |t| {
@@ -94,25 +94,25 @@ impl Translator<'_> {
                 None
             });
         }
-        Pieces::new()
+        Parts::new()
     }
 
     /// An atomic operation for each lane that is set.
-    pub(super) fn lane_rmw(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn lane_rmw(&mut self, inst: &Inst) -> Parts {
         let (ty, op) = (lane_type(inst.ty.kind), rmw_op(inst.rmw()));
         let values = self.lanes_of(inst, 1);
         self.each_lane(inst, 2, |t, i, ptr| t.ins().atomic_rmw(ty, access(), op, ptr, values[i]))
     }
 
     /// The same, comparing first.
-    pub(super) fn lane_cas(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn lane_cas(&mut self, inst: &Inst) -> Parts {
         let (expected, values) = (self.lanes_of(inst, 1), self.lanes_of(inst, 2));
         self.each_lane(inst, 3, |t, i, ptr| t.ins().atomic_cas(access(), ptr, expected[i], values[i]))
     }
 
     fn lanes_of(&mut self, inst: &Inst, index: usize) -> Vec<clif::Value> {
-        let (ty, pieces): (Type, Pieces) = (self.arg_type(inst, index), self.arg(inst, index));
-        self.split_lanes(ty, &pieces)
+        let (ty, parts): (Type, Parts) = (self.arg_type(inst, index), self.arg(inst, index));
+        self.split_lanes(ty, &parts)
     }
 
     /// What `each` gives for the lanes that are set in operand `mask`, at the pointers of the first; else 0.
@@ -121,7 +121,7 @@ impl Translator<'_> {
         inst: &Inst,
         mask: usize,
         mut each: impl FnMut(&mut Self, usize, clif::Value) -> clif::Value,
-    ) -> Pieces {
+    ) -> Parts {
         let pointers = self.arg(inst, 0);
         let mask = self.mask(inst.args[mask], Form::Bytes);
         let zero = self.integer(lane_type(inst.ty.kind), 0);

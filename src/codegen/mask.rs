@@ -7,7 +7,7 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
-use super::pieces::{Pieces, lane_type, layout};
+use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
 
@@ -33,7 +33,7 @@ impl Form {
 
     /// The form of a comparison of such values.
     pub(super) fn compared(ty: Type) -> Form {
-        if layout(ty).lanes_per_piece > 1 { Form::Lanes(ty.bits_type().kind) } else { Form::Bytes }
+        if layout(ty).lanes_per_part > 1 { Form::Lanes(ty.bits_type().kind) } else { Form::Bytes }
     }
 }
 
@@ -44,52 +44,52 @@ impl Translator<'_> {
     }
 
     /// A mask in this form.
-    pub(super) fn mask(&mut self, value: Value, wanted: Form) -> Pieces {
+    pub(super) fn mask(&mut self, value: Value, wanted: Form) -> Parts {
         let (form, ty) = (self.form(value), self.source.ty(value));
-        let pieces = self.values[value].clone();
+        let parts = self.values[value].clone();
         match (form, wanted) {
-            (from, to) if from == to => pieces,
-            (Form::Lanes(from), Form::Lanes(to)) => self.resize(pieces, from, to, ty.lanes),
+            (from, to) if from == to => parts,
+            (Form::Lanes(from), Form::Lanes(to)) => self.resize(parts, from, to, ty.lanes),
             (Form::Lanes(kind), Form::Bytes) => {
-                let lanes = self.split_lanes(ty.with_kind(kind), &pieces);
+                let lanes = self.split_lanes(ty.with_kind(kind), &parts);
                 lanes.into_iter().map(|lane| self.truth_of_lane(lane)).collect()
             }
             (Form::Bytes, Form::Lanes(kind)) => {
                 let lanes: Vec<clif::Value> =
-                    pieces.into_iter().map(|byte| self.lane_of_truth(kind, byte)).collect();
+                    parts.into_iter().map(|byte| self.lane_of_truth(kind, byte)).collect();
                 self.join_lanes(ty.with_kind(kind), &lanes)
             }
-            (Form::Bytes, Form::Bytes) => pieces,
+            (Form::Bytes, Form::Bytes) => parts,
         }
     }
 
     /// A value as it crosses to another block or function.
-    pub(super) fn crossing(&mut self, value: Value) -> Pieces {
+    pub(super) fn crossing(&mut self, value: Value) -> Parts {
         let ty = self.source.ty(value);
         if ty.is_mask() { self.mask(value, Form::of(ty.lanes)) } else { self.values[value].clone() }
     }
 
     /// Lanes of -1 and 0 in another width.
-    fn resize(&mut self, mut pieces: Pieces, from: Kind, to: Kind, lanes: u16) -> Pieces {
+    fn resize(&mut self, mut parts: Parts, from: Kind, to: Kind, lanes: u16) -> Parts {
         let mut bits = from.bits();
         while bits < to.bits() {
             bits *= 2;
             let wanted = (u32::from(lanes) * bits).div_ceil(128) as usize;
-            let mut wider = Pieces::new();
-            for piece in pieces {
-                wider.push(self.ins().swiden_low(piece));
-                wider.push(self.ins().swiden_high(piece));
+            let mut wider = Parts::new();
+            for part in parts {
+                wider.push(self.ins().swiden_low(part));
+                wider.push(self.ins().swiden_high(part));
             }
             wider.truncate(wanted);
-            pieces = wider;
+            parts = wider;
         }
         while bits > to.bits() {
             bits /= 2;
             let halves: Vec<(clif::Value, clif::Value)> =
-                pieces.chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect();
-            pieces = halves.into_iter().map(|(low, high)| self.narrow(bits, low, high)).collect();
+                parts.chunks(2).map(|pair| (pair[0], pair[pair.len() - 1])).collect();
+            parts = halves.into_iter().map(|(low, high)| self.narrow(bits, low, high)).collect();
         }
-        pieces
+        parts
     }
 
     /// Two vectors of lanes of -1 and 0 as one of lanes of half the width, which is `bits`.
@@ -122,7 +122,7 @@ impl Translator<'_> {
     }
 
     /// Logic on masks.
-    pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Pieces {
+    pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Parts {
         let form = self.form(inst.args[0]);
         self.set_form(inst, form);
         let (a, b) = (self.mask(inst.args[0], form), self.mask(inst.args[1], form));
@@ -134,11 +134,11 @@ impl Translator<'_> {
     }
 
     /// What puts lanes of masks elsewhere.
-    pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Pieces {
+    pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Parts {
         let lanes = inst.ty.lanes;
         if op == LaneOp::Shuffle
             && let Form::Lanes(kind) = self.form(inst.args[0])
-            && layout(Type::vector(kind, lanes)).lanes_per_piece > 1
+            && layout(Type::vector(kind, lanes)).lanes_per_part > 1
         {
             let from = self.arg_type(inst, 0);
             let [a, b] = [0, 1].map(|i| self.mask(inst.args[i], Form::Lanes(kind)));
@@ -151,13 +151,13 @@ impl Translator<'_> {
             let byte = self.scalar(inst, 0);
             let lane = self.lane_of_truth(kind, byte);
             let layout = layout(Type::vector(kind, lanes));
-            let vector = self.ins().splat(layout.piece, lane);
-            return Pieces::from_elem(vector, layout.count);
+            let vector = self.ins().splat(layout.part, lane);
+            return Parts::from_elem(vector, layout.count);
         }
         self.set_form(inst, Form::Bytes);
         let bytes = |t: &mut Self, i: usize| t.mask(inst.args[i], Form::Bytes);
         match op {
-            LaneOp::Splat => Pieces::from_elem(self.scalar(inst, 0), usize::from(lanes)),
+            LaneOp::Splat => Parts::from_elem(self.scalar(inst, 0), usize::from(lanes)),
             LaneOp::BuildVector => (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect(),
             LaneOp::Insert => {
                 let mut all = bytes(self, 0);
@@ -166,7 +166,7 @@ impl Translator<'_> {
             }
             LaneOp::Shuffle => {
                 let (a, b) = (bytes(self, 0), bytes(self, 1));
-                let both: Pieces = a.into_iter().chain(b).collect();
+                let both: Parts = a.into_iter().chain(b).collect();
                 inst.lanes().iter().map(|&pick| both[usize::from(pick)]).collect()
             }
             LaneOp::InsertAt => {
@@ -184,24 +184,24 @@ impl Translator<'_> {
             Form::Bytes => self.values[value][lane],
             Form::Lanes(kind) => {
                 let ty = self.source.ty(value).with_kind(kind);
-                let pieces = self.values[value].clone();
-                let lane = self.lane(ty, &pieces, lane);
+                let parts = self.values[value].clone();
+                let lane = self.lane(ty, &parts, lane);
                 self.truth_of_lane(lane)
             }
         }
     }
 
     /// A mask as integers: -1 and 0, or 1 and 0.
-    pub(super) fn extend_mask(&mut self, inst: &Inst, is_signed: bool) -> Pieces {
+    pub(super) fn extend_mask(&mut self, inst: &Inst, is_signed: bool) -> Parts {
         let to = inst.ty;
-        if layout(to).lanes_per_piece > 1 {
-            let pieces = self.mask(inst.args[0], Form::Lanes(to.kind));
+        if layout(to).lanes_per_part > 1 {
+            let parts = self.mask(inst.args[0], Form::Lanes(to.kind));
             if is_signed {
-                return pieces;
+                return parts;
             }
             let one = self.integer(lane_type(to.kind), 1);
-            let ones = self.ins().splat(layout(to).piece, one);
-            return pieces.into_iter().map(|piece| self.ins().band(piece, ones)).collect();
+            let ones = self.ins().splat(layout(to).part, one);
+            return parts.into_iter().map(|part| self.ins().band(part, ones)).collect();
         }
         let bytes = self.mask(inst.args[0], Form::Bytes);
         let extend = |byte| {
@@ -237,10 +237,10 @@ impl Translator<'_> {
                 self.ins().ireduce(types::I32, first)
             }
             MaskOp::Any | MaskOp::All => {
-                let pieces = self.values[value].clone();
+                let parts = self.values[value].clone();
                 let is_any = op == MaskOp::Any;
                 let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
-                let all = pieces.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
+                let all = parts.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
                 match self.form(value) {
                     Form::Bytes => all,
                     Form::Lanes(_) if is_any => self.ins().vany_true(all),
@@ -252,19 +252,19 @@ impl Translator<'_> {
 
     /// A bit for each lane, as an integer of type `ty`.
     fn movemask(&mut self, value: Value, ty: clif::Type) -> clif::Value {
-        let (pieces, step) = match (self.signed_operand(value), self.form(value)) {
+        let (parts, step) = match (self.signed_operand(value), self.form(value)) {
             // Whether numbers are negative need not be made a mask first.
             (Some(operand), Form::Lanes(kind)) => (self.values[operand].clone(), 128 / kind.bits()),
             (_, Form::Lanes(kind)) => (self.values[value].clone(), 128 / kind.bits()),
             (_, Form::Bytes) => (self.values[value].clone(), 1),
         };
         let mut all = None;
-        for (index, piece) in (0u32..).zip(pieces) {
+        for (index, part) in (0u32..).zip(parts) {
             let part = if step > 1 {
-                let bits = self.ins().vhigh_bits(types::I32, piece);
+                let bits = self.ins().vhigh_bits(types::I32, part);
                 if ty == types::I32 { bits } else { self.ins().uextend(ty, bits) }
             } else {
-                self.ins().uextend(ty, piece)
+                self.ins().uextend(ty, part)
             };
             let part = if index == 0 { part } else { self.ins().ishl_imm_u(part, i64::from(index * step)) };
             all = Some(all.map_or(part, |all| self.ins().bor(all, part)));
@@ -276,17 +276,17 @@ impl Translator<'_> {
     fn signed_operand(&self, mask: Value) -> Option<Value> {
         let def = self.source.def_inst(mask).filter(|def| def.op == Op::Icmp)?;
         let is_less = def.int_cond() == IntCond::Slt && self.is_zero(def.args[1]);
-        (is_less && layout(self.source.ty(def.args[0])).lanes_per_piece > 1).then_some(def.args[0])
+        (is_less && layout(self.source.ty(def.args[0])).lanes_per_part > 1).then_some(def.args[0])
     }
 
     /// One value or the other, lane by lane.
-    pub(super) fn select_lanes(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn select_lanes(&mut self, inst: &Inst) -> Parts {
         if inst.ty.is_mask() {
             return self.select_masks(inst);
         }
         let (a, b) = (self.arg(inst, 1), self.arg(inst, 2));
         let layout = layout(inst.ty);
-        if layout.lanes_per_piece == 1 {
+        if layout.lanes_per_part == 1 {
             let mask = self.mask(inst.args[0], Form::Bytes);
             return (0..a.len()).map(|i| self.ins().select(mask[i], a[i], b[i])).collect();
         }
@@ -294,31 +294,30 @@ impl Translator<'_> {
         let mask = self.mask(inst.args[0], Form::Lanes(kind));
         let nothing = self.is_zero(inst.args[1]);
         let flags = super::memory::little();
-        let bits = lane_type(kind).by(layout.lanes_per_piece as u32).expect("128-bit vectors exist");
+        let bits = lane_type(kind).by(layout.lanes_per_part as u32).expect("128-bit vectors exist");
         (0..a.len())
             .map(|i| {
                 if nothing {
                     // Zero where the mask is set.
-                    let kept =
-                        if bits == layout.piece { b[i] } else { self.ins().bitcast(bits, flags, b[i]) };
+                    let kept = if bits == layout.part { b[i] } else { self.ins().bitcast(bits, flags, b[i]) };
                     let kept = self.ins().band_not(kept, mask[i]);
-                    return if bits == layout.piece {
+                    return if bits == layout.part {
                         kept
                     } else {
-                        self.ins().bitcast(layout.piece, flags, kept)
+                        self.ins().bitcast(layout.part, flags, kept)
                     };
                 }
-                let mask = if bits == layout.piece {
+                let mask = if bits == layout.part {
                     mask[i]
                 } else {
-                    self.ins().bitcast(layout.piece, flags, mask[i])
+                    self.ins().bitcast(layout.part, flags, mask[i])
                 };
                 self.ins().bitselect(mask, a[i], b[i])
             })
             .collect()
     }
 
-    fn select_masks(&mut self, inst: &Inst) -> Pieces {
+    fn select_masks(&mut self, inst: &Inst) -> Parts {
         let form = self.form(inst.args[1]);
         self.set_form(inst, form);
         let [mask, a, b] = [0, 1, 2].map(|i| self.mask(inst.args[i], form));
@@ -331,7 +330,7 @@ impl Translator<'_> {
     }
 
     /// One mask or another, as a whole.
-    pub(super) fn select_mask(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn select_mask(&mut self, inst: &Inst) -> Parts {
         let form = self.form(inst.args[1]);
         self.set_form(inst, form);
         let cond = self.scalar(inst, 0);
@@ -340,10 +339,10 @@ impl Translator<'_> {
     }
 
     /// The lowest bit of each lane.
-    pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> Parts {
         self.set_form(inst, Form::Bytes);
-        let (ty, pieces) = (self.arg_type(inst, 0), self.arg(inst, 0));
-        self.split_lanes(ty, &pieces).into_iter().map(|lane| self.truth_of_lane(lane)).collect()
+        let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
+        self.split_lanes(ty, &parts).into_iter().map(|lane| self.truth_of_lane(lane)).collect()
     }
 
     /// Whether every lane is visibly made of zero bits.
@@ -357,7 +356,7 @@ impl Translator<'_> {
     pub(super) fn is_mask_already(&self, inst: &Inst) -> bool {
         inst.int_cond() == IntCond::Slt
             && self.is_zero(inst.args[1])
-            && layout(self.arg_type(inst, 0)).lanes_per_piece > 1
+            && layout(self.arg_type(inst, 0)).lanes_per_part > 1
             && self.is_full(inst.args[0], 4)
     }
 
@@ -378,7 +377,7 @@ impl Translator<'_> {
     }
 
     /// Comparisons of numbers lane by lane: bytes if the operands lie in scalars.
-    pub(super) fn truths(&mut self, inst: &Inst, truths: Pieces) -> Pieces {
+    pub(super) fn truths(&mut self, inst: &Inst, truths: Parts) -> Parts {
         let from = self.arg_type(inst, 0);
         if from.is_vector() {
             self.set_form(inst, Form::compared(from));
@@ -399,7 +398,7 @@ impl Translator<'_> {
     }
 
     /// Lanes with that one replaced.
-    pub(super) fn insert_at(&mut self, lanes: Pieces, at: clif::Value, value: clif::Value) -> Pieces {
+    pub(super) fn insert_at(&mut self, lanes: Parts, at: clif::Value, value: clif::Value) -> Parts {
         let at = self.lane_number(lanes.len(), at);
         let replaced = |(i, lane): (usize, clif::Value)| {
             let this = self.integer(types::I32, i as u64);

@@ -4,7 +4,7 @@ use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, 
 
 use super::mask::Form;
 use super::packed;
-use super::pieces::{Pieces, lane_type, layout};
+use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Helper, Inst, Rmw, Type};
 
@@ -48,7 +48,7 @@ impl Translator<'_> {
         self.ins().stack_addr(types::I64, slot, 0)
     }
 
-    pub(super) fn load(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn load(&mut self, inst: &Inst) -> Parts {
         let layout = layout(inst.ty);
         let ptr = self.scalar(inst, 0);
         if inst.ty.is_mask() {
@@ -56,43 +56,43 @@ impl Translator<'_> {
             let byte = |i| self.ins().load(types::I8, access(), ptr, i32::from(i));
             return (0..inst.ty.lanes as i16).map(byte).collect();
         }
-        if inst.mem().volatile && layout.count == 1 && layout.lanes_per_piece == 1 {
-            return Pieces::from_slice(&[self.atomic_load(layout.piece, ptr)]);
+        if inst.mem().volatile && layout.count == 1 && layout.lanes_per_part == 1 {
+            return Parts::from_slice(&[self.atomic_load(layout.part, ptr)]);
         }
         if let Some(word) = packed::word(inst.ty).filter(|_| !inst.mem().volatile) {
             let word = self.ins().load(word, access(), ptr, 0);
             return self.unpack(inst, word);
         }
-        self.load_pieces(inst.ty, ptr)
+        self.load_parts(inst.ty, ptr)
     }
 
-    /// All pieces of a value, one after the other in memory.
-    pub(super) fn load_pieces(&mut self, ty: Type, ptr: clif::Value) -> Pieces {
+    /// All parts of a value, one after the other in memory.
+    pub(super) fn load_parts(&mut self, ty: Type, ptr: clif::Value) -> Parts {
         let layout = layout(ty);
-        let size = layout.piece.bytes();
-        let load = |i| self.ins().load(layout.piece, access(), ptr, (i as u32 * size) as i32);
+        let size = layout.part.bytes();
+        let load = |i| self.ins().load(layout.part, access(), ptr, (i as u32 * size) as i32);
         (0..layout.count).map(load).collect()
     }
 
-    /// Pieces of one type to consecutive addresses.
-    pub(super) fn store_pieces(&mut self, pieces: &[clif::Value], ptr: clif::Value) {
+    /// Parts of one type to consecutive addresses.
+    pub(super) fn store_parts(&mut self, parts: &[clif::Value], ptr: clif::Value) {
         let mut at = 0;
-        for &piece in pieces {
-            self.ins().store(access(), piece, ptr, at);
-            at += self.func().dfg.value_type(piece).bytes() as i32;
+        for &part in parts {
+            self.ins().store(access(), part, ptr, at);
+            at += self.func().dfg.value_type(part).bytes() as i32;
         }
     }
 
-    pub(super) fn store(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn store(&mut self, inst: &Inst) -> Parts {
         let ptr = self.scalar(inst, 0);
         if let Some(&word) = self.packed.get(&inst.args[1]).filter(|_| !inst.mem().volatile) {
             self.ins().store(access(), word, ptr, 0);
-            return Pieces::new();
+            return Parts::new();
         }
         let is_mask = self.arg_type(inst, 1).is_mask();
-        let pieces = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
-        self.store_pieces(&pieces, ptr);
-        Pieces::new()
+        let parts = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
+        self.store_parts(&parts, ptr);
+        Parts::new()
     }
 
     /// Also used for volatile: Cranelift neither merges nor drops atomic accesses.
@@ -121,7 +121,7 @@ impl Translator<'_> {
         self.ins().bitcast(ty, access(), old)
     }
 
-    pub(super) fn atomic_store(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn atomic_store(&mut self, inst: &Inst) -> Parts {
         let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
         let ty = self.func().dfg.value_type(value);
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
@@ -131,10 +131,10 @@ impl Translator<'_> {
         } else {
             self.ins().atomic_store(access(), bits, ptr);
         }
-        Pieces::new()
+        Parts::new()
     }
 
-    pub(super) fn mem_copy(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn mem_copy(&mut self, inst: &Inst) -> Parts {
         let (size, _) = inst.size_align();
         let (to, from) = (self.scalar(inst, 0), self.scalar(inst, 1));
         if size > INLINE {
@@ -147,10 +147,10 @@ impl Translator<'_> {
         for (at, value) in loaded {
             self.ins().store(access(), value, to, at as i32);
         }
-        Pieces::new()
+        Parts::new()
     }
 
-    pub(super) fn mem_zero(&mut self, inst: &Inst) -> Pieces {
+    pub(super) fn mem_zero(&mut self, inst: &Inst) -> Parts {
         let (size, _) = inst.size_align();
         let to = self.scalar(inst, 0);
         if size > INLINE {
@@ -166,7 +166,7 @@ impl Translator<'_> {
             };
             self.ins().store(access(), zero, to, at as i32);
         }
-        Pieces::new()
+        Parts::new()
     }
 }
 

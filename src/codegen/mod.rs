@@ -1,6 +1,6 @@
 //! IR → machine code, by Cranelift.
 //!
-//! A value of several lanes becomes pieces: 128-bit vectors where its lanes fill
+//! A value of several lanes becomes parts: 128-bit vectors where its lanes fill
 //! them, else one scalar for each lane. Ops that Cranelift has no vector form of
 //! are done lane by lane. What was measured about good and bad idioms is said where
 //! it is used.
@@ -13,7 +13,7 @@ mod lanes;
 mod mask;
 mod memory;
 mod packed;
-mod pieces;
+mod parts;
 mod translate;
 
 use std::sync::Arc;

@@ -8,7 +8,7 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 use super::Environment;
 use super::lanes::Places;
 use super::mask::Form;
-use super::pieces::{Pieces, lane_type, layout};
+use super::parts::{Parts, lane_type, layout};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{
     Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
@@ -21,21 +21,21 @@ pub(super) struct Translator<'a> {
     pub source: &'a Function,
     pub environment: &'a Environment<'a>,
     pub cursor: FuncCursor<'a>,
-    pub values: IdMap<Value, Pieces>,
+    pub values: IdMap<Value, Parts>,
     pub blocks: IdMap<Block, clif::Block>,
     pub loops: Loops,
     pub has_fma: bool,
     /// Whether the bytes of a register can be put anywhere, and zeros between them, at once.
     pub has_byte_shuffle: bool,
     /// Halves that were computed, as the floats they equal.
-    pub half_floats: FastMap<Value, Pieces>,
+    pub half_floats: FastMap<Value, Parts>,
     /// How masks lie; those that are not here, as [`Form::of`] says.
     pub forms: FastMap<Value, Form>,
     /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
     pub packed: FastMap<Value, clif::Value>,
     /// Parameters of blocks that come as floats as well.
     pub carried_halves: FastSet<Value>,
-    /// Where a result of several pieces is written.
+    /// Where a result of several parts is written.
     pub result_address: Option<clif::Value>,
     conv: CallConv,
     signatures: FastMap<Helper, clif::SigRef>,
@@ -60,7 +60,7 @@ pub(super) fn translate(
         source,
         environment,
         cursor: FuncCursor::new(&mut func),
-        values: IdMap::with_len(Pieces::new(), source.values.len()),
+        values: IdMap::with_len(Parts::new(), source.values.len()),
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
         has_fma: isa_has_fma(isa),
@@ -98,18 +98,18 @@ fn returns_by_address(ret: Type) -> bool {
     ret != Type::VOID && layout(ret).count > 1
 }
 
-/// Values of several lanes cross calls as their pieces; results of several pieces through
+/// Values of several lanes cross calls as their parts; results of several parts through
 /// memory whose address comes last.
 fn signature(conv: CallConv, params: impl Iterator<Item = Type>, ret: Type) -> clif::Signature {
     let mut signature = clif::Signature::new(conv);
     for ty in params {
         let layout = layout(ty);
-        signature.params.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.piece)));
+        signature.params.extend((0..layout.count).map(|_| clif::AbiParam::new(layout.part)));
     }
     if returns_by_address(ret) {
         signature.params.push(clif::AbiParam::new(types::I64));
     } else if ret != Type::VOID {
-        signature.returns.push(clif::AbiParam::new(layout(ret).piece));
+        signature.returns.push(clif::AbiParam::new(layout(ret).part));
     }
     signature
 }
@@ -155,7 +155,7 @@ impl<'a> Translator<'a> {
             self.blocks[block] = new;
             for &param in &self.source.blocks[block].params {
                 let layout = layout(self.source.ty(param));
-                let append = |_| self.cursor.func.dfg.append_block_param(new, layout.piece);
+                let append = |_| self.cursor.func.dfg.append_block_param(new, layout.part);
                 self.values[param] = (0..layout.count).map(append).collect();
                 self.append_carried(param, new);
             }
@@ -175,17 +175,17 @@ impl<'a> Translator<'a> {
             if let Some(op) = Terminator::of(inst.op) {
                 self.terminator(block, inst, op);
             } else {
-                let pieces = self.inst(inst)?;
+                let parts = self.inst(inst)?;
                 if let Some(result) = inst.result {
-                    self.values[result] = pieces;
+                    self.values[result] = parts;
                 }
             }
         }
         Ok(())
     }
 
-    /// The pieces of operand `index`.
-    pub(super) fn arg(&self, inst: &Inst, index: usize) -> Pieces {
+    /// The parts of operand `index`.
+    pub(super) fn arg(&self, inst: &Inst, index: usize) -> Parts {
         self.values[inst.args[index]].clone()
     }
 
@@ -198,9 +198,9 @@ impl<'a> Translator<'a> {
         self.source.ty(inst.args[index])
     }
 
-    /// Any op that is not a terminator; no pieces for those without result.
-    fn inst(&mut self, inst: &Inst) -> Result<Pieces, String> {
-        let one = |value: clif::Value| -> Pieces { Pieces::from_slice(&[value]) };
+    /// Any op that is not a terminator; no parts for those without result.
+    fn inst(&mut self, inst: &Inst) -> Result<Parts, String> {
+        let one = |value: clif::Value| -> Parts { Parts::from_slice(&[value]) };
         Ok(match inst.op.class() {
             Class::Constant(Constant::Iconst) => one(self.integer(lane_type(inst.ty.kind), inst.int())),
             Class::Constant(Constant::Fconst) => one(self.float(inst.ty, inst.int())),
@@ -237,7 +237,7 @@ impl<'a> Translator<'a> {
         })
     }
 
-    fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Pieces {
+    fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Parts {
         if inst.ty.is_mask() {
             return self.mask_lanes(inst, op);
         }
@@ -245,11 +245,11 @@ impl<'a> Translator<'a> {
             LaneOp::Bitcast => self.bitcast(inst),
             LaneOp::Splat => self.splat(inst),
             LaneOp::Extract if self.arg_type(inst, 0).is_mask() => {
-                Pieces::from_slice(&[self.mask_lane(inst.args[0], inst.int() as usize)])
+                Parts::from_slice(&[self.mask_lane(inst.args[0], inst.int() as usize)])
             }
             LaneOp::Extract => {
                 let lane = self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize);
-                Pieces::from_slice(&[lane])
+                Parts::from_slice(&[lane])
             }
             LaneOp::Iota => {
                 let lane = lane_type(inst.ty.kind);
@@ -264,7 +264,7 @@ impl<'a> Translator<'a> {
                 } else {
                     self.split_lanes(ty, &self.arg(inst, 0))
                 };
-                Pieces::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
+                Parts::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
             }
             LaneOp::InsertAt => {
                 let lanes = self.split_lanes(inst.ty, &self.arg(inst, 0));
@@ -286,8 +286,8 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<Pieces, String> {
-        let one = |value: clif::Value| -> Pieces { Pieces::from_slice(&[value]) };
+    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<Parts, String> {
+        let one = |value: clif::Value| -> Parts { Parts::from_slice(&[value]) };
         Ok(match op {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
@@ -322,7 +322,7 @@ impl<'a> Translator<'a> {
             MemoryOp::AtomicStore => self.atomic_store(inst),
             MemoryOp::Fence => {
                 self.ins().fence();
-                Pieces::new()
+                Parts::new()
             }
             MemoryOp::Trap => {
                 // A block that only traps would become a part of the branch to it, with the line of that.
@@ -331,7 +331,7 @@ impl<'a> Translator<'a> {
                 // What stands behind it is in a block that nothing reaches.
                 let rest = self.func().dfg.make_block();
                 self.cursor.insert_block(rest);
-                Pieces::new()
+                Parts::new()
             }
             MemoryOp::CallHelper => {
                 let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
@@ -356,17 +356,17 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn splat(&mut self, inst: &Inst) -> Pieces {
+    fn splat(&mut self, inst: &Inst) -> Parts {
         let layout = layout(inst.ty);
         let value = self.scalar(inst, 0);
-        if layout.lanes_per_piece == 1 {
-            return Pieces::from_elem(value, layout.count);
+        if layout.lanes_per_part == 1 {
+            return Parts::from_elem(value, layout.count);
         }
-        let vector = self.ins().splat(layout.piece, value);
-        Pieces::from_elem(vector, layout.count)
+        let vector = self.ins().splat(layout.part, value);
+        Parts::from_elem(vector, layout.count)
     }
 
-    fn call(&mut self, inst: &Inst) -> Pieces {
+    fn call(&mut self, inst: &Inst) -> Parts {
         let callee = inst.callee();
         let reference = match self.functions.get(&callee) {
             Some(&reference) => reference,
@@ -390,16 +390,16 @@ impl<'a> Translator<'a> {
         let mut args: Vec<clif::Value> = inst.args.iter().flat_map(|&arg| self.crossing(arg)).collect();
         if !returns_by_address(inst.ty) {
             let call = self.ins().call(reference, &args);
-            return Pieces::from_slice(self.func().dfg.inst_results(call));
+            return Parts::from_slice(self.func().dfg.inst_results(call));
         }
         let address = self.scratch(inst.ty.bytes());
         args.push(address);
         self.ins().call(reference, &args);
-        self.load_pieces(inst.ty, address)
+        self.load_parts(inst.ty, address)
     }
 
     /// Calls a runtime function by its address.
-    pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> Pieces {
+    pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> Parts {
         let signature = match self.signatures.get(&helper) {
             Some(&signature) => signature,
             None => {
@@ -411,7 +411,7 @@ impl<'a> Translator<'a> {
         };
         let address = self.integer(types::I64, crate::rtlib::address(helper) as u64);
         let call = self.ins().call_indirect(signature, address, args);
-        Pieces::from_slice(self.func().dfg.inst_results(call))
+        Parts::from_slice(self.func().dfg.inst_results(call))
     }
 
     fn helper_signature(&self, helper: Helper) -> clif::Signature {

@@ -12,7 +12,7 @@ use super::{
     Artifact, BuildError, Code, Described, KernelInfo, NoCode, Object, Settings, entries_of, guarded_code,
 };
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Function, Module, Places, Type, parse_module, verify_module};
+use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
 use crate::support::{Id, memory};
 
 const MAGIC: &[u8; 8] = b"GrusIR\r\n";
@@ -30,7 +30,7 @@ struct Saved {
     settings: Settings,
     kernels: Vec<SavedKernel>,
     ir: String,
-    places: Places,
+    lines: LineTable,
 }
 
 /// What is in a binary.
@@ -86,7 +86,7 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
         settings: artifact.settings,
         kernels: kernels.collect(),
         ir: format!("{:#}", artifact.module()),
-        places: artifact.module().places.clone(),
+        lines: artifact.module().lines.clone(),
     })
 }
 
@@ -102,7 +102,7 @@ pub fn save_object(object: &Object) -> Vec<u8> {
             .map(|k| save_kernel(k.info.clone(), k.func, &k.params, k.block))
             .collect(),
         ir: format!("{:#}", object.module),
-        places: object.module.places.clone(),
+        lines: object.module.lines.clone(),
     })
 }
 
@@ -151,7 +151,7 @@ fn read(bytes: &[u8]) -> Option<Code> {
     }
     let mut module = parse_module(&saved.ir).ok()?;
     verify_module(&module).ok()?;
-    module.places = saved.places;
+    module.lines = saved.lines;
     let kernels = saved.kernels.into_iter().map(|k| read_kernel(k, &module)).collect::<Option<Vec<_>>>()?;
     if saved.kind != Kind::Executable {
         let is_library = saved.kind == Kind::Library;

@@ -1,12 +1,12 @@
 //! From bytes of the source map to the lines that a fault report names.
 
 use crate::diag::SourceMap;
-use crate::ir::{Module, Places};
+use crate::ir::{LineTable, Module};
 
 /// Gives every instruction of a module the number of its line. What stands in the builtin library has none: inlined, it
 /// takes the line of its call.
 pub(super) fn number(module: &mut Module, map: &SourceMap) {
-    let mut places = Places::default();
+    let mut lines = LineTable::default();
     // Neighbours mostly stand on one line.
     let (mut from, mut to, mut loc) = (1, 1, 0);
     for func in module.funcs.values_mut() {
@@ -17,10 +17,10 @@ pub(super) fn number(module: &mut Module, map: &SourceMap) {
                     continue;
                 };
                 (from, to) = (line.from, line.to);
-                loc = if line.in_library { 0 } else { places.add(line.file, line.number) };
+                loc = if line.in_library { 0 } else { lines.add(line.file, line.number) };
             }
             inst.loc = loc;
         }
     }
-    module.places = places;
+    module.lines = lines;
 }

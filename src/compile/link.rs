@@ -9,7 +9,7 @@
 //! space and size do.
 
 use super::{Described, Settings};
-use crate::ir::{Attr, Dispatcher, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
+use crate::ir::{Attr, ClosureSwitch, FuncId, Function, Global, GlobalId, Linkage, Module, Op, Type, Value};
 use crate::passes::scalar::inline::{Limits, callees};
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
@@ -48,8 +48,8 @@ enum Symbol {
 struct Linker {
     whole: Object,
     symbols: FastMap<String, Symbol>,
-    /// Positions of dispatchers in the module's list.
-    dispatchers: FastMap<FuncId, usize>,
+    /// Positions of closure_switches in the module's list.
+    closure_switches: FastMap<FuncId, usize>,
     errors: Vec<String>,
 }
 
@@ -73,8 +73,8 @@ pub(super) fn merge<'o>(
     let settings =
         Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
     let whole = Object { is_library, settings, module: Module::default(), kernels: Vec::new() };
-    let (symbols, dispatchers) = (FastMap::default(), FastMap::default());
-    let mut linker = Linker { whole, symbols, dispatchers, errors: Vec::new() };
+    let (symbols, closure_switches) = (FastMap::default(), FastMap::default());
+    let mut linker = Linker { whole, symbols, closure_switches, errors: Vec::new() };
     for object in objects {
         linker.add(object);
     }
@@ -94,7 +94,7 @@ impl Linker {
         settings.uniform_groups |= object.settings.uniform_groups;
         settings.flush_denormals &= object.settings.flush_denormals;
         let module = &object.module;
-        let lines = self.whole.module.places.append(&module.places);
+        let lines = self.whole.module.lines.append(&module.lines);
         let mut places = Moved {
             lines,
             funcs: IdMap::with_len(FuncId::new(0), module.funcs.len()),
@@ -119,8 +119,8 @@ impl Linker {
         for id in taken.1 {
             places.redirect(&mut self.whole.module.funcs[id]);
         }
-        for dispatcher in &module.dispatchers {
-            self.add_dispatcher(dispatcher, &places);
+        for closure_switch in &module.closure_switches {
+            self.add_dispatcher(closure_switch, &places);
         }
         for kernel in &object.kernels {
             let func = places.funcs[kernel.func];
@@ -129,15 +129,15 @@ impl Linker {
         }
     }
 
-    /// Adds a unit's closures to those of the same dispatcher, which has one name everywhere.
-    fn add_dispatcher(&mut self, dispatcher: &Dispatcher, places: &Moved) {
-        let func = places.funcs[dispatcher.func];
-        let all = &mut self.whole.module.dispatchers;
-        let known = *self.dispatchers.entry(func).or_insert(all.len());
+    /// Adds a unit's closures to those of the same closure_switch, which has one name everywhere.
+    fn add_dispatcher(&mut self, closure_switch: &ClosureSwitch, places: &Moved) {
+        let func = places.funcs[closure_switch.func];
+        let all = &mut self.whole.module.closure_switches;
+        let known = *self.closure_switches.entry(func).or_insert(all.len());
         if known == all.len() {
-            all.push(Dispatcher { func, blocks: Vec::new(), ..dispatcher.clone() });
+            all.push(ClosureSwitch { func, blocks: Vec::new(), ..closure_switch.clone() });
         }
-        let blocks = dispatcher.blocks.iter();
+        let blocks = closure_switch.blocks.iter();
         let moved = blocks.map(|&(identity, invoke)| (places.globals[identity], places.funcs[invoke]));
         all[known].blocks.extend(moved);
     }
@@ -248,7 +248,8 @@ impl Linker {
                 }
             }
         }
-        let is_missing = |id: &FuncId| !module.funcs[*id].is_defined() && !self.dispatchers.contains_key(id);
+        let is_missing =
+            |id: &FuncId| !module.funcs[*id].is_defined() && !self.closure_switches.contains_key(id);
         for func in module.funcs.values() {
             for callee in callees(func).into_iter().filter(is_missing).map(|id| &module.funcs[id]) {
                 found.push(format!("undefined reference to function '{}' in '{}'", callee.name, func.name));
@@ -262,7 +263,7 @@ impl Linker {
         let module = &self.whole.module;
         let funcs = &module.funcs;
         let made: FastMap<GlobalId, FuncId> =
-            module.dispatchers.iter().flat_map(|d| &d.blocks).copied().collect();
+            module.closure_switches.iter().flat_map(|d| &d.blocks).copied().collect();
         let followers = |id: FuncId| followers(module, &made, id);
         let mut found = Vec::new();
         let (mut seen, mut open) = (IdMap::with_len(false, funcs.len()), IdMap::with_len(false, funcs.len()));
@@ -332,7 +333,7 @@ impl Moved {
 }
 
 /// Functions that `id` calls, and those of the closures it makes or names: they can only be
-/// called while it runs, so calls through dispatchers need not be looked at.
+/// called while it runs, so calls through closure_switches need not be looked at.
 fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> Vec<FuncId> {
     let mut found = callees(&module.funcs[id]);
     for inst in module.funcs[id].instructions() {

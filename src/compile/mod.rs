@@ -414,7 +414,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     let mut module = lower::lower(&unit).module;
-    passes::blocks::define_dispatchers(&mut module);
+    passes::blocks::define_closure_switches(&mut module);
     Ok(module)
 }
 
@@ -452,7 +452,7 @@ fn finish(object: Object) -> Result<Artifact, String> {
     let (mut module, mut described) = (object.module, object.kernels);
     blocks::retain_enqueued(&module, &mut described);
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
-    let identities = passes::blocks::define_dispatchers(&mut module);
+    let identities = passes::blocks::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::program(&mut module, &roots, limits);
     passes::unroll_closures(&mut module, &roots, &identities);
@@ -595,7 +595,7 @@ impl Artifact {
 
     /// File and line of a position in a report of a fault.
     pub fn place(&self, loc: u32) -> Option<(&str, u32)> {
-        self.module.places.get(loc)
+        self.module.lines.get(loc)
     }
 
     /// The optimised IR.

@@ -3,8 +3,8 @@
 use smallvec::SmallVec;
 
 use super::interp;
+use super::lines::{LineTable, Loc};
 use super::op::{Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
-use super::place::{Loc, Places};
 use super::types::{Kind, Type};
 use crate::image::Format;
 use crate::support::IdVec;
@@ -36,16 +36,16 @@ pub struct Module {
     pub funcs: IdVec<FuncId, Function>,
     pub globals: IdVec<GlobalId, Global>,
     /// Until they are defined; none in what runs.
-    pub dispatchers: Vec<Dispatcher>,
+    pub closure_switches: Vec<ClosureSwitch>,
     /// What the positions of instructions mean.
-    pub places: Places,
+    pub lines: LineTable,
 }
 
 /// A function that calls one of several, by the identity of a closure that it is given: a
 /// pointer to a record whose first word is the address of a variable. It is declared by
 /// whoever calls it or has a closure for it, and defined once all closures are known.
 #[derive(Clone, Debug)]
-pub struct Dispatcher {
+pub struct ClosureSwitch {
     /// Without a body.
     pub func: FuncId,
     pub params: Vec<Type>,

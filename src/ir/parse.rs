@@ -6,7 +6,7 @@
 use smallvec::SmallVec;
 
 use super::function::{
-    Args, Attr, Block, Def, Dispatcher, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
+    Args, Attr, Block, ClosureSwitch, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
     Module, ParamFacts, Target, Value, ValueData,
 };
 use super::op::{AttrKind, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
@@ -31,7 +31,7 @@ pub fn parse_module(text: &str) -> Result<Module> {
         match token {
             "global" => parser.global(&mut module)?,
             "func" => parser.func(&mut module)?,
-            "dispatch" => parser.dispatcher(&mut module)?,
+            "dispatch" => parser.closure_switch(&mut module)?,
             _ => return parser.fail("expected `global`, `func` or `dispatch`"),
         }
     }
@@ -224,7 +224,7 @@ impl<'t> Parser<'t> {
         Ok(relocs)
     }
 
-    fn dispatcher(&mut self, module: &mut Module) -> Result<()> {
+    fn closure_switch(&mut self, module: &mut Module) -> Result<()> {
         self.expect("dispatch")?;
         let (func, block) = (FuncId(self.entity("f")?), self.number()?);
         let (mut params, mut blocks) = (Vec::new(), Vec::new());
@@ -240,7 +240,7 @@ impl<'t> Parser<'t> {
             blocks.push((identity, FuncId(self.entity("f")?)));
             self.eat(",");
         }
-        module.dispatchers.push(Dispatcher { func, params, block, blocks });
+        module.closure_switches.push(ClosureSwitch { func, params, block, blocks });
         Ok(())
     }
 

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::function::{
-    Attr, Block, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, ParamFacts, Target,
+    Attr, Block, ClosureSwitch, Function, Global, GlobalSpace, Inst, Linkage, Module, ParamFacts, Target,
 };
 use super::op::AttrKind;
 use super::types::Type;
@@ -21,8 +21,8 @@ impl Display for Module {
                 write!(f, "func {id} {func}")?;
             }
         }
-        for dispatcher in &self.dispatchers {
-            print_dispatcher(f, dispatcher)?;
+        for closure_switch in &self.closure_switches {
+            print_closure_switch(f, closure_switch)?;
         }
         Ok(())
     }
@@ -73,13 +73,13 @@ fn print_global(f: &mut Formatter<'_>, global: &Global) -> fmt::Result {
 }
 
 /// `dispatch fN block (type, ...) {gN: fN, ...}`
-fn print_dispatcher(f: &mut Formatter<'_>, dispatcher: &Dispatcher) -> fmt::Result {
-    write!(f, "dispatch {} {} (", dispatcher.func, dispatcher.block)?;
-    for (i, ty) in dispatcher.params.iter().enumerate() {
+fn print_closure_switch(f: &mut Formatter<'_>, closure_switch: &ClosureSwitch) -> fmt::Result {
+    write!(f, "dispatch {} {} (", closure_switch.func, closure_switch.block)?;
+    for (i, ty) in closure_switch.params.iter().enumerate() {
         write!(f, "{}{ty}", if i == 0 { "" } else { ", " })?;
     }
     f.write_str(") {")?;
-    for (i, (identity, invoke)) in dispatcher.blocks.iter().enumerate() {
+    for (i, (identity, invoke)) in closure_switch.blocks.iter().enumerate() {
         write!(f, "{}{identity}: {invoke}", if i == 0 { "" } else { ", " })?;
     }
     f.write_str("}\n")

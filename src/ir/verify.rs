@@ -3,7 +3,7 @@
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{
-    Attr, Block, Def, Dispatcher, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
+    Attr, Block, ClosureSwitch, Def, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
@@ -26,22 +26,22 @@ pub fn verify_module(module: &Module) -> Result<(), String> {
             return Err(format!("variable {}: malformed", global.name));
         }
     }
-    if !module.dispatchers.iter().all(|d| dispatcher_fits(module, d)) {
-        return Err("a dispatcher is malformed".into());
+    if !module.closure_switches.iter().all(|d| closure_switch_fits(module, d)) {
+        return Err("a closure_switch is malformed".into());
     }
     module.funcs.values().try_for_each(|func| verify(func, Some(module)))
 }
 
 /// A function without a body, closures with a first word, and functions that can stand for it.
-fn dispatcher_fits(module: &Module, dispatcher: &Dispatcher) -> bool {
-    let Some(func) = module.funcs.get(dispatcher.func) else { return false };
+fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool {
+    let Some(func) = module.funcs.get(closure_switch.func) else { return false };
     let stands = |invoke: &Function| {
         let params = invoke.params().iter().map(|&p| invoke.ty(p));
-        invoke.ret == func.ret && (!invoke.is_defined() || params.eq(dispatcher.params.iter().copied()))
+        invoke.ret == func.ret && (!invoke.is_defined() || params.eq(closure_switch.params.iter().copied()))
     };
     !func.is_defined()
-        && dispatcher.params.get(usize::from(dispatcher.block)) == Some(&Type::PRIVATE)
-        && dispatcher.blocks.iter().all(|&(identity, invoke)| {
+        && closure_switch.params.get(usize::from(closure_switch.block)) == Some(&Type::PRIVATE)
+        && closure_switch.blocks.iter().all(|&(identity, invoke)| {
             let variable = module.globals.get(identity);
             variable.is_some_and(|g| g.is_defined && g.space == GlobalSpace::Constant && g.size >= 8)
                 && module.funcs.get(invoke).is_some_and(stands)

@@ -4,22 +4,22 @@
 //! for each set of literals it is given (an instance), in which its parameters are known.
 //!
 //! What is not known, because another unit makes the block or calls the function, goes
-//! through the dispatcher of the block's signature. It is declared here, and defined when
-//! all units are there ([`crate::ir::Dispatcher`]).
+//! through the closure_switch of the block's signature. It is declared here, and defined when
+//! all units are there ([`crate::ir::ClosureSwitch`]).
 
 use std::cell::RefCell;
 
 use super::func::{Lowering, is_struct};
 use super::{Context, func};
 use crate::clc::tree::{
-    self, Body, Expr, ExprKind, FunctionId, GlobalId, Init, LocalId, Place, PlaceKind, Unit,
+    self, Body, Expr, ExprKind, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Unit,
 };
 use crate::clc::types::{Type as CType, TypeId};
-use crate::ir::{self, Attr, Dispatcher, FuncId, Function, Linkage, Module, Op, Type, Value};
+use crate::ir::{self, Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
 use crate::support::{FastMap, Id};
 
 /// Instances made of a unit's functions beside two for each literal; what is left goes
-/// through dispatchers. Functions that hand several blocks on can ask for any number.
+/// through closure_switches. Functions that hand several blocks on can ask for any number.
 const SPARE_INSTANCES: usize = 64;
 
 /// A block literal: its place in the unit's list.
@@ -30,7 +30,7 @@ type Literal = u32;
 enum Extra {
     /// A function with the blocks it is given, one for each parameter.
     Instance(FunctionId, Vec<Option<Literal>>),
-    Dispatcher(Signature),
+    ClosureSwitch(Signature),
 }
 
 /// What an invoke function takes and gives.
@@ -102,10 +102,10 @@ impl Context<'_> {
 pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
     let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
     for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
-        let dispatcher = cx.blocks.extra(Extra::Dispatcher(cx.signature(block.ty)));
+        let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
         let invoke = cx.map[block.invoke].expect("a block's body is a function");
         let identity = ir::GlobalId::new(block.identity.index());
-        entries.entry(dispatcher).or_default().push((identity, invoke));
+        entries.entry(closure_switch).or_default().push((identity, invoke));
     }
     let mut next = 0;
     while let Some(extra) = cx.blocks.nth(next) {
@@ -116,13 +116,13 @@ pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
                 (func.linkage, func.is_kernel) = (Linkage::Internal, false);
                 module.funcs.push(func);
             }
-            Extra::Dispatcher(Signature { ret, params, block }) => {
+            Extra::ClosureSwitch(Signature { ret, params, block }) => {
                 let texts: Vec<String> = params.iter().map(Type::to_string).collect();
                 // Units mean the same one by its name, which no function of a program has.
                 let name = format!("block {block} {ret}({})", texts.join(","));
                 let func = module.funcs.push(Function::new(name, ret));
                 let blocks = entries.remove(&func).unwrap_or_default();
-                module.dispatchers.push(Dispatcher { func, params, block, blocks });
+                module.closure_switches.push(ClosureSwitch { func, params, block, blocks });
             }
         }
     }
@@ -146,15 +146,15 @@ impl Lowering<'_> {
         }
         let blocks = &self.cx.blocks;
         match &block.kind {
-            ExprKind::AddressOf(Place { kind: PlaceKind::Global(id), .. }) => {
+            ExprKind::AddressOf(Lvalue { kind: LvalueKind::Global(id), .. }) => {
                 blocks.by_identity.get(id).copied()
             }
-            ExprKind::AddressOf(Place { kind: PlaceKind::Literal(_, init), .. }) => match &**init {
+            ExprKind::AddressOf(Lvalue { kind: LvalueKind::Literal(_, init), .. }) => match &**init {
                 Init::Parts(parts) => self.literal_of(&parts.first()?.1),
                 Init::Value(_) => None,
             },
-            ExprKind::Load(Place { kind: PlaceKind::Local(id), .. }) => self.known.get(id).copied(),
-            ExprKind::Load(Place { kind: PlaceKind::Global(id), .. }) if self.is_block(block.ty) => {
+            ExprKind::Load(Lvalue { kind: LvalueKind::Local(id), .. }) => self.known.get(id).copied(),
+            ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) if self.is_block(block.ty) => {
                 blocks.literal_at(self.cx.unit.globals[*id].init.as_ref())
             }
             _ => None,
@@ -175,7 +175,7 @@ impl Lowering<'_> {
                 let known = [None].into_iter().chain(args.iter().map(|a| self.block_argument(a)));
                 self.callee(self.cx.unit.blocks[literal as usize].invoke, known.collect())
             }
-            None => self.cx.blocks.extra(Extra::Dispatcher(self.cx.signature(block.ty))),
+            None => self.cx.blocks.extra(Extra::ClosureSwitch(self.cx.signature(block.ty))),
         };
         self.call_func(func, ret, values)
     }

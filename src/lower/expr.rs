@@ -2,14 +2,14 @@
 
 use super::convert::scalar_of;
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{self, BinaryOp, Body, Expr, ExprKind, FunctionId, Place, PlaceKind, UnaryOp};
+use crate::clc::tree::{self, BinaryOp, Body, Expr, ExprKind, FunctionId, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{Opaque, Scalar, Type as CType, TypeId};
 use crate::ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
 
 impl Lowering<'_> {
     /// The number of a sampler of the program, which is a constant (s6.13.14.1).
-    fn sampler_constant(&self, place: &Place) -> Option<u64> {
-        let PlaceKind::Global(id) = place.kind else { return None };
+    fn sampler_constant(&self, place: &Lvalue) -> Option<u64> {
+        let LvalueKind::Global(id) = place.kind else { return None };
         if !matches!(self.cx.types().get(place.ty.ty), CType::Opaque(Opaque::Sampler)) {
             return None;
         }
@@ -380,7 +380,7 @@ impl Lowering<'_> {
         result
     }
 
-    fn compound(&mut self, place: &tree::Place, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
+    fn compound(&mut self, place: &tree::Lvalue, op: BinaryOp, rhs: &Expr, compute: TypeId) -> Value {
         let product = if matches!(op, BinaryOp::Add | BinaryOp::Sub) { unrounded(rhs) } else { None };
         // Of a product that is added, the factors.
         let (rhs_value, factor) = match product {
@@ -410,7 +410,7 @@ impl Lowering<'_> {
         self.b.same(Op::Isub, &[zero, value])
     }
 
-    fn inc_dec(&mut self, place: &tree::Place, increment: bool, prefix: bool) -> Value {
+    fn inc_dec(&mut self, place: &tree::Lvalue, increment: bool, prefix: bool) -> Value {
         let address = self.address(place);
         let old = self.load(&address);
         let ty = self.b.func.ty(old);

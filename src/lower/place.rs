@@ -1,7 +1,7 @@
 //! Places: addresses, loads, stores, initialisation.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Init, Lanes, Place, PlaceKind};
+use crate::clc::tree::{Init, Lanes, Lvalue, LvalueKind};
 use crate::clc::types::{Space, Type as CType, TypeId};
 use crate::ir::{Attr, GlobalId, Mem, Op, Type, Value};
 use crate::support::Id;
@@ -20,26 +20,26 @@ pub(super) struct Address {
 
 impl Lowering<'_> {
     /// The address of a place; its operands are evaluated once, here.
-    pub(super) fn address(&mut self, place: &Place) -> Address {
+    pub(super) fn address(&mut self, place: &Lvalue) -> Address {
         let ty = place.ty.ty;
         let natural = Mem { align: self.cx.types().align_of(ty) as u32, volatile: place.ty.is_volatile };
         let plain = |ptr, private| Address { ptr, mem: natural, ty, lanes: None, private };
         match &place.kind {
-            PlaceKind::Local(id) => plain(self.slot(*id), true),
-            PlaceKind::Global(id) => {
+            LvalueKind::Local(id) => plain(self.slot(*id), true),
+            LvalueKind::Global(id) => {
                 plain(self.global_address(GlobalId::new(id.index()), place.ty.space), false)
             }
-            PlaceKind::Deref(pointer) => plain(self.expr(pointer).expect("a pointer is a value"), false),
-            PlaceKind::Field(base, field) => self.field(base, *field, place),
-            PlaceKind::Swizzle(base, lanes) => self.component(base, lanes),
-            PlaceKind::Temporary(value) => {
+            LvalueKind::Deref(pointer) => plain(self.expr(pointer).expect("a pointer is a value"), false),
+            LvalueKind::Field(base, field) => self.field(base, *field, place),
+            LvalueKind::Swizzle(base, lanes) => self.component(base, lanes),
+            LvalueKind::Temporary(value) => {
                 let slot = self.temporary_of(ty);
                 if let Some(value) = self.expr(value) {
                     self.store_value(ty, value, slot);
                 }
                 plain(slot, true)
             }
-            PlaceKind::Literal(local, init) => {
+            LvalueKind::Literal(local, init) => {
                 let slot = self.slot(*local);
                 self.initialise(ty, slot, init);
                 plain(slot, true)
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         self.b.value(op, Type::scalar(super::pointer_kind(space)), &[], Attr::Global(global))
     }
 
-    fn field(&mut self, base: &Place, field: u32, place: &Place) -> Address {
+    fn field(&mut self, base: &Lvalue, field: u32, place: &Lvalue) -> Address {
         let outer = self.address(base);
         let CType::Struct(id) = self.cx.types().get(base.ty.ty) else {
             unreachable!("a member belongs to a struct")
@@ -66,7 +66,7 @@ impl Lowering<'_> {
         Address { ptr, mem, ty: place.ty.ty, lanes: None, private: outer.private }
     }
 
-    fn component(&mut self, base: &Place, lanes: &Lanes) -> Address {
+    fn component(&mut self, base: &Lvalue, lanes: &Lanes) -> Address {
         let mut address = self.address(base);
         address.lanes = Some(match &address.lanes {
             None => lanes.clone(),
@@ -76,7 +76,7 @@ impl Lowering<'_> {
     }
 
     /// The pointer to a place; components have none but through their first lane.
-    pub(super) fn pointer_to(&mut self, place: &Place) -> Value {
+    pub(super) fn pointer_to(&mut self, place: &Lvalue) -> Value {
         let address = self.address(place);
         match &address.lanes {
             None => address.ptr,

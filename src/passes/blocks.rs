@@ -1,30 +1,30 @@
-//! Defines dispatchers: a chain of comparisons of the closure's identity with those of all
+//! Defines closure_switches: a chain of comparisons of the closure's identity with those of all
 //! literals of the signature. A closure of none, which no program can make, gives zero.
 
 use crate::ir::{
-    Attr, Builder, Dispatcher, FuncId, Function, GlobalId, IntCond, Linkage, Mem, Module, Op, Type, Value,
+    Attr, Builder, ClosureSwitch, FuncId, Function, GlobalId, IntCond, Linkage, Mem, Module, Op, Type, Value,
 };
 use crate::support::{FastMap, FastSet, IdMap};
 
 use super::scalar::inline::callees;
 
-/// Gives a body to every dispatcher that is called, and returns the identities of closures
+/// Gives a body to every closure_switch that is called, and returns the identities of closures
 /// that they compare. The module must be whole.
-pub fn define_dispatchers(module: &mut Module) -> FastSet<GlobalId> {
+pub fn define_closure_switches(module: &mut Module) -> FastSet<GlobalId> {
     let mut identities = FastSet::default();
-    let dispatchers = std::mem::take(&mut module.dispatchers);
-    if dispatchers.is_empty() {
+    let closure_switches = std::mem::take(&mut module.closure_switches);
+    if closure_switches.is_empty() {
         return identities;
     }
     let mut called = IdMap::with_len(false, module.funcs.len());
     for func in module.funcs.values() {
         callees(func).into_iter().for_each(|callee| called[callee] = true);
     }
-    for dispatcher in dispatchers.iter().filter(|d| called[d.func]) {
-        let declared = &module.funcs[dispatcher.func];
-        let body = define(dispatcher, declared);
-        module.funcs[dispatcher.func] = body;
-        identities.extend(dispatcher.blocks.iter().map(|b| b.0));
+    for closure_switch in closure_switches.iter().filter(|d| called[d.func]) {
+        let declared = &module.funcs[closure_switch.func];
+        let body = define(closure_switch, declared);
+        module.funcs[closure_switch.func] = body;
+        identities.extend(closure_switch.blocks.iter().map(|b| b.0));
     }
     identities
 }
@@ -82,15 +82,15 @@ fn global_addr(func: &Function, value: Value) -> Option<GlobalId> {
     }
 }
 
-fn define(dispatcher: &Dispatcher, declared: &Function) -> Function {
+fn define(closure_switch: &ClosureSwitch, declared: &Function) -> Function {
     let mut func = Function::new(declared.name.clone(), declared.ret);
     func.linkage = Linkage::Internal;
     let entry = func.add_block();
-    let params: Vec<Value> = dispatcher.params.iter().map(|&ty| func.add_param(entry, ty)).collect();
+    let params: Vec<Value> = closure_switch.params.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let mut b = Builder::new(&mut func, entry);
     let identity =
-        b.load(Type::CONSTANT, params[usize::from(dispatcher.block)], Mem { align: 8, volatile: false });
-    for &(global, invoke) in &dispatcher.blocks {
+        b.load(Type::CONSTANT, params[usize::from(closure_switch.block)], Mem { align: 8, volatile: false });
+    for &(global, invoke) in &closure_switch.blocks {
         let (found, other) = (b.func.add_block(), b.func.add_block());
         let candidate = b.value(Op::GlobalAddr, Type::CONSTANT, &[], Attr::Global(global));
         let same = b.icmp(IntCond::Eq, identity, candidate);

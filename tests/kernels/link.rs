@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use grus_core::compile::{self, Code, Object, Source};
 use grus_core::ir::{parse_module, verify_module};
-use grus_core::passes::blocks::define_dispatchers;
+use grus_core::passes::blocks::define_closure_switches;
 
 fn compile(text: &str, options: &str) -> Arc<Object> {
     let source = Source { name: "unit.cl".into(), text: text.into() };
@@ -49,7 +49,7 @@ fn runs(texts: &[&str], options: &str, directives: &str) {
         let objects = units(texts, &options);
         let whole = library(&objects);
         let mut oracle = whole.module().clone();
-        define_dispatchers(&mut oracle);
+        define_closure_switches(&mut oracle);
         let loaded: Vec<_> = objects.iter().map(|o| reloaded(o)).collect();
         let backwards: Vec<_> = objects.iter().rev().cloned().collect();
         for way in [&objects, &loaded, &backwards, &vec![reloaded(&whole)]] {
@@ -269,7 +269,7 @@ fn blocks_cross_units() {
     }
 }
 
-/// More sets of blocks than functions are made instances for; the others go through dispatchers.
+/// More sets of blocks than functions are made instances for; the others go through closure_switches.
 #[test]
 fn any_number_of_sets_of_blocks() {
     fn sum(level: usize, [p, q, r]: [usize; 3]) -> usize {

@@ -4,7 +4,7 @@ use super::Written;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
-use crate::clc::tree::{BinaryOp, Expr, FunctionId, Place};
+use crate::clc::tree::{BinaryOp, Expr, FunctionId, Lvalue};
 use crate::clc::types::Type;
 use crate::diag::Span;
 
@@ -12,7 +12,7 @@ use crate::diag::Span;
 #[derive(Clone, Debug)]
 pub enum Operand {
     Value(Expr),
-    Place(Place),
+    Lvalue(Lvalue),
     /// The name of a function of the program.
     Function(FunctionId, Span),
     /// The name of functions of the library.
@@ -24,7 +24,7 @@ impl Operand {
     pub fn span(&self) -> Span {
         match self {
             Operand::Value(e) => e.span,
-            Operand::Place(p) => p.span,
+            Operand::Lvalue(p) => p.span,
             Operand::Function(_, span) | Operand::Library(_, span) => *span,
         }
     }
@@ -33,7 +33,7 @@ impl Operand {
     pub fn with_span(mut self, new: Span) -> Operand {
         match &mut self {
             Operand::Value(e) => e.span = new,
-            Operand::Place(p) => p.span = new,
+            Operand::Lvalue(p) => p.span = new,
             Operand::Function(_, span) | Operand::Library(_, span) => *span = new,
         }
         self

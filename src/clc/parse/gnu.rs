@@ -8,7 +8,7 @@ use crate::clc::names::Keyword as K;
 use crate::clc::scope::Entity;
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
-use crate::clc::tree::{Expr, ExprKind, Init, PlaceKind, Stmt, StmtKind};
+use crate::clc::tree::{Expr, ExprKind, Init, LvalueKind, Stmt, StmtKind};
 use crate::clc::types::{QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -47,7 +47,7 @@ impl Session<'_> {
 
     fn type_of_operand(&mut self, operand: Operand) -> Written {
         match operand {
-            Operand::Place(place) => Written {
+            Operand::Lvalue(place) => Written {
                 space: Some(place.ty.space).filter(|space| *space != Space::Private),
                 // What is constant memory need not be a constant where its type is used.
                 is_const: place.ty.is_const && place.ty.space != Space::Constant,
@@ -92,8 +92,8 @@ impl Session<'_> {
         let (ty, operand) = self.unevaluated_operand();
         let span = start.to(self.last_span());
         let own = match &operand {
-            Some(Operand::Place(place)) => match (&place.kind, &self.function) {
-                (PlaceKind::Local(id), Some(function)) => function.locals.get(*id).map(|local| local.align),
+            Some(Operand::Lvalue(place)) => match (&place.kind, &self.function) {
+                (LvalueKind::Local(id), Some(function)) => function.locals.get(*id).map(|local| local.align),
                 _ => None,
             },
             _ => None,
@@ -104,7 +104,7 @@ impl Session<'_> {
         }
         let ty = match (ty, operand) {
             (Some(ty), _) => ty.ty,
-            (None, Some(Operand::Place(place))) => place.ty.ty,
+            (None, Some(Operand::Lvalue(place))) => place.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
             _ => self.common.error,
         };
@@ -336,10 +336,10 @@ impl Session<'_> {
     }
 
     /// A variable without a name.
-    pub(super) fn hidden_place(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Place {
+    pub(super) fn hidden_place(&mut self, ty: TypeId, span: Span) -> crate::clc::tree::Lvalue {
         let ty = QualType::new(ty, Space::Private);
         let id = self.new_local(String::new(), ty, 1, span);
-        crate::clc::tree::Place { kind: PlaceKind::Local(id), ty, span }
+        crate::clc::tree::Lvalue { kind: LvalueKind::Local(id), ty, span }
     }
 
     /// Whether two types are one but for a size that one of them leaves open.

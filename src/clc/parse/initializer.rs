@@ -4,7 +4,7 @@
 use super::{Operand, Written};
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
-use crate::clc::tree::{Expr, ExprKind, Init, Place, PlaceKind};
+use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -66,12 +66,12 @@ impl Session<'_> {
         let operand = self.assignment();
         if is_array {
             let span = operand.span();
-            if let Operand::Place(place) = &operand
+            if let Operand::Lvalue(place) = &operand
                 && place.ty.ty == ty.ty
-                && matches!(place.kind, PlaceKind::Literal(..))
+                && matches!(place.kind, LvalueKind::Literal(..))
             {
                 // GNU: an array from a compound literal of its type.
-                if let PlaceKind::Literal(_, init) = &place.kind {
+                if let LvalueKind::Literal(_, init) = &place.kind {
                     return ((**init).clone(), ty.ty);
                 }
             }
@@ -556,7 +556,7 @@ impl Session<'_> {
     fn known_type(&self, operand: &Operand) -> Option<TypeId> {
         match operand {
             Operand::Value(value) => Some(value.ty),
-            Operand::Place(place) => Some(place.ty.ty),
+            Operand::Lvalue(place) => Some(place.ty.ty),
             _ => None,
         }
     }
@@ -579,9 +579,9 @@ impl Session<'_> {
         if self.function.is_none() {
             let data = self.static_data(&init, complete, span);
             let id = self.constant_global(complete, data.unwrap_or_default(), span);
-            return Operand::Place(self.global_place(id, span));
+            return Operand::Lvalue(self.global_place(id, span));
         }
         let id = self.new_local(String::new(), qual, 1, span);
-        Operand::Place(Place { kind: PlaceKind::Literal(id, Box::new(init)), ty: qual, span })
+        Operand::Lvalue(Lvalue { kind: LvalueKind::Literal(id, Box::new(init)), ty: qual, span })
     }
 }

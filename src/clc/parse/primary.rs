@@ -6,7 +6,7 @@ use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Bound, Entity};
 use crate::clc::session::Session;
 use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Place, PlaceKind};
+use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type};
 use crate::diag::Span;
 
@@ -97,7 +97,7 @@ impl Session<'_> {
                 if self.globals[id].is_extern && self.unevaluated == 0 {
                     self.extern_uses.push((id, span));
                 }
-                Operand::Place(self.global_place(id, span))
+                Operand::Lvalue(self.global_place(id, span))
             }
             Entity::Function(id) => {
                 self.usage.function(id);
@@ -113,8 +113,8 @@ impl Session<'_> {
     }
 
     /// A global as a place.
-    pub fn global_place(&self, id: GlobalId, span: Span) -> Place {
-        Place { kind: PlaceKind::Global(id), ty: self.globals[id].ty, span }
+    pub fn global_place(&self, id: GlobalId, span: Span) -> Lvalue {
+        Lvalue { kind: LvalueKind::Global(id), ty: self.globals[id].ty, span }
     }
 
     /// An `int` constant.
@@ -240,7 +240,7 @@ impl Session<'_> {
                 id
             }
         };
-        Operand::Place(self.global_place(id, span))
+        Operand::Lvalue(self.global_place(id, span))
     }
 
     /// `__func__`

@@ -4,7 +4,7 @@ use super::Operand;
 use crate::clc::names::Special;
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Place, PlaceKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -224,13 +224,13 @@ impl Session<'_> {
             let index = Operand::Value(Expr { kind, ty, span });
             let of = match &vector.kind {
                 ExprKind::Load(place) => place.clone(),
-                _ => Place {
+                _ => Lvalue {
                     ty: QualType::new(vector.ty, Space::Private),
                     span,
-                    kind: PlaceKind::Temporary(Box::new(vector.clone())),
+                    kind: LvalueKind::Temporary(Box::new(vector.clone())),
                 },
             };
-            let component = self.subscript(Operand::Place(of), index, span);
+            let component = self.subscript(Operand::Lvalue(of), index, span);
             let component = self.value(component);
             parts.push(Expr { ty: elem, ..component });
         }

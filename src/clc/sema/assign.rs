@@ -3,16 +3,16 @@
 use super::binary::integers_only;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Place, PlaceKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind};
 use crate::clc::types::{Opaque, Space, Type, TypeId};
 use crate::diag::Span;
 
 impl Session<'_> {
     /// The place that an operand is, if it can be written.
-    fn writable(&mut self, operand: Operand, at: Span) -> Option<Place> {
+    fn writable(&mut self, operand: Operand, at: Span) -> Option<Lvalue> {
         let span = operand.span();
         let place = match operand {
-            Operand::Place(place) => place,
+            Operand::Lvalue(place) => place,
             Operand::Value(value) if value.ty == self.common.error => return None,
             _ => {
                 self.error(at, "this cannot be assigned to");
@@ -21,7 +21,7 @@ impl Session<'_> {
         };
         let message = match (&place.kind, self.types.get(place.ty.ty)) {
             _ if is_temporary(&place) => "this is a value and cannot be assigned to",
-            (PlaceKind::Swizzle(_, lanes), _) if repeats(lanes) => {
+            (LvalueKind::Swizzle(_, lanes), _) if repeats(lanes) => {
                 "a component occurs twice in what is assigned to"
             }
             (_, Type::Block(_)) => "a block variable is 'const' and cannot be assigned to",
@@ -54,15 +54,15 @@ impl Session<'_> {
     }
 
     /// Where the variable is declared that a place is part of, or is pointed at by.
-    fn declaration_of(&self, place: &Place) -> Option<Span> {
+    fn declaration_of(&self, place: &Lvalue) -> Option<Span> {
         let (mut place, mut depth) = (place, 0);
         loop {
             depth += 1;
             match &place.kind {
-                PlaceKind::Local(id) => return Some(self.function.as_ref()?.locals.get(*id)?.span),
-                PlaceKind::Global(id) => return Some(self.globals[*id].span),
-                PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => place = of,
-                PlaceKind::Deref(pointer) if depth < 100 => {
+                LvalueKind::Local(id) => return Some(self.function.as_ref()?.locals.get(*id)?.span),
+                LvalueKind::Global(id) => return Some(self.globals[*id].span),
+                LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => place = of,
+                LvalueKind::Deref(pointer) if depth < 100 => {
                     let mut value = pointer;
                     while let ExprKind::PtrAdd(inner, _) = &value.kind {
                         value = inner;
@@ -77,7 +77,7 @@ impl Session<'_> {
         }
     }
 
-    fn check_half_store(&mut self, place: Place) -> Option<Place> {
+    fn check_half_store(&mut self, place: Lvalue) -> Option<Lvalue> {
         let is_half = self.number(place.ty.ty).is_some_and(|(s, _)| s == crate::clc::types::Scalar::Half);
         if is_half && !self.facts.fp16 {
             let message = "a 'half' cannot be stored without cl_khr_fp16; use vstore_half";
@@ -145,7 +145,7 @@ impl Session<'_> {
     fn compound_operand(
         &mut self,
         op: BinaryOp,
-        place: &Place,
+        place: &Lvalue,
         rhs: Expr,
     ) -> Result<(Expr, TypeId), &'static str> {
         let ty = place.ty.ty;
@@ -177,10 +177,10 @@ impl Session<'_> {
     }
 
     /// A value of the place's type, to try conversions on.
-    fn stand_in(&self, place: &Place) -> Expr {
+    fn stand_in(&self, place: &Lvalue) -> Expr {
         Expr {
-            kind: ExprKind::Load(Place {
-                kind: PlaceKind::Local(crate::clc::tree::LocalId(u32::MAX)),
+            kind: ExprKind::Load(Lvalue {
+                kind: LvalueKind::Local(crate::clc::tree::LocalId(u32::MAX)),
                 ty: place.ty,
                 span: place.span,
             }),
@@ -228,10 +228,10 @@ impl Session<'_> {
     }
 }
 
-fn is_temporary(place: &Place) -> bool {
+fn is_temporary(place: &Lvalue) -> bool {
     match &place.kind {
-        PlaceKind::Temporary(_) => true,
-        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => is_temporary(of),
+        LvalueKind::Temporary(_) => true,
+        LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => is_temporary(of),
         _ => false,
     }
 }

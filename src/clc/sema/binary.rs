@@ -326,7 +326,7 @@ impl Session<'_> {
     pub fn comma(&mut self, lhs: Operand, rhs: Operand) -> Operand {
         let lhs = self.discard(lhs);
         let rhs = match rhs {
-            Operand::Place(p) if p.ty.ty == self.common.void => self.discard(Operand::Place(p)),
+            Operand::Lvalue(p) if p.ty.ty == self.common.void => self.discard(Operand::Lvalue(p)),
             rhs => self.value(rhs),
         };
         let span = lhs.span.to(rhs.span);
@@ -339,7 +339,7 @@ impl Session<'_> {
         let condition = self.value(condition);
         let is_void = |s: &Self, o: &Operand| match o {
             Operand::Value(e) => e.ty == s.common.void,
-            Operand::Place(p) => p.ty.ty == s.common.void,
+            Operand::Lvalue(p) => p.ty.ty == s.common.void,
             _ => false,
         };
         if is_void(self, &yes) && is_void(self, &no) {

@@ -10,7 +10,7 @@ use crate::clc::parse::{Operand, Written};
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
 use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{
-    Block, Body, Expr, ExprKind, Function, FunctionId, GlobalId, Init, LocalId, Place, PlaceKind, Stmt,
+    Block, Body, Expr, ExprKind, Function, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Stmt,
 };
 use crate::clc::types::{FunctionType, QualType, StructId, Type, TypeId};
 use crate::diag::Span;
@@ -250,17 +250,17 @@ impl Session<'_> {
         }
         match &block.kind {
             ExprKind::AddressOf(place) => match &place.kind {
-                PlaceKind::Global(id) => Some(BlockSource::Literal(*id)),
-                PlaceKind::Literal(_, init) => match &**init {
+                LvalueKind::Global(id) => Some(BlockSource::Literal(*id)),
+                LvalueKind::Literal(_, init) => match &**init {
                     Init::Parts(parts) => self.block_source(&parts.first()?.1),
                     Init::Value(_) => None,
                 },
                 _ => None,
             },
-            ExprKind::Load(Place { kind: PlaceKind::Local(id), .. }) => {
+            ExprKind::Load(Lvalue { kind: LvalueKind::Local(id), .. }) => {
                 self.function.as_ref()?.block_variables.get(id).copied()
             }
-            ExprKind::Load(Place { kind: PlaceKind::Global(id), .. }) => Some(BlockSource::Variable(*id)),
+            ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => Some(BlockSource::Variable(*id)),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, FunctionId, PlaceKind};
+use crate::clc::tree::{Expr, ExprKind, FunctionId, LvalueKind};
 use crate::clc::types::Type;
 use crate::diag::Span;
 
@@ -85,7 +85,7 @@ impl Session<'_> {
     pub fn check_format(&mut self, format: &Expr) {
         let literal = match &format.kind {
             ExprKind::AddressOf(place) => match place.kind {
-                PlaceKind::Global(id) => self.globals[id].name.is_empty(),
+                LvalueKind::Global(id) => self.globals[id].name.is_empty(),
                 _ => false,
             },
             _ => false,

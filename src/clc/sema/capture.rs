@@ -6,7 +6,7 @@
 
 use crate::clc::parse::Operand;
 use crate::clc::session::{FunctionState, Session};
-use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Init, LocalId, Place, PlaceKind, Reloc};
+use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Init, LocalId, Lvalue, LvalueKind, Reloc};
 use crate::clc::types::{Field, QualType, Space, StructId, Type};
 use crate::diag::Span;
 use crate::support::{FastMap, Id};
@@ -44,7 +44,7 @@ impl Captures {
 
 impl Session<'_> {
     /// The record of a literal, laid out as [`Block`] says.
-    pub(super) fn block_record(&mut self, captures: Captures, identity: GlobalId, span: Span) -> Place {
+    pub(super) fn block_record(&mut self, captures: Captures, identity: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
             kind: ExprKind::AddressOf(self.global_place(identity, span)),
             ty: self.pointer(QualType::new(self.common.void, Space::Constant)),
@@ -66,7 +66,7 @@ impl Session<'_> {
         let parts = offsets.zip(values).collect();
         let ty = QualType::new(self.intern(Type::Struct(captures.record)), Space::Private);
         let local = self.new_local(String::new(), ty, 1, span);
-        Place { kind: PlaceKind::Literal(local, Box::new(Init::Parts(parts))), ty, span }
+        Lvalue { kind: LvalueKind::Literal(local, Box::new(Init::Parts(parts))), ty, span }
     }
 
     /// The constant that tells a literal from others: a record without captures.
@@ -105,7 +105,7 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         function.used.insert(id);
-        Operand::Place(Place { kind: PlaceKind::Local(id), ty: function.locals[id].ty, span })
+        Operand::Lvalue(Lvalue { kind: LvalueKind::Local(id), ty: function.locals[id].ty, span })
     }
 
     /// A variable of a function around the block being read.
@@ -120,11 +120,11 @@ impl Session<'_> {
             self.error(span, message).note(local.span, "declared here");
             return Operand::Value(self.error_expr(span));
         }
-        let mut place = Place { kind: PlaceKind::Local(id), ty: local.ty, span };
+        let mut place = Lvalue { kind: LvalueKind::Local(id), ty: local.ty, span };
         for inner in level + 1..=self.blocks.outer.len() {
             let key = (level, id);
             if !self.captures_at(inner).index.contains_key(&key) {
-                let value = self.value(Operand::Place(place.clone()));
+                let value = self.value(Operand::Lvalue(place.clone()));
                 let (name, declared) = (local.name.clone(), local.span);
                 let captures = self.captures_at(inner);
                 captures.index.insert(key, captures.list.len());
@@ -132,7 +132,7 @@ impl Session<'_> {
             }
             place = self.copy_in_record(inner, key, place.ty, span);
         }
-        Operand::Place(place)
+        Operand::Lvalue(place)
     }
 
     /// The block that is read at a level of nesting.
@@ -146,34 +146,40 @@ impl Session<'_> {
     }
 
     /// A captured variable of type `source` as its block sees it.
-    fn copy_in_record(&mut self, level: usize, key: (usize, LocalId), source: QualType, span: Span) -> Place {
+    fn copy_in_record(
+        &mut self,
+        level: usize,
+        key: (usize, LocalId),
+        source: QualType,
+        span: Span,
+    ) -> Lvalue {
         let captures = self.captures_at(level);
         let (record, index) = (captures.record, captures.index[&key]);
         let held = captures.list[index].value.ty;
         let record =
             QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(record)), Space::Private) };
         let hidden = QualType::new(self.pointer(record), Space::Private);
-        let hidden = Place { kind: PlaceKind::Local(LocalId::new(0)), ty: hidden, span };
+        let hidden = Lvalue { kind: LvalueKind::Local(LocalId::new(0)), ty: hidden, span };
         let hidden = Expr { ty: hidden.ty.ty, kind: ExprKind::Load(hidden), span };
-        let whole = Place { kind: PlaceKind::Deref(Box::new(hidden)), ty: record, span };
+        let whole = Lvalue { kind: LvalueKind::Deref(Box::new(hidden)), ty: record, span };
         let ty = QualType { ty: held, space: Space::Private, is_const: true, is_volatile: false, ..source };
-        let member = Place { kind: PlaceKind::Field(Box::new(whole), (HEADER + index) as u32), ty, span };
+        let member = Lvalue { kind: LvalueKind::Field(Box::new(whole), (HEADER + index) as u32), ty, span };
         if !matches!(self.types.get(source.ty), Type::Array(..)) {
             return member;
         }
         let pointer = Expr { kind: ExprKind::Load(member), ty: held, span };
-        Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: source, span }
+        Lvalue { kind: LvalueKind::Deref(Box::new(pointer)), ty: source, span }
     }
 
     /// The captured variable that a place is, or is part of.
-    pub fn captured_variable(&self, place: &Place) -> Option<&Captured> {
+    pub fn captured_variable(&self, place: &Lvalue) -> Option<&Captured> {
         let captures = &self.function.as_ref()?.block.as_ref()?.captures;
         let mut at = place;
         loop {
             match &at.kind {
-                PlaceKind::Swizzle(of, _) => at = of,
-                PlaceKind::Field(of, index) => {
-                    if let PlaceKind::Deref(_) = of.kind
+                LvalueKind::Swizzle(of, _) => at = of,
+                LvalueKind::Field(of, index) => {
+                    if let LvalueKind::Deref(_) = of.kind
                         && *self.types.get(of.ty.ty) == Type::Struct(captures.record)
                     {
                         return captures.list.get((*index as usize).checked_sub(HEADER)?);

@@ -2,7 +2,7 @@
 
 use super::evaluate::{self, Number, sign_extend};
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Place, PlaceKind, UnaryOp};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 
 /// A constant value.
@@ -191,14 +191,14 @@ impl Session<'_> {
     }
 
     /// The global (none for a constant number used as an address) and offset of a place.
-    pub(super) fn constant_place(&self, place: &Place) -> Option<(Option<GlobalId>, i64)> {
+    pub(super) fn constant_place(&self, place: &Lvalue) -> Option<(Option<GlobalId>, i64)> {
         match &place.kind {
-            PlaceKind::Global(id) => Some((Some(*id), 0)),
-            PlaceKind::Deref(pointer) => match self.evaluate(pointer)? {
+            LvalueKind::Global(id) => Some((Some(*id), 0)),
+            LvalueKind::Deref(pointer) => match self.evaluate(pointer)? {
                 Const::Address(global, offset) => Some((global, offset)),
                 _ => None,
             },
-            PlaceKind::Field(of, index) => {
+            LvalueKind::Field(of, index) => {
                 let (global, offset) = self.constant_place(of)?;
                 let Type::Struct(id) = self.types.get(of.ty.ty) else {
                     return None;
@@ -211,16 +211,16 @@ impl Session<'_> {
     }
 
     /// What is in a variable that cannot change.
-    fn constant_contents(&self, place: &Place) -> Option<Const> {
+    fn constant_contents(&self, place: &Lvalue) -> Option<Const> {
         match &place.kind {
-            PlaceKind::Local(id) => {
+            LvalueKind::Local(id) => {
                 let function = self.function.as_ref()?;
                 let bits = function.constants.get(id)?;
                 let scalar = self.number(place.ty.ty).map_or(Scalar::ULong, |n| n.0);
                 let number = Number::Int(evaluate::truncate(*bits, scalar));
                 return Some(Const::Number(number));
             }
-            PlaceKind::Swizzle(of, picked) => {
+            LvalueKind::Swizzle(of, picked) => {
                 let Const::Lanes(lanes) = self.constant_contents(of)? else {
                     return None;
                 };

@@ -4,7 +4,7 @@ use super::suggest::suggestion;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::token::Token;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Place, PlaceKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, StructId, Type};
 use crate::diag::Span;
 
@@ -14,16 +14,16 @@ impl Session<'_> {
         let span = operand.span().to(name.span());
         let base = if arrow { self.dereference(operand, name.span()) } else { operand };
         let place = match base {
-            Operand::Place(place) => place,
+            Operand::Lvalue(place) => place,
             other => {
                 let value = self.value(other);
                 if value.ty == self.common.error {
                     return Operand::Value(self.error_expr(span));
                 }
-                Place {
+                Lvalue {
                     ty: QualType::new(value.ty, crate::clc::types::Space::Private),
                     span: value.span,
-                    kind: PlaceKind::Temporary(Box::new(value)),
+                    kind: LvalueKind::Temporary(Box::new(value)),
                 }
             }
         };
@@ -62,7 +62,7 @@ impl Session<'_> {
         None
     }
 
-    fn field(&mut self, place: Place, id: StructId, name: Token, span: Span) -> Operand {
+    fn field(&mut self, place: Lvalue, id: StructId, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol).to_owned();
         let Some(path) = self.find_field(id, &text) else {
             let ty = self.type_text(place.ty.ty);
@@ -91,13 +91,13 @@ impl Session<'_> {
                 is_volatile: field.ty.is_volatile || place.ty.is_volatile,
                 ..field.ty
             };
-            place = Place { kind: PlaceKind::Field(Box::new(place), index), ty, span };
+            place = Lvalue { kind: LvalueKind::Field(Box::new(place), index), ty, span };
         }
-        Operand::Place(place)
+        Operand::Lvalue(place)
     }
 
     /// `vector.xyzw` and the other selectors.
-    fn components(&mut self, place: Place, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
+    fn components(&mut self, place: Lvalue, scalar: Scalar, count: u8, name: Token, span: Span) -> Operand {
         let text = self.names.text(name.symbol);
         let lanes = match selector(text, count) {
             Ok(lanes) => lanes,
@@ -110,21 +110,21 @@ impl Session<'_> {
         };
         let ty = QualType { ty: self.arithmetic(scalar, lanes.len() as u8), ..place.ty };
         let kind = match place.kind {
-            PlaceKind::Swizzle(of, outer) => {
+            LvalueKind::Swizzle(of, outer) => {
                 let lanes = lanes.iter().map(|l| outer[usize::from(*l)]).collect();
-                PlaceKind::Swizzle(of, lanes)
+                LvalueKind::Swizzle(of, lanes)
             }
-            kind => PlaceKind::Swizzle(Box::new(Place { kind, ..place }), lanes),
+            kind => LvalueKind::Swizzle(Box::new(Lvalue { kind, ..place }), lanes),
         };
-        Operand::Place(Place { kind, ty, span })
+        Operand::Lvalue(Lvalue { kind, ty, span })
     }
 
     /// `operand[index]`
     pub fn subscript(&mut self, operand: Operand, index: Operand, span: Span) -> Operand {
-        if let Operand::Place(place) = &operand
+        if let Operand::Lvalue(place) = &operand
             && self.vector(place.ty.ty).is_some()
         {
-            let Operand::Place(place) = operand else { unreachable!("matched above") };
+            let Operand::Lvalue(place) = operand else { unreachable!("matched above") };
             return self.vector_subscript(place, index, span);
         }
         let (mut pointer, mut index) = (self.value(operand), self.value(index));
@@ -132,10 +132,10 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         if self.vector(pointer.ty).is_some() {
-            let place = Place {
+            let place = Lvalue {
                 ty: QualType::new(pointer.ty, crate::clc::types::Space::Private),
                 span: pointer.span,
-                kind: PlaceKind::Temporary(Box::new(pointer)),
+                kind: LvalueKind::Temporary(Box::new(pointer)),
             };
             return self.vector_subscript(place, Operand::Value(index), span);
         }
@@ -149,8 +149,8 @@ impl Session<'_> {
         };
         let (pointer_ty, index_ty) = (pointer.ty, index.ty);
         match self.pointer_offset(BinaryOp::Add, pointer, index) {
-            Ok(kind) => Operand::Place(Place {
-                kind: PlaceKind::Deref(Box::new(Expr { kind, ty: pointer_ty, span })),
+            Ok(kind) => Operand::Lvalue(Lvalue {
+                kind: LvalueKind::Deref(Box::new(Expr { kind, ty: pointer_ty, span })),
                 ty: to,
                 span,
             }),
@@ -163,7 +163,7 @@ impl Session<'_> {
     }
 
     /// `vector[index]`, as other compilers allow: the vector seen as an array.
-    fn vector_subscript(&mut self, place: Place, index: Operand, span: Span) -> Operand {
+    fn vector_subscript(&mut self, place: Lvalue, index: Operand, span: Span) -> Operand {
         let (scalar, lanes) = self.vector(place.ty.ty).expect("the caller saw a vector");
         let index = self.value(index);
         if !self.is_integer(index.ty) {
@@ -179,13 +179,13 @@ impl Session<'_> {
                 return Operand::Value(self.error_expr(span));
             }
             let lanes = Lanes::from_slice(&[constant as u8]);
-            return Operand::Place(Place {
-                kind: PlaceKind::Swizzle(Box::new(place), lanes),
+            return Operand::Lvalue(Lvalue {
+                kind: LvalueKind::Swizzle(Box::new(place), lanes),
                 ty: elem,
                 span,
             });
         }
-        if matches!(place.kind, PlaceKind::Swizzle(..)) {
+        if matches!(place.kind, LvalueKind::Swizzle(..)) {
             let message = "the components of a component cannot be subscripted";
             self.error(span, message);
             return Operand::Value(self.error_expr(span));
@@ -196,7 +196,7 @@ impl Session<'_> {
         let first = self.convert_value(address, ty);
         let index = self.convert_value(index, self.common.long);
         let at = Expr { kind: ExprKind::PtrAdd(Box::new(first), Box::new(index)), ty, span };
-        Operand::Place(Place { kind: PlaceKind::Deref(Box::new(at)), ty: elem, span })
+        Operand::Lvalue(Lvalue { kind: LvalueKind::Deref(Box::new(at)), ty: elem, span })
     }
 
     /// A vector literal's parts as one vector (s6.1.6).

@@ -2,7 +2,7 @@
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, Place, PlaceKind};
+use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
@@ -65,7 +65,7 @@ impl Session<'_> {
     pub fn value(&mut self, operand: Operand) -> Expr {
         match operand {
             Operand::Value(expr) => expr,
-            Operand::Place(place) => self.load(place),
+            Operand::Lvalue(place) => self.load(place),
             Operand::Function(_, span) => {
                 self.error(span, "a function can only be called");
                 self.error_expr(span)
@@ -78,7 +78,7 @@ impl Session<'_> {
         }
     }
 
-    fn load(&mut self, place: Place) -> Expr {
+    fn load(&mut self, place: Lvalue) -> Expr {
         let (span, ty) = (place.span, place.ty);
         match *self.types.get(ty.ty) {
             Type::Array(elem, _) => {
@@ -114,9 +114,9 @@ impl Session<'_> {
             }
             _ => Expr {
                 kind: match place.kind {
-                    PlaceKind::Temporary(value) => return *value,
-                    PlaceKind::Swizzle(inner, lanes) if matches!(inner.kind, PlaceKind::Temporary(_)) => {
-                        let PlaceKind::Temporary(value) = inner.kind else { unreachable!("matched above") };
+                    LvalueKind::Temporary(value) => return *value,
+                    LvalueKind::Swizzle(inner, lanes) if matches!(inner.kind, LvalueKind::Temporary(_)) => {
+                        let LvalueKind::Temporary(value) = inner.kind else { unreachable!("matched above") };
                         ExprKind::Swizzle(value, lanes)
                     }
                     _ => ExprKind::Load(place),
@@ -131,7 +131,7 @@ impl Session<'_> {
     pub fn discard(&mut self, operand: Operand) -> Expr {
         match operand {
             // A place that is named and not used has no effect to keep.
-            Operand::Place(place) if !place.ty.is_volatile => {
+            Operand::Lvalue(place) if !place.ty.is_volatile => {
                 let span = place.span;
                 let ty = self.common.void;
                 match self.effects_of(place) {
@@ -155,12 +155,12 @@ impl Session<'_> {
     }
 
     /// What reaching a place computes.
-    fn effects_of(&mut self, place: Place) -> Option<Expr> {
+    fn effects_of(&mut self, place: Lvalue) -> Option<Expr> {
         match place.kind {
-            PlaceKind::Local(_) | PlaceKind::Global(_) | PlaceKind::Literal(..) => None,
-            PlaceKind::Deref(pointer) => Some(*pointer),
-            PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => self.effects_of(*of),
-            PlaceKind::Temporary(value) => Some(*value),
+            LvalueKind::Local(_) | LvalueKind::Global(_) | LvalueKind::Literal(..) => None,
+            LvalueKind::Deref(pointer) => Some(*pointer),
+            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.effects_of(*of),
+            LvalueKind::Temporary(value) => Some(*value),
         }
     }
 

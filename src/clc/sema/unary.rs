@@ -3,7 +3,7 @@
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
-use crate::clc::tree::{Expr, ExprKind, Place, PlaceKind, UnaryOp};
+use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
@@ -72,9 +72,9 @@ impl Session<'_> {
     pub fn address_of(&mut self, operand: Operand, at: Span) -> Expr {
         let span = at.to(operand.span());
         let message = match operand {
-            Operand::Place(place) => match &place.kind {
-                PlaceKind::Swizzle(..) => "the address of a vector component cannot be taken",
-                PlaceKind::Temporary(_) => "the address of a value cannot be taken",
+            Operand::Lvalue(place) => match &place.kind {
+                LvalueKind::Swizzle(..) => "the address of a vector component cannot be taken",
+                LvalueKind::Temporary(_) => "the address of a value cannot be taken",
                 _ => return self.address(place, span),
             },
             Operand::Value(value) if value.ty == self.common.error => {
@@ -87,7 +87,7 @@ impl Session<'_> {
         self.error_expr(span)
     }
 
-    fn address(&mut self, place: Place, span: Span) -> Expr {
+    fn address(&mut self, place: Lvalue, span: Span) -> Expr {
         if let Type::Opaque(Opaque::Image(..) | Opaque::Sampler) | Type::Pipe(..) =
             self.types.get(place.ty.ty)
         {
@@ -99,7 +99,7 @@ impl Session<'_> {
             return self.error_expr(span);
         }
         // `&*p` is `p`.
-        if let PlaceKind::Deref(pointer) = place.kind {
+        if let LvalueKind::Deref(pointer) = place.kind {
             return Expr { span, ..*pointer };
         }
         let ty = self.pointer(QualType { is_restrict: false, ..place.ty });
@@ -114,7 +114,7 @@ impl Session<'_> {
             return Operand::Value(self.error_expr(span));
         }
         match self.pointee(pointer.ty) {
-            Some(to) => Operand::Place(Place { kind: PlaceKind::Deref(Box::new(pointer)), ty: to, span }),
+            Some(to) => Operand::Lvalue(Lvalue { kind: LvalueKind::Deref(Box::new(pointer)), ty: to, span }),
             None => {
                 let name = self.type_text(pointer.ty);
                 self.error(at, format!("'*' needs a pointer, not '{name}'"));
@@ -126,7 +126,7 @@ impl Session<'_> {
     fn operand_type(&mut self, ty: Option<Written>, operand: Option<Operand>, span: Span) -> TypeId {
         match (ty, operand) {
             (Some(ty), _) => ty.ty,
-            (None, Some(Operand::Place(place))) => place.ty.ty,
+            (None, Some(Operand::Lvalue(place))) => place.ty.ty,
             (None, Some(Operand::Value(value))) => value.ty,
             (None, Some(_)) => {
                 self.error(span, "a function has no size");

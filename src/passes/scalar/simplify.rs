@@ -192,7 +192,7 @@ fn is_zero(func: &Function, value: Value) -> bool {
     func.as_const(splat.map_or(value, |def| def.args[0])) == Some(0)
 }
 
-/// A comparison of the addresses of two variables, as dispatchers of closures make them.
+/// A comparison of the addresses of two variables, as closure_switches of closures make them.
 fn distinct(func: &Function, id: InstId) -> Option<u64> {
     let inst = &func.insts[id];
     let Attr::IntCond(cond @ (IntCond::Eq | IntCond::Ne)) = inst.attr else { return None };

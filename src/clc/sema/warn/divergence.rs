@@ -10,7 +10,7 @@
 use super::{Finding, operands};
 use crate::clc::session::Session;
 use crate::clc::tree::{
-    BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Init, LocalId, Place, PlaceKind, Stmt, StmtKind,
+    BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
 };
 use crate::clc::types::Type;
 use crate::diag::Span;
@@ -240,7 +240,7 @@ impl<'s> Walk<'s> {
         self.varying[index] = varies && (always || self.varying[index]);
     }
 
-    fn store(&mut self, place: &Place, varies: bool) {
+    fn store(&mut self, place: &Lvalue, varies: bool) {
         operands::of_place(place, &mut |e| _ = self.value(e));
         match operands::root(place) {
             Some((id, true)) => self.assign(id, varies),
@@ -252,12 +252,12 @@ impl<'s> Walk<'s> {
         }
     }
 
-    fn load(&mut self, place: &Place) -> bool {
+    fn load(&mut self, place: &Lvalue) -> bool {
         let mut inner = false;
         operands::of_place(place, &mut |e| inner |= self.value(e));
         let Some((id, _)) = operands::root(place) else {
-            let of = if let PlaceKind::Swizzle(of, _) = &place.kind { of } else { place };
-            return inner && matches!(of.kind, PlaceKind::Temporary(_));
+            let of = if let LvalueKind::Swizzle(of, _) = &place.kind { of } else { place };
+            return inner && matches!(of.kind, LvalueKind::Temporary(_));
         };
         let varies = self.varying[id.index()];
         if varies {

@@ -3,7 +3,7 @@
 
 use super::Finding;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, PlaceKind};
+use crate::clc::tree::{Expr, ExprKind, LvalueKind};
 use crate::clc::types::{Scalar, Type};
 
 /// One conversion of a format.
@@ -54,7 +54,7 @@ fn literal(session: &Session<'_>, expr: &Expr) -> Option<String> {
     let ExprKind::AddressOf(place) = &expr.kind else {
         return None;
     };
-    let PlaceKind::Global(id) = place.kind else {
+    let LvalueKind::Global(id) = place.kind else {
         return None;
     };
     let global = &session.globals[id];

@@ -2,7 +2,7 @@
 //! could object to, and need no second walk.
 
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, PlaceKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, LvalueKind};
 
 /// How far down an operand is looked at.
 const DEPTH: u32 = 4;
@@ -57,7 +57,7 @@ fn is_constant(expr: &Expr, depth: u32) -> bool {
 pub(super) fn same_variable(lhs: &Expr, rhs: &Expr) -> bool {
     let local = |e: &Expr| match &e.kind {
         ExprKind::Load(place) => match place.kind {
-            PlaceKind::Local(id) if !place.ty.is_volatile => Some(id),
+            LvalueKind::Local(id) if !place.ty.is_volatile => Some(id),
             _ => None,
         },
         _ => None,

@@ -1,6 +1,6 @@
 //! The parts of a tree node, for walks that treat most nodes alike.
 
-use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Place, PlaceKind, Stmt, StmtKind};
+use crate::clc::tree::{Expr, ExprKind, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind};
 
 /// Calls `each` for every expression directly in `expr`, in order of evaluation.
 pub(super) fn of_expr<'e>(expr: &'e Expr, each: &mut dyn FnMut(&'e Expr)) {
@@ -59,12 +59,12 @@ fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// The same for a place.
-pub(super) fn of_place<'e>(place: &'e Place, each: &mut dyn FnMut(&'e Expr)) {
+pub(super) fn of_place<'e>(place: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
     match &place.kind {
-        PlaceKind::Local(_) | PlaceKind::Global(_) => {}
-        PlaceKind::Deref(value) | PlaceKind::Temporary(value) => each(value),
-        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => of_place(of, each),
-        PlaceKind::Literal(_, init) => of_init(init, each),
+        LvalueKind::Local(_) | LvalueKind::Global(_) => {}
+        LvalueKind::Deref(value) | LvalueKind::Temporary(value) => each(value),
+        LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => of_place(of, each),
+        LvalueKind::Literal(_, init) => of_init(init, each),
     }
 }
 
@@ -77,12 +77,12 @@ pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
 }
 
 /// The variable that a place is part of, and whether the place is all of it.
-pub(super) fn root(place: &Place) -> Option<(LocalId, bool)> {
+pub(super) fn root(place: &Lvalue) -> Option<(LocalId, bool)> {
     match &place.kind {
-        PlaceKind::Local(id) => Some((*id, true)),
-        PlaceKind::Literal(id, _) => Some((*id, true)),
-        PlaceKind::Field(of, _) | PlaceKind::Swizzle(of, _) => Some((root(of)?.0, false)),
-        PlaceKind::Global(_) | PlaceKind::Deref(_) | PlaceKind::Temporary(_) => None,
+        LvalueKind::Local(id) => Some((*id, true)),
+        LvalueKind::Literal(id, _) => Some((*id, true)),
+        LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => Some((root(of)?.0, false)),
+        LvalueKind::Global(_) | LvalueKind::Deref(_) | LvalueKind::Temporary(_) => None,
     }
 }
 

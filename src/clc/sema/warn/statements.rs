@@ -3,7 +3,7 @@
 
 use super::{Finding, operands};
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, PlaceKind, Stmt, StmtKind};
+use crate::clc::tree::{Expr, ExprKind, LvalueKind, Stmt, StmtKind};
 use crate::diag::Span;
 
 /// Checks all statements in `body`.
@@ -56,7 +56,7 @@ fn returned_address(session: &Session<'_>, value: &Expr, out: &mut Vec<Finding>)
             }
             ExprKind::AddressOf(place) => {
                 let is_local = operands::root(place).is_some();
-                if is_local && !matches!(place.kind, PlaceKind::Deref(_)) {
+                if is_local && !matches!(place.kind, LvalueKind::Deref(_)) {
                     let message = "the variable whose address is returned ends with the function";
                     out.push(Finding::new(value.span, message));
                 }

@@ -149,7 +149,7 @@ impl Session<'_> {
             return;
         }
         let (span, message) = match operand {
-            Operand::Place(place) if !place.ty.is_volatile && place.ty.ty != self.common.void => {
+            Operand::Lvalue(place) if !place.ty.is_volatile && place.ty.ty != self.common.void => {
                 (place.span, "the value of this expression is not used")
             }
             Operand::Value(value) if is_idle(value, self.common.void) => {

@@ -2,19 +2,19 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Position in the source: an entry of the module's [`Places`] counted from 1, 0 for none. Between lowering and the end
+/// Position in the source: an entry of the module's [`LineTable`] counted from 1, 0 for none. Between lowering and the end
 /// of compilation, a byte of the source map instead.
 pub type Loc = u32;
 
 /// The lines that the instructions of a module come from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Places {
+pub struct LineTable {
     files: Vec<String>,
     /// File and line.
     lines: Vec<(u32, u32)>,
 }
 
-impl Places {
+impl LineTable {
     /// File and line of a position.
     pub fn get(&self, loc: Loc) -> Option<(&str, u32)> {
         let (file, line) = *self.lines.get(loc.checked_sub(1)? as usize)?;
@@ -31,7 +31,7 @@ impl Places {
     }
 
     /// Takes over the lines of another module; returns what is to be added to its positions.
-    pub fn append(&mut self, other: &Places) -> u32 {
+    pub fn append(&mut self, other: &LineTable) -> u32 {
         let (files, lines) = (self.files.len() as u32, self.lines.len() as u32);
         self.files.extend_from_slice(&other.files);
         self.lines.extend(other.lines.iter().map(|&(file, line)| (file + files, line)));
@@ -45,7 +45,7 @@ mod tests {
 
     #[test]
     fn lines_keep_their_files_when_modules_are_joined() {
-        let (mut first, mut second) = (Places::default(), Places::default());
+        let (mut first, mut second) = (LineTable::default(), LineTable::default());
         assert_eq!((first.add("a.cl", 3), first.add("a.cl", 5)), (1, 2));
         assert_eq!(second.add("b.cl", 7), 1);
         let moved = first.append(&second);

@@ -8,7 +8,7 @@ use super::translate::Translator;
 use crate::ir::{Kind, Type};
 
 /// The Cranelift values that hold one IR value.
-pub(super) type Pieces = SmallVec<[clif::Value; 4]>;
+pub(super) type Parts = SmallVec<[clif::Value; 4]>;
 
 /// The Cranelift type of one lane.
 pub(super) fn lane_type(kind: Kind) -> clif::Type {
@@ -30,12 +30,12 @@ pub(super) fn lane_type(kind: Kind) -> clif::Type {
     }
 }
 
-/// Type, number and lanes of the pieces of a value.
+/// Type, number and lanes of the parts of a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) struct Layout {
-    pub piece: clif::Type,
+    pub part: clif::Type,
     pub count: usize,
-    pub lanes_per_piece: usize,
+    pub lanes_per_part: usize,
 }
 
 /// The layout of a type: 128-bit vectors where the lanes fill them exactly. Masks that cross to other blocks
@@ -49,42 +49,42 @@ pub(super) fn layout(ty: Type) -> Layout {
     let bits = lane.bits() as usize * lanes;
     let chunked = lanes > 1 && bits.is_multiple_of(128) && ty.kind != Kind::I1 && !ty.kind.is_ptr();
     if chunked {
-        let lanes_per_piece = 128 / lane.bits() as usize;
-        let piece = lane.by(lanes_per_piece as u32).expect("128-bit vectors exist");
-        Layout { piece, count: lanes / lanes_per_piece, lanes_per_piece }
+        let lanes_per_part = 128 / lane.bits() as usize;
+        let part = lane.by(lanes_per_part as u32).expect("128-bit vectors exist");
+        Layout { part, count: lanes / lanes_per_part, lanes_per_part }
     } else {
-        Layout { piece: lane, count: lanes, lanes_per_piece: 1 }
+        Layout { part: lane, count: lanes, lanes_per_part: 1 }
     }
 }
 
 impl Translator<'_> {
     /// All lanes as scalars.
-    pub(super) fn split_lanes(&mut self, ty: Type, pieces: &[clif::Value]) -> Vec<clif::Value> {
+    pub(super) fn split_lanes(&mut self, ty: Type, parts: &[clif::Value]) -> Vec<clif::Value> {
         let layout = layout(ty);
-        if layout.lanes_per_piece == 1 {
-            return pieces.to_vec();
+        if layout.lanes_per_part == 1 {
+            return parts.to_vec();
         }
         let mut lanes = Vec::with_capacity(usize::from(ty.lanes));
-        for &piece in pieces {
-            for lane in 0..layout.lanes_per_piece {
-                lanes.push(self.ins().extractlane(piece, lane as u8));
+        for &part in parts {
+            for lane in 0..layout.lanes_per_part {
+                lanes.push(self.ins().extractlane(part, lane as u8));
             }
         }
         lanes
     }
 
-    /// Pieces from scalars.
-    pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Pieces {
+    /// Parts from scalars.
+    pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Parts {
         let layout = layout(ty);
-        if layout.lanes_per_piece == 1 {
+        if layout.lanes_per_part == 1 {
             return lanes.into();
         }
-        lanes.chunks(layout.lanes_per_piece).map(|chunk| self.join(layout.piece, chunk)).collect()
+        lanes.chunks(layout.lanes_per_part).map(|chunk| self.join(layout.part, chunk)).collect()
     }
 
-    fn join(&mut self, piece: clif::Type, lanes: &[clif::Value]) -> clif::Value {
+    fn join(&mut self, part: clif::Type, lanes: &[clif::Value]) -> clif::Value {
         // Not scalar_to_vector, which has no form for 8 and 16 bits.
-        let mut vector = self.ins().splat(piece, lanes[0]);
+        let mut vector = self.ins().splat(part, lanes[0]);
         if lanes.iter().all(|l| l == &lanes[0]) {
             return vector;
         }
@@ -95,32 +95,32 @@ impl Translator<'_> {
     }
 
     /// One lane.
-    pub(super) fn lane(&mut self, ty: Type, pieces: &[clif::Value], lane: usize) -> clif::Value {
+    pub(super) fn lane(&mut self, ty: Type, parts: &[clif::Value], lane: usize) -> clif::Value {
         let layout = layout(ty);
-        if layout.lanes_per_piece == 1 {
-            return pieces[lane];
+        if layout.lanes_per_part == 1 {
+            return parts[lane];
         }
-        let (piece, inside) = (lane / layout.lanes_per_piece, lane % layout.lanes_per_piece);
-        self.ins().extractlane(pieces[piece], inside as u8)
+        let (part, inside) = (lane / layout.lanes_per_part, lane % layout.lanes_per_part);
+        self.ins().extractlane(parts[part], inside as u8)
     }
 
     /// The same value with one lane replaced.
-    pub(super) fn with_lane(&mut self, ty: Type, pieces: &Pieces, lane: usize, value: clif::Value) -> Pieces {
+    pub(super) fn with_lane(&mut self, ty: Type, parts: &Parts, lane: usize, value: clif::Value) -> Parts {
         let layout = layout(ty);
-        let mut pieces = pieces.clone();
-        if layout.lanes_per_piece == 1 {
-            pieces[lane] = value;
+        let mut parts = parts.clone();
+        if layout.lanes_per_part == 1 {
+            parts[lane] = value;
         } else {
-            let (piece, inside) = (lane / layout.lanes_per_piece, lane % layout.lanes_per_piece);
-            pieces[piece] = self.ins().insertlane(pieces[piece], value, inside as u8);
+            let (part, inside) = (lane / layout.lanes_per_part, lane % layout.lanes_per_part);
+            parts[part] = self.ins().insertlane(parts[part], value, inside as u8);
         }
-        pieces
+        parts
     }
 
     /// Lanes picked from two values of one type.
-    pub(super) fn shuffle(&mut self, from: Type, a: &Pieces, b: &Pieces, picks: &[u16], to: Type) -> Pieces {
-        if let Some(pieces) = self.byte_shuffle(from, a, b, picks, to) {
-            return pieces;
+    pub(super) fn shuffle(&mut self, from: Type, a: &Parts, b: &Parts, picks: &[u16], to: Type) -> Parts {
+        if let Some(parts) = self.byte_shuffle(from, a, b, picks, to) {
+            return parts;
         }
         let lanes = usize::from(from.lanes);
         let picked: Vec<clif::Value> = picks
@@ -133,34 +133,27 @@ impl Translator<'_> {
         self.join_lanes(to, &picked)
     }
 
-    /// One Cranelift shuffle for each piece of the result, where it draws from at most
-    /// two pieces.
-    fn byte_shuffle(
-        &mut self,
-        from: Type,
-        a: &Pieces,
-        b: &Pieces,
-        picks: &[u16],
-        to: Type,
-    ) -> Option<Pieces> {
+    /// One Cranelift shuffle for each part of the result, where it draws from at most
+    /// two parts.
+    fn byte_shuffle(&mut self, from: Type, a: &Parts, b: &Parts, picks: &[u16], to: Type) -> Option<Parts> {
         let (source, target) = (layout(from), layout(to));
-        if source.lanes_per_piece == 1 || target.lanes_per_piece == 1 {
+        if source.lanes_per_part == 1 || target.lanes_per_part == 1 {
             return None;
         }
-        let per = source.lanes_per_piece;
+        let per = source.lanes_per_part;
         let size = 16 / per;
-        let all: Pieces = a.iter().chain(b).copied().collect();
-        let mut out = Pieces::new();
+        let all: Parts = a.iter().chain(b).copied().collect();
+        let mut out = Parts::new();
         for picks in picks.chunks(per) {
             let mut sources: SmallVec<[usize; 2]> = SmallVec::new();
             let mut mask = [0u8; 16];
             for (i, &pick) in picks.iter().enumerate() {
-                let (piece, lane) = (usize::from(pick) / per, usize::from(pick) % per);
-                let same = |s: &usize| all[*s] == all[piece];
+                let (part, lane) = (usize::from(pick) / per, usize::from(pick) % per);
+                let same = |s: &usize| all[*s] == all[part];
                 let which = match sources.iter().position(same) {
                     Some(which) => which,
                     None => {
-                        sources.push(piece);
+                        sources.push(part);
                         sources.len() - 1
                     }
                 };
@@ -173,23 +166,23 @@ impl Translator<'_> {
             }
             let first = all[sources[0]];
             let second = all[*sources.last().unwrap_or(&sources[0])];
-            out.push(self.shuffle_bytes(target.piece, first, second, &mask));
+            out.push(self.shuffle_bytes(target.part, first, second, &mask));
         }
         Some(out)
     }
 
     pub(super) fn shuffle_bytes(
         &mut self,
-        piece: clif::Type,
+        part: clif::Type,
         a: clif::Value,
         b: clif::Value,
         mask: &[u8; 16],
     ) -> clif::Value {
         let flags = super::memory::little();
-        let a = if piece == types::I8X16 { a } else { self.ins().bitcast(types::I8X16, flags, a) };
-        let b = if piece == types::I8X16 { b } else { self.ins().bitcast(types::I8X16, flags, b) };
+        let a = if part == types::I8X16 { a } else { self.ins().bitcast(types::I8X16, flags, a) };
+        let b = if part == types::I8X16 { b } else { self.ins().bitcast(types::I8X16, flags, b) };
         let mask = self.func().dfg.immediates.push(clif::ConstantData::from(&mask[..]));
         let result = self.ins().shuffle(a, b, mask);
-        if piece == types::I8X16 { result } else { self.ins().bitcast(piece, flags, result) }
+        if part == types::I8X16 { result } else { self.ins().bitcast(part, flags, result) }
     }
 }
