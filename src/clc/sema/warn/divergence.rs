@@ -206,6 +206,7 @@ impl<'s> Walk<'s> {
             }
             StmtKind::Return(Some(value)) => self.returns_varying |= self.value(value),
             StmtKind::Empty
+            | StmtKind::Unroll(_)
             | StmtKind::Label(_)
             | StmtKind::Goto(_)
             | StmtKind::Break
