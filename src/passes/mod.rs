@@ -32,15 +32,25 @@ pub use pipeline::Pass;
 const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
+const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
+const IFCONV: Pass = Pass { name: "ifconv", run: scalar::ifconv::run, keeps: Keeps::Nothing };
+const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
+const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: Keeps::ControlFlow };
+const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
+const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
 
 /// Every pass over one function.
-pub const PASSES: &[Pass] = &[INLINE, PROMOTE, SIMPLIFY, SHARE, SPECIALISE, EXPAND];
+pub const PASSES: &[Pass] =
+    &[INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, SPECIALISE, EXPAND];
 
 /// What makes several functions of one, and prints under these names.
 pub const STAGES: &[&str] = &["group", "split"];
+
+/// Not on for now, since Cranelift does for one work-item what they do: what lanes need before there are any.
+pub const BEFORE_LANES: &[Pass] = &[UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY];
