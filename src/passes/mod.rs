@@ -1,7 +1,8 @@
 //! Passes over IR, and the order they run in: all of it is in this file.
 //!
 //! ```text
-//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes
+//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes;
+//!              what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
 //! kernel       share; regions and their group function; for each function of it: BODY; split
 //! ```
@@ -50,10 +51,10 @@ pub const PASSES: &[Pass] =
 pub const STAGES: &[&str] = &["group", "split"];
 
 /// Not on for now, since Cranelift does for one work-item what they do: what lanes need before there are any.
-pub const BEFORE_LANES: &[Pass] = &[UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE];
+pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What every function goes through after its callees were inlined.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY];
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];
 
 /// What every function of a group's code goes through.
 const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];
@@ -83,6 +84,15 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     }
     let called = callees_first(module, roots);
     keep_only(module, &called);
+    for id in called {
+        let mut func = take(module, id);
+        let mut context = Context::of(module, id, limits);
+        // Not before: what grows is not inlined, and what is inlined would grow in every copy.
+        if context.run(&[UNROLL], &mut func) {
+            context.run(SCALAR, &mut func);
+        }
+        module.funcs[id] = func;
+    }
 }
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the

@@ -8,7 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::fork::Global;
 
 /// What `GRUS_PRINT_AFTER` can name: `passes` has a pass for each but the last.
-pub const PRINTABLE: &[&str] = &["inline", "promote", "simplify", "group", "split", "all"];
+pub const PRINTABLE: &[&str] =
+    &["inline", "promote", "simplify", "unroll", "ifconv", "group", "split", "all"];
 
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -14,6 +14,8 @@ use crate::support::IdMap;
 
 /// What both sides may cost, and the choices behind them.
 const MOST: usize = 8;
+/// Instructions of a block that is taken in. A larger one makes no side cheap; moved again and again it would cost much.
+const MOST_TAKEN: usize = 32;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
@@ -177,7 +179,7 @@ impl Converter<'_> {
         }
     }
 
-    /// Takes in the block that follows, as long as only this one leads there.
+    /// Takes in the block that follows, as long as only this one leads there and it is small; `simplify` does the others.
     fn take_in(&mut self, block: Block) {
         loop {
             let last = self.func.terminator(block);
@@ -185,7 +187,8 @@ impl Converter<'_> {
                 return;
             }
             let target = last.targets[0].clone();
-            if self.edges[target.block] != 1 || target.block == block {
+            let is_small = self.func.blocks[target.block].insts.len() <= MOST_TAKEN;
+            if self.edges[target.block] != 1 || target.block == block || !is_small {
                 return;
             }
             for (&param, &arg) in self.func.blocks[target.block].params.iter().zip(&target.args) {

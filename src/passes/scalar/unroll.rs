@@ -27,12 +27,14 @@ const MOST_IF_ASKED: usize = 4096;
 /// What a function may grow by, and by what share of its size where that is more.
 const MOST_GROWTH: usize = 1024;
 const SHARE: usize = 8;
+/// What it may grow by where the source asks for it.
+const MOST_GROWTH_IF_ASKED: usize = 8192;
 /// Operations that a condition and the parameters for the next turn are made of.
 const MOST_OPERATIONS: usize = 24;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
-    let mut growth = MOST_GROWTH.max(func.size() / SHARE);
+    let mut growth = [MOST_GROWTH.max(func.size() / SHARE), MOST_GROWTH_IF_ASKED];
     let mut changed = false;
     for _ in 0..ROUNDS {
         let loops = context.analyses.loops(func);
@@ -51,15 +53,16 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 }
 
 /// Unrolls what it can of the loops that hold no others.
-fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &mut usize) -> bool {
+fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &mut [usize; 2]) -> bool {
     let members = Members::of(func, cfg, loops);
     let mut replaced = Replacements::new(func);
     let mut changed = false;
     for id in loops.ids().filter(|&id| !members.has_inner[id]) {
         let Some(plan) = Plan::of(func, cfg, dom, loops, &members, id) else { continue };
-        let most = plan.most(func).min(*growth + plan.size);
-        let Some(turns) = plan.turns(func, most / plan.size) else { continue };
-        *growth = growth.saturating_sub(turns * plan.size);
+        let is_asked = func.blocks[plan.header].unroll.is_some();
+        let (most, left) = if is_asked { (MOST_IF_ASKED, &mut growth[1]) } else { (MOST, &mut growth[0]) };
+        let Some(turns) = plan.turns(func, most.min(*left + plan.size) / plan.size) else { continue };
+        *left = left.saturating_sub(turns * plan.size);
         Copier::new(func, &plan, &mut replaced).run(turns, &members.used_outside[id]);
         changed = true;
     }
@@ -170,11 +173,6 @@ impl<'a> Plan<'a> {
             }
         }
         None
-    }
-
-    /// Instructions of all turns at most.
-    fn most(&self, func: &Function) -> usize {
-        if func.blocks[self.header].unroll.is_some() { MOST_IF_ASKED } else { MOST }
     }
 
     fn edge<'f>(&self, func: &'f Function, from: Block) -> &'f [Value] {
