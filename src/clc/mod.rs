@@ -113,6 +113,7 @@ pub fn preprocess(
         facts,
         headers,
         packings: &mut Vec::new(),
+        unrollings: &mut Vec::new(),
     };
     let tokens = pp::preprocess(input, main);
     let mut out = String::new();

@@ -12,7 +12,7 @@ use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockSource, BlockState, Blocks, Usage};
-use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token};
+use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token, UNROLL};
 use super::tree::{Case, Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -131,6 +131,8 @@ pub struct Session<'a> {
     pub headers: Headers<'a>,
     /// What `#pragma pack` says in the program.
     pub packings: Vec<pp::Packing>,
+    /// What `#pragma unroll` says in the program.
+    pub unrollings: Vec<pp::Unrolling>,
     pub types: TypeTable,
     pub common: CommonTypes,
     pub globals: IdVec<GlobalId, Global>,
@@ -198,6 +200,7 @@ impl<'a> Session<'a> {
             facts,
             headers,
             packings: Vec::new(),
+            unrollings: Vec::new(),
             types,
             common,
             globals: IdVec::new(),
@@ -234,6 +237,7 @@ impl<'a> Session<'a> {
             facts: self.facts,
             headers: self.headers,
             packings: &mut self.packings,
+            unrollings: &mut self.unrollings,
         }
     }
 
@@ -245,6 +249,15 @@ impl<'a> Session<'a> {
         let before = self.packings.partition_point(|&(index, _)| index <= self.cursor.at);
         let (_, packing) = self.packings[..before].last()?;
         (*packing > 0).then_some(*packing)
+    }
+
+    /// What `#pragma unroll` says of a loop that begins here.
+    pub fn unrolling(&self) -> Option<u32> {
+        if self.peek().flags & UNROLL == 0 || self.in_library() {
+            return None;
+        }
+        let at = self.unrollings.binary_search_by_key(&self.cursor.at, |&(index, _)| index).ok()?;
+        Some(self.unrollings[at].1)
     }
 
     /// The current token.

@@ -84,6 +84,9 @@ pub const CONTRACT_OFF: u8 = 8;
 /// `#pragma pack` before it: see [`super::pp::Packing`].
 pub const PACKED: u8 = 16;
 
+/// `#pragma unroll` before it: see [`super::pp::Unrolling`].
+pub const UNROLL: u8 = 32;
+
 /// A token.
 #[derive(Clone, Copy, Debug)]
 pub struct Token {

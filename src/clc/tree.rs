@@ -212,6 +212,8 @@ pub enum StmtKind {
     Break,
     Continue,
     Return(Option<Expr>),
+    /// How often the loop that follows is to be unrolled: 0 for all of it, 1 for not.
+    Unroll(u32),
 }
 
 /// The values of a `case`: from the first to the last. No value has two cases.

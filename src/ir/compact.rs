@@ -13,6 +13,7 @@ impl Function {
         let mut values: IdMap<Value, Value> = IdMap::with_len(Value::new(0), self.values.len());
         for &block in &self.layout {
             let copy = new.add_block();
+            new.blocks[copy].unroll = self.blocks[block].unroll;
             blocks[block] = copy;
             for &param in &self.blocks[block].params {
                 values[param] = new.add_param(copy, self.ty(param));

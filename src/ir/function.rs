@@ -125,6 +125,8 @@ pub struct ParamFacts {
 pub struct BlockData {
     pub params: Vec<Value>,
     pub insts: Vec<InstId>,
+    /// What the program says of unrolling the loop that begins here: how often, 0 for all of it, 1 for not.
+    pub unroll: Option<u32>,
 }
 
 /// A value's type and origin.

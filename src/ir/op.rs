@@ -340,6 +340,28 @@ impl Op {
     pub fn is_terminator(self) -> bool {
         self.effect() == Effect::End
     }
+    /// Whether the first two operands may change places.
+    pub fn is_commutative(self) -> bool {
+        matches!(
+            self,
+            Op::Iadd
+                | Op::Imul
+                | Op::And
+                | Op::Or
+                | Op::Xor
+                | Op::Smin
+                | Op::Smax
+                | Op::Umin
+                | Op::Umax
+                | Op::Smulhi
+                | Op::Umulhi
+                | Op::SaddSat
+                | Op::UaddSat
+                | Op::Fadd
+                | Op::Fmul
+                | Op::Fma
+        )
+    }
     /// Whether every work-item of a group must arrive before any goes on.
     pub fn is_group_barrier(self) -> bool {
         matches!(self, Op::Barrier | Op::AsyncCopy) || self.is_collective()
@@ -492,6 +514,37 @@ named! {
         FmaF32 "fma_f32", FmaF64 "fma_f64",
         Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
         TexelLoad "texel_load", TexelStore "texel_store", Enqueue "enqueue",
+    }
+}
+
+impl IntCond {
+    /// The same with the operands in the other order.
+    pub fn swapped(self) -> IntCond {
+        match self {
+            IntCond::Eq => IntCond::Eq,
+            IntCond::Ne => IntCond::Ne,
+            IntCond::Slt => IntCond::Sgt,
+            IntCond::Sle => IntCond::Sge,
+            IntCond::Sgt => IntCond::Slt,
+            IntCond::Sge => IntCond::Sle,
+            IntCond::Ult => IntCond::Ugt,
+            IntCond::Ule => IntCond::Uge,
+            IntCond::Ugt => IntCond::Ult,
+            IntCond::Uge => IntCond::Ule,
+        }
+    }
+}
+
+impl FloatCond {
+    /// The same with the operands in the other order.
+    pub fn swapped(self) -> FloatCond {
+        match self {
+            FloatCond::Oeq | FloatCond::Une | FloatCond::Ord | FloatCond::Uno => self,
+            FloatCond::Olt => FloatCond::Ogt,
+            FloatCond::Ole => FloatCond::Oge,
+            FloatCond::Ogt => FloatCond::Olt,
+            FloatCond::Oge => FloatCond::Ole,
+        }
     }
 }
 

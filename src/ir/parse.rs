@@ -270,7 +270,7 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `bN(vN: type, ...):` and instructions up to the next block.
+    /// `bN(vN: type, ...) [unroll N]:` and instructions up to the next block.
     fn block(&mut self, func: &mut Function, names: &mut Names) -> Result<()> {
         let block = self.block_ref(func, names)?;
         if !func.blocks[block].insts.is_empty() {
@@ -292,6 +292,9 @@ impl<'t> Parser<'t> {
                 return self.fail("only parameters of functions have facts");
             }
             self.eat(",");
+        }
+        if self.eat("unroll") {
+            func.blocks[block].unroll = Some(self.number()?);
         }
         self.expect(":")?;
         while !self.inst(func, names, block)? {}

@@ -107,7 +107,11 @@ fn print_block(f: &mut Formatter<'_>, func: &Function, block: Block) -> fmt::Res
             print_facts(f, *facts)?;
         }
     }
-    f.write_str("):\n")?;
+    f.write_str(")")?;
+    if let Some(times) = func.blocks[block].unroll {
+        write!(f, " unroll {times}")?;
+    }
+    f.write_str(":\n")?;
     for &inst in &func.blocks[block].insts {
         print_inst(f, &func.insts[inst])?;
     }

@@ -16,6 +16,8 @@ pub(super) struct Lowering<'a> {
     pub labels: IdMap<LabelId, Option<Block>>,
     /// Where `break` and `continue` go, innermost last.
     pub breaks: Vec<Block>,
+    /// What the program says of unrolling the loop that follows.
+    pub unroll: Option<u32>,
     pub continues: Vec<Block>,
     /// Block variables whose literal is known, by its number.
     pub known: FastMap<LocalId, u32>,
@@ -50,6 +52,7 @@ pub(super) fn lower_function(
         slots: IdMap::with_len(None, function.locals.len()),
         labels: IdMap::with_len(None, function.labels as usize),
         breaks: Vec::new(),
+        unroll: None,
         continues: Vec::new(),
         known: known_blocks(blocks),
         result_slot: None,

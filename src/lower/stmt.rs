@@ -17,6 +17,7 @@ impl Lowering<'_> {
         self.at(stmt.span);
         match &stmt.kind {
             StmtKind::Empty => {}
+            StmtKind::Unroll(times) => self.unroll = Some(*times),
             StmtKind::Expr(expr) => {
                 self.expr(expr);
             }
@@ -26,7 +27,9 @@ impl Lowering<'_> {
             StmtKind::While(cond, body) => self.loop_stmt(Some(cond), None, body),
             StmtKind::DoWhile(body, cond) => self.do_while(body, cond),
             StmtKind::For { init, cond, step, body } => {
+                let unroll = self.unroll.take();
                 self.stmts(init);
+                self.unroll = unroll;
                 self.loop_stmt(cond.as_ref(), step.as_ref(), body);
             }
             StmtKind::Switch { value, cases, default, body } => self.switch(value, cases, *default, body),
@@ -76,10 +79,12 @@ impl Lowering<'_> {
 
     /// `while` and `for`.
     fn loop_stmt(&mut self, cond: Option<&Expr>, step: Option<&Expr>, body: &Stmt) {
+        let unroll = self.unroll.take();
         let header = self.b.func.add_block();
         let body_block = self.b.func.add_block();
         let latch = self.b.func.add_block();
         let exit = self.b.func.add_block();
+        self.b.func.blocks[header].unroll = unroll;
         self.go_on_in(header);
         match cond {
             Some(cond) => self.branch(cond, body_block, exit),
@@ -98,6 +103,7 @@ impl Lowering<'_> {
 
     fn do_while(&mut self, body: &Stmt, cond: &Expr) {
         let body_block = self.b.func.add_block();
+        self.b.func.blocks[body_block].unroll = self.unroll.take();
         let latch = self.b.func.add_block();
         let exit = self.b.func.add_block();
         self.go_on_in(body_block);

@@ -1,7 +1,8 @@
 //! Passes over IR, and the order they run in: all of it is in this file.
 //!
 //! ```text
-//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes
+//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes;
+//!              what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
 //! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
@@ -33,18 +34,28 @@ pub use pipeline::Pass;
 const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
+const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
+const IFCONV: Pass = Pass { name: "ifconv", run: scalar::ifconv::run, keeps: Keeps::Nothing };
+const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
+const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: Keeps::ControlFlow };
+const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
+const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
 
 /// Every pass over one function.
-pub const PASSES: &[Pass] = &[INLINE, PROMOTE, SIMPLIFY, SHARE, SPECIALISE, EXPAND];
+pub const PASSES: &[Pass] =
+    &[INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, SPECIALISE, EXPAND];
 
 /// What makes several functions of one, and prints under these names.
 pub const STAGES: &[&str] = &["body", "group", "split"];
 
+/// Not on for now, since Cranelift does for one work-item what they do: what lanes need before there are any.
+pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
+
 /// What every function goes through after its callees were inlined.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY];
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];
 
 /// What bodies of regions and functions that stay calls go through.
 const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];
@@ -74,6 +85,15 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     }
     let called = callees_first(module, roots);
     keep_only(module, &called);
+    for id in called {
+        let mut func = take(module, id);
+        let mut context = Context::of(module, id, limits);
+        // Not before: what grows is not inlined, and what is inlined would grow in every copy.
+        if context.run(&[UNROLL], &mut func) {
+            context.run(SCALAR, &mut func);
+        }
+        module.funcs[id] = func;
+    }
 }
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the

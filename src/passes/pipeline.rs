@@ -52,14 +52,16 @@ impl<'m> Context<'m> {
     }
 
     /// Runs passes in this order. A function without a body stays as it is. A verifier failure names the pass; it is a
-    /// bug of ours.
-    pub fn run(&mut self, passes: &[Pass], func: &mut Function) {
+    /// bug of ours. Says whether any changed it.
+    pub fn run(&mut self, passes: &[Pass], func: &mut Function) -> bool {
+        let mut changed = false;
         if func.is_defined() {
-            passes.iter().for_each(|pass| self.run_one(pass, func));
+            passes.iter().for_each(|pass| changed |= self.run_one(pass, func));
         }
+        changed
     }
 
-    fn run_one(&mut self, pass: &Pass, func: &mut Function) {
+    fn run_one(&mut self, pass: &Pass, func: &mut Function) -> bool {
         /// What a pass takes at most for each instruction, as measured.
         const BYTES_FOR_INSTRUCTION: usize = 400;
         memory::expect(func.size() * BYTES_FOR_INSTRUCTION);
@@ -71,6 +73,7 @@ impl<'m> Context<'m> {
             self.analyses.forget(pass.keeps);
         }
         after(pass.name, func, self.module);
+        changed
     }
 
     /// Says that the function has changed in the middle of a pass.

@@ -4,6 +4,7 @@ mod async_copy;
 mod builtins;
 mod contract;
 mod harness;
+mod hints;
 mod link;
 mod ops;
 mod random;

@@ -33,8 +33,8 @@ pub struct Attributes {
     pub no_return: bool,
     /// The declared type is to be the element of a vector.
     pub vector: Option<VectorOf>,
-    /// Where a loop hint is.
-    pub unroll: Option<Span>,
+    /// Where a loop hint is, and how often it says; 0 for all of the loop.
+    pub unroll: Option<(Span, u32)>,
 }
 
 /// How many of something make a vector.
@@ -328,15 +328,17 @@ impl Session<'_> {
 
     /// opencl_unroll_hint ("(" constant ")")?
     fn unroll_hint(&mut self, token: Token, into: &mut Attributes) {
-        into.unroll = Some(token.span());
+        into.unroll = Some((token.span(), 0));
         if !self.eat(Kind::LParen) {
             return;
         }
         if self.kind() != Kind::RParen
             && let Some(value) = self.constant_expression()
-            && value <= 0
         {
-            self.error(token.span(), "the unroll factor must be positive");
+            if value <= 0 {
+                self.error(token.span(), "the unroll factor must be positive");
+            }
+            into.unroll = Some((token.span(), u32::try_from(value).unwrap_or(0)));
         }
         self.expect(Kind::RParen, "')'");
     }

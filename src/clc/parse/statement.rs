@@ -104,18 +104,22 @@ impl Session<'_> {
             self.declaration(out);
             return;
         }
-        self.check_unroll(&attributes);
-        let statement = self.statement();
+        let statement = self.hinted(&attributes);
         out.push(statement);
     }
 
-    fn check_unroll(&mut self, attributes: &Attributes) {
-        let is_loop = matches!(self.keyword(), Some(K::For | K::While | K::Do));
-        if let Some(span) = attributes.unroll
-            && !is_loop
-        {
+    /// The statement behind attributes.
+    fn hinted(&mut self, attributes: &Attributes) -> Stmt {
+        let Some((span, times)) = attributes.unroll else { return self.statement() };
+        if !self.at_loop() {
             self.error(span, "an unroll hint must stand before a loop");
         }
+        let statement = self.statement();
+        unrolled(statement, times)
+    }
+
+    fn at_loop(&self) -> bool {
+        matches!(self.keyword(), Some(K::For | K::While | K::Do))
     }
 
     /// label = "case" constant ("..." constant)? ":" | "default" ":" | name ":"
@@ -285,7 +289,11 @@ impl Session<'_> {
         }
         let mut labels = Vec::new();
         while self.label(&mut labels) {}
-        let statement = self.unlabelled();
+        let unrolling = self.unrolling().filter(|_| self.at_loop());
+        let mut statement = self.unlabelled();
+        if let Some(times) = unrolling {
+            statement = unrolled(statement, times);
+        }
         self.leave();
         if labels.is_empty() {
             return statement;
@@ -320,8 +328,7 @@ impl Session<'_> {
                 Some(K::Attribute) => {
                     let mut attributes = Attributes::default();
                     self.attributes(&mut attributes);
-                    self.check_unroll(&attributes);
-                    return self.statement();
+                    return self.hinted(&attributes);
                 }
                 Some(K::Else) => {
                     self.bump();
@@ -338,8 +345,7 @@ impl Session<'_> {
             Kind::LBracket if self.at_attribute() => {
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
-                self.check_unroll(&attributes);
-                return self.statement();
+                return self.hinted(&attributes);
             }
             _ => self.expression_statement(),
         };
@@ -664,6 +670,13 @@ impl Session<'_> {
         self.expect(Kind::Semi, "';'");
         StmtKind::Goto(label)
     }
+}
+
+/// A loop with the hint before it.
+fn unrolled(statement: Stmt, times: u32) -> Stmt {
+    let span = statement.span;
+    let hint = Stmt { kind: StmtKind::Unroll(times), span };
+    Stmt { kind: StmtKind::Block(vec![hint, statement]), span }
 }
 
 fn empty(span: Span) -> Stmt {

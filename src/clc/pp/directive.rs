@@ -2,7 +2,7 @@
 
 use super::{Condition, Kind, Preprocessor, Token};
 use crate::clc::sema::suggestion;
-use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED};
+use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, UNROLL};
 use crate::diag::Span;
 
 /// Names of directives, for "did you mean".
@@ -267,6 +267,12 @@ impl Preprocessor<'_> {
                 let rest: Vec<String> = rest.iter().map(|t| (*t).to_owned()).collect();
                 self.pack(span, &rest);
             }
+            ["nounroll"] => self.unroll(1),
+            ["unroll", rest @ ..] => {
+                // What is no plain number counts as all of the loop.
+                let number = rest.iter().find_map(|text| text.parse().ok());
+                self.unroll(number.unwrap_or(0));
+            }
             ["OPENCL", "FP_CONTRACT", ..] => {
                 let message = "FP_CONTRACT takes ON, OFF or DEFAULT";
                 self.diags.warning(span, message);
@@ -278,6 +284,12 @@ impl Preprocessor<'_> {
     /// The last one before a token counts.
     fn contract(&mut self, how: u8) {
         self.announced = self.announced & !(CONTRACT_ON | CONTRACT_OFF) | how;
+    }
+
+    /// The loop that begins with the next token.
+    fn unroll(&mut self, times: u32) {
+        self.announced |= UNROLL;
+        self.unroll = times;
     }
 
     /// `#pragma pack(n)`, `pack()`, `pack(push)`, `pack(push, n)`, `pack(pop)`.

@@ -24,7 +24,7 @@ use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
 use super::options::{Options, TargetFacts};
-use super::token::{Kind, PACKED, Token};
+use super::token::{Kind, PACKED, Token, UNROLL};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 use crate::support::memory;
 
@@ -62,6 +62,9 @@ struct Known {
 /// is aligned to; 0 for no limit.
 pub type Packing = (usize, u64);
 
+/// What `#pragma unroll` says: before which token (by its index), and how often; 0 for all of the loop, 1 for not.
+pub type Unrolling = (usize, u32);
+
 /// Where text comes from that `#include` finds without a file system.
 pub type Headers<'a> = &'a [(&'a str, &'a str)];
 
@@ -95,6 +98,9 @@ pub struct Preprocessor<'a> {
     packing: u64,
     pushed: Vec<u64>,
     packings: &'a mut Vec<Packing>,
+    /// What the last `#pragma unroll` said.
+    unroll: u32,
+    unrollings: &'a mut Vec<Unrolling>,
 }
 
 /// What the preprocessor reads and writes.
@@ -107,6 +113,7 @@ pub struct Input<'a> {
     pub facts: &'a TargetFacts,
     pub headers: Headers<'a>,
     pub packings: &'a mut Vec<Packing>,
+    pub unrollings: &'a mut Vec<Unrolling>,
 }
 
 /// All tokens of `main` (name and text) after preprocessing, ending with `Eof`.
@@ -159,6 +166,8 @@ impl<'a> Preprocessor<'a> {
             packing: 0,
             pushed: Vec::new(),
             packings: input.packings,
+            unroll: 0,
+            unrollings: input.unrollings,
         }
     }
 
@@ -178,6 +187,9 @@ impl<'a> Preprocessor<'a> {
                     let flags = token.flags | std::mem::take(&mut self.announced);
                     if flags & PACKED != 0 {
                         self.packings.push((out.len(), self.packing));
+                    }
+                    if flags & UNROLL != 0 {
+                        self.unrollings.push((out.len(), self.unroll));
                     }
                     out.push(Token { flags, ..token });
                 }

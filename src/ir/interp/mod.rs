@@ -16,7 +16,7 @@ use super::abi::{GroupContext, space};
 use super::function::{Attr, Block, FuncId, Function, Inst, InstId, Module, Value};
 use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
-use crate::support::IdMap;
+use crate::support::{FastMap, IdMap};
 
 pub use eval::{Lanes, eval, mask};
 
@@ -60,6 +60,27 @@ pub fn fold(func: &Function, id: InstId) -> Option<u64> {
     }
     let refs: SmallVec<[_; 3]> = lanes.iter().collect();
     eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
+}
+
+/// The bits of a scalar that follows from these and from constants by a few pure operations; what is computed is added.
+pub fn evaluate(func: &Function, value: Value, known: &mut FastMap<Value, u64>) -> Option<u64> {
+    if let Some(&bits) = known.get(&value) {
+        return Some(bits);
+    }
+    let inst = func.def_inst(value).filter(|inst| !inst.ty.is_vector())?;
+    let mut lanes = SmallVec::<[Lanes; 3]>::new();
+    let mut types = SmallVec::<[Type; 3]>::new();
+    for &arg in &inst.args {
+        if func.ty(arg).is_vector() {
+            return None;
+        }
+        lanes.push(SmallVec::from_elem(evaluate(func, arg, known)?, 1));
+        types.push(func.ty(arg));
+    }
+    let refs: SmallVec<[_; 3]> = lanes.iter().collect();
+    let bits = eval(inst.op, inst.ty, &inst.attr, &types, &refs)?[0];
+    known.insert(value, bits);
+    Some(bits)
 }
 
 struct Frame<'m> {

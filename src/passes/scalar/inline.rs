@@ -280,6 +280,7 @@ impl<'a> Copier<'a> {
         // Parameters first: uses may come before definitions in layout order.
         for &block in &from.layout {
             let new = copier.block(block);
+            copier.into.blocks[new].unroll = from.blocks[block].unroll;
             if block != from.entry() {
                 for &param in &from.blocks[block].params {
                     let ty = from.ty(param);

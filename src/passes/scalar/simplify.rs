@@ -344,7 +344,7 @@ fn skip_empty(func: &mut Function) -> bool {
     let mut forward: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
     for &block in &func.layout {
         let data = &func.blocks[block];
-        if data.params.is_empty() && data.insts.len() == 1 && block != func.entry() {
+        if data.params.is_empty() && data.unroll.is_none() && data.insts.len() == 1 && block != func.entry() {
             let last = func.terminator(block);
             if last.op == Op::Jump && last.targets[0].args.is_empty() && last.targets[0].block != block {
                 forward[block] = Some(last.targets[0].block);

@@ -199,6 +199,7 @@ impl<'s> Walk<'s> {
             }
             StmtKind::Return(Some(value)) => self.returns_varying |= self.value(value),
             StmtKind::Empty
+            | StmtKind::Unroll(_)
             | StmtKind::Label(_)
             | StmtKind::Goto(_)
             | StmtKind::Break

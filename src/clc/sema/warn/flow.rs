@@ -51,7 +51,7 @@ impl Flow<'_> {
             StmtKind::Expr(Expr { kind: ExprKind::Call(callee, _), .. }) => {
                 live && !self.session.functions[*callee].no_return
             }
-            StmtKind::Empty | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
+            StmtKind::Empty | StmtKind::Unroll(_) | StmtKind::Expr(_) | StmtKind::Decl(..) => live,
             StmtKind::Block(list) => self.list(list, live),
             StmtKind::If(condition, then, or) => {
                 let known = self.session.known_truth(condition);

@@ -50,6 +50,7 @@ fn of_statement<'e>(statement: &'e Stmt, each: &mut dyn FnMut(&'e Expr)) {
         StmtKind::For { cond, step, .. } => cond.iter().chain(step).for_each(each),
         StmtKind::Return(value) => value.iter().for_each(each),
         StmtKind::Empty
+        | StmtKind::Unroll(_)
         | StmtKind::Block(_)
         | StmtKind::Label(_)
         | StmtKind::Goto(_)
@@ -106,6 +107,7 @@ pub(super) fn statements<'s>(list: &'s [Stmt], each: &mut dyn FnMut(&'s Stmt)) {
                 statements(std::slice::from_ref(body), each);
             }
             StmtKind::Empty
+            | StmtKind::Unroll(_)
             | StmtKind::Expr(_)
             | StmtKind::Decl(..)
             | StmtKind::Label(_)

@@ -60,6 +60,7 @@ impl Values<'_, '_> {
                 self.statement(body);
             }
             StmtKind::Empty
+            | StmtKind::Unroll(_)
             | StmtKind::Decl(_, None)
             | StmtKind::Label(_)
             | StmtKind::Goto(_)

@@ -1,0 +1,88 @@
+//! Value numbering: of several pure instructions that compute the same, the one that dominates the others stays.
+//!
+//! A walk over the dominator tree with one hash table (Briggs, Cooper, Simpson: Value Numbering, 1997, section 4.1; Click:
+//! Global Code Motion, Global Value Numbering, 1995). The walk goes through a subtree without a break, so that an entry
+//! whose block does not dominate the one at hand never will again: it is overwritten, and no scope has to be undone.
+//! Operands of commutative ops are sorted, comparisons turned around. Nothing is reassociated; memory is `forward`'s.
+
+use std::hash::Hash;
+
+use super::replace::Replacements;
+use crate::ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
+use crate::passes::pipeline::Context;
+use crate::support::FastMap;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+    let dom = context.analyses.dominators(func);
+    let mut replaced = Replacements::new(func);
+    let mut table: FastMap<Key, (Value, Block)> = FastMap::default();
+    let mut stack = vec![func.entry()];
+    while let Some(block) = stack.pop() {
+        stack.extend(dom.children(block));
+        let mut insts = std::mem::take(&mut func.blocks[block].insts);
+        insts.retain(|&id| {
+            let inst = &mut func.insts[id];
+            if !replaced.is_empty() {
+                replaced.resolve(inst);
+            }
+            let (Some(result), Some(key)) = (inst.result, Key::of(inst)) else { return true };
+            let entry = table.entry(key).or_insert((result, block));
+            if entry.0 == result {
+                return true;
+            }
+            if !dom.dominates(entry.1, block) {
+                *entry = (result, block);
+                return true;
+            }
+            replaced.set(result, entry.0);
+            false
+        });
+        func.blocks[block].insts = insts;
+    }
+    // What goes round a loop was read before its definition was met.
+    replaced.apply(func);
+    !replaced.is_empty()
+}
+
+/// What two instructions that compute the same agree in.
+#[derive(PartialEq, Eq, Hash)]
+struct Key {
+    op: Op,
+    ty: Type,
+    attr: u64,
+    lanes: Option<Box<[u16]>>,
+    args: Args,
+}
+
+impl Key {
+    /// None for what is not pure.
+    fn of(inst: &Inst) -> Option<Key> {
+        if inst.op.effect() != Effect::Pure {
+            return None;
+        }
+        let mut args = inst.args.clone();
+        let swap = args.len() >= 2 && args[1] < args[0];
+        let mut lanes = None;
+        let attr = match &inst.attr {
+            Attr::None => 0,
+            Attr::Int(n) => *n,
+            Attr::IntCond(cond) if swap => cond.swapped() as u64,
+            Attr::IntCond(cond) => *cond as u64,
+            Attr::FloatCond(cond) if swap => cond.swapped() as u64,
+            Attr::FloatCond(cond) => *cond as u64,
+            Attr::Lanes(list) => {
+                lanes = Some(list.clone());
+                0
+            }
+            Attr::Global(global) => u64::from(global.0),
+            Attr::Query(query, dim) => u64::from(*dim) << 8 | *query as u64,
+            Attr::Field(field) => *field as u64,
+            _ => return None,
+        };
+        if swap && (inst.op.is_commutative() || matches!(inst.op, Op::Icmp | Op::Fcmp)) {
+            args.swap(0, 1);
+        }
+        Some(Key { op: inst.op, ty: inst.ty, attr, lanes, args })
+    }
+}
