@@ -3,32 +3,13 @@
 //!
 //! `GRUS_LIBRARY` names the library to test; without it, it is built first.
 
+mod library;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-/// The folder of this profile's results: two levels above a test's executable.
-fn profile_folder() -> PathBuf {
-    let executable = std::env::current_exe().expect("a running test has a path");
-    executable.ancestors().nth(2).expect("target/profile/deps/test").to_owned()
-}
-
-/// The library under test.
-fn library() -> PathBuf {
-    if let Some(path) = std::env::var_os("GRUS_LIBRARY") {
-        return path.into();
-    }
-    let folder = profile_folder();
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet", "--package", "grus-icd"]).current_dir(env!("CARGO_MANIFEST_DIR"));
-    if folder.ends_with("release") {
-        cargo.arg("--release");
-    }
-    assert!(cargo.status().expect("cargo runs").success(), "the ICD does not build");
-    let library = folder.join("libgrus.so");
-    assert!(library.exists(), "{} is not there", library.display());
-    library
-}
+use library::{library, profile_folder, vendors};
 
 /// Runs the suite and fails with its report.
 fn run(configure: impl FnOnce(&mut Command, &Path)) {
@@ -50,14 +31,7 @@ fn the_vendor_library_alone() {
 fn with_loader(suite: &mut Command, library: &Path) {
     // Written once: a loader that reads it while another test writes it finds no platform.
     static VENDORS: OnceLock<PathBuf> = OnceLock::new();
-    let vendors = VENDORS.get_or_init(|| {
-        let vendors = profile_folder().join("vendors");
-        std::fs::create_dir_all(&vendors).expect("a folder can be made");
-        let line = format!("{}\n", library.display());
-        std::fs::write(vendors.join("grus.icd"), line).expect("a file can be written");
-        vendors
-    });
-    suite.env("OCL_ICD_VENDORS", vendors);
+    suite.env("OCL_ICD_VENDORS", VENDORS.get_or_init(|| vendors("vendors", library)));
 }
 
 #[test]

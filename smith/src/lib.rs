@@ -37,6 +37,8 @@ mod stmt;
 mod types;
 mod writer;
 
+pub use random::splitmix;
+
 /// The language of a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Version {

@@ -1,4 +1,13 @@
-//! The source of all choices: splitmix64, so that a seed means the same program everywhere and for ever.
+//! The source of all choices: SplitMix64 of Steele, Lea and Flood (2014), so that a seed means the same program everywhere and for ever.
+
+/// The next 64 bits of the sequence that a state stands for.
+pub fn splitmix(state: &mut u64) -> u64 {
+    *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mut z = *state;
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
 
 /// A sequence of numbers that follows from its seed.
 pub struct Random(u64);
@@ -12,11 +21,7 @@ impl Random {
     }
 
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        splitmix(&mut self.0)
     }
 
     /// A number below `n`, which is not 0.

@@ -11,7 +11,7 @@ impl Translator<'_> {
     pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Parts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         if from.is_mask() {
-            return self.extend_mask(inst, op == Conversion::Sext);
+            return self.extend_mask(inst, op);
         }
         if to.is_mask() {
             return self.truncate_to_mask(inst);

@@ -442,10 +442,6 @@ impl Translator<'_> {
         }
         self.set_form(inst, Form::Bytes);
         let lanes = self.lanes_of_chunks(usize::from(from.lanes), &truths);
-        let truth = |lane| {
-            let byte = self.ins().ireduce(types::I8, lane);
-            self.ins().band_imm_u(byte, 1)
-        };
-        lanes.into_iter().map(truth).collect()
+        lanes.into_iter().map(|lane| self.truth_of_lane(Kind::I32, lane)).collect()
     }
 }

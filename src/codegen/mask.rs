@@ -9,7 +9,7 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
+use crate::ir::{Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
 
 /// How a mask lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Translator<'_> {
             (Form::Lanes(from), Form::Lanes(to)) => self.resize(parts, from, to, ty.lanes),
             (Form::Lanes(kind), Form::Bytes) => {
                 let lanes = self.split_lanes(ty.with_kind(kind), &parts);
-                lanes.into_iter().map(|lane| self.truth_of_lane(lane)).collect()
+                lanes.into_iter().map(|lane| self.truth_of_lane(kind, lane)).collect()
             }
             (Form::Bytes, Form::Lanes(kind)) => {
                 let lanes: Vec<clif::Value> =
@@ -70,19 +70,9 @@ impl Translator<'_> {
     }
 
     /// Lanes of -1 and 0 in another width.
-    fn resize(&mut self, mut parts: Parts, from: Kind, to: Kind, lanes: u16) -> Parts {
+    fn resize(&mut self, parts: Parts, from: Kind, to: Kind, lanes: u16) -> Parts {
+        let mut parts = self.widen_lanes(parts, Type::vector(from, lanes), to, true);
         let mut bits = from.bits();
-        while bits < to.bits() {
-            bits *= 2;
-            let wanted = (u32::from(lanes) * bits).div_ceil(128) as usize;
-            let mut wider = Parts::new();
-            for part in parts {
-                wider.push(self.ins().swiden_low(part));
-                wider.push(self.ins().swiden_high(part));
-            }
-            wider.truncate(wanted);
-            parts = wider;
-        }
         while bits > to.bits() {
             bits /= 2;
             let halves: Vec<(clif::Value, clif::Value)> =
@@ -102,16 +92,14 @@ impl Translator<'_> {
         self.shuffle_bytes(types::I32X4, low, high, &picks)
     }
 
-    fn truth_of_lane(&mut self, lane: clif::Value) -> clif::Value {
-        let ty = self.func().dfg.value_type(lane);
-        let byte = if ty == types::I8 { lane } else { self.ins().ireduce(types::I8, lane) };
-        self.ins().band_imm_u(byte, 1)
+    /// The lowest bit of a lane of this kind.
+    pub(super) fn truth_of_lane(&mut self, kind: Kind, lane: clif::Value) -> clif::Value {
+        self.convert_lane(Conversion::Trunc, kind, Kind::I1, lane)
     }
 
+    /// -1 or 0.
     fn lane_of_truth(&mut self, kind: Kind, byte: clif::Value) -> clif::Value {
-        let negative = self.ins().ineg(byte);
-        let lane = lane_type(kind);
-        if lane == types::I8 { negative } else { self.ins().sextend(lane, negative) }
+        self.convert_lane(Conversion::Sext, Kind::I1, kind, byte)
     }
 
     /// Says how the result of an instruction lies.
@@ -186,17 +174,17 @@ impl Translator<'_> {
                 let ty = self.source.ty(value).with_kind(kind);
                 let parts = self.values[value].clone();
                 let lane = self.lane(ty, &parts, lane);
-                self.truth_of_lane(lane)
+                self.truth_of_lane(kind, lane)
             }
         }
     }
 
     /// A mask as integers: -1 and 0, or 1 and 0.
-    pub(super) fn extend_mask(&mut self, inst: &Inst, is_signed: bool) -> Parts {
+    pub(super) fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> Parts {
         let to = inst.ty;
         if layout(to).lanes_per_part > 1 {
             let parts = self.mask(inst.args[0], Form::Lanes(to.kind));
-            if is_signed {
+            if op == Conversion::Sext {
                 return parts;
             }
             let one = self.integer(lane_type(to.kind), 1);
@@ -204,16 +192,7 @@ impl Translator<'_> {
             return parts.into_iter().map(|part| self.ins().band(part, ones)).collect();
         }
         let bytes = self.mask(inst.args[0], Form::Bytes);
-        let extend = |byte| {
-            if is_signed {
-                self.lane_of_truth(to.kind, byte)
-            } else if to.kind == Kind::I8 {
-                byte
-            } else {
-                self.ins().uextend(lane_type(to.kind), byte)
-            }
-        };
-        bytes.into_iter().map(extend).collect()
+        bytes.into_iter().map(|byte| self.convert_lane(op, Kind::I1, to.kind, byte)).collect()
     }
 
     /// Scalars out of masks.
@@ -275,7 +254,7 @@ impl Translator<'_> {
     /// Of a mask that says where an integer vector is negative, that vector.
     fn signed_operand(&self, mask: Value) -> Option<Value> {
         let def = self.source.def_inst(mask).filter(|def| def.op == Op::Icmp)?;
-        let is_less = def.int_cond() == IntCond::Slt && self.is_zero(def.args[1]);
+        let is_less = def.int_cond() == IntCond::Slt && self.source.is_zero(def.args[1]);
         (is_less && layout(self.source.ty(def.args[0])).lanes_per_part > 1).then_some(def.args[0])
     }
 
@@ -292,7 +271,7 @@ impl Translator<'_> {
         }
         let kind = inst.ty.bits_type().kind;
         let mask = self.mask(inst.args[0], Form::Lanes(kind));
-        let nothing = self.is_zero(inst.args[1]);
+        let nothing = self.source.is_zero(inst.args[1]);
         let flags = super::memory::little();
         let bits = lane_type(kind).by(layout.lanes_per_part as u32).expect("128-bit vectors exist");
         (0..a.len())
@@ -342,20 +321,13 @@ impl Translator<'_> {
     pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> Parts {
         self.set_form(inst, Form::Bytes);
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
-        self.split_lanes(ty, &parts).into_iter().map(|lane| self.truth_of_lane(lane)).collect()
-    }
-
-    /// Whether every lane is visibly made of zero bits.
-    pub(super) fn is_zero(&self, value: Value) -> bool {
-        let def = self.source.def_inst(value).filter(|def| def.op == Op::Splat);
-        let scalar = def.and_then(|def| self.source.def_inst(def.args[0]));
-        scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
+        self.split_lanes(ty, &parts).into_iter().map(|lane| self.truth_of_lane(ty.kind, lane)).collect()
     }
 
     /// Where an integer vector is negative, if its lanes visibly are -1 or 0 already.
     pub(super) fn is_mask_already(&self, inst: &Inst) -> bool {
         inst.int_cond() == IntCond::Slt
-            && self.is_zero(inst.args[1])
+            && self.source.is_zero(inst.args[1])
             && layout(self.arg_type(inst, 0)).lanes_per_part > 1
             && self.is_full(inst.args[0], 4)
     }

@@ -29,8 +29,7 @@ impl Function {
         for &block in &self.layout {
             for &id in &self.blocks[block].insts {
                 let mut inst = self.insts[id].clone();
-                let targets = inst.targets.iter_mut().flat_map(|t| &mut t.args);
-                inst.args.iter_mut().chain(targets).for_each(|arg| *arg = values[*arg]);
+                inst.uses_mut().for_each(|arg| *arg = values[*arg]);
                 inst.targets.iter_mut().for_each(|target| target.block = blocks[target.block]);
                 inst.result = inst.result.map(|result| values[result]);
                 let result = inst.result;

@@ -209,6 +209,14 @@ pub struct Inst {
 }
 
 impl Inst {
+    /// Operands, and what is handed to the blocks that follow.
+    pub fn uses(&self) -> impl Iterator<Item = Value> + '_ {
+        self.args.iter().chain(self.targets.iter().flat_map(|target| &target.args)).copied()
+    }
+    /// The same, to be changed.
+    pub fn uses_mut(&mut self) -> impl Iterator<Item = &mut Value> {
+        self.args.iter_mut().chain(self.targets.iter_mut().flat_map(|target| &mut target.args))
+    }
     /// Whether the access must happen even if nobody needs its result.
     pub fn is_volatile(&self) -> bool {
         matches!(
@@ -365,6 +373,12 @@ impl Function {
     pub fn as_const(&self, value: Value) -> Option<u64> {
         let inst = self.def_inst(value)?;
         (inst.op == Op::Iconst).then(|| inst.int())
+    }
+    /// Whether every lane of a value is visibly made of zero bits.
+    pub fn is_zero(&self, value: Value) -> bool {
+        let splat = self.def_inst(value).filter(|def| def.op == Op::Splat);
+        let scalar = self.def_inst(splat.map_or(value, |def| def.args[0]));
+        scalar.is_some_and(|def| matches!(def.op, Op::Iconst | Op::Fconst) && def.int() == 0)
     }
     /// All instructions in layout order.
     pub fn instructions(&self) -> impl Iterator<Item = &Inst> {

@@ -131,6 +131,10 @@ impl Type {
     pub fn is_vector(self) -> bool {
         self.lanes > 1
     }
+    /// Bits of all lanes.
+    pub fn bits(self) -> u32 {
+        self.kind.bits() * u32::from(self.lanes)
+    }
     /// Bytes that a load or store touches: lanes are packed, three are three.
     pub fn bytes(self) -> u32 {
         self.kind.bytes() * u32::from(self.lanes)

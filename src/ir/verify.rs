@@ -132,10 +132,7 @@ impl Verifier<'_> {
             Rule::IntCompare => !ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
             Rule::FloatCompare => ty(0).kind.is_float() && ty(0) == ty(1) && inst.ty == ty(0).compared(),
             Rule::Convert => convert_is_valid(inst.op, ty(0), inst.ty),
-            Rule::Bits => {
-                let bits = |t: Type| t.kind.bits() * u32::from(t.lanes);
-                bits(ty(0)) == bits(inst.ty) && ty(0).kind != Kind::I1
-            }
+            Rule::Bits => ty(0).bits() == inst.ty.bits() && ty(0).kind != Kind::I1,
             Rule::Splat => inst.ty.is_vector() && ty(0) == inst.ty.lane(),
             Rule::Extract => ty(0).lane() == inst.ty && inst.int() < u64::from(ty(0).lanes),
             Rule::Movemask => {
@@ -276,7 +273,7 @@ impl Verifier<'_> {
         for &block in cfg.rpo() {
             for (i, &id) in func.blocks[block].insts.iter().enumerate() {
                 let inst = &func.insts[id];
-                for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                for arg in inst.uses() {
                     let fine = place[arg].is_some_and(|(def, at)| {
                         if def == block { at <= i } else { dom.dominates(def, block) }
                     });

@@ -117,8 +117,7 @@ impl Lowering<'_> {
         if from == to {
             return value;
         }
-        let bits = |t: Type| t.kind.bits() * u32::from(t.lanes);
-        if bits(from) == bits(to) {
+        if from.bits() == to.bits() {
             return self.b.value(Op::Bitcast, to, &[value], Attr::None);
         }
         if from.lanes == 3 {

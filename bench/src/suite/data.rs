@@ -1,6 +1,8 @@
 //! Input of the workloads: numbers that look random and are the same in every run.
 
-/// A sequence of numbers (splitmix64).
+use grus_smith::splitmix;
+
+/// A sequence of numbers.
 pub struct Random(u64);
 
 impl Random {
@@ -10,11 +12,7 @@ impl Random {
 
     /// 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
+        splitmix(&mut self.0)
     }
 
     /// A whole number below this.

@@ -3,10 +3,12 @@
 
 use std::f64::consts::{E, LN_2, PI};
 
+use grus_smith::splitmix;
+
 use super::functions::{Function, Input};
 use super::number::{Type, power};
 
-/// Numbers from a seed: SplitMix64 of Steele, Lea and Flood (2014).
+/// Numbers from a seed.
 pub struct Random(u64);
 
 impl Random {
@@ -15,11 +17,7 @@ impl Random {
     }
 
     pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
+        splitmix(&mut self.0)
     }
 
     /// Uniform in [0, 1).

@@ -31,7 +31,7 @@ impl Liveness {
             }
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
-                for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                for arg in inst.uses() {
                     if uses[arg].last() != Some(&block) {
                         uses[arg].push(block);
                     }

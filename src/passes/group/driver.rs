@@ -17,11 +17,13 @@ use crate::support::Id;
 /// Slots of a kernel of one function that may become registers; more would only be moved about.
 const FEW_SLOTS: usize = 24;
 
+/// A function, and its regions' ids of the running item.
+pub(super) type Part = (Function, Tracked);
+
 /// The group function of a kernel, and its regions if they are functions of their own.
 pub(super) struct Assembled {
-    pub functions: Vec<Function>,
-    /// For each function, its regions' ids of the running item.
-    pub tracked: Vec<Tracked>,
+    pub group: Part,
+    pub regions: Vec<Part>,
     /// Bytes of private memory outside the stack, before the context arrays.
     pub area: u64,
     pub has_slots_on_stack: bool,
@@ -44,7 +46,7 @@ pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &
     }
     finish(&mut func, entry, starts[0], allocas);
     let has_slots_on_stack = shared_at.is_none() && !plan.slots.is_empty();
-    Assembled { functions: vec![func], tracked: vec![tracked], area, has_slots_on_stack }
+    Assembled { group: (func, tracked), regions: Vec::new(), area, has_slots_on_stack }
 }
 
 /// A driver, and a function for each region: `(context) -> number of the region that follows`. `first` is the position of
@@ -58,8 +60,8 @@ pub(super) fn apart(
 ) -> Assembled {
     let (shared_at, area) = slots_in_area(plan, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
-    let mut functions = vec![drive(formed, first)];
-    let mut tracked = vec![Tracked::new()];
+    let group = (drive(formed, first), Tracked::new());
+    let mut regions = Vec::with_capacity(bodies.len());
     for (number, body) in bodies.iter().enumerate() {
         let (mut func, entry) = begin(body.func.name.clone(), Type::I32);
         let mut prologue = Prologue::new(&func, params, &plan.arrays, slots, area);
@@ -69,10 +71,9 @@ pub(super) fn apart(
         let rows = rows::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
         b.ret(&[rows.next]);
         finish(&mut func, entry, start, allocas);
-        functions.push(func);
-        tracked.push(vec![rows.item_ids]);
+        regions.push((func, vec![rows.item_ids]));
     }
-    Assembled { functions, tracked, area, has_slots_on_stack: false }
+    Assembled { group, regions, area, has_slots_on_stack: false }
 }
 
 /// Where the slots are, and the end of the private area.

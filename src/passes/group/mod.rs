@@ -37,6 +37,7 @@ use crate::ir::abi::{AREA_ALIGN, Param, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Mem, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use body::Body;
+use driver::Assembled;
 use plan::{LocalLayout, Plan};
 use regions::Formed;
 
@@ -122,27 +123,23 @@ impl Forming {
     pub fn assemble(self, params: &[Param]) -> GroupCode {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
         let is_one = self.bodies.len() == 1 || size <= TOGETHER && environment().chunk.is_none();
-        let mut assembled = if is_one {
+        let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
             driver::together(&self.formed, &self.plan, params, &self.bodies)
         } else {
             driver::apart(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
         };
         // Callees come behind the group function: their positions were known before anything else.
-        let rest = assembled.functions.split_off(1);
-        assembled.functions.extend(self.callees.iter().cloned());
-        assembled.functions.extend(rest);
-        let rest = assembled.tracked.split_off(1);
-        assembled.tracked.extend(self.callees.iter().map(|_| Tracked::new()));
-        assembled.tracked.extend(rest);
+        let callees = self.callees.into_iter().map(|callee| (callee, Tracked::new()));
+        let (functions, tracked) = std::iter::once(group).chain(callees).chain(regions).unzip();
         GroupCode {
-            functions: assembled.functions,
+            functions,
             local_size: self.local_size,
-            private_size: assembled.area,
+            private_size: area,
             context: self.plan.arrays.size,
             frame_size: 0,
-            has_slots_on_stack: assembled.has_slots_on_stack,
+            has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
-            tracked: assembled.tracked,
+            tracked,
         }
     }
 

@@ -133,7 +133,7 @@ fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item =
     let insts = region.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
     let uses = insts.flat_map(|&id| {
         let inst = &func.insts[id];
-        inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)).copied()
+        inst.uses()
     });
     uses.chain(definitions(func, region))
 }

@@ -52,7 +52,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
-            for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+            for arg in inst.uses() {
                 search.users[arg].push((block, id));
             }
             if begins(inst) {

@@ -45,7 +45,7 @@ fn fix(func: &mut Function, values: &[(Value, u32)]) {
     }
     func.blocks[entry].insts.extend(rest);
     for inst in func.insts.values_mut() {
-        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+        for arg in inst.uses_mut() {
             *arg = constants[*arg].unwrap_or(*arg);
         }
     }

@@ -92,8 +92,7 @@ impl Known {
 
 /// Whether one can be the other by a change of type.
 fn has_bits_of(a: Type, b: Type) -> bool {
-    let bits = |ty: Type| ty.kind.bits() * u32::from(ty.lanes);
-    bits(a) == bits(b) && a.kind != Kind::I1 && b.kind != Kind::I1
+    a.bits() == b.bits() && a.kind != Kind::I1 && b.kind != Kind::I1
 }
 
 struct Forward<'f> {

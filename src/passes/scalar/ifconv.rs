@@ -77,8 +77,8 @@ impl Converter<'_> {
             price += more;
         }
         let choices = then.args.iter().zip(&otherwise.args).filter(|(a, b)| a != b);
-        for (&a, &b) in choices {
-            let Some(more) = self.choice_price(a, b) else { return false };
+        for (&a, _) in choices {
+            let Some(more) = self.choice_price(a) else { return false };
             price += more;
         }
         if price > MOST {
@@ -138,7 +138,7 @@ impl Converter<'_> {
     }
 
     /// What a choice costs; none where it would be a branch again.
-    fn choice_price(&self, a: Value, _: Value) -> Option<usize> {
+    fn choice_price(&self, a: Value) -> Option<usize> {
         let ty = self.func.ty(a);
         (!ty.is_vector()).then_some(1)
     }

@@ -288,11 +288,8 @@ pub(super) fn preheader(func: &mut Function, cfg: &Cfg, dom: &DomTree, header: B
     func.layout.push(before);
     let params: Vec<Value> = types.into_iter().map(|ty| func.add_param(before, ty)).collect();
     for pred in outside {
-        for target in &mut func.terminator_mut(pred).targets {
-            if target.block == header {
-                *target = Target { block: before, args: target.args.clone() };
-            }
-        }
+        let targets = &mut func.terminator_mut(pred).targets;
+        targets.iter_mut().filter(|target| target.block == header).for_each(|target| target.block = before);
     }
     Builder::new(func, before).inst(
         Op::Jump,

@@ -128,7 +128,7 @@ fn pointer_uses(func: &Function) -> IdMap<Value, Vec<InstId>> {
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
-            for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+            for arg in inst.uses() {
                 if derived[arg] {
                     let list: &mut Vec<InstId> = &mut uses[arg];
                     if list.last() != Some(&id) {
@@ -383,7 +383,7 @@ impl<'a> Renamer<'a> {
     fn resolve_operands(&mut self, id: InstId) {
         let alias = &self.alias;
         let inst = &mut self.func.insts[id];
-        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+        for arg in inst.uses_mut() {
             if let Some(value) = alias[*arg] {
                 *arg = value;
             }

@@ -35,7 +35,7 @@ impl Replacements {
     }
     /// Puts them into an instruction.
     pub(super) fn resolve(&self, inst: &mut Inst) {
-        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+        for arg in inst.uses_mut() {
             *arg = self.get(*arg);
         }
     }

@@ -205,8 +205,7 @@ impl Rooms {
             let insts = std::mem::take(&mut func.blocks[block].insts);
             for id in insts {
                 let mut inst = func.insts[id].clone();
-                let args = inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args));
-                for arg in args {
+                for arg in inst.uses_mut() {
                     let broken = home[*arg].is_some_and(|home| !dom.dominates(home, block));
                     if broken {
                         *arg = self.fetch(func, block, *arg, &mut rooms);

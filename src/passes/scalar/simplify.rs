@@ -1,6 +1,7 @@
 //! Constant folding, copy propagation, branch folding, removal of redundant block
 //! parameters, straight-line merging and dead code, in linear sweeps.
 
+use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
 use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Kind, Op, Target, Value};
@@ -28,15 +29,14 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
 
 struct Folder<'f> {
     func: &'f mut Function,
-    alias: IdMap<Value, Option<Value>>,
-    has_alias: bool,
+    replaced: Replacements,
     changed: bool,
 }
 
 impl<'f> Folder<'f> {
     fn new(func: &'f mut Function) -> Self {
-        let alias = IdMap::with_len(None, func.values.len());
-        Folder { func, alias, has_alias: false, changed: false }
+        let replaced = Replacements::new(func);
+        Folder { func, replaced, changed: false }
     }
 
     /// One walk in reverse postorder: definitions come before uses but for loop-carried
@@ -46,7 +46,7 @@ impl<'f> Folder<'f> {
         for &block in &layout {
             let insts = std::mem::take(&mut self.func.blocks[block].insts);
             for &id in &insts {
-                self.resolve(id);
+                self.replaced.resolve(&mut self.func.insts[id]);
                 if self.func.insts[id].op.effect() == Effect::Pure {
                     self.pure(id);
                 } else {
@@ -55,33 +55,16 @@ impl<'f> Folder<'f> {
             }
             self.func.blocks[block].insts = insts;
         }
-        if self.has_alias {
-            for &block in &layout {
-                let insts = std::mem::take(&mut self.func.blocks[block].insts);
-                insts.iter().for_each(|&id| self.resolve(id));
-                self.func.blocks[block].insts = insts;
-            }
-        }
         self.func.layout = layout;
+        self.replaced.apply(self.func);
         self.changed
-    }
-
-    fn resolve(&mut self, id: InstId) {
-        let alias = &self.alias;
-        let inst = &mut self.func.insts[id];
-        for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
-            while let Some(value) = alias[*arg] {
-                *arg = value;
-            }
-        }
     }
 
     fn pure(&mut self, id: InstId) {
         let inst = &self.func.insts[id];
         let Some(result) = inst.result else { return };
         if let Some(value) = identity(self.func, id) {
-            self.alias[result] = Some(value);
-            self.has_alias = true;
+            self.replaced.set(result, value);
             self.changed = true;
         } else if let Some(bits) = fold(self.func, id).or_else(|| distinct(self.func, id)) {
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
@@ -173,7 +156,7 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
         }
         Op::Extract => lane_source(func, arg(0), inst.int()),
         // (zext c) != 0 is c, (sext c) < 0 and (sext c) != 0 are c.
-        Op::Icmp if is_zero(func, arg(1)) => {
+        Op::Icmp if func.is_zero(arg(1)) => {
             let def = func.def_inst(arg(0))?;
             let same = match inst.int_cond() {
                 IntCond::Ne => matches!(def.op, Op::Zext | Op::Sext),
@@ -184,12 +167,6 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
         }
         _ => None,
     }
-}
-
-/// Whether every lane is the constant 0.
-fn is_zero(func: &Function, value: Value) -> bool {
-    let splat = func.def_inst(value).filter(|def| def.op == Op::Splat);
-    func.as_const(splat.map_or(value, |def| def.args[0])) == Some(0)
 }
 
 /// A comparison of the addresses of two variables, as closure_switches of closures make them.
@@ -270,7 +247,7 @@ fn replace(func: &mut Function, alias: &mut IdMap<Value, Option<Value>>) {
     for block in func.layout.clone() {
         for id in func.blocks[block].insts.clone() {
             let inst = &mut func.insts[id];
-            for arg in inst.args.iter_mut().chain(inst.targets.iter_mut().flat_map(|t| &mut t.args)) {
+            for arg in inst.uses_mut() {
                 let start = *arg;
                 let mut steps = 0;
                 while let Some(value) = alias[*arg] {

@@ -94,7 +94,7 @@ impl Members {
             }
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
-                for &arg in inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)) {
+                for arg in inst.uses() {
                     if let Some(of) = home[arg].filter(|&of| Some(of) != inner && !members.has_inner[of]) {
                         members.used_outside[of].push(arg);
                     }

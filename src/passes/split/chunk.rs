@@ -46,18 +46,13 @@ impl Graph {
     }
 }
 
-/// Operands of an instruction and what it hands on.
-fn operands(inst: &Inst) -> impl Iterator<Item = Value> + '_ {
-    inst.args.iter().chain(inst.targets.iter().flat_map(|t| &t.args)).copied()
-}
-
 /// Gives a place to each value that the chunk uses and that is not there.
 pub(super) fn find_crossing(plan: &mut Plan<'_>, at: usize, graph: &Graph) {
     let func = plan.func;
     for i in 0..plan.chunks[at].len() {
         let block = plan.chunks[at][i];
         for &id in &func.blocks[block].insts {
-            for value in operands(&func.insts[id]) {
+            for value in func.insts[id].uses() {
                 let crosses = match plan.homes[value] {
                     Home::Anywhere => false,
                     Home::Driver => true,
