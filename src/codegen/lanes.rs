@@ -8,7 +8,7 @@ use super::mask::Form;
 use super::memory::{access, rmw_op};
 use super::parts::{Parts, lane_type};
 use super::translate::Translator;
-use crate::ir::{Inst, Kind, Type, Value};
+use crate::ir::{Inst, Kind, Op, Type, Value};
 
 /// Where lanes are.
 pub(super) enum Places {
@@ -68,7 +68,30 @@ impl Translator<'_> {
 
     /// The lanes that are set from memory, the others from `other`.
     pub(super) fn gather(&mut self, inst: &Inst, places: &Places, mask: Value, other: Value) -> Parts {
-        let (ty, mask) = (inst.ty, self.mask(mask, Form::Bytes));
+        let ty = inst.ty;
+        if self.is_whole(mask) {
+            return self.load_lanes(ty, places);
+        }
+        if let Places::From(base) = *places {
+            // Mostly all lanes are set.
+            let (all, some, after) = self.unless_all(mask);
+            self.cursor.insert_block(all);
+            let loaded = self.load_parts(ty, base);
+            self.jump_with(after, &loaded);
+            self.cursor.insert_block(some);
+            let loaded = self.gather_each(ty, places, mask, other);
+            let types: Vec<clif::Type> =
+                loaded.iter().map(|&part| self.func().dfg.value_type(part)).collect();
+            self.jump_with(after, &loaded);
+            let results = types.into_iter().map(|ty| self.func().dfg.append_block_param(after, ty)).collect();
+            self.cursor.insert_block(after);
+            return results;
+        }
+        self.gather_each(ty, places, mask, other)
+    }
+
+    fn gather_each(&mut self, ty: Type, places: &Places, mask: Value, other: Value) -> Parts {
+        let mask = self.mask(mask, Form::Bytes);
         let parts = self.values[other].clone();
         let other = self.split_lanes(ty, &parts);
         let lane = lane_type(ty.kind);
@@ -82,11 +105,49 @@ impl Translator<'_> {
         self.join_lanes(ty, &lanes)
     }
 
+    /// All lanes from memory.
+    fn load_lanes(&mut self, ty: Type, places: &Places) -> Parts {
+        match places {
+            Places::From(base) => self.load_parts(ty, *base),
+            Places::At(pointers) => {
+                let lane = lane_type(ty.kind);
+                let lanes: Vec<clif::Value> =
+                    pointers.iter().map(|&place| self.ins().load(lane, access(), place, 0)).collect();
+                self.join_lanes(ty, &lanes)
+            }
+        }
+    }
+
     /// The lanes that are set to memory.
     pub(super) fn scatter(&mut self, places: &Places, value: Value, mask: Value) -> Parts {
-        let (ty, mask) = (self.source.ty(value), self.mask(mask, Form::Bytes));
+        let ty = self.source.ty(value);
         let parts = self.values[value].clone();
-        let lanes = self.split_lanes(ty, &parts);
+        match places {
+            Places::From(base) if self.is_whole(mask) => self.store_parts(&parts, *base),
+            Places::At(pointers) if self.is_whole(mask) => {
+                let lanes = self.split_lanes(ty, &parts);
+                for (&place, lane) in pointers.iter().zip(lanes) {
+                    self.ins().store(access(), lane, place, 0);
+                }
+            }
+            Places::From(base) => {
+                let (all, some, after) = self.unless_all(mask);
+                self.cursor.insert_block(all);
+                self.store_parts(&parts, *base);
+                self.jump_with(after, &[]);
+                self.cursor.insert_block(some);
+                self.scatter_each(ty, places, &parts, mask);
+                self.jump_with(after, &[]);
+                self.cursor.insert_block(after);
+            }
+            Places::At(_) => self.scatter_each(ty, places, &parts, mask),
+        }
+        Parts::new()
+    }
+
+    fn scatter_each(&mut self, ty: Type, places: &Places, parts: &Parts, mask: Value) {
+        let mask = self.mask(mask, Form::Bytes);
+        let lanes = self.split_lanes(ty, parts);
         for (i, &truth) in mask.iter().enumerate() {
             let place = self.place(places, i, ty.kind.bytes());
             self.guarded(truth, None, |t| {
@@ -94,7 +155,25 @@ impl Translator<'_> {
                 None
             });
         }
-        Parts::new()
+    }
+
+    /// Whether a mask visibly has all lanes.
+    fn is_whole(&self, mask: Value) -> bool {
+        let splat = self.source.def_inst(mask).filter(|def| def.op == Op::Splat);
+        splat.is_some_and(|def| self.source.as_const(def.args[0]) == Some(1))
+    }
+
+    /// Branches on whether a mask has all lanes: where to go on if it has, if it has not, and afterwards.
+    fn unless_all(&mut self, mask: Value) -> (clif::Block, clif::Block, clif::Block) {
+        let is_all = self.test_mask(mask, false);
+        let [all, some, after] = [(); 3].map(|()| self.func().dfg.make_block());
+        self.ins().brif(is_all, all, &[], some, &[]);
+        (all, some, after)
+    }
+
+    fn jump_with(&mut self, to: clif::Block, values: &[clif::Value]) {
+        let args: Vec<BlockArg> = values.iter().copied().map(BlockArg::Value).collect();
+        self.ins().jump(to, &args);
     }
 
     /// An atomic operation for each lane that is set.

@@ -215,17 +215,20 @@ impl Translator<'_> {
                 let first = self.ins().ctz(stopped);
                 self.ins().ireduce(types::I32, first)
             }
-            MaskOp::Any | MaskOp::All => {
-                let parts = self.values[value].clone();
-                let is_any = op == MaskOp::Any;
-                let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
-                let all = parts.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
-                match self.form(value) {
-                    Form::Bytes => all,
-                    Form::Lanes(_) if is_any => self.ins().vany_true(all),
-                    Form::Lanes(_) => self.ins().vall_true(all),
-                }
-            }
+            MaskOp::Any => self.test_mask(value, true),
+            MaskOp::All => self.test_mask(value, false),
+        }
+    }
+
+    /// Whether any lane of a mask is set, or all are.
+    pub(super) fn test_mask(&mut self, value: Value, is_any: bool) -> clif::Value {
+        let parts = self.values[value].clone();
+        let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
+        let all = parts.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
+        match self.form(value) {
+            Form::Bytes => all,
+            Form::Lanes(_) if is_any => self.ins().vany_true(all),
+            Form::Lanes(_) => self.ins().vall_true(all),
         }
     }
 

@@ -592,8 +592,9 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
+        let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
         if key.images.is_empty() && key.range.local_size.is_none() {
-            return passes::kernel(&self.module, func, &entry.params, key.range);
+            return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
         }
         let mut known: Vec<(usize, Known)> = Vec::new();
         if !key.images.is_empty() {
@@ -603,7 +604,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
-        passes::kernel(&self.module, &func, &entry.params, key.range)
+        passes::kernel(&self.module, &func, &entry.params, key.range, lanes)
     }
 
     /// Whether work-groups of a launch must have one size.

@@ -23,6 +23,8 @@ pub struct LaunchKey {
     pub images: SmallVec<[Known; 4]>,
     /// Of its range.
     pub range: RangeFacts,
+    /// Work-items that run side by side; none to have them chosen.
+    pub lanes: Option<u16>,
 }
 
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.

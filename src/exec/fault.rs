@@ -43,7 +43,7 @@ struct Stop {
     cause: Cause,
     /// Offset in the kernel's code.
     at: Option<u32>,
-    local_id: Option<[u64; 3]>,
+    local_id: Option<([u64; 3], u16)>,
 }
 
 /// One call of [`contain`].
@@ -261,10 +261,11 @@ impl Stack {
     }
 
     /// The work-item that a kernel which calls something has noted.
-    fn local_id(&self, context: &GroupContext) -> Option<[u64; 3]> {
+    fn local_id(&self, context: &GroupContext) -> Option<([u64; 3], u16)> {
         let record = context.item.addr();
         let is_here = !context.item.is_null() && record >= self.sp && record < self.end;
-        is_here.then(|| [0, 1, 2].map(|dim| self.read(record + item::LOCAL_ID as usize + 8 * dim) as u64))
+        let id = |dim: usize| self.read(record + item::LOCAL_ID as usize + 8 * dim) as u64;
+        is_here.then(|| ([0, 1, 2].map(id), 1))
     }
 }
 
@@ -300,11 +301,12 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let item = stop.local_id.map(|local| [0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
+    let global = |local: [u64; 3]| [0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim]));
     Fault {
         message,
         loc: stop.at.map_or(0, |at| kernel.position(at)),
-        item,
+        item: stop.local_id.map(|(local, _)| global(local)),
+        items: stop.local_id.map_or(1, |(_, lanes)| lanes),
         group: (!kernel.is_group_agnostic).then_some(context.group_id),
         ..Fault::default()
     }

@@ -5,7 +5,7 @@ mod region;
 use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
-use crate::passes::group::{ContextSize, GroupCode};
+use crate::passes::group::{ContextSize, GroupCode, Tracked};
 use crate::support::timing;
 use region::Region;
 
@@ -35,8 +35,8 @@ pub struct CompiledKernel {
     context: ContextSize,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
-    /// Where the local ids of the running item are, three for each region.
-    locations: Vec<ValueLocation>,
+    /// Where the local ids of the running item are, three for each loop over items, and how many items run there at once.
+    locations: Vec<(ValueLocation, u16)>,
 }
 
 impl CompiledKernel {
@@ -62,7 +62,7 @@ impl CompiledKernel {
         before.checked_sub(1).map_or(0, |at| self.positions[at].1)
     }
 
-    /// The local id of the item that runs, when execution is at an offset. `register` and `stack` read registers by
+    /// The local id of the item that runs, or of the first of so many, when execution is at an offset. `register` and `stack` read registers by
     /// number and the stack by distance from where it was before the call. Allocates nothing.
     pub fn local_id(
         &self,
@@ -70,18 +70,20 @@ impl CompiledKernel {
         register: impl Fn(u8) -> u64,
         stack: impl Fn(i64) -> Option<u64>,
         local_size: [u64; 3],
-    ) -> Option<[u64; 3]> {
+    ) -> Option<([u64; 3], u16)> {
         let mut found = local_size.map(|size| (size == 1).then_some(0));
-        for at in self.locations.iter().filter(|at| (at.start..at.end).contains(&offset)) {
+        let mut running = 1;
+        for (at, lanes) in self.locations.iter().filter(|(at, _)| (at.start..at.end).contains(&offset)) {
             let value = match at.location {
                 Location::Register(number) => Some(register(number)),
                 Location::Frame(distance) => stack(distance),
             };
             let dim = at.index as usize % 3;
             found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]);
+            running = running.max(*lanes);
         }
         let [Some(x), Some(y), Some(z)] = found else { return None };
-        Some([x, y, z])
+        Some(([x, y, z], running))
     }
 
     /// Bytes of private memory that a group of `items` work-items needs.
@@ -96,7 +98,7 @@ impl CompiledKernel {
 /// If code generation fails, or no executable memory can be had.
 pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, String> {
     let tracked =
-        code.tracked.iter().map(|regions| regions.iter().flatten().copied().collect::<Vec<Value>>());
+        code.tracked.iter().map(|loops| loops.iter().flat_map(|items| items.ids).collect::<Vec<Value>>());
     let functions: Vec<codegen::MachineCode> = code
         .functions
         .iter()
@@ -143,19 +145,25 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         frame_size: code.frame_size,
         context: code.context,
         positions: positions(&functions, &starts),
-        locations: locations(&functions, &starts),
+        locations: locations(&functions, &starts, &code.tracked),
     })
 }
 
 /// Where tracked values are, in all functions.
-fn locations(functions: &[codegen::MachineCode], starts: &[usize]) -> Vec<ValueLocation> {
-    let of = |(function, &start): (&codegen::MachineCode, &usize)| {
+fn locations(
+    functions: &[codegen::MachineCode],
+    starts: &[usize],
+    tracked: &[Tracked],
+) -> Vec<(ValueLocation, u16)> {
+    let of = |((function, &start), items): ((&codegen::MachineCode, &usize), &Tracked)| {
         let start = start as u32;
-        let moved =
-            |at: &ValueLocation| ValueLocation { start: at.start + start, end: at.end + start, ..*at };
+        let moved = |at: &ValueLocation| {
+            let lanes = items.get(at.index as usize / 3).map_or(1, |items| items.lanes);
+            (ValueLocation { start: at.start + start, end: at.end + start, ..*at }, lanes)
+        };
         function.locations.iter().map(moved).collect::<Vec<_>>()
     };
-    functions.iter().zip(starts).flat_map(of).collect()
+    functions.iter().zip(starts).zip(tracked).flat_map(of).collect()
 }
 
 /// The positions of all functions. Where one ends the next has not begun: padding has no position.

@@ -18,6 +18,7 @@ pub mod image;
 pub mod pipeline;
 pub mod scalar;
 pub mod split;
+pub mod spmd;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
@@ -52,7 +53,7 @@ pub const PASSES: &[Pass] = &[
 ];
 
 /// What makes several functions of one, and prints under these names.
-pub const STAGES: &[&str] = &["body", "group", "split"];
+pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
 
 /// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
@@ -133,7 +134,8 @@ pub fn variant(
 }
 
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted.
+/// argument block as `params` says; `range` is what it may take for granted, `lanes` how many items run side by side, if
+/// that is not to be chosen.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -142,6 +144,7 @@ pub fn kernel(
     func: &Function,
     params: &[Param],
     range: RangeFacts,
+    lanes: Option<u16>,
 ) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
@@ -158,6 +161,7 @@ pub fn kernel(
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
+    forming.widen(|body| spmd::choose(body, lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     for func in &mut code.functions {

@@ -359,7 +359,7 @@ impl Kernel {
                 args.changed = true;
             }
             let local = self.local_args(&args)?;
-            let key = LaunchKey { images: args.known()?, range: facts };
+            let key = LaunchKey { images: args.known()?, range: facts, lanes: None };
             if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }

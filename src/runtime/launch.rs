@@ -183,6 +183,10 @@ fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String
     }
     let triple = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
     match (fault.item, fault.group) {
+        (Some([x, y, z]), _) if fault.items > 1 => {
+            let last = x + u64::from(fault.items) - 1;
+            line += &format!(", work-items ({x} to {last}, {y}, {z})");
+        }
         (Some(item), _) => line += &format!(", work-item {}", triple(item)),
         (None, Some(group)) => line += &format!(", work-group {}", triple(group)),
         (None, None) => {}

@@ -27,6 +27,8 @@ pub struct Environment {
     pub keep_faults: bool,
     /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
     pub chunk: Option<usize>,
+    /// Work-items that run side by side, in all kernels.
+    pub lanes: Option<u16>,
     /// Print how long builds and launches take.
     pub timing: bool,
     /// For tests: what panics.
@@ -72,6 +74,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             print_clif: self.switch("GRUS_PRINT_CLIF", false),
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
+            lanes: self.lanes("GRUS_LANES"),
             timing: self.switch("GRUS_TIMING", false),
             panic_in: self.place("GRUS_PANIC_IN"),
         }
@@ -89,6 +92,11 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
     fn units(&mut self, name: &str) -> Option<usize> {
         self.get(name, "a number above 0", |value| value.trim().parse().ok().filter(|&units| units > 0))
+    }
+
+    fn lanes(&mut self, name: &str) -> Option<u16> {
+        let parse = |value: &str| value.trim().parse().ok().filter(|&n: &u16| n.is_power_of_two() && n <= 64);
+        self.get(name, "1, 2, 4, 8, 16, 32 or 64", parse)
     }
 
     fn name(&mut self, name: &str) -> Option<String> {

@@ -7,6 +7,7 @@ use super::context::{Array, Arrays};
 use super::plan::{Kept, LocalLayout, Placement, Plan};
 use super::regions::{Formed, Region, barrier_at_end};
 use super::roots::{self, Root};
+use super::waiting::Waiting;
 use super::{natural, remat};
 use crate::ir::abi::item;
 use crate::ir::{
@@ -27,6 +28,10 @@ pub(super) struct Body {
     pub func: Function,
     /// What its parameters after the first [`FIXED`] are.
     pub roots: Vec<Root>,
+    /// The same for several items side by side, and how many.
+    pub wide: Option<(Function, u16)>,
+    /// Items can run side by side: they meet in nothing but what the group's own code does between regions.
+    pub is_parallel: bool,
     /// Its code asks for groups, so that they cannot be coalesced.
     pub asks_for_group: bool,
 }
@@ -104,7 +109,15 @@ pub(super) fn write(
     };
     builder.write();
     let BodyBuilder { roots, asks_for_group, .. } = builder;
-    Body { func, roots, asks_for_group }
+    let has_collective = plan.collectives_after(formed, number).next().is_some();
+    let has_objects = roots.iter().any(|root| matches!(root, Root::Area(_)));
+    let waits = match plan.waiting {
+        Waiting::Nothing => false,
+        Waiting::Returned(_) => number > 0,
+        Waiting::Region(_) => true,
+    };
+    let is_parallel = !has_collective && !has_objects && !waits && !notes_item;
+    Body { func, roots, wide: None, is_parallel, asks_for_group }
 }
 
 impl BodyBuilder<'_, '_> {

@@ -41,7 +41,7 @@ pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &
     for (number, body) in bodies.iter().enumerate() {
         let b = &mut Builder::new(&mut func, starts[number]);
         let rows = rows::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
-        tracked.push(rows.item_ids);
+        tracked.extend(rows.item_ids);
         dispatch(b, formed, plan, &formed.regions[number], rows.next, &starts, &mut dispatcher);
     }
     finish(&mut func, entry, starts[0], allocas);
@@ -71,7 +71,7 @@ pub(super) fn apart(
         let rows = rows::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
         b.ret(&[rows.next]);
         finish(&mut func, entry, start, allocas);
-        regions.push((func, vec![rows.item_ids]));
+        regions.push((func, rows.item_ids));
     }
     Assembled { group, regions, area, has_slots_on_stack: false }
 }

@@ -63,8 +63,17 @@ pub struct GroupCode {
     pub tracked: Vec<Tracked>,
 }
 
-/// Local ids, by region.
-pub type Tracked = Vec<[Value; 3]>;
+/// Local ids, for each loop that runs items.
+pub type Tracked = Vec<ItemIds>;
+
+/// Values that are the local ids of the items that run.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemIds {
+    /// Those of the first.
+    pub ids: [Value; 3],
+    /// How many run side by side, in the first dimension.
+    pub lanes: u16,
+}
 
 /// A kernel whose regions are functions.
 pub struct Forming {
@@ -122,6 +131,13 @@ impl Forming {
     /// Bodies of regions, and functions that stay calls.
     pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
         self.bodies.iter_mut().map(|body| &mut body.func).chain(&mut self.callees)
+    }
+
+    /// Makes bodies for several items side by side where `choose` has them.
+    pub fn widen(&mut self, mut choose: impl FnMut(&Function) -> Option<(Function, u16)>) {
+        for body in self.bodies.iter_mut().filter(|body| body.is_parallel) {
+            body.wide = choose(&body.func);
+        }
     }
 
     /// Puts rows around the bodies, and a driver around the rows.

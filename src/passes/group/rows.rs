@@ -4,8 +4,8 @@ use super::body::{Body, ENDED, FIXED, OVER};
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
-use super::{driver, natural, waiting};
-use crate::ir::{Attr, Block, Builder, InstId, IntCond, Op, Query, Target, Type, Value};
+use super::{ItemIds, Tracked, driver, natural, waiting};
+use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
 
@@ -18,17 +18,14 @@ pub(super) struct Item {
     pub next: Value,
     /// Ends the item; takes the region that follows.
     pub latch: Block,
-    /// Where the nest is left, and the region that follows.
-    pub done: Block,
-    pub done_next: Value,
 }
 
 /// What the rows of a region are.
 pub(super) struct Rows {
     /// The region that follows.
     pub next: Value,
-    /// Local ids of the running item.
-    pub item_ids: [Value; 3],
+    /// Local ids of the running item, for each loop that runs some.
+    pub item_ids: Tracked,
 }
 
 /// Emits a region at the builder's position: what the group does at its start, then its items. The builder stands behind
@@ -46,22 +43,65 @@ pub(super) fn emit(
     let before = values_before(b, body, prologue);
     driver::begin_collectives(b, formed, plan, number, prologue);
     let size = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
-    let item = open(b, size, OVER);
-    waiting::skip(b, plan.waiting, number, &item, prologue);
-    let mut args = vec![prologue.context];
-    args.extend(item.local_id);
-    args.push(item.index);
-    args.extend(body.roots.iter().zip(before).map(|(&root, before)| match before {
-        Some(value) => value,
-        None => root_of_item(b, root, &item, prologue),
-    }));
-    debug_assert_eq!(args.len(), FIXED + body.roots.len());
+    let nest = open(b, size, OVER);
+    let mut item_ids = Vec::new();
+    let mut run = |b: &mut Builder<'_>, func: &Function, lanes: u16, x: Level| {
+        let item = nest.item(b, x);
+        item_ids.push(ItemIds { ids: item.local_id, lanes });
+        waiting::skip(b, plan.waiting, number, &item, prologue);
+        let mut args = vec![prologue.context];
+        args.extend(item.local_id);
+        args.push(item.index);
+        args.extend(body.roots.iter().zip(&before).map(|(&root, before)| match before {
+            Some(value) => *value,
+            None => root_of_item(b, root, &item, prologue),
+        }));
+        debug_assert_eq!(args.len(), FIXED + body.roots.len());
+        one(b, plan, &item, func, &args, allocas);
+    };
+    let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
+    match &body.wide {
+        None => {
+            let x = loop_over(b, size[0], 1, row);
+            run(b, &body.func, 1, x);
+        }
+        Some((wide, lanes)) => {
+            // As many as fill all lanes, then what is left, one by one.
+            let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
+            let end = b.same(Op::And, &[size[0], mask]);
+            let rest = b.func.add_block();
+            let next = b.func.add_param(rest, Type::I32);
+            let x = loop_over(b, end, u64::from(*lanes), Level { latch: rest, ..row });
+            run(b, wide, *lanes, x);
+            b.switch_to(rest);
+            let is_whole = plan.range.local_size.is_some_and(|size| size[0] % u32::from(*lanes) == 0);
+            if is_whole {
+                b.jump(nest.latch, &[next]);
+            } else {
+                let x = loop_over(b, size[0], 1, Level { id: end, next, latch: nest.latch });
+                run(b, &body.func, 1, x);
+            }
+        }
+    }
+    b.switch_to(nest.done);
+    Rows { next: nest.done_next, item_ids }
+}
+
+/// One item, or as many as the body is for.
+fn one(
+    b: &mut Builder<'_>,
+    plan: &Plan,
+    item: &Item,
+    body: &Function,
+    args: &[Value],
+    allocas: &mut Vec<InstId>,
+) {
     let after = b.func.add_block();
     let named = b.func.add_param(after, Type::I32);
     let first = b.func.blocks.next_id();
-    let start = Copier::copy(b.func, &body.func, &args, after, 0, allocas);
+    let start = Copier::copy(b.func, body, args, after, 0, allocas);
     b.jump(start, &[]);
-    skip_constants(b, plan, &item, first, after);
+    skip_constants(b, plan, item, first, after);
     // What the body does not name as a constant.
     b.switch_to(after);
     let ended = b.iconst(Type::I32, ENDED);
@@ -69,8 +109,6 @@ pub(super) fn emit(
     let next = waiting::after_item(b, plan.waiting, item.next, named);
     let next = b.select(has_ended, item.next, next);
     b.jump(item.latch, &[next]);
-    b.switch_to(item.done);
-    Rows { next: item.done_next, item_ids: item.local_id }
 }
 
 /// A root for the running item.
@@ -109,24 +147,44 @@ fn skip_constants(b: &mut Builder<'_>, plan: &Plan, item: &Item, first: Block, a
     }
 }
 
-/// Opens the nest at the builder's position; the builder stands in the body afterwards.
+/// The loops over planes and rows.
+struct Nest {
+    zero: Value,
+    y: Value,
+    z: Value,
+    /// The number of the row's first item.
+    first: Value,
+    next: Value,
+    latch: Block,
+    done: Block,
+    done_next: Value,
+}
+
+impl Nest {
+    /// The item of a loop over a row.
+    fn item(&self, b: &mut Builder<'_>, x: Level) -> Item {
+        let index = b.same(Op::Iadd, &[self.first, x.id]);
+        Item { local_id: [x.id, self.y, self.z], index, next: x.next, latch: x.latch }
+    }
+}
+
+/// Opens the nest at the builder's position; the builder stands before a row afterwards.
 /// `start` is the region that follows if no item names one.
-fn open(b: &mut Builder<'_>, size: [Value; 3], start: u64) -> Item {
+fn open(b: &mut Builder<'_>, size: [Value; 3], start: u64) -> Nest {
     let zero = b.iconst(Type::I64, 0);
     let next = b.iconst(Type::I32, start);
     let done = b.func.add_block();
     let done_next = b.func.add_param(done, Type::I32);
-    let z = loop_over(b, size[2], Level { id: zero, next, latch: done });
-    let y = loop_over(b, size[1], Level { id: zero, next: z.next, latch: z.latch });
+    let z = loop_over(b, size[2], 1, Level { id: zero, next, latch: done });
+    let y = loop_over(b, size[1], 1, Level { id: zero, next: z.next, latch: z.latch });
     let plane = b.same(Op::Imul, &[z.id, size[1]]);
     let row = b.same(Op::Iadd, &[plane, y.id]);
     let first = b.same(Op::Imul, &[row, size[0]]);
-    let x = loop_over(b, size[0], Level { id: zero, next: y.next, latch: y.latch });
-    let index = b.same(Op::Iadd, &[first, x.id]);
-    Item { local_id: [x.id, y.id, z.id], index, next: x.next, latch: x.latch, done, done_next }
+    Nest { zero, y: y.id, z: z.id, first, next: y.next, latch: y.latch, done, done_next }
 }
 
 /// One loop of the nest.
+#[derive(Clone, Copy)]
 struct Level {
     id: Value,
     next: Value,
@@ -134,10 +192,10 @@ struct Level {
     latch: Block,
 }
 
-/// `for id in 0..size`, starting at `outer.id` and leaving to `outer.latch`; the builder
+/// `for id in (outer.id..size)` by steps, leaving to `outer.latch`; the builder
 /// stands in the body afterwards. The exit edge of the header comes first: code
 /// generation hoists invariants out of loops of that shape only.
-fn loop_over(b: &mut Builder<'_>, size: Value, outer: Level) -> Level {
+fn loop_over(b: &mut Builder<'_>, size: Value, step: u64, outer: Level) -> Level {
     let header = b.func.add_block();
     let id = b.func.add_param(header, Type::I64);
     let next = b.func.add_param(header, Type::I32);
@@ -150,8 +208,8 @@ fn loop_over(b: &mut Builder<'_>, size: Value, outer: Level) -> Level {
     let targets = vec![Target::new(outer.latch, &[next]), Target::new(body, &[])];
     b.inst(Op::BrIf, Type::VOID, &[over], Attr::None, targets);
     b.switch_to(latch);
-    let one = b.iconst(Type::I64, 1);
-    let id_after = b.same(Op::Iadd, &[id, one]);
+    let step = b.iconst(Type::I64, step);
+    let id_after = b.same(Op::Iadd, &[id, step]);
     b.jump(header, &[id_after, latch_next]);
     b.switch_to(body);
     Level { id, next, latch }

@@ -3,12 +3,12 @@
 use crate::ir::{Function, Inst, Kind, Op};
 
 /// Whether an op takes much longer than others, so that it is better skipped than done in vain.
-pub(super) fn is_dear(op: Op) -> bool {
+pub(in crate::passes) fn is_dear(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 
 /// Instructions that a pure op takes, about.
-pub(super) fn price(func: &Function, inst: &Inst) -> usize {
+pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
     const DEAR: usize = 20;
     const REGISTER: u32 = 16;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg).max(inst.ty));

@@ -136,6 +136,9 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
     let inst = &func.insts[id];
     let constant = |i: usize| func.as_const(inst.args[i]);
     let arg = |i: usize| inst.args[i];
+    if let Some(value) = identity_of_lanes(func, inst) {
+        return Some(value);
+    }
     match inst.op {
         Op::Iadd | Op::Or | Op::Xor if constant(0) == Some(0) => Some(arg(1)),
         Op::Iadd | Op::Isub | Op::Or | Op::Xor | Op::Shl | Op::Lshr | Op::Ashr | Op::PtrAdd
@@ -169,6 +172,28 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             let def = func.def_inst(arg(0)).filter(|def| def.op == Op::Trunc && def.ty == Type::I32)?;
             (inst.ty == Type::I64 && is_small(func, def.args[0])).then(|| def.args[0])
         }
+        _ => None,
+    }
+}
+
+/// The same for vectors: zero in all lanes, or truth in all lanes of a mask.
+fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
+    if !inst.ty.is_vector() {
+        return None;
+    }
+    let is_all = |value: Value| {
+        let splat = func.def_inst(value).filter(|def| def.op == Op::Splat && inst.ty.is_mask());
+        splat.is_some_and(|def| func.as_const(def.args[0]) == Some(1))
+    };
+    let [a, b] = inst.args[..] else { return None };
+    match inst.op {
+        Op::Iadd | Op::Or | Op::Xor if func.is_zero(a) => Some(b),
+        Op::Iadd | Op::Isub | Op::Or | Op::Xor if func.is_zero(b) => Some(a),
+        Op::And if is_all(a) || func.is_zero(b) => Some(b),
+        Op::And | Op::Or if is_all(b) || inst.op == Op::And && func.is_zero(a) => {
+            Some(if inst.op == Op::And { a } else { b })
+        }
+        Op::Or if is_all(a) => Some(a),
         _ => None,
     }
 }

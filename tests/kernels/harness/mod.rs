@@ -126,6 +126,9 @@ impl Section {
     }
 }
 
+/// Work-items side by side that every fixture is run with.
+const WIDTHS: [u16; 4] = [2, 4, 8, 16];
+
 /// The same, with sections that must agree.
 pub fn check_sections(
     fixture: &Fixture,
@@ -136,6 +139,7 @@ pub fn check_sections(
     let oracle_globals = GlobalMemory::new(oracle)?;
     let formed_globals = GlobalMemory::new(artifact.module())?;
     let mut memory: Option<[Vec<Block>; 4]> = None;
+    let widths: &[u16] = if artifact.global_variable_size == 0 { &WIDTHS } else { &[] };
     for run in &fixture.runs {
         let [slow, fast, any, formed] = match memory.take() {
             Some(memory) if run.continues => memory,
@@ -152,6 +156,16 @@ pub fn check_sections(
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
         // What a program keeps would be changed twice.
+        for &lanes in widths.iter().filter(|_| !run.continues) {
+            let wide = LaunchKey { lanes: Some(lanes), ..key.clone() };
+            let say = |what: String| format!("line {}: {lanes} lanes: {what}", run.line);
+            let (ran, formed) = (blocks(run), blocks(run));
+            let of_range = LaunchKey { lanes: Some(lanes), ..of_range.clone() };
+            interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
+            compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
+            execute(run, artifact, index, &ran, &wide).map_err(say)?;
+            compare(run, &slow, &ran).map_err(|e| say(e))?;
+        }
         if key != LaunchKey::default() && artifact.global_variable_size == 0 {
             execute(run, artifact, index, &any, &LaunchKey::default()).map_err(say)?;
             compare(run, &slow, &any).map_err(|e| format!("made for any launch: {e}"))?;
@@ -330,7 +344,7 @@ fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
         _ => None,
     });
     let range = artifact.range_facts(index, run.offset, run.global, run.local);
-    LaunchKey { images: known.collect(), range }
+    LaunchKey { images: known.collect(), range, ..LaunchKey::default() }
 }
 
 fn execute(

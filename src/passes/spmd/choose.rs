@@ -1,0 +1,109 @@
+//! How many lanes a body gets, if any.
+
+use super::{Refusal, widen};
+use crate::ir::analysis::Analyses;
+use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::passes::scalar::cost;
+use crate::support::environment::environment;
+use crate::support::timing;
+
+/// Bodies of more instructions stay as they are: code of this size is not waited for twice.
+const MOST_SIZE: usize = 3_000;
+
+/// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
+pub fn choose(body: &Function, lanes: Option<u16>) -> Option<(Function, u16)> {
+    let chosen = best(body, lanes.or(environment().lanes));
+    timing::note("lanes", || match &chosen {
+        Ok((_, lanes)) => format!("{}: {lanes} lanes", body.name),
+        Err(why) => format!("{}: one lane ({why})", body.name),
+    });
+    chosen.ok()
+}
+
+fn best(body: &Function, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
+    if let Some(lanes) = lanes {
+        return if lanes > 1 { widen(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
+    }
+    if body.size() > MOST_SIZE {
+        return Err(Refusal::Size);
+    }
+    let lanes = lanes_of(body);
+    let wide = widen(body, lanes)?;
+    let (one, all) = (time(body), time(&wide));
+    // A tenth more or less is not worth the code.
+    if all * 10 < one * u64::from(lanes) * 9 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+}
+
+/// Two registers of what it mostly computes with.
+fn lanes_of(body: &Function) -> u16 {
+    let mut bytes = [0u64; 4];
+    for inst in body.instructions() {
+        let ty = inst.args.last().map_or(inst.ty, |&arg| body.ty(arg));
+        let is_work = ty.kind.is_float() || inst.op.effect() != Effect::Pure;
+        if is_work && ty.kind.bytes().is_power_of_two() && !ty.kind.is_ptr() {
+            bytes[ty.kind.bytes().trailing_zeros() as usize] += 1;
+        }
+    }
+    if bytes[3] > bytes[2] { 4 } else { 8 }
+}
+
+/// What a function takes, about: instructions, those in loops many times.
+fn time(func: &Function) -> u64 {
+    const TURNS: u64 = 8;
+    const DEEP: u32 = 6;
+    let mut analyses = Analyses::default();
+    let loops = analyses.loops(func);
+    let of_block = |&block| {
+        let turns = TURNS.pow(loops.depth(block).min(DEEP));
+        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id])).sum::<u64>() * turns
+    };
+    func.layout.iter().map(of_block).sum()
+}
+
+/// What an instruction takes on 128-bit registers.
+fn price(func: &Function, inst: &Inst) -> u64 {
+    let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
+    let ty = ty.unwrap_or(Type::VOID);
+    let lanes = u64::from(ty.lanes);
+    let registers = u64::from(ty.bits().div_ceil(128)).max(1);
+    match inst.op.class() {
+        Class::Constant(_) | Class::Terminator(_) => 1,
+        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
+        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 4 + 2 * registers,
+        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
+            4 * lanes
+        }
+        Class::MemoryOp(MemoryOp::LaneRmw | MemoryOp::LaneCas) => 12 * lanes,
+        Class::MemoryOp(_) => 4 * lanes,
+        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
+            Op::BuildVector => lanes + registers,
+            Op::ExtractAt | Op::InsertAt => 3 * lanes,
+            _ => registers,
+        },
+        _ if ty.lanes == 1 || is_native(inst, ty) => (cost::price(func, inst) as u64).max(1),
+        _ => 4 * lanes,
+    }
+}
+
+/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::arith`).
+fn is_native(inst: &Inst, ty: Type) -> bool {
+    match inst.op.class() {
+        Class::IntBinary(op) => match op {
+            IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => false,
+            IntBinary::Smulhi | IntBinary::Umulhi => false,
+            IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl => true,
+            IntBinary::Imul => !matches!(ty.kind, Kind::I8 | Kind::I64),
+            IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => ty.kind != Kind::I64,
+            IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
+                matches!(ty.kind, Kind::I8 | Kind::I16)
+            }
+            IntBinary::Iadd | IntBinary::Isub | IntBinary::And | IntBinary::Or | IntBinary::Xor => true,
+        },
+        Class::IntUnary(_) => inst.op == Op::Iabs,
+        Class::FloatBinary(_) => inst.op != Op::Fcopysign && ty.kind != Kind::F16,
+        Class::Conversion(_) => {
+            !matches!(inst.op, Op::Fptosi | Op::Fptoui | Op::Uitofp) && ty.kind != Kind::F16
+        }
+        _ => ty.kind != Kind::F16,
+    }
+}

@@ -1,0 +1,95 @@
+//! Bodies for several work-items at once: lanes of vectors (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
+//!
+//! ```text
+//! prepare   one return; a latch for each loop
+//! order     blocks of loops together
+//! shape     what is the same in all lanes, what goes in steps, where lanes part
+//! linear    which block follows which when lanes that part must wait for each other
+//! widen     every instruction for all lanes (inst, memory)
+//! repair    definitions that do not dominate their uses any more
+//! ```
+//!
+//! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
+//! cannot be widened stays as it is.
+
+mod choose;
+mod inst;
+mod linear;
+mod memory;
+mod order;
+mod prepare;
+mod repair;
+mod shape;
+mod widen;
+
+use super::pipeline::{Context, after};
+use super::{PROMOTE, SIMPLIFY};
+use crate::ir::analysis::Analyses;
+use crate::ir::{Function, Op};
+
+pub use choose::choose;
+
+/// Why a body stays as it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It works on vectors of the program.
+    Vectors,
+    /// It calls functions.
+    Calls,
+    /// It does what concerns the group.
+    Group,
+    /// Control flow has cycles without a header, or lanes part in too many ways.
+    Flow,
+    /// It has private objects that are too large.
+    Private,
+    /// This is not done for lanes.
+    Op(Op),
+    /// It is too large.
+    Size,
+    /// It would not be faster.
+    Gain,
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Refusal::Vectors => f.write_str("vectors"),
+            Refusal::Calls => f.write_str("calls"),
+            Refusal::Group => f.write_str("work-group functions"),
+            Refusal::Flow => f.write_str("control flow"),
+            Refusal::Private => f.write_str("private memory"),
+            Refusal::Op(op) => f.write_str(op.name()),
+            Refusal::Size => f.write_str("size"),
+            Refusal::Gain => f.write_str("no gain"),
+        }
+    }
+}
+
+/// The function for so many work-items, side by side in its first dimension: the same parameters, which are those of the
+/// first one.
+///
+/// # Errors
+/// What it holds that cannot be widened.
+pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
+    let mut func = body.clone();
+    let mut analyses = Analyses::default();
+    prepare::run(&mut func, &mut analyses);
+    let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+    let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
+    if !loops.is_reducible() {
+        return Err(Refusal::Flow);
+    }
+    let order = order::Order::new(&func, &cfg, &loops);
+    let shapes = shape::Shapes::find(&func, &loops, &order).ok_or(Refusal::Flow)?;
+    let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
+    let source =
+        widen::Source { func: &func, order: &order, loops: &loops, shapes: &shapes, dom: &dom, plan: &plan };
+    let mut wide = Function::new(body.name.clone(), body.ret);
+    wide.param_facts = body.param_facts.clone();
+    widen::Widener::new(&source, &mut wide, lanes).write()?;
+    crate::ir::analysis::prune_unreachable(&mut wide);
+    repair::run(&mut wide);
+    after("spmd", &wide, None);
+    Context::alone().run(&[PROMOTE, SIMPLIFY], &mut wide);
+    Ok(wide)
+}

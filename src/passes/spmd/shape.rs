@@ -1,0 +1,399 @@
+//! What values look like side by side: the same in all lanes, a step further in each, or anything; and where lanes part.
+//!
+//! Optimistic: nothing is known to vary until something is found that does. Values that are joined where lanes meet
+//! again that came by different ways vary; so do those that leave a loop which lanes leave at different times
+//! (Rosemann, Moll, Hack, An Abstract Interpretation for SPMD Divergence on Reducible Control Flow Graphs, POPL 2021).
+
+use std::collections::BTreeMap;
+
+use super::order::Order;
+use crate::ir::analysis::{LoopId, Loops};
+use crate::ir::{Attr, Block, Effect, Function, Inst, Kind, Op, Type, Value};
+use crate::support::{FastMap, IdMap};
+
+/// A value in neighbouring lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Nothing is known yet.
+    Unknown,
+    /// So much more in each lane than in the one before, modulo its width.
+    Stride(Stride),
+    /// Anything.
+    Varying,
+}
+
+/// What is known of such a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stride {
+    pub step: i64,
+    /// No lane wraps as a signed number.
+    pub is_exact: bool,
+    /// All lanes are from 0 to 2³¹ - 1.
+    pub is_small: bool,
+}
+
+impl Shape {
+    pub(super) fn is_uniform(self) -> bool {
+        self.step() == Some(0)
+    }
+
+    /// The difference between neighbours, if it is known.
+    pub(super) fn step(self) -> Option<i64> {
+        if let Shape::Stride(stride) = self { Some(stride.step) } else { None }
+    }
+
+    fn join(self, other: Shape) -> Shape {
+        match (self, other) {
+            (Shape::Unknown, shape) | (shape, Shape::Unknown) => shape,
+            (Shape::Stride(a), Shape::Stride(b)) if a.step == b.step => Shape::Stride(Stride {
+                step: a.step,
+                is_exact: a.is_exact && b.is_exact,
+                is_small: a.is_small && b.is_small,
+            }),
+            _ => Shape::Varying,
+        }
+    }
+}
+
+/// What is known of a function's values and blocks.
+pub(super) struct Shapes<'f> {
+    func: &'f Function,
+    loops: &'f Loops,
+    values: IdMap<Value, Shape>,
+    /// The block that defines each value.
+    homes: IdMap<Value, Block>,
+    /// Lanes that come here may have come by different ways.
+    joins: IdMap<Block, bool>,
+    /// Not all lanes that run may be here.
+    masked: IdMap<Block, bool>,
+    /// Lanes leave these loops at different times.
+    divergent: IdMap<LoopId, bool>,
+}
+
+/// Sweeps that settle every real function, and steps of looking for where lanes meet again, by its size.
+const SWEEPS: usize = 40;
+const STEPS: usize = 32;
+
+impl<'f> Shapes<'f> {
+    /// Finds them; `None` if that takes too long.
+    pub(super) fn find(func: &'f Function, loops: &'f Loops, order: &Order) -> Option<Shapes<'f>> {
+        let mut shapes = Shapes {
+            func,
+            loops,
+            values: IdMap::with_len(Shape::Unknown, func.values.len()),
+            homes: IdMap::with_len(func.entry(), func.values.len()),
+            joins: IdMap::with_len(false, func.blocks.len()),
+            masked: IdMap::with_len(false, func.blocks.len()),
+            divergent: IdMap::with_len(false, loops.ids().count()),
+        };
+        shapes.begin(order);
+        let mut split: IdMap<Block, bool> = IdMap::with_len(false, func.blocks.len());
+        let mut budget = STEPS * func.layout.len() + (1 << 12);
+        for _ in 0..SWEEPS {
+            let mut changed = shapes.sweep(order);
+            for &block in &order.blocks {
+                if !split[block] && shapes.is_varying_branch(block) {
+                    split[block] = true;
+                    changed = true;
+                    let around = loops.of(block);
+                    shapes.part(order, around, func.successors(block).collect(), &mut budget)?;
+                }
+            }
+            if !changed {
+                return Some(shapes);
+            }
+        }
+        None
+    }
+
+    fn begin(&mut self, order: &Order) {
+        let func = self.func;
+        for &block in &order.blocks {
+            for &param in &func.blocks[block].params {
+                self.homes[param] = block;
+            }
+            for &id in &func.blocks[block].insts {
+                if let Some(result) = func.insts[id].result {
+                    self.homes[result] = block;
+                }
+            }
+        }
+        for (index, &param) in func.params().iter().enumerate() {
+            let facts = func.param_facts.get(index).copied().unwrap_or_default();
+            self.values[param] = match facts.stride {
+                Some(step) => Shape::Stride(Stride {
+                    step: step.into(),
+                    is_exact: step == 0 || facts.is_small,
+                    is_small: facts.is_small,
+                }),
+                None => Shape::Varying,
+            };
+        }
+    }
+
+    /// The block that defines a value.
+    pub(super) fn home(&self, value: Value) -> Block {
+        self.homes[value]
+    }
+
+    /// The shape of a value where it is defined.
+    pub(super) fn of(&self, value: Value) -> Shape {
+        self.values[value]
+    }
+
+    /// The shape of a value as a block sees it.
+    pub(super) fn at(&self, value: Value, block: Block) -> Shape {
+        if self.leaves(value, block) { Shape::Varying } else { self.values[value] }
+    }
+
+    /// Whether a value is used outside of a loop that defines it and that lanes leave at different times.
+    pub(super) fn leaves(&self, value: Value, block: Block) -> bool {
+        self.divergent_around(self.homes[value]).is_some_and(|id| !self.loops.contains(id, block))
+            && !matches!(self.func.def_inst(value), Some(Inst { op: Op::Iconst | Op::Fconst, .. }))
+    }
+
+    /// The innermost loop around a block that lanes leave at different times.
+    pub(super) fn divergent_around(&self, block: Block) -> Option<LoopId> {
+        self.loops.around(block).find(|&id| self.divergent[id])
+    }
+
+    pub(super) fn is_divergent(&self, id: LoopId) -> bool {
+        self.divergent[id]
+    }
+
+    /// Whether not all lanes that run may be in a block.
+    pub(super) fn is_masked(&self, block: Block) -> bool {
+        self.masked[block]
+    }
+
+    /// Whether lanes may part at the end of a block.
+    pub(super) fn is_varying_branch(&self, block: Block) -> bool {
+        let last = self.func.terminator(block);
+        let asks = matches!(last.op, Op::BrIf | Op::Switch);
+        let shape = |&arg: &Value| self.at(arg, block);
+        asks && last.args.first().map(shape).is_some_and(|s| s != Shape::Unknown && !s.is_uniform())
+    }
+
+    fn sweep(&mut self, order: &Order) -> bool {
+        let func = self.func;
+        let mut changed = false;
+        let mut set = |values: &mut IdMap<Value, Shape>, value: Value, shape: Shape| {
+            let new = values[value].join(shape);
+            changed |= std::mem::replace(&mut values[value], new) != new;
+        };
+        for &block in &order.blocks {
+            for &id in &func.blocks[block].insts {
+                let inst = &func.insts[id];
+                if let Some(result) = inst.result {
+                    let shape = self.result(inst, block);
+                    set(&mut self.values, result, shape);
+                }
+                for target in &inst.targets {
+                    let params = &func.blocks[target.block].params;
+                    for (&param, &arg) in params.iter().zip(&target.args) {
+                        let mut shape = self.at(arg, target.block);
+                        if self.joins[target.block] && shape != Shape::Unknown {
+                            shape = Shape::Varying;
+                        }
+                        set(&mut self.values, param, shape);
+                    }
+                }
+            }
+        }
+        changed
+    }
+
+    /// Lanes go to these blocks, each to one; `around` is the loop that all of that happens in. Finds where they meet.
+    fn part(
+        &mut self,
+        order: &Order,
+        around: Option<LoopId>,
+        targets: Vec<Block>,
+        budget: &mut usize,
+    ) -> Option<()> {
+        // By place: blocks that lanes have come to, and the way they came by, named by where it began.
+        let mut open: BTreeMap<u32, (Block, Block)> = BTreeMap::new();
+        let mut left: FastMap<Block, Block> = FastMap::default();
+        let mut is_split = false;
+        let mut reached: Vec<(Block, Block)> = targets.into_iter().map(|block| (block, block)).collect();
+        reached.sort_unstable();
+        reached.dedup();
+        loop {
+            for (block, way) in std::mem::take(&mut reached) {
+                let is_inside = around
+                    .is_none_or(|id| self.loops.contains(id, block) && self.loops.get(id).header != block);
+                let known = if is_inside {
+                    open.insert(order.place(block), (block, way)).map(|(_, known)| known)
+                } else {
+                    left.insert(block, way)
+                };
+                if known.is_some_and(|known| known != way) {
+                    self.joins[block] = true;
+                    if is_inside {
+                        open.insert(order.place(block), (block, block));
+                    } else {
+                        left.insert(block, block);
+                    }
+                }
+            }
+            if open.len() == 1 && left.is_empty() {
+                break;
+            }
+            let Some((_, (block, way))) = open.pop_first() else { break };
+            *budget = budget.checked_sub(1)?;
+            self.masked[block] = true;
+            for next in self.func.successors(block) {
+                // Ways through loops inside are as those around them.
+                if order.is_before(block, next) || around.is_some_and(|id| self.loops.get(id).header == next)
+                {
+                    reached.push((next, way));
+                }
+            }
+        }
+        if let Some(id) = around {
+            let mut ways: Vec<Block> = left.values().copied().collect();
+            ways.sort_unstable();
+            ways.dedup();
+            let header = self.loops.get(id).header;
+            let leaves = left.keys().any(|&block| block != header);
+            is_split = leaves && left.len() > 1 && ways.len() > 1;
+        }
+        match around {
+            Some(id) if is_split && !self.divergent[id] => self.leave(order, id, budget),
+            _ => Some(()),
+        }
+    }
+
+    /// Lanes leave a loop at different times.
+    fn leave(&mut self, order: &Order, id: LoopId, budget: &mut usize) -> Option<()> {
+        self.divergent[id] = true;
+        let mut exits: Vec<Block> = Vec::new();
+        let header = self.loops.get(id).header;
+        for &block in &order.blocks[order.place(header) as usize..] {
+            if !self.loops.contains(id, block) {
+                break;
+            }
+            *budget = budget.checked_sub(1)?;
+            self.masked[block] = true;
+            exits.extend(self.func.successors(block).filter(|&next| !self.loops.contains(id, next)));
+        }
+        exits.sort_unstable();
+        for pair in exits.windows(2).filter(|pair| pair[0] == pair[1]) {
+            self.joins[pair[0]] = true;
+        }
+        let outer = self.loops.get(id).parent;
+        // Some may still be in the loop when others have gone on with its parent's next turn: but they wait for each other.
+        self.part(order, outer, exits, budget)
+    }
+
+    /// Blocks outside of a loop that its blocks lead to.
+    pub(super) fn exits(&self, order: &Order, id: LoopId) -> Vec<Block> {
+        let header = self.loops.get(id).header;
+        let blocks = order.blocks[order.place(header) as usize..].iter();
+        let inside = blocks.take_while(|&&block| self.loops.contains(id, block));
+        let mut exits: Vec<Block> = inside
+            .flat_map(|&block| self.func.successors(block))
+            .filter(|&next| !self.loops.contains(id, next))
+            .collect();
+        exits.sort_unstable();
+        exits.dedup();
+        exits
+    }
+
+    fn result(&self, inst: &Inst, block: Block) -> Shape {
+        let shape = |i: usize| self.at(inst.args[i], block);
+        let all = (0..inst.args.len()).map(shape).collect::<smallvec::SmallVec<[Shape; 4]>>();
+        if all.contains(&Shape::Unknown) {
+            return Shape::Unknown;
+        }
+        match inst.op {
+            Op::Alloca => {
+                let (size, align) = inst.size_align();
+                return stride(copy_size(size, align) as i64);
+            }
+            Op::Load if inst.is_volatile() => return Shape::Varying,
+            _ => {}
+        }
+        if !matches!(inst.op.effect(), Effect::Pure | Effect::Read) {
+            return Shape::Varying;
+        }
+        if all.iter().all(|shape| shape.is_uniform()) {
+            let is_small = match (inst.op, &inst.attr) {
+                (Op::Iconst, Attr::Int(n)) => *n < 1 << 31,
+                (Op::Sext | Op::Zext | Op::Trunc, _) => is_small(all[0]),
+                _ => false,
+            };
+            return Shape::Stride(Stride { step: 0, is_exact: true, is_small });
+        }
+        self.stepping(inst, &all).unwrap_or(Shape::Varying)
+    }
+
+    /// The shape of a result where not all operands are uniform, if it is a step.
+    fn stepping(&self, inst: &Inst, all: &[Shape]) -> Option<Shape> {
+        if inst.ty.is_vector() {
+            return None;
+        }
+        let of = |i: usize| if let Shape::Stride(stride) = all[i] { Some(stride) } else { None };
+        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(inst.ty.kind, bits));
+        let keeps = |operands: &[Stride]| {
+            inst.attr == Attr::NoSignedWrap && operands.iter().all(|stride| stride.is_exact)
+        };
+        let made = |step: i64, is_exact: bool| Shape::Stride(Stride { step, is_exact, is_small: false });
+        Some(match inst.op {
+            Op::Iadd => {
+                let (a, b) = (of(0)?, of(1)?);
+                made(a.step.checked_add(b.step)?, keeps(&[a, b]))
+            }
+            Op::Isub => {
+                let (a, b) = (of(0)?, of(1)?);
+                made(a.step.checked_sub(b.step)?, keeps(&[a, b]))
+            }
+            Op::PtrAdd => made(of(0)?.step.checked_add(of(1)?.step)?, false),
+            Op::Imul => {
+                let (a, by) = match (of(0)?, of(1)?) {
+                    (a, b) if b.step == 0 => (a, constant(1)?),
+                    (a, b) if a.step == 0 => (b, constant(0)?),
+                    _ => return None,
+                };
+                made(a.step.checked_mul(by)?, keeps(&[a]))
+            }
+            Op::Shl => {
+                let (a, by) = (of(0)?, constant(1)?);
+                let by = u32::try_from(by).ok().filter(|&by| by < inst.ty.kind.bits().min(62))?;
+                made(a.step.checked_mul(1 << by)?, false)
+            }
+            // What fits into 31 bits is the same number in all widths from 32.
+            Op::Sext | Op::Zext if of(0)?.is_small => Shape::Stride(of(0)?),
+            Op::Trunc if of(0)?.is_small && inst.ty == Type::I32 => Shape::Stride(of(0)?),
+            Op::Sext if of(0)?.is_exact && self.func.ty(inst.args[0]).kind != Kind::I1 => {
+                made(of(0)?.step, true)
+            }
+            Op::Trunc if inst.ty.kind != Kind::I1 => made(signed(inst.ty.kind, of(0)?.step as u64), false),
+            Op::Bitcast if inst.ty.bits() == 64 && !inst.ty.kind.is_float() => {
+                let from = self.func.ty(inst.args[0]);
+                (!from.kind.is_float() && !from.is_vector()).then_some(all[0])?
+            }
+            Op::Select if all[0].is_uniform() => all[1].join(all[2]),
+            _ => return None,
+        })
+    }
+}
+
+/// What a lane's own copy of a private object takes.
+pub(super) fn copy_size(size: u64, align: u32) -> u64 {
+    size.max(1).next_multiple_of(u64::from(align.max(1)))
+}
+
+fn stride(step: i64) -> Shape {
+    Shape::Stride(Stride { step, is_exact: false, is_small: false })
+}
+
+fn is_small(shape: Shape) -> bool {
+    matches!(shape, Shape::Stride(Stride { is_small: true, .. }))
+}
+
+/// Bits as a signed number of this kind.
+fn signed(kind: Kind, bits: u64) -> i64 {
+    let unused = 64 - kind.bits().min(64);
+    ((bits << unused) as i64) >> unused
+}

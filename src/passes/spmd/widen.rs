@@ -1,0 +1,640 @@
+//! Writes the wide function: every block once, every value for all lanes, with the masks that linearisation asks for.
+//!
+//! Values that are the same in all lanes, or a step further in each, stay scalars (that of the first lane); they become
+//! vectors where they are used as such. What a deferred block is given, masks, and values that leave a loop lane by lane
+//! wait in private memory, of which `promote` makes SSA values afterwards.
+
+use super::Refusal;
+use super::linear::{Mask, Pending, Plan, is_latch, next_of};
+use super::order::Order;
+use super::shape::{Shape, Shapes};
+use crate::ir::analysis::{DomTree, LoopId, Loops};
+use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
+use crate::support::{FastMap, IdMap};
+
+/// What is known of the function that is widened.
+pub(super) struct Source<'f> {
+    pub func: &'f Function,
+    pub order: &'f Order,
+    pub loops: &'f Loops,
+    pub shapes: &'f Shapes<'f>,
+    pub dom: &'f DomTree,
+    pub plan: &'f Plan,
+}
+
+/// Writes a wide function.
+pub(super) struct Widener<'f, 'b> {
+    pub source: &'f Source<'f>,
+    pub b: Builder<'b>,
+    pub lanes: u16,
+    /// Uniform values, and the first lane of those with a step.
+    scalars: IdMap<Value, Option<Value>>,
+    /// All lanes of those that vary.
+    vectors: IdMap<Value, Option<Value>>,
+    /// All lanes of those that do not, as far as a block has needed them.
+    spread: FastMap<(Block, Value), Value>,
+    blocks: IdMap<Block, Block>,
+    /// Where a deferred block is entered.
+    doors: IdMap<Block, Block>,
+    /// Which lanes are in each block; none for all.
+    masks: IdMap<Block, Option<Value>>,
+    sent: FastMap<Block, Value>,
+    /// What deferred blocks are given.
+    given: FastMap<Value, Value>,
+    /// Whether something has been given to a deferred block already.
+    has_given: IdMap<Block, bool>,
+    /// Values that leave loops at different times, and which loops those are.
+    leaving: FastMap<Value, Value>,
+    left: FastMap<LoopId, Vec<Value>>,
+    /// The block of the source that is being written.
+    pub here: Block,
+    entry: Block,
+    /// No lane, and all.
+    truths: [Option<Value>; 2],
+    /// Memory and constants, which are put at the start afterwards.
+    first: Vec<InstId>,
+}
+
+type Done = Result<(), Refusal>;
+
+impl<'f, 'b> Widener<'f, 'b> {
+    /// `into` has no blocks yet.
+    pub(super) fn new(source: &'f Source<'f>, into: &'b mut Function, lanes: u16) -> Widener<'f, 'b> {
+        let func = source.func;
+        let len = func.blocks.len();
+        let mut blocks = IdMap::with_len(Block(u32::MAX), len);
+        let mut doors = blocks.clone();
+        for &block in &source.order.blocks {
+            blocks[block] = into.add_block();
+            doors[block] =
+                if source.plan.is_guarded(block) { into.add_detached_block() } else { blocks[block] };
+        }
+        let entry = blocks[func.entry()];
+        let b = Builder::new(into, entry);
+        Widener {
+            source,
+            b,
+            lanes,
+            scalars: IdMap::with_len(None, func.values.len()),
+            vectors: IdMap::with_len(None, func.values.len()),
+            spread: FastMap::default(),
+            blocks,
+            doors,
+            masks: IdMap::with_len(None, len),
+            sent: FastMap::default(),
+            given: FastMap::default(),
+            has_given: IdMap::with_len(false, len),
+            leaving: FastMap::default(),
+            left: FastMap::default(),
+            here: func.entry(),
+            entry,
+            truths: [None; 2],
+            first: Vec::new(),
+        }
+    }
+
+    /// Writes all of it. Definitions need not dominate their uses afterwards.
+    pub(super) fn write(mut self) -> Done {
+        let source = self.source;
+        self.find_leaving();
+        for &block in &source.order.blocks {
+            self.block(block)?;
+        }
+        let entry = self.entry;
+        let first = std::mem::take(&mut self.first);
+        self.b.func.blocks[entry].insts.splice(0..0, first);
+        Ok(())
+    }
+
+    /// The type of a value in all lanes. Pointers are numbers.
+    pub(super) fn wide(&self, ty: Type) -> Type {
+        let kind = if ty.kind.is_ptr() { Kind::I64 } else { ty.kind };
+        Type::vector(kind, self.lanes)
+    }
+
+    fn all_lanes(&mut self) -> Value {
+        self.truths(true)
+    }
+
+    /// A truth value in all lanes, from the start of the function.
+    fn truths(&mut self, truth: bool) -> Value {
+        let at = usize::from(truth);
+        if let Some(known) = self.truths[at] {
+            return known;
+        }
+        let made = self.at_start(|widener| {
+            let bit = widener.b.iconst(Type::I1, u64::from(truth));
+            widener.b.splat(Type::vector(Kind::I1, widener.lanes), bit)
+        });
+        self.truths[at] = Some(made);
+        made
+    }
+
+    /// Emits what stands before everything else.
+    fn at_start<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
+        let (here, entry) = (self.b.block, self.entry);
+        let length = self.b.func.blocks[entry].insts.len();
+        self.b.switch_to(entry);
+        let result = emit(self);
+        let made: Vec<InstId> = self.b.func.blocks[entry].insts.drain(length..).collect();
+        self.first.extend(made);
+        self.b.switch_to(here);
+        result
+    }
+
+    /// Memory for one value of each lane, or of all, with nothing in it.
+    fn variable(&mut self, ty: Type) -> Value {
+        let size = u64::from(ty.bytes());
+        let attr = Attr::SizeAlign(size, ty.kind.bytes());
+        let id =
+            self.b.func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
+        self.first.push(id);
+        self.b.func.insts[id].result.expect("an address")
+    }
+
+    fn get(&mut self, ty: Type, variable: Value) -> Value {
+        self.b.load(ty, variable, natural(ty))
+    }
+
+    fn set(&mut self, variable: Value, value: Value) {
+        let ty = self.b.func.ty(value);
+        self.b.store(value, variable, natural(ty));
+    }
+
+    // ---- values
+
+    /// A uniform value, or the first lane of one with a step.
+    pub(super) fn scalar(&mut self, value: Value) -> Value {
+        self.scalars[value].expect("defined before it is used")
+    }
+
+    pub(super) fn shape(&self, value: Value) -> Shape {
+        self.source.shapes.at(value, self.here)
+    }
+
+    /// All lanes of a value.
+    pub(super) fn vector(&mut self, value: Value) -> Value {
+        if self.source.shapes.leaves(value, self.here) {
+            let variable = self.leaving[&value];
+            let ty = self.wide(self.source.func.ty(value));
+            return self.get(ty, variable);
+        }
+        if let Some(vector) = self.vectors[value] {
+            return vector;
+        }
+        let here = (self.b.block, value);
+        if let Some(&vector) = self.spread.get(&here) {
+            return vector;
+        }
+        let scalar = self.scalar(value);
+        let step = self.source.shapes.of(value).step().unwrap_or(0);
+        let vector = self.spread(scalar, step);
+        self.spread.insert(here, vector);
+        vector
+    }
+
+    /// A scalar in all lanes, so much more in each.
+    fn spread(&mut self, scalar: Value, step: i64) -> Value {
+        let ty = self.b.func.ty(scalar);
+        let wide = self.wide(ty);
+        let bits = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, scalar) } else { scalar };
+        let all = self.b.splat(wide, bits);
+        if step == 0 {
+            return all;
+        }
+        let steps = self.steps(wide, step);
+        self.b.same(Op::Iadd, &[all, steps])
+    }
+
+    /// 0, a step, two steps and so on.
+    pub(super) fn steps(&mut self, ty: Type, step: i64) -> Value {
+        let lanes: Vec<Value> =
+            (0..self.lanes).map(|lane| self.b.iconst(ty.lane(), (step * i64::from(lane)) as u64)).collect();
+        self.b.value(Op::BuildVector, ty, &lanes, Attr::None)
+    }
+
+    /// One lane of a value, of its own type.
+    pub(super) fn lane(&mut self, value: Value, lane: u16) -> Value {
+        let ty = self.source.func.ty(value);
+        match self.shape(value).step() {
+            Some(0) => self.scalar(value),
+            Some(step) => {
+                let first = self.scalar(value);
+                if lane == 0 {
+                    return first;
+                }
+                let more = (step * i64::from(lane)) as u64;
+                if ty.kind.is_ptr() {
+                    return self.b.ptr_offset(first, more);
+                }
+                let more = self.b.iconst(ty, more);
+                self.b.same(Op::Iadd, &[first, more])
+            }
+            None => {
+                let vector = self.vector(value);
+                let lane = self.b.extract(vector, lane);
+                self.b.convert(Op::Bitcast, ty, lane)
+            }
+        }
+    }
+
+    pub(super) fn define(&mut self, inst: &Inst, new: Value) {
+        let Some(result) = inst.result else { return };
+        if self.source.shapes.of(result) == Shape::Varying {
+            self.vectors[result] = Some(new);
+        } else {
+            self.scalars[result] = Some(new);
+        }
+    }
+
+    // ---- masks
+
+    /// The lanes that are in the current block; none means all.
+    pub(super) fn mask(&self) -> Option<Value> {
+        self.masks[self.here]
+    }
+
+    /// The same as a value.
+    pub(super) fn mask_value(&mut self) -> Value {
+        match self.mask() {
+            Some(mask) => mask,
+            None => self.all_lanes(),
+        }
+    }
+
+    fn both(&mut self, a: Option<Value>, b: Value) -> Value {
+        match a {
+            Some(a) => self.b.same(Op::And, &[a, b]),
+            None => b,
+        }
+    }
+
+    pub(super) fn not(&mut self, mask: Value) -> Value {
+        let all = self.all_lanes();
+        self.b.same(Op::Xor, &[mask, all])
+    }
+
+    fn any(&mut self, mask: Value) -> Value {
+        self.b.value(Op::Any, Type::I1, &[mask], Attr::None)
+    }
+
+    /// Where lanes that go to a block are noted.
+    fn sent_to(&mut self, block: Block) -> Value {
+        if let Some(&variable) = self.sent.get(&block) {
+            return variable;
+        }
+        let variable = self.variable(Type::vector(Kind::I1, self.lanes));
+        self.sent.insert(block, variable);
+        // Nobody has been sent at first.
+        let nobody = self.truths(false);
+        self.at_start(|widener| widener.set(variable, nobody));
+        variable
+    }
+
+    // ---- blocks
+
+    fn block(&mut self, block: Block) -> Done {
+        let source = self.source;
+        self.here = block;
+        let mask_ty = Type::vector(Kind::I1, self.lanes);
+        if source.plan.is_guarded(block) {
+            let door = self.doors[block];
+            self.b.func.layout.push(door);
+            self.b.switch_to(door);
+            let mask = match source.plan.masks[block] {
+                Mask::Sent => {
+                    let variable = self.sent_to(block);
+                    self.get(mask_ty, variable)
+                }
+                Mask::As(other) => self.masks[other].expect("it is masked"),
+                Mask::All => self.all_lanes(),
+            };
+            let is_any = self.any(mask);
+            let pass = self.b.func.add_block();
+            self.b.br_if(is_any, self.blocks[block], pass);
+            self.b.switch_to(pass);
+            self.jump_on(source.plan.pending(block), &[]);
+        }
+        self.b.switch_to(self.blocks[block]);
+        self.masks[block] = match source.plan.masks[block] {
+            Mask::All => None,
+            Mask::As(other) => self.masks[other],
+            Mask::Sent => {
+                let variable = self.sent_to(block);
+                let mask = self.get(mask_ty, variable);
+                let nobody = self.truths(false);
+                self.set(variable, nobody);
+                Some(mask)
+            }
+        };
+        self.params(block)?;
+        let insts = &source.func.blocks[block].insts;
+        for &id in insts {
+            let inst = &source.func.insts[id];
+            self.b.loc = inst.loc;
+            if inst.op.is_terminator() {
+                self.terminator(block, inst)?;
+            } else {
+                self.inst(inst)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// What a block is given: parameters, or what waits in memory.
+    fn params(&mut self, block: Block) -> Done {
+        let source = self.source;
+        let is_entry = block == source.func.entry();
+        for &param in &source.func.blocks[block].params {
+            let ty = self.type_of(param)?;
+            let value = if is_entry || !source.plan.is_deferred(block) {
+                let new = self.blocks[block];
+                self.b.func.add_param(new, ty)
+            } else {
+                let variable = self.given_to(param)?;
+                self.get(ty, variable)
+            };
+            if source.shapes.of(param) == Shape::Varying {
+                self.vectors[param] = Some(value);
+            } else {
+                self.scalars[param] = Some(value);
+            }
+        }
+        Ok(())
+    }
+
+    /// The type that a value has in the wide function.
+    fn type_of(&self, value: Value) -> Result<Type, Refusal> {
+        let ty = self.source.func.ty(value);
+        if self.source.shapes.of(value) != Shape::Varying {
+            return Ok(ty);
+        }
+        if ty.is_vector() { Err(Refusal::Vectors) } else { Ok(self.wide(ty)) }
+    }
+
+    fn given_to(&mut self, param: Value) -> Result<Value, Refusal> {
+        if let Some(&variable) = self.given.get(&param) {
+            return Ok(variable);
+        }
+        let ty = self.type_of(param)?;
+        let variable = self.variable(ty);
+        self.given.insert(param, variable);
+        Ok(variable)
+    }
+
+    // ---- edges
+
+    fn terminator(&mut self, block: Block, inst: &Inst) -> Done {
+        let source = self.source;
+        if let Some(id) = source.loops.of(block).filter(|&id| is_latch(source.func, source.loops, id, block))
+        {
+            return self.latch(block, inst, source.shapes.is_divergent(id));
+        }
+        match inst.op {
+            Op::Ret => self.ret(inst),
+            Op::Unreachable => {
+                self.b.inst(Op::Unreachable, Type::VOID, &[], Attr::None, Vec::new());
+                Ok(())
+            }
+            _ if source.shapes.is_varying_branch(block) => self.part(block, inst),
+            Op::Jump => self.edge(block, &inst.targets[0], true),
+            _ => self.branch(block, inst),
+        }
+    }
+
+    fn ret(&mut self, inst: &Inst) -> Done {
+        let Some(&arg) = inst.args.first() else {
+            self.b.ret(&[]);
+            return Ok(());
+        };
+        let result = if self.shape(arg).is_uniform() {
+            self.scalar(arg)
+        } else {
+            // The region that comes first; lanes that have ended name a later one than any.
+            let lanes: Vec<Value> = (0..self.lanes).map(|lane| self.lane(arg, lane)).collect();
+            lanes.into_iter().reduce(|a, b| self.b.same(Op::Umin, &[a, b])).expect("lanes")
+        };
+        self.b.ret(&[result]);
+        Ok(())
+    }
+
+    /// All lanes go the same way.
+    fn branch(&mut self, block: Block, inst: &Inst) -> Done {
+        let on = self.scalar(inst.args[0]);
+        let from = self.b.block;
+        let mut targets = Vec::new();
+        for target in &inst.targets {
+            let edge = self.b.func.add_block();
+            targets.push(Target::new(edge, &[]));
+            self.b.switch_to(edge);
+            self.edge(block, target, self.source.plan.sure[block])?;
+        }
+        self.b.switch_to(from);
+        self.b.inst(inst.op, Type::VOID, &[on], inst.attr.clone(), targets);
+        Ok(())
+    }
+
+    /// The lanes of a block go on to another.
+    fn edge(&mut self, block: Block, target: &Target, sure: bool) -> Done {
+        let mask = self.masks[block];
+        self.send(block, target, mask)?;
+        let sure = sure && self.source.plan.sure[block];
+        self.go_on(block, &[target], &[mask], sure)
+    }
+
+    /// Lanes go different ways.
+    fn part(&mut self, block: Block, inst: &Inst) -> Done {
+        let own = self.masks[block];
+        let on = self.vector(inst.args[0]);
+        let ways: Vec<Value> = if inst.op == Op::BrIf {
+            let not = self.not(on);
+            vec![on, not]
+        } else {
+            self.ways_of_switch(inst, on)
+        };
+        let mut masks = Vec::new();
+        for way in ways {
+            masks.push(self.both(own, way));
+        }
+        // Several ways to one block are one.
+        let mut targets: Vec<(&Target, Value)> = Vec::new();
+        for (target, mask) in inst.targets.iter().zip(masks) {
+            match targets.iter_mut().find(|(other, _)| *other == target) {
+                Some((_, all)) => *all = self.b.same(Op::Or, &[*all, mask]),
+                None => targets.push((target, mask)),
+            }
+        }
+        for &(target, mask) in &targets {
+            self.send(block, target, Some(mask))?;
+        }
+        let (targets, masks): (Vec<&Target>, Vec<Option<Value>>) =
+            targets.into_iter().map(|(target, mask)| (target, Some(mask))).unzip();
+        self.go_on(block, &targets, &masks, false)
+    }
+
+    /// Which lanes go where: the default first.
+    fn ways_of_switch(&mut self, inst: &Inst, on: Value) -> Vec<Value> {
+        let ty = self.b.func.ty(on);
+        let mut ways = Vec::new();
+        let mut other = self.all_lanes();
+        for &case in inst.cases() {
+            let case = self.b.iconst(ty, case);
+            let is_it = self.b.icmp(IntCond::Eq, on, case);
+            let is_not = self.not(is_it);
+            other = self.b.same(Op::And, &[other, is_not]);
+            ways.push(is_it);
+        }
+        ways.insert(0, other);
+        ways
+    }
+
+    /// Notes what lanes that go to a block bring along.
+    fn send(&mut self, block: Block, target: &Target, mask: Option<Value>) -> Done {
+        let source = self.source;
+        self.leave(block, target.block, mask);
+        if source.plan.masks[target.block] == Mask::Sent {
+            let variable = self.sent_to(target.block);
+            let mask_ty = Type::vector(Kind::I1, self.lanes);
+            let before = self.get(mask_ty, variable);
+            let mask = match mask {
+                Some(mask) => mask,
+                None => self.all_lanes(),
+            };
+            let after = self.b.same(Op::Or, &[before, mask]);
+            self.set(variable, after);
+        }
+        if !source.plan.is_deferred(target.block) {
+            return Ok(());
+        }
+        let is_first = !std::mem::replace(&mut self.has_given[target.block], true)
+            && source.shapes.divergent_around(block) == source.shapes.divergent_around(target.block);
+        let params = &source.func.blocks[target.block].params;
+        let mut given = Vec::new();
+        for (&param, &arg) in params.iter().zip(&target.args) {
+            let variable = self.given_to(param)?;
+            let is_varying = source.shapes.of(param) == Shape::Varying;
+            let mut value = if is_varying { self.vector(arg) } else { self.scalar(arg) };
+            if let Some(mask) = mask.filter(|_| is_varying && !is_first) {
+                let ty = self.b.func.ty(value);
+                let before = self.get(ty, variable);
+                value = self.b.select(mask, value, before);
+            }
+            given.push((variable, value));
+        }
+        // All at once: a block may be given its own parameters in another order.
+        given.into_iter().for_each(|(variable, value)| self.set(variable, value));
+        Ok(())
+    }
+
+    /// Jumps to what comes first: a block that lanes go to now, or one that is pending.
+    fn go_on(&mut self, block: Block, targets: &[&Target], masks: &[Option<Value>], sure: bool) -> Done {
+        let source = self.source;
+        let pending = source.plan.pending(block);
+        let nexts: Vec<Block> = targets.iter().map(|target| target.block).collect();
+        let Some((first, rest)) = next_of(source.order, pending, &nexts) else { return Ok(()) };
+        if source.plan.is_deferred(first) {
+            self.b.jump(self.doors[first], &[]);
+            return Ok(());
+        }
+        let at = nexts.iter().position(|&next| next == first).expect("what is not deferred is gone to now");
+        let args = self.arguments(targets[at])?;
+        let to = self.blocks[first];
+        let is_guarded = !rest.is_empty() && source.plan.dear[first] && !sure;
+        match masks[at].filter(|_| is_guarded) {
+            Some(mask) => {
+                let is_any = self.any(mask);
+                let pass = self.b.func.add_block();
+                let ways = vec![Target::new(to, &args), Target::new(pass, &[])];
+                self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
+                self.b.switch_to(pass);
+                self.jump_on(&rest, &[]);
+            }
+            None => self.b.jump(to, &args),
+        }
+        Ok(())
+    }
+
+    /// Jumps to the first of these, which are deferred.
+    fn jump_on(&mut self, pending: &[Block], nexts: &[Block]) {
+        let (first, _): (Block, Pending) =
+            next_of(self.source.order, pending, nexts).expect("something is pending");
+        self.b.jump(self.doors[first], &[]);
+    }
+
+    fn arguments(&mut self, target: &Target) -> Result<Vec<Value>, Refusal> {
+        let params = &self.source.func.blocks[target.block].params;
+        let mut args = Vec::new();
+        for (&param, &arg) in params.iter().zip(&target.args) {
+            let is_varying = self.source.shapes.of(param) == Shape::Varying;
+            args.push(if is_varying { self.vector(arg) } else { self.scalar(arg) });
+        }
+        Ok(args)
+    }
+
+    /// Leads back to the header: always, or while any lane is left.
+    fn latch(&mut self, block: Block, inst: &Inst, is_divergent: bool) -> Done {
+        let source = self.source;
+        let target = &inst.targets[0];
+        let mask = self.masks[block];
+        self.send(block, target, mask)?;
+        let args = if source.plan.is_deferred(target.block) { Vec::new() } else { self.arguments(target)? };
+        let header = self.blocks[target.block];
+        if !is_divergent || source.plan.pending(block).is_empty() {
+            self.b.jump(header, &args);
+            return Ok(());
+        }
+        let mask = mask.expect("a loop that lanes leave at different times is masked");
+        let is_any = self.any(mask);
+        let over = self.b.func.add_block();
+        let ways = vec![Target::new(header, &args), Target::new(over, &[])];
+        self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
+        self.b.switch_to(over);
+        self.jump_on(source.plan.pending(block), &[]);
+        Ok(())
+    }
+
+    // ---- values that leave loops
+
+    fn find_leaving(&mut self) {
+        let source = self.source;
+        for &block in &source.order.blocks {
+            for &id in &source.func.blocks[block].insts {
+                // What is handed over on an edge is as the block before it sees it.
+                for arg in source.func.insts[id].uses() {
+                    if source.shapes.leaves(arg, block) && !self.leaving.contains_key(&arg) {
+                        let ty = self.wide(source.func.ty(arg));
+                        let variable = self.variable(ty);
+                        self.leaving.insert(arg, variable);
+                        let around = source.shapes.divergent_around(source.shapes.home(arg));
+                        self.left.entry(around.expect("it leaves a loop")).or_default().push(arg);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Lanes go from one block to another: if that leaves a loop, they keep what they have there.
+    fn leave(&mut self, from: Block, to: Block, mask: Option<Value>) {
+        let source = self.source;
+        let is_left = |id: &LoopId| source.shapes.is_divergent(*id) && !source.loops.contains(*id, to);
+        let around: Vec<LoopId> = source.loops.around(from).filter(is_left).collect();
+        let left: Vec<Value> = around.iter().flat_map(|id| self.left.get(id)).flatten().copied().collect();
+        for value in left {
+            if !source.dom.dominates(source.shapes.home(value), from) {
+                continue;
+            }
+            let variable = self.leaving[&value];
+            let mut now = self.vector(value);
+            if let Some(mask) = mask {
+                let ty = self.b.func.ty(now);
+                let before = self.get(ty, variable);
+                now = self.b.select(mask, now, before);
+            }
+            self.set(variable, now);
+        }
+    }
+}
+
+fn natural(ty: Type) -> Mem {
+    Mem { align: ty.kind.bytes(), volatile: false }
+}
