@@ -3,7 +3,7 @@
 use crate::ir::{Function, Inst, Kind, Op};
 
 /// Whether an op takes much longer than others, so that it is better skipped than done in vain.
-pub(super) fn is_dear(op: Op) -> bool {
+pub(in crate::passes) fn is_dear(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 

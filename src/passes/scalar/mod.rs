@@ -1,6 +1,6 @@
 //! Passes that know nothing of work-items.
 
-mod cost;
+pub(super) mod cost;
 pub mod forward;
 pub mod gvn;
 pub mod ifconv;
