@@ -55,7 +55,7 @@ pub struct Artifact {
     settings: Settings,
     module: Module,
     entries: Vec<Entry>,
-    /// Entries of blocks, by the addresses of their identities.
+    /// Entries of blocks, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
@@ -452,10 +452,10 @@ fn finish(object: Object) -> Result<Artifact, String> {
     let (mut module, mut described) = (object.module, object.kernels);
     blocks::retain_enqueued(&module, &mut described);
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
-    let identities = passes::blocks::define_closure_switches(&mut module);
+    let descriptors = passes::blocks::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::program(&mut module, &roots, limits);
-    passes::unroll_closures(&mut module, &roots, &identities);
+    passes::unroll_closures(&mut module, &roots, &descriptors);
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
@@ -496,7 +496,7 @@ impl Artifact {
         entries: Vec<Entry>,
     ) -> Result<Artifact, String> {
         let globals = GlobalMemory::new(&module)?;
-        let blocks = blocks::by_identity(&entries, &globals);
+        let blocks = blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let versions = entries.iter().map(|_| Mutex::default()).collect();
         let global_variable_size = globals.variable_size();
