@@ -99,7 +99,7 @@ pub struct Reloc {
 /// A function: the program's own, or a builtin of the library.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Name in the program. Instances of a builtin family carry a mangled name,
+    /// Name in the program. Instances of a builtin with generic types carry a mangled name,
     /// unique by signature, e.g. `clamp$float4,float4,float4`.
     pub name: String,
     pub ret: TypeId,

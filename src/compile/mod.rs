@@ -19,7 +19,7 @@ use crate::clc::{self, Options, TargetFacts, tree};
 use crate::codegen::Environment;
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
-use crate::image::{ImageType, Known};
+use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, Module};
 use crate::passes::scalar::inline::Limits;
@@ -60,11 +60,11 @@ pub struct Artifact {
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
     /// For each kernel the code for images and samplers of which something is known.
-    versions: Vec<Mutex<Versions>>,
+    variants: Vec<Mutex<Variants>>,
 }
 
 /// Codes of a kernel, each for images and samplers of which this is known.
-type Versions = Vec<(Box<[Known]>, Generated)>;
+type Variants = Vec<(Box<[ArgumentKey]>, Generated)>;
 
 /// Code of a kernel.
 type Generated = Result<Arc<CompiledKernel>, NoCode>;
@@ -94,7 +94,7 @@ impl From<String> for NoCode {
 }
 
 /// Combinations of image formats and samplers that a kernel gets code of its own for.
-const MOST_VERSIONS: usize = 16;
+const MOST_VARIANTS: usize = 16;
 
 /// What options ask of the code of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -498,7 +498,7 @@ impl Artifact {
         let globals = GlobalMemory::new(&module)?;
         let blocks = blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
-        let versions = entries.iter().map(|_| Mutex::default()).collect();
+        let variants = entries.iter().map(|_| Mutex::default()).collect();
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -509,7 +509,7 @@ impl Artifact {
             blocks,
             globals,
             compiled,
-            versions,
+            variants,
         })
     }
 
@@ -539,35 +539,36 @@ impl Artifact {
     }
 
     /// The same for a launch of which this is known: an entry for each image and sampler among the parameters, in
-    /// order. A kernel that has been generated for [`MOST_VERSIONS`] others gets the code that takes all.
+    /// order. A kernel that has been generated for [`MOST_VARIANTS`] others gets the code that takes all.
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled_for(&self, index: usize, known: &[Known]) -> Result<Arc<CompiledKernel>, NoCode> {
-        let Some(versions) = self.versions.get(index).filter(|_| !known.is_empty()) else {
+    pub fn compiled_for(&self, index: usize, known: &[ArgumentKey]) -> Result<Arc<CompiledKernel>, NoCode> {
+        let Some(variants) = self.variants.get(index).filter(|_| !known.is_empty()) else {
             return self.compiled(index);
         };
-        let mut versions = versions.lock();
-        if let Some((_, code)) = versions.iter().find(|(wanted, _)| **wanted == *known) {
+        let mut variants = variants.lock();
+        if let Some((_, code)) = variants.iter().find(|(wanted, _)| **wanted == *known) {
             return code.clone();
         }
-        if versions.len() == MOST_VERSIONS {
-            drop(versions);
+        if variants.len() == MOST_VARIANTS {
+            drop(variants);
             return self.compiled(index);
         }
         let code = guarded_code(|| self.specialise(index, known));
         if !matches!(code, Err(NoCode::Memory)) {
-            versions.push((known.into(), code.clone()));
+            variants.push((known.into(), code.clone()));
         }
         code
     }
 
     /// The code of a kernel for images and samplers of which this is known.
-    fn specialise(&self, index: usize, known: &[Known]) -> Generated {
+    fn specialise(&self, index: usize, known: &[ArgumentKey]) -> Generated {
         let entry = &self.entries[index];
         let args = self.kernels[index].args.iter().enumerate();
         let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
-        let known: Vec<(usize, Known)> = places.map(|(place, _)| place).zip(known.iter().copied()).collect();
+        let known: Vec<(usize, ArgumentKey)> =
+            places.map(|(place, _)| place).zip(known.iter().copied()).collect();
         let timed = timing::span("image passes", || entry.name.to_string());
         let mut func = self.module.funcs[entry.func].clone();
         passes::variant(&mut func, entry.func, &self.module, &known);

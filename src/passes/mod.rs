@@ -20,7 +20,7 @@ pub mod split;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
-use crate::image::Known;
+use crate::image::ArgumentKey;
 use crate::ir::abi::Param;
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
@@ -98,7 +98,7 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
 /// position of the parameter.
-pub fn variant(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, Known)]) {
+pub fn variant(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, ArgumentKey)]) {
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
     let limits = Limits { deferred: true, ..Limits::NORMAL };

@@ -21,7 +21,7 @@ use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
 use crate::exec::ArgBlock;
-use crate::image::{ImageType, Known};
+use crate::image::{ArgumentKey, ImageType};
 use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
@@ -75,12 +75,12 @@ struct Args {
 struct Chosen {
     /// Of the kernel's executables.
     executable: usize,
-    known: AllKnown,
+    known: SpecialisationKey,
     code: KernelCode,
 }
 
 /// What is known of a launch's images and samplers, in their order.
-type AllKnown = SmallVec<[Known; 4]>;
+type SpecialisationKey = SmallVec<[ArgumentKey; 4]>;
 
 /// Memory objects that a launch keeps alive.
 pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
@@ -442,15 +442,15 @@ impl Args {
         if is_right { self.prepared.clone() } else { None }
     }
 
-    fn known(&self) -> Result<AllKnown> {
-        let mut known = AllKnown::new();
+    fn known(&self) -> Result<SpecialisationKey> {
+        let mut known = SpecialisationKey::new();
         for arg in &self.set {
             match arg {
                 Arg::Image(mem) => {
                     let mem = mem.upgrade().ok_or(Error::InvalidKernelArgs)?;
-                    known.push(Known::Image(mem.image()?.format()));
+                    known.push(ArgumentKey::Image(mem.image()?.format()));
                 }
-                Arg::Sampler(bits) => known.push(Known::Sampler(*bits)),
+                Arg::Sampler(bits) => known.push(ArgumentKey::Sampler(*bits)),
                 Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) | Arg::Queue(_) => {}
             }
         }
@@ -461,7 +461,7 @@ impl Args {
     fn prepare(
         &mut self,
         executable: usize,
-        known: &AllKnown,
+        known: &SpecialisationKey,
         local: SmallVec<[(u32, u64); 2]>,
     ) -> Option<Arc<BoundLaunch>> {
         let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.known == *known)?;

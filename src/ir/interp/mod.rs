@@ -207,7 +207,7 @@ impl<'m> Interp<'m> {
                 Op::Jump | Op::BrIf | Op::Switch => frame.branch(inst),
                 Op::Unreachable => return Err("unreachable was reached".into()),
                 Op::Barrier => return Ok(Stop::Barrier),
-                // The values are put together once all items are here.
+                // The values are combined once all items are here.
                 op if op.is_collective() => return Ok(Stop::Barrier),
                 Op::AsyncCopy => {
                     if first {

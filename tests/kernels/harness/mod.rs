@@ -22,7 +22,7 @@ use self::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::ArgKind;
 use grus_core::compile::{Artifact, GlobalMemory};
 use grus_core::exec::{self, Launch, NdRange};
-use grus_core::image::{Descriptor, Known};
+use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
@@ -321,13 +321,13 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
     let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
     let kinds = artifact.kernels[index].args.iter().map(|arg| arg.kind);
     let known = run.args.iter().zip(kinds).filter_map(|(arg, kind)| match (arg, kind) {
-        (Arg::Image(image), _) => Some(Known::Image(image.format)),
+        (Arg::Image(image), _) => Some(ArgumentKey::Image(image.format)),
         (Arg::Value(bytes), ArgKind::Sampler) => {
-            Some(Known::Sampler(u32::from_le_bytes(bytes[..4].try_into().expect("four"))))
+            Some(ArgumentKey::Sampler(u32::from_le_bytes(bytes[..4].try_into().expect("four"))))
         }
         _ => None,
     });
-    let known: Vec<Known> = known.collect();
+    let known: Vec<ArgumentKey> = known.collect();
     let kernel = if special { artifact.compiled_for(index, &known) } else { artifact.compiled(index) };
     let kernel = kernel.map_err(|why| why.to_string())?;
     let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
