@@ -7,6 +7,7 @@
 
 mod arith;
 mod convert;
+mod features;
 mod flow;
 mod half;
 mod lanes;
@@ -29,6 +30,7 @@ use crate::support::IdMap;
 use crate::support::environment::environment;
 use crate::support::fork::Global;
 use crate::support::memory as room;
+use features::Features;
 
 /// Machine code of one function, not yet placed.
 #[derive(Debug)]
@@ -115,7 +117,7 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
 
 /// Whether a fused multiply-add is one instruction of this machine.
 pub fn has_fma() -> bool {
-    host_isa().is_ok_and(|isa| translate::isa_has_fma(&*isa))
+    host_isa().is_ok_and(|isa| Features::of(&*isa).fma)
 }
 
 /// What Cranelift takes for each instruction: 0.8 to 1.5 KiB were measured.
