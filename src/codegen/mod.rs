@@ -4,6 +4,8 @@
 //! them, else one scalar for each lane. Ops that Cranelift has no vector form of
 //! are done lane by lane. What was measured about good and bad idioms is said where
 //! it is used.
+//!
+//! An error is a bug of ours, and the sentence that says which.
 
 mod arith;
 mod convert;

@@ -1,5 +1,6 @@
 //! The verifier: checks a function against the op table. A failure is a bug of the
 //! pass that ran before, except for text that came from outside.
+//! An error is the sentence for that report; nobody tells causes apart.
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{

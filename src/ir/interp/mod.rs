@@ -5,6 +5,7 @@
 //!
 //! Pointers are host addresses: a kernel that reads wild memory crashes here as
 //! it would in machine code. Interpret trusted test kernels only.
+//! An error is the sentence for a test that fails.
 
 mod collective;
 mod eval;

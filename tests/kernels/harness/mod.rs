@@ -135,8 +135,8 @@ pub fn check_sections(
     artifact: &Artifact,
     sections: &[Section],
 ) -> Result<(), String> {
-    let oracle_globals = GlobalMemory::new(oracle)?;
-    let formed_globals = GlobalMemory::new(artifact.module())?;
+    let oracle_globals = GlobalMemory::new(oracle).map_err(|why| why.to_string())?;
+    let formed_globals = GlobalMemory::new(artifact.module()).map_err(|why| why.to_string())?;
     let mut memory: Option<[Vec<Block>; 4]> = None;
     for run in &fixture.runs {
         let [slow, fast, any, formed] = match memory.take() {
