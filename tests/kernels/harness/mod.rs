@@ -6,7 +6,8 @@
 //! ```text
 //! run: NAME global=X[,Y[,Z]] local=X[,Y[,Z]] [offset=X,..] args: ARG; ARG; ...
 //! then: ...          the same, on the memory that the run before left
-//! expect: N = VALUE VALUE ...     contents of argument N after the run before
+//! expect: N = VALUE VALUE ...     contents of argument N after the run before; `_` is anything
+//! expect: N within T = VALUE ...  numbers may be off by T, relatively if they are above 1
 //! options: BUILD OPTIONS
 //! ```
 //! ARG is `int[16] = iota`, `int[4] = 1 2 3 4`, `float[8] = 0` (last value repeats),
@@ -157,19 +158,13 @@ pub fn check_sections(
             let Arg::Buffer(elem, _) = run.args[section.argument] else { return Err("no buffer".into()) };
             section.check(elem, fast[section.argument].bytes()).map_err(say)?;
         }
-        for (line, index, expected) in &run.expects {
-            let Some(elem) = &run.args[*index].elem() else {
+        for expected in &run.expects {
+            let (line, index) = (expected.line, expected.argument);
+            let Some(elem) = run.args.get(index).and_then(Arg::elem) else {
                 return Err(format!("line {line}: not a buffer"));
             };
-            let expected = elem.values(expected, Some(fast[*index].len / elem.size()))?;
-            let found = fast[*index].bytes();
-            if let Some(at) = difference(*elem, &expected, &found[..expected.len()]) {
-                let shown = |b: &[u8]| elem.show(&b[at * elem.size()..]);
-                return Err(format!(
-                    "line {line}: argument {index}, element {at} is {}, expected {}",
-                    shown(found),
-                    shown(&expected)
-                ));
+            if let Some(failure) = expected.failure(elem, fast[index].bytes())? {
+                return Err(format!("line {line}: argument {index}, {failure}"));
             }
         }
         memory = Some([slow, fast, any, formed]);
