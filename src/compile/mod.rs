@@ -9,6 +9,7 @@ mod globals;
 mod lines;
 mod link;
 mod params;
+mod variants;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -21,21 +22,23 @@ use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::Param;
-use crate::ir::{FuncId, Function, Module};
+use crate::ir::{FuncId, Module};
+use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
-use crate::support::sync::Mutex;
 use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{enqueue, pipe};
+pub use crate::ir::abi::{RangeFacts, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use globals::{GlobalMemory, NoGlobals};
 pub use link::Object;
+pub use variants::LaunchKey;
 
 use blocks::BlockEntry;
+use variants::Variants;
 
 /// One source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
@@ -59,12 +62,9 @@ pub struct Artifact {
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
-    /// For each kernel the code for images and samplers of which something is known.
-    variants: Vec<Mutex<Variants>>,
+    /// For each kernel the code for launches of which something is known.
+    variants: Vec<Variants>,
 }
-
-/// Codes of a kernel, each for images and samplers of which this is known.
-type Variants = Vec<(Box<[ArgumentKey]>, Generated)>;
 
 /// Code of a kernel.
 type Generated = Result<Arc<CompiledKernel>, NoCode>;
@@ -104,9 +104,6 @@ impl From<jit::Error> for NoCode {
         }
     }
 }
-
-/// Combinations of image formats and samplers that a kernel gets code of its own for.
-const MOST_VARIANTS: usize = 16;
 
 /// What options ask of the code of a program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -519,7 +516,7 @@ impl Artifact {
         let globals = GlobalMemory::new(&module)?;
         let blocks = blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
-        let variants = entries.iter().map(|_| Mutex::default()).collect();
+        let variants = entries.iter().map(|_| Variants::default()).collect();
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -548,9 +545,8 @@ impl Artifact {
         if let Some(kept) = slot.get() {
             return kept.as_ref().map_err(NoCode::clone);
         }
-        let func = &self.module.funcs[self.entries[index].func];
         guarded_code(|| {
-            let generate = || match guarded_code(|| self.generate(index, func)) {
+            let generate = || match guarded_code(|| self.generate(index, &LaunchKey::default())) {
                 // Not to be kept: the slot stays empty.
                 Err(NoCode::Memory) => std::panic::resume_unwind(Box::new(NoMemory)),
                 generated => generated,
@@ -559,55 +555,76 @@ impl Artifact {
         })
     }
 
-    /// The same for a launch of which this is known: an entry for each image and sampler among the parameters, in
-    /// order. A kernel that has been generated for [`MOST_VARIANTS`] others gets the code that takes all.
+    /// What code of a kernel can be made for of a range of this offset and size in groups of this size.
+    pub fn range_facts(
+        &self,
+        index: usize,
+        offset: [u64; 3],
+        global: [u64; 3],
+        local: [u64; 3],
+    ) -> RangeFacts {
+        let Some(variants) = self.variants.get(index) else { return RangeFacts::default() };
+        variants.facts(&self.module.funcs[self.entries[index].func], offset, global, local)
+    }
+
+    /// The code of a kernel for launches with this key, or one that takes all.
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled_for(&self, index: usize, known: &[ArgumentKey]) -> Result<Arc<CompiledKernel>, NoCode> {
-        let Some(variants) = self.variants.get(index).filter(|_| !known.is_empty()) else {
-            return self.compiled(index);
-        };
-        let mut variants = variants.lock();
-        if let Some((_, code)) = variants.iter().find(|(wanted, _)| **wanted == *known) {
+    pub fn compiled_for(&self, index: usize, key: &LaunchKey) -> Result<Arc<CompiledKernel>, NoCode> {
+        let found = self.variants.get(index).and_then(|variants| variants.find(key));
+        let Some((variant, is_mine)) = found else { return self.compiled(index) };
+        if let Some(code) = variant.code.get() {
             return code.clone();
         }
-        if variants.len() == MOST_VARIANTS {
-            drop(variants);
-            return self.compiled(index);
+        // Another thread is at it.
+        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(OnceLock::get) {
+            return Ok(Arc::clone(code));
         }
-        let code = guarded_code(|| self.specialise(index, known));
-        if !matches!(code, Err(NoCode::Memory)) {
-            variants.push((known.into(), code.clone()));
-        }
-        code
+        guarded_code(|| {
+            let generate = || match guarded_code(|| self.generate(index, &variant.key)) {
+                // Not to be kept: the slot stays empty.
+                Err(NoCode::Memory) => {
+                    variant.give_up();
+                    std::panic::resume_unwind(Box::new(NoMemory))
+                }
+                generated => generated,
+            };
+            variant.code.get_or_init(generate).clone()
+        })
     }
 
-    /// The code of a kernel for images and samplers of which this is known.
-    fn specialise(&self, index: usize, known: &[ArgumentKey]) -> Generated {
-        let entry = &self.entries[index];
-        let args = self.kernels[index].args.iter().enumerate();
-        let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
-        let known: Vec<(usize, ArgumentKey)> =
-            places.map(|(place, _)| place).zip(known.iter().copied()).collect();
-        let timed = timing::span("image passes", || entry.name.to_string());
-        let mut func = self.module.funcs[entry.func].clone();
-        passes::variant(&mut func, entry.func, &self.module, &known);
-        drop(timed);
-        self.generate(index, &func)
-    }
-
-    fn generate(&self, index: usize, func: &Function) -> Generated {
-        let entry = &self.entries[index];
-        let name = || entry.name.to_string();
-        let timed = timing::span("group passes", name);
-        let code = passes::kernel(&self.module, func, &entry.params)?;
-        drop(timed);
+    /// The code of a kernel for a key.
+    fn generate(&self, index: usize, key: &LaunchKey) -> Generated {
+        let name = || self.entries[index].name.to_string();
+        let code = self.group_code(index, key)?;
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
         let mut kernel = jit::compile(&code, &environment)?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
+    }
+
+    /// What the passes make of a kernel for a key.
+    ///
+    /// # Errors
+    /// If a function is called that has no body, or calls itself.
+    pub fn group_code(&self, index: usize, key: &LaunchKey) -> Result<GroupCode, String> {
+        let entry = &self.entries[index];
+        let _timed = timing::span("group passes", || entry.name.to_string());
+        let func = &self.module.funcs[entry.func];
+        if key.images.is_empty() && key.range.local_size.is_none() {
+            return passes::kernel(&self.module, func, &entry.params, key.range);
+        }
+        let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
+        if !key.images.is_empty() {
+            let args = self.kernels[index].args.iter().enumerate();
+            let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
+            known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
+        }
+        let mut func = func.clone();
+        passes::variant(&mut func, entry.func, &self.module, &known, key.range);
+        passes::kernel(&self.module, &func, &entry.params, key.range)
     }
 
     /// Whether work-groups of a launch must have one size.

@@ -1,5 +1,7 @@
 //! What machine code and executor agree on: the one pointer that a group function gets.
 
+use super::op::Query;
+
 /// Alignment of local memory, of private areas and of each context array.
 pub const AREA_ALIGN: u64 = 128;
 
@@ -33,6 +35,33 @@ pub struct GroupContext {
     pub parent: *const u8,
     /// Written by kernels that call something: the address of their [`item`] record, for who asks where they stopped.
     pub item: *const u8,
+}
+
+/// What code may take for granted of the range it runs over; less is always right.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct RangeFacts {
+    /// In every dimension offset and size together are at most 2³¹: ids and sizes are the same numbers as `int`.
+    pub ids_fit_31: bool,
+    /// The size of all work-groups, if they have one.
+    pub local_size: Option<[u32; 3]>,
+}
+
+impl RangeFacts {
+    /// What holds of a range of this offset and size in groups of this size.
+    pub fn of(offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
+        let ids_fit_31 = (0..3).all(|d| offset[d].saturating_add(global[d]) < 1 << 31);
+        // Equal sizes are frequent, divisions slow.
+        let divides = |d: usize| local[d] == global[d] || local[d] > 0 && global[d].is_multiple_of(local[d]);
+        let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
+        let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
+        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes) }
+    }
+
+    /// The answer to a query, if it is known.
+    pub fn query(self, query: Query, dim: u8) -> Option<u64> {
+        let sizes = self.local_size.filter(|_| matches!(query, Query::LocalSize | Query::EnqueuedLocalSize));
+        sizes.map(|sizes| sizes[usize::from(dim)].into())
+    }
 }
 
 /// Byte offsets of the fields, for code that is generated.

@@ -109,7 +109,8 @@ pub struct Function {
     pub values: IdVec<Value, ValueData>,
 }
 
-/// What the program says of a pointer that is a parameter. Hints: no result depends on them.
+/// What is known of a parameter: what the program says of a pointer, and of a body what its work-item is. Hints: no result
+/// depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParamFacts {
     /// What it points at is reached through it only (`restrict`).
@@ -118,6 +119,10 @@ pub struct ParamFacts {
     pub is_const: bool,
     /// Alignment of what it points at in bytes; 0 if that is not known.
     pub align: u32,
+    /// A number from 0 to 2³¹ - 1.
+    pub is_small: bool,
+    /// By how much it is larger for each work-item than for the one before, 0 if it is the same for all.
+    pub stride: Option<u32>,
 }
 
 /// A block: parameters, then instructions of which the last is a terminator.

@@ -301,11 +301,13 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `[restrict] [const] [align N]`
+    /// `[restrict] [const] [align N] [small] [stride N]`
     fn facts(&mut self) -> Result<ParamFacts> {
         let (is_restrict, is_const) = (self.eat("restrict"), self.eat("const"));
         let align = if self.eat("align") { self.number()? } else { 0 };
-        Ok(ParamFacts { is_restrict, is_const, align })
+        let is_small = self.eat("small");
+        let stride = if self.eat("stride") { Some(self.number()?) } else { None };
+        Ok(ParamFacts { is_restrict, is_const, align, is_small, stride })
     }
 
     fn block_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Block> {

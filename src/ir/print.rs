@@ -121,7 +121,14 @@ fn print_block(f: &mut Formatter<'_>, func: &Function, block: Block) -> fmt::Res
 fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
     f.write_str(if facts.is_restrict { " restrict" } else { "" })?;
     f.write_str(if facts.is_const { " const" } else { "" })?;
-    if facts.align > 0 { write!(f, " align {}", facts.align) } else { Ok(()) }
+    if facts.align > 0 {
+        write!(f, " align {}", facts.align)?;
+    }
+    f.write_str(if facts.is_small { " small" } else { "" })?;
+    match facts.stride {
+        Some(stride) => write!(f, " stride {stride}"),
+        None => Ok(()),
+    }
 }
 
 /// `    [vN = ]op[.type] [attribute] [operands] [-> targets]`

@@ -94,6 +94,7 @@ impl Lowering<'_> {
                     is_restrict: declared.is_restrict,
                     is_const: to.is_const,
                     align: self.cx.types().align_of(to.ty) as u32,
+                    ..ParamFacts::default()
                 },
                 _ => ParamFacts::default(),
             };

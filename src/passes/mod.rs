@@ -3,7 +3,8 @@
 //! ```text
 //! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes;
 //!              what stays: unroll, and where that did something SCALAR
-//! variant      for what a launch knows of images and samplers: specialise, SCALAR, inline, again and again
+//! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
+//!              samplers: specialise, SCALAR, inline, again and again
 //! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
 //! ```
@@ -21,7 +22,7 @@ pub mod split;
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
 use crate::image::ArgumentKey;
-use crate::ir::abi::Param;
+use crate::ir::abi::{Param, RangeFacts};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::{FastSet, IdMap};
@@ -41,12 +42,14 @@ const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: 
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
+const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
 
 /// Every pass over one function.
-pub const PASSES: &[Pass] =
-    &[INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, SPECIALISE, EXPAND];
+pub const PASSES: &[Pass] = &[
+    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, SIZES, SPECIALISE, EXPAND,
+];
 
 /// What makes several functions of one, and prints under these names.
 pub const STAGES: &[&str] = &["body", "group", "split"];
@@ -97,12 +100,27 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
 }
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
-/// position of the parameter.
-pub fn variant(func: &mut Function, id: FuncId, module: &Module, known: &[(usize, ArgumentKey)]) {
+/// position of the parameter, and for a range of which that is known.
+pub fn variant(
+    func: &mut Function,
+    id: FuncId,
+    module: &Module,
+    known: &[(usize, ArgumentKey)],
+    range: RangeFacts,
+) {
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
     let limits = Limits { deferred: true, ..Limits::NORMAL };
-    let mut context = Context { known, ..Context::of(module, id, limits) };
+    let mut context = Context { known, range, ..Context::of(module, id, limits) };
+    if context.run(&[SIZES], func) {
+        context.run(SCALAR, func);
+        if context.run(&[UNROLL], func) {
+            context.run(SCALAR, func);
+        }
+    }
+    if known.is_empty() {
+        return;
+    }
     for _ in 0..MOST_ROUNDS {
         context.run(&[SPECIALISE], func);
         context.run(SCALAR, func);
@@ -115,11 +133,16 @@ pub fn variant(func: &mut Function, id: FuncId, module: &Module, known: &[(usize
 }
 
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says.
+/// argument block as `params` says; `range` is what it may take for granted.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
-pub fn kernel(module: &Module, func: &Function, params: &[Param]) -> Result<GroupCode, String> {
+pub fn kernel(
+    module: &Module,
+    func: &Function,
+    params: &[Param],
+    range: RangeFacts,
+) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
     }
@@ -130,7 +153,7 @@ pub fn kernel(module: &Module, func: &Function, params: &[Param]) -> Result<Grou
         context.run(&[SHARE], kernel);
         context.run(SCALAR, kernel);
     }
-    let mut forming = group::form(module, shared.as_ref().unwrap_or(func), params)?;
+    let mut forming = group::form(module, shared.as_ref().unwrap_or(func), params, range)?;
     for func in forming.functions_mut() {
         after("body", func, None);
         Context::alone().run(BODY, func);

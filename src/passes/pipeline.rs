@@ -2,6 +2,7 @@
 
 use super::scalar::inline::{Copied, Limits};
 use crate::image::ArgumentKey;
+use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
 use crate::ir::{FuncId, Function, Module, Type, verify};
 use crate::support::environment::{complain, environment};
@@ -31,6 +32,8 @@ pub struct Context<'m> {
     pub copied: Copied,
     /// What a launch says of the kernel's images and samplers, by the position of the parameter.
     pub known: &'m [(usize, ArgumentKey)],
+    /// What it says of its range.
+    pub range: RangeFacts,
     pub analyses: Analyses,
 }
 
@@ -47,6 +50,7 @@ impl<'m> Context<'m> {
             limits: Limits::NORMAL,
             copied: Copied::default(),
             known: &[],
+            range: RangeFacts::default(),
             analyses: Analyses::default(),
         }
     }

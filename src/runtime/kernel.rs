@@ -19,8 +19,8 @@ use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
-use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, NoCode};
-use crate::exec::ArgBlock;
+use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, LaunchKey, NoCode, RangeFacts};
+use crate::exec::{ArgBlock, NdRange};
 use crate::image::{ArgumentKey, ImageType};
 use crate::support::sync::Mutex;
 
@@ -75,12 +75,9 @@ struct Args {
 struct Chosen {
     /// Of the kernel's executables.
     executable: usize,
-    known: SpecialisationKey,
+    key: LaunchKey,
     code: KernelCode,
 }
-
-/// What is known of a launch's images and samplers, in their order.
-type SpecialisationKey = SmallVec<[ArgumentKey; 4]>;
 
 /// Memory objects that a launch keeps alive.
 pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
@@ -343,15 +340,18 @@ impl Kernel {
     pub(super) fn bind(
         &self,
         executable: usize,
+        range: &NdRange,
         report: impl Fn(&str),
     ) -> Result<(Arc<BoundLaunch>, Buffers)> {
+        let (_, program, index) = &self.executables[executable];
+        let facts = program.range_facts(*index, range.offset, range.global, range.local);
         let mut generated: Option<Chosen> = None;
         loop {
             // Dropped without the lock, as above.
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
-            if let Some(prepared) = args.prepared_for(executable) {
+            if let Some(prepared) = args.prepared_for(executable, facts) {
                 return Ok((prepared, buffers));
             }
             if let Some(generated) = generated.take() {
@@ -359,19 +359,18 @@ impl Kernel {
                 args.changed = true;
             }
             let local = self.local_args(&args)?;
-            let known = args.known()?;
-            if let Some(prepared) = args.prepare(executable, &known, local) {
+            let key = LaunchKey { images: args.known()?, range: facts };
+            if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }
             drop(args);
-            let (_, program, index) = &self.executables[executable];
-            let kernel = program.compiled_for(*index, &known).map_err(|why| {
+            let kernel = program.compiled_for(*index, &key).map_err(|why| {
                 report(&why.to_string());
                 if why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
             })?;
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.
-            generated = Some(Chosen { executable, known, code });
+            generated = Some(Chosen { executable, key, code });
         }
     }
 
@@ -436,14 +435,14 @@ impl Args {
     }
 
     /// What the last launch read, if that is right for one of this executable.
-    fn prepared_for(&self, executable: usize) -> Option<Arc<BoundLaunch>> {
-        let is_right =
-            !self.changed && self.chosen.as_ref().is_some_and(|code| code.executable == executable);
+    fn prepared_for(&self, executable: usize, facts: RangeFacts) -> Option<Arc<BoundLaunch>> {
+        let is_for = |code: &Chosen| code.executable == executable && code.key.range == facts;
+        let is_right = !self.changed && self.chosen.as_ref().is_some_and(is_for);
         if is_right { self.prepared.clone() } else { None }
     }
 
-    fn known(&self) -> Result<SpecialisationKey> {
-        let mut known = SpecialisationKey::new();
+    fn known(&self) -> Result<SmallVec<[ArgumentKey; 4]>> {
+        let mut known = SmallVec::new();
         for arg in &self.set {
             match arg {
                 Arg::Image(mem) => {
@@ -461,10 +460,10 @@ impl Args {
     fn prepare(
         &mut self,
         executable: usize,
-        known: &SpecialisationKey,
+        key: &LaunchKey,
         local: SmallVec<[(u32, u64); 2]>,
     ) -> Option<Arc<BoundLaunch>> {
-        let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.known == *known)?;
+        let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.key == *key)?;
         let prepared = BoundLaunch::new(self.prepared.take(), &chosen.code, &self.block, local);
         self.prepared = Some(Arc::clone(&prepared));
         self.changed = false;

@@ -89,7 +89,7 @@ impl Object<Queue> {
     ) -> Result<Option<Arc<Object<Event>>>> {
         let executable = self.executable(kernel)?;
         let range = check_range(kernel, range)?;
-        let (prepared, buffers) = kernel.bind(executable, |message| {
+        let (prepared, buffers) = kernel.bind(executable, &range, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
         })?;
         let parent = self.parent_of(&prepared, kernel).map(Box::new);

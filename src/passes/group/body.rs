@@ -10,8 +10,8 @@ use super::roots::{self, Root};
 use super::{natural, remat};
 use crate::ir::abi::item;
 use crate::ir::{
-    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Op, Query, Target, Type, Value,
-    ValueData,
+    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Op, ParamFacts, Query, Target, Type,
+    Value, ValueData,
 };
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
@@ -51,8 +51,6 @@ pub(super) struct BodyBuilder<'a, 'm> {
     entry: Block,
     roots: Vec<Root>,
     root_values: FastMap<Root, Value>,
-    /// Global ids, by dimension.
-    ids: FastMap<u8, Value>,
     values: FastMap<Value, Value>,
     blocks: FastMap<Block, Block>,
     /// Private copies of values that live across barriers.
@@ -79,8 +77,10 @@ pub(super) fn write(
     let mut func = Function::new(format!("{}.{number}", formed.func.name), Type::I32);
     let entry = func.add_block();
     func.add_param(entry, Type::PRIVATE);
-    for _ in 1..FIXED {
+    func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
+    for stride in [Some(1), Some(0), Some(0), Some(1)] {
         func.add_param(entry, Type::I64);
+        func.param_facts.push(ParamFacts { is_small: true, stride, ..ParamFacts::default() });
     }
     let region = &formed.regions[number];
     let mut builder = BodyBuilder {
@@ -93,7 +93,6 @@ pub(super) fn write(
         entry,
         roots: Vec::new(),
         root_values: FastMap::default(),
-        ids: FastMap::default(),
         values: FastMap::default(),
         blocks: FastMap::default(),
         copies: FastMap::default(),
@@ -131,9 +130,26 @@ impl BodyBuilder<'_, '_> {
             return value;
         }
         let value = self.b.func.add_param(self.entry, roots::type_of(root));
+        let facts = self.facts_of(root);
+        self.b.func.param_facts.push(facts);
         self.roots.push(root);
         self.root_values.insert(root, value);
         value
+    }
+
+    /// What is known of a root. Items that run side by side differ in `x` only.
+    fn facts_of(&self, root: Root) -> ParamFacts {
+        let is_small = match root {
+            Root::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => true,
+            Root::GlobalId(_) | Root::Query(..) => self.plan.range.ids_fit_31,
+            _ => false,
+        };
+        let told = match root {
+            Root::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
+            _ => None,
+        };
+        let stride = Some(u32::from(root == Root::GlobalId(0)));
+        ParamFacts { is_small, stride, ..told.unwrap_or_default() }
     }
 
     fn context(&self) -> Value {
@@ -286,17 +302,7 @@ impl BodyBuilder<'_, '_> {
         if remat::is_uniform(&Attr::Query(query, dim)) {
             return self.root(Root::Query(query, dim));
         }
-        let local_id = self.local_id(dim);
-        if query == Query::LocalId {
-            return local_id;
-        }
-        if let Some(&id) = self.ids.get(&dim) {
-            return id;
-        }
-        let base = self.root(Root::Base(dim));
-        let id = self.at_start(|w| w.b.same(Op::Iadd, &[base, local_id]));
-        self.ids.insert(dim, id);
-        id
+        if query == Query::LocalId { self.local_id(dim) } else { self.root(Root::GlobalId(dim)) }
     }
 
     fn block_of(&mut self, block: Block) -> Block {

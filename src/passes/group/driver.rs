@@ -34,7 +34,7 @@ pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &
     let (shared_at, area) = slots_in_area(plan, plan.slots.len() <= FEW_SLOTS);
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
-    let mut prologue = Prologue::new(&func, params, &plan.arrays, slots, area);
+    let mut prologue = Prologue::new(&func, params, plan, slots, area);
     let starts: Vec<Block> = bodies.iter().map(|_| func.add_block()).collect();
     let (mut allocas, mut tracked) = (Vec::new(), Vec::new());
     let mut dispatcher = None;
@@ -64,7 +64,7 @@ pub(super) fn apart(
     let mut regions = Vec::with_capacity(bodies.len());
     for (number, body) in bodies.iter().enumerate() {
         let (mut func, entry) = begin(body.func.name.clone(), Type::I32);
-        let mut prologue = Prologue::new(&func, params, &plan.arrays, slots, area);
+        let mut prologue = Prologue::new(&func, params, plan, slots, area);
         let start = func.add_block();
         let mut allocas = Vec::new();
         let b = &mut Builder::new(&mut func, start);

@@ -33,7 +33,7 @@ mod waiting;
 pub use context::ContextSize;
 
 use super::split;
-use crate::ir::abi::{AREA_ALIGN, Param, offset};
+use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Mem, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use body::Body;
@@ -82,11 +82,16 @@ pub struct Forming {
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says.
+/// argument block as `params` says; `range` is what it may take for granted.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
-pub fn form(module: &Module, func: &Function, params: &[Param]) -> Result<Forming, String> {
+pub fn form(
+    module: &Module,
+    func: &Function,
+    params: &[Param],
+    range: RangeFacts,
+) -> Result<Forming, String> {
     let formed = regions::form(func);
     let mut limits = split::Limits::of(&formed.func);
     if formed.apart {
@@ -96,7 +101,7 @@ pub fn form(module: &Module, func: &Function, params: &[Param]) -> Result<Formin
     let position = calls::positions(&callees, module.funcs.len());
     let is_split = formed.sizes().into_iter().any(|size| size > limits.function);
     let notes_item = is_split || !callees.is_empty() || formed.func.instructions().any(leaves_code);
-    let plan = Plan::new(&formed, position);
+    let plan = Plan::new(&formed, position, range);
     let mut locals = LocalLayout::new(module);
     let bodies: Vec<Body> = (0..formed.regions.len())
         .map(|number| body::write(&formed, &plan, &mut locals, number, notes_item))

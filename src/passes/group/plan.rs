@@ -4,7 +4,7 @@
 use super::context::{Array, Arrays};
 use super::regions::{Formed, barrier_at_end};
 use super::waiting::Waiting;
-use crate::ir::abi::AREA_ALIGN;
+use crate::ir::abi::{AREA_ALIGN, RangeFacts};
 use crate::ir::{Block, FuncId, GlobalId, InstId, Module, Op, Value};
 use crate::support::{FastMap, IdMap};
 
@@ -86,10 +86,12 @@ pub(super) struct Plan {
     /// The position of each function that stays a call.
     pub position: IdMap<FuncId, u32>,
     pub region_of_head: FastMap<Block, usize>,
+    /// What is known of the range.
+    pub range: RangeFacts,
 }
 
 impl Plan {
-    pub(super) fn new(formed: &Formed, position: IdMap<FuncId, u32>) -> Plan {
+    pub(super) fn new(formed: &Formed, position: IdMap<FuncId, u32>, range: RangeFacts) -> Plan {
         let mut plan = Plan {
             placements: FastMap::default(),
             kept: FastMap::default(),
@@ -101,6 +103,7 @@ impl Plan {
             area: 0,
             position,
             region_of_head: formed.regions.iter().enumerate().map(|(i, region)| (region.head, i)).collect(),
+            range,
         };
         plan.place_allocas(formed);
         plan.keep_values(formed);

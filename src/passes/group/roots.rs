@@ -2,8 +2,8 @@
 
 use super::calls;
 use super::context::{self, Arrays, Parts};
-use super::plan::Slot;
-use crate::ir::abi::{Param, item, offset};
+use super::plan::{Plan, Slot};
+use crate::ir::abi::{Param, RangeFacts, item, offset};
 use crate::ir::{Block, Builder, Function, Op, Query, Type, Value};
 use crate::support::FastMap;
 
@@ -16,6 +16,8 @@ pub(super) enum Root {
     Query(Query, u8),
     /// The global id of the group's first item.
     Base(u8),
+    /// That of the running one.
+    GlobalId(u8),
     /// Of a `local` variable, by its offset.
     Local(u64),
     /// An object in the private area, by its offset.
@@ -37,6 +39,7 @@ pub(super) struct Prologue<'a> {
     pub context: Value,
     params: &'a [Param],
     arrays: &'a Arrays,
+    range: RangeFacts,
     slots: Slots<'a>,
     /// Bytes of private objects; the arrays follow.
     area: u64,
@@ -59,15 +62,16 @@ impl<'a> Prologue<'a> {
     pub(super) fn new(
         func: &Function,
         params: &'a [Param],
-        arrays: &'a Arrays,
+        plan: &'a Plan,
         slots: Slots<'a>,
         area: u64,
     ) -> Prologue<'a> {
         let (entry, context) = (func.entry(), func.params()[0]);
-        Prologue { entry, context, params, arrays, slots, area, made: FastMap::default() }
+        let (arrays, range) = (&plan.arrays, plan.range);
+        Prologue { entry, context, params, arrays, range, slots, area, made: FastMap::default() }
     }
 
-    /// The value of a root other than [`Root::Before`].
+    /// The value of a root that is the same for all items, and was when the group began.
     pub(super) fn value(&mut self, func: &mut Function, root: Root) -> Value {
         if let Some(&value) = self.made.get(&root) {
             return value;
@@ -82,7 +86,10 @@ impl<'a> Prologue<'a> {
         let b = &mut Builder::new(func, entry);
         match root {
             Root::Argument(index, ty) => argument(b, context, self.params[index as usize], ty),
-            Root::Query(query, dim) => calls::uniform(b, context, query, dim),
+            Root::Query(query, dim) => match self.range.query(query, dim) {
+                Some(known) => b.iconst(Type::I64, known),
+                None => calls::uniform(b, context, query, dim),
+            },
             Root::Base(dim) => calls::load(b, Type::I64, context, offset::BASE + 8 * u64::from(dim)),
             Root::Local(at) => {
                 let local = calls::load(b, Type::LOCAL, context, offset::LOCAL);
@@ -101,6 +108,7 @@ impl<'a> Prologue<'a> {
             },
             Root::Arrays(part) => self.part(func, part),
             Root::Before(..) => unreachable!("is read where the region begins"),
+            Root::GlobalId(_) => unreachable!("is the item's"),
             Root::Item => {
                 let record = b.alloca(item::SIZE, 8);
                 let place = b.ptr_offset(context, offset::ITEM);
@@ -158,7 +166,9 @@ pub(super) fn type_of(root: Root) -> Type {
     match root {
         Root::Argument(_, ty) | Root::Before(_, ty) => ty,
         Root::Query(Query::WorkDim, _) => Type::I32,
-        Root::Query(..) | Root::Base(_) | Root::Arrays(Parts::Items | Parts::Rounded) => Type::I64,
+        Root::Query(..) | Root::Base(_) | Root::GlobalId(_) | Root::Arrays(Parts::Items | Parts::Rounded) => {
+            Type::I64
+        }
         Root::Local(_) => Type::LOCAL,
         Root::Area(_) | Root::Slot(_) | Root::Item | Root::Arrays(Parts::Large | Parts::Small) => {
             Type::PRIVATE

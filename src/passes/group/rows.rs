@@ -53,7 +53,7 @@ pub(super) fn emit(
     args.push(item.index);
     args.extend(body.roots.iter().zip(before).map(|(&root, before)| match before {
         Some(value) => value,
-        None => prologue.value(b.func, root),
+        None => root_of_item(b, root, &item, prologue),
     }));
     debug_assert_eq!(args.len(), FIXED + body.roots.len());
     let after = b.func.add_block();
@@ -71,6 +71,13 @@ pub(super) fn emit(
     b.jump(item.latch, &[next]);
     b.switch_to(item.done);
     Rows { next: item.done_next, item_ids: item.local_id }
+}
+
+/// A root for the running item.
+fn root_of_item(b: &mut Builder<'_>, root: Root, item: &Item, prologue: &mut Prologue<'_>) -> Value {
+    let Root::GlobalId(dim) = root else { return prologue.value(b.func, root) };
+    let base = prologue.value(b.func, Root::Base(dim));
+    b.same(Op::Iadd, &[base, item.local_id[usize::from(dim)]])
 }
 
 /// What slots hold before the items begin, for the roots that ask.

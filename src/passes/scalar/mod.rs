@@ -12,4 +12,5 @@ pub mod reduce;
 mod replace;
 pub mod share;
 pub mod simplify;
+pub mod sizes;
 pub mod unroll;

@@ -4,7 +4,7 @@
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
-use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Kind, Op, Target, Value};
+use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Kind, Op, Target, Type, Value};
 use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
@@ -42,8 +42,8 @@ impl<'f> Folder<'f> {
     /// One walk in reverse postorder: definitions come before uses but for loop-carried
     /// arguments, which are resolved afterwards.
     fn run(mut self) -> bool {
-        let layout = std::mem::take(&mut self.func.layout);
-        for &block in &layout {
+        for at in 0..self.func.layout.len() {
+            let block = self.func.layout[at];
             let insts = std::mem::take(&mut self.func.blocks[block].insts);
             for &id in &insts {
                 self.replaced.resolve(&mut self.func.insts[id]);
@@ -55,7 +55,6 @@ impl<'f> Folder<'f> {
             }
             self.func.blocks[block].insts = insts;
         }
-        self.func.layout = layout;
         self.replaced.apply(self.func);
         self.changed
     }
@@ -165,8 +164,19 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             };
             (same && func.ty(def.args[0]).kind == Kind::I1).then(|| def.args[0])
         }
+        // What fits into 31 bits survives 32.
+        Op::Sext | Op::Zext => {
+            let def = func.def_inst(arg(0)).filter(|def| def.op == Op::Trunc && def.ty == Type::I32)?;
+            (inst.ty == Type::I64 && is_small(func, def.args[0])).then(|| def.args[0])
+        }
         _ => None,
     }
+}
+
+/// Whether a number is known to be from 0 to 2³¹ - 1.
+fn is_small(func: &Function, value: Value) -> bool {
+    let Def::Param(block, index) = func.values[value].def else { return false };
+    block == func.entry() && func.param_facts.get(index as usize).is_some_and(|facts| facts.is_small)
 }
 
 /// A comparison of the addresses of two variables, as closure_switches of closures make them.

@@ -20,14 +20,12 @@ pub mod directive;
 use std::alloc::Layout;
 
 use self::directive::{Arg, Elem, Fixture, Run};
-use grus_core::compile::ArgKind;
-use grus_core::compile::{Artifact, GlobalMemory};
+use grus_core::compile::{ArgKind, Artifact, GlobalMemory, LaunchKey};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
-use grus_core::passes;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -146,13 +144,18 @@ pub fn check_sections(
         };
         let say = |what: String| format!("line {}: {what}", run.line);
         interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
-        execute(run, artifact, &fast, true).map_err(say)?;
+        let index = artifact.kernels.iter().position(|kernel| kernel.name == run.kernel);
+        let index = index.ok_or_else(|| say(format!("no kernel `{}` in the artifact", run.kernel)))?;
+        let key = key_of(run, artifact, index);
+        execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
-        interpret_group_code(run, artifact, &formed_globals, &formed).map_err(say)?;
+        let of_range = LaunchKey { range: key.range, ..LaunchKey::default() };
+        interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
-        if run.args.iter().any(|arg| matches!(arg, Arg::Image(_))) {
-            execute(run, artifact, &any, false).map_err(say)?;
-            compare(run, &slow, &any).map_err(|e| format!("made for any format: {e}"))?;
+        // What a program keeps would be changed twice.
+        if key != LaunchKey::default() && artifact.global_variable_size == 0 {
+            execute(run, artifact, index, &any, &LaunchKey::default()).map_err(say)?;
+            compare(run, &slow, &any).map_err(|e| format!("made for any launch: {e}"))?;
         }
         for section in sections.iter().filter(|s| s.kernel == run.kernel) {
             let Arg::Buffer(elem, _) = run.args[section.argument] else { return Err("no buffer".into()) };
@@ -263,13 +266,13 @@ fn argument_block(run: &Run, params: &[Param], memory: &[Block]) -> (Vec<u8>, Ve
 fn interpret_group_code(
     run: &Run,
     artifact: &Artifact,
+    index: usize,
+    key: &LaunchKey,
     globals: &GlobalMemory,
     memory: &[Block],
 ) -> Result<(), String> {
-    let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
-    let entry =
-        &artifact.entries()[index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?];
-    let code = passes::kernel(artifact.module(), &artifact.module().funcs[entry.func], &entry.params)?;
+    let entry = &artifact.entries()[index];
+    let code = artifact.group_code(index, key)?;
     let mut module = Module { globals: artifact.module().globals.clone(), ..Module::default() };
     for func in code.functions {
         module.funcs.push(func);
@@ -311,9 +314,8 @@ fn interpret_group_code(
     Ok(())
 }
 
-fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> Result<(), String> {
-    let index = artifact.kernels.iter().position(|k| k.name == run.kernel);
-    let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
+/// What the launch says of itself.
+fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
     let kinds = artifact.kernels[index].args.iter().map(|arg| arg.kind);
     let known = run.args.iter().zip(kinds).filter_map(|(arg, kind)| match (arg, kind) {
         (Arg::Image(image), _) => Some(ArgumentKey::Image(image.format)),
@@ -322,9 +324,18 @@ fn execute(run: &Run, artifact: &Artifact, memory: &[Block], special: bool) -> R
         }
         _ => None,
     });
-    let known: Vec<ArgumentKey> = known.collect();
-    let kernel = if special { artifact.compiled_for(index, &known) } else { artifact.compiled(index) };
-    let kernel = kernel.map_err(|why| why.to_string())?;
+    let range = artifact.range_facts(index, run.offset, run.global, run.local);
+    LaunchKey { images: known.collect(), range }
+}
+
+fn execute(
+    run: &Run,
+    artifact: &Artifact,
+    index: usize,
+    memory: &[Block],
+    key: &LaunchKey,
+) -> Result<(), String> {
+    let kernel = artifact.compiled_for(index, key).map_err(|why| why.to_string())?;
     let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)

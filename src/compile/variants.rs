@@ -1,0 +1,170 @@
+//! Code of a kernel for launches of which something is known.
+//!
+//! The code that takes all launches can always be made, at first use. Beside it stand variants for what a launch says of
+//! images, samplers and its range, as far as the kernel depends on it; a bounded number of them, shared by all launches. While
+//! one thread makes a variant no lock is held: launches that want another go on, those that want the same take the code that
+//! takes all, if there is any, and else wait for what they would have to do themselves.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use smallvec::SmallVec;
+
+use super::Generated;
+use crate::image::ArgumentKey;
+use crate::ir::abi::RangeFacts;
+use crate::ir::{Function, Op, Query};
+use crate::support::sync::Mutex;
+
+/// What a launch says that code can be made for.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LaunchKey {
+    /// Of each image and sampler among the arguments, in order.
+    pub images: SmallVec<[ArgumentKey; 4]>,
+    /// Of its range.
+    pub range: RangeFacts,
+}
+
+/// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.
+const MOST: usize = 16;
+const MOST_SIZES: usize = 6;
+
+/// The variants of a kernel.
+#[derive(Debug, Default)]
+pub struct Variants {
+    /// What of a range the kernel depends on.
+    depends: OnceLock<Depends>,
+    list: Mutex<Vec<Arc<Variant>>>,
+}
+
+/// What code of a kernel could be better for.
+#[derive(Clone, Copy, Debug)]
+struct Depends {
+    /// It asks for ids that may be large.
+    ids: bool,
+    /// It has barriers, so that what the group keeps depends on its size.
+    local_size: bool,
+}
+
+/// Code for one key.
+#[derive(Debug)]
+pub struct Variant {
+    pub key: LaunchKey,
+    /// Somebody makes the code, or has made it.
+    begun: AtomicBool,
+    pub code: OnceLock<Generated>,
+}
+
+impl Depends {
+    fn of(func: &Function) -> Depends {
+        let asks = |inst: &crate::ir::Inst| inst.op == Op::WorkItem && inst.query().0 == Query::GlobalId;
+        Depends {
+            ids: func.instructions().any(asks),
+            local_size: func.instructions().any(|inst| inst.op.is_group_barrier()),
+        }
+    }
+}
+
+impl Variants {
+    /// What of these facts the kernel, which `func` is, depends on.
+    pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
+        let depends = self.depends.get_or_init(|| Depends::of(func));
+        if !depends.ids && !depends.local_size {
+            return RangeFacts::default();
+        }
+        let facts = RangeFacts::of(offset, global, local);
+        RangeFacts {
+            ids_fit_31: facts.ids_fit_31 && depends.ids,
+            local_size: facts.local_size.filter(|_| depends.local_size),
+        }
+    }
+
+    /// The variant for a key, to be made by the caller if it is `true`; none if there are enough already.
+    pub fn find(&self, key: &LaunchKey) -> Option<(Arc<Variant>, bool)> {
+        let mut list = self.list.lock();
+        // Past some sizes of groups launches share what is made for any.
+        let mut key = key.clone();
+        loop {
+            if let Some(found) = list.iter().find(|variant| variant.key == key) {
+                let is_first = !found.begun.swap(true, Ordering::Relaxed);
+                return Some((Arc::clone(found), is_first));
+            }
+            let sizes = list.iter().filter(|variant| variant.key.range.local_size.is_some()).count();
+            if key.range.local_size.is_none() || sizes < MOST_SIZES {
+                break;
+            }
+            key.range.local_size = None;
+        }
+        if list.len() == MOST || key == LaunchKey::default() {
+            return None;
+        }
+        let variant = Arc::new(Variant { key, begun: AtomicBool::new(true), code: OnceLock::new() });
+        list.push(Arc::clone(&variant));
+        Some((variant, true))
+    }
+}
+
+impl Variant {
+    /// There was no memory: the next one may try.
+    pub fn give_up(&self) {
+        self.begun.store(false, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(size: u32) -> LaunchKey {
+        let range = RangeFacts { ids_fit_31: true, local_size: (size > 0).then_some([size, 1, 1]) };
+        LaunchKey { range, ..LaunchKey::default() }
+    }
+
+    #[test]
+    fn one_makes_a_variant_and_others_find_it() {
+        let variants = Variants::default();
+        let (first, is_mine) = variants.find(&key(64)).expect("there are none yet");
+        assert!(is_mine);
+        let (second, is_mine) = variants.find(&key(64)).expect("it is there");
+        assert!(!is_mine && Arc::ptr_eq(&first, &second));
+        first.give_up();
+        assert!(variants.find(&key(64)).expect("it is there").1);
+    }
+
+    #[test]
+    fn nobody_waits_for_a_variant_if_there_is_code_that_takes_all() {
+        let text = "kernel void k(global int *p) { p[get_global_id(0)] = 1; }";
+        let source = crate::compile::Source { name: "k.cl".into(), text: text.into() };
+        let artifact = crate::compile::build(&source, &[], "").result.expect("it builds");
+        let generic = artifact.compiled(0).expect("code");
+        let (variant, _) = artifact.variants[0].find(&key(0)).expect("there are none yet");
+        // As if another thread made it.
+        let found = artifact.compiled_for(0, &key(0)).expect("code");
+        assert!(Arc::ptr_eq(&found, &generic));
+        variant.give_up();
+        let made = artifact.compiled_for(0, &key(0)).expect("code");
+        assert!(!Arc::ptr_eq(&made, &generic));
+        assert!(Arc::ptr_eq(&made, &artifact.compiled_for(0, &key(0)).expect("code")));
+    }
+
+    #[test]
+    fn sizes_of_groups_past_some_share_a_variant() {
+        let variants = Variants::default();
+        for size in 1..=MOST_SIZES as u32 {
+            assert_eq!(variants.find(&key(size)).expect("few").0.key, key(size));
+        }
+        assert_eq!(variants.find(&key(999)).expect("one for all sizes").0.key, key(0));
+        assert_eq!(variants.find(&key(1)).expect("kept").0.key, key(1));
+    }
+
+    #[test]
+    fn their_number_is_bounded() {
+        let variants = Variants::default();
+        for bits in 0..MOST as u32 {
+            let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
+            assert!(variants.find(&LaunchKey { images, ..key(0) }).is_some());
+        }
+        assert!(variants.find(&key(0)).is_none());
+        assert!(Variants::default().find(&LaunchKey::default()).is_none());
+    }
+}
