@@ -183,7 +183,7 @@ struct Index {
     /// Function indices or a text index by name.
     names: BTreeMap<String, Entry>,
     /// Functions with a type in their name.
-    families: Vec<usize>,
+    typed_names: Vec<usize>,
 }
 
 enum Entry {
@@ -211,8 +211,8 @@ impl Index {
             Entry::Text(index) => format!("({name:?}, Entry::Text({index}))"),
         });
         table(&mut out, "NAMES", "(&str, Entry)", names);
-        let families = self.families.iter().map(|i| i.to_string());
-        table(&mut out, "FAMILIES", "u16", families);
+        let typed_names = self.typed_names.iter().map(|i| i.to_string());
+        table(&mut out, "TYPED_NAMES", "u16", typed_names);
         out
     }
 }
@@ -509,7 +509,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
     if scanner.peek().text == "##" {
         scanner.next();
         let word = scanner.next();
-        if words::family(word.text).is_none_or(|m| m.word.elem != words::Elem::D) {
+        if words::generic_type(word.text).is_none_or(|m| m.word.elem != words::Elem::D) {
             scanner.fail(word.lo, "the type in a name must be a 'dst' word");
         }
         let mut end = "";
@@ -577,7 +577,7 @@ fn read_function(scanner: &mut Scanner, file: u16, marks: Marks, index: &mut Ind
         range_text(file, name.lo, name.hi),
     ));
     if suffix != "None" {
-        index.families.push(number);
+        index.typed_names.push(number);
         return;
     }
     let entry = index.names.entry(name.text.to_owned()).or_insert_with(|| Entry::Functions(Vec::new()));

@@ -47,9 +47,11 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 }
 
 fn all_files() -> Vec<(String, String)> {
-    let mut paths = Vec::new();
-    for folder in ["src", "icd/src", "conformance", "bench", "smith", "model", "tests"] {
+    let mut paths = vec![root().join("build.rs")];
+    for folder in ["src", "icd", "conformance", "bench", "smith", "model", "tests", "fuzz"] {
+        let before = paths.len();
         rust_files(&root().join(folder), &mut paths);
+        assert!(paths.len() > before, "no sources in `{folder}`");
     }
     let named = |p: &PathBuf| p.strip_prefix(root()).expect("below the root").display().to_string();
     paths.iter().map(|p| (named(p), fs::read_to_string(p).expect("readable"))).collect()
@@ -58,6 +60,52 @@ fn all_files() -> Vec<(String, String)> {
 fn report(mut complaints: Vec<String>) {
     complaints.sort();
     assert!(complaints.is_empty(), "\n{}\n", complaints.join("\n"));
+}
+
+/// The modules of the crate's root that a file of `src/` names, with the lines: `crate::a`, `crate::{a, b::{c, d}}`, and
+/// as many `super::` as lead there.
+fn modules_named(name: &str, text: &str) -> Vec<(usize, String)> {
+    let depth = name.matches('/').count() - usize::from(name.ends_with("/mod.rs"));
+    let to_root = "super::".repeat(depth);
+    let mut found = Vec::new();
+    for prefix in ["crate::", &to_root] {
+        for (at, _) in text.match_indices(prefix) {
+            let line = text[..at].matches('\n').count() + 1;
+            let path = &text[at + prefix.len()..];
+            let names = path.strip_prefix('{').map_or_else(|| vec![first_name(path)], first_level);
+            found.extend(names.into_iter().map(|name| (line, name)));
+        }
+    }
+    found
+}
+
+fn first_name(path: &str) -> String {
+    path.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect()
+}
+
+/// The first name of each path in a list of paths, which begins behind its brace.
+fn first_level(list: &str) -> Vec<String> {
+    let mut names = vec![first_name(list)];
+    let mut depth = 1;
+    for (at, character) in list.char_indices() {
+        match character {
+            '{' => depth += 1,
+            '}' if depth == 1 => break,
+            '}' => depth -= 1,
+            ',' if depth == 1 => names.push(first_name(&list[at + 1..])),
+            _ => {}
+        }
+    }
+    names
+}
+
+#[test]
+fn every_way_to_name_a_module_is_seen() {
+    let text = "use crate::{\n    ir::{Op, Type},\n    clc,\n};\nuse super::super::{exec, jit};\nfn f(x: crate::cl::T) {}\n";
+    let named = modules_named("src/passes/scalar/mod.rs", text);
+    let named: Vec<(usize, &str)> = named.iter().map(|(line, name)| (*line, name.as_str())).collect();
+    let expected = [(1, "ir"), (1, "clc"), (1, ""), (6, "cl"), (5, "exec"), (5, "jit")];
+    assert_eq!(named, expected);
 }
 
 #[test]
@@ -74,15 +122,16 @@ fn layers_use_only_what_is_below_them() {
             complaints.push(format!("{name}: layer `{layer}` is not in the table"));
             continue;
         };
-        for (number, line) in text.lines().enumerate() {
-            for used in line.split("crate::").skip(1) {
-                let used: String = used.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-                let is_layer = allowed.contains_key(used.as_str());
-                if is_layer && used != layer && !may.contains(&used.as_str()) {
-                    complaints.push(format!("{name}:{}: `{layer}` may not use `{used}`", number + 1));
-                }
+        for (line, used) in modules_named(&name, &text) {
+            let is_layer = allowed.contains_key(used.as_str());
+            if is_layer && used != layer && !may.contains(&used.as_str()) {
+                complaints.push(format!("{name}:{line}: `{layer}` may not use `{used}`"));
             }
         }
+    }
+    for layer in allowed.keys() {
+        let path = root().join("src").join(layer);
+        assert!(path.is_dir(), "the layer `{layer}` is gone");
     }
     report(complaints);
 }
@@ -142,31 +191,54 @@ fn files_are_short_and_say_why() {
     report(complaints);
 }
 
+/// Whether a line begins a function, whatever stands before the `fn`.
+fn begins_function(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let qualifier = |word: &str| {
+        matches!(word, "const" | "unsafe" | "async" | "default" | "extern" | "\"C\"" | "in")
+            || word.starts_with("pub")
+            || word.starts_with("crate::") && word.ends_with(')')
+    };
+    words.find(|word| !qualifier(word)) == Some("fn")
+}
+
+/// First lines of functions, and their bodies. The code is as rustfmt has it: a signature, of however many lines, ends with
+/// the first line that ends with a brace, a body with a brace that stands where its function began.
+fn functions<'t>(lines: &'t [&'t str]) -> Vec<(usize, &'t [&'t str])> {
+    let mut found = Vec::new();
+    for (start, line) in lines.iter().enumerate().filter(|(_, line)| begins_function(line)) {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let last = lines[start..].iter().position(|line| line.trim_end().ends_with(['{', '}', ';']));
+        let Some(begin) = last.map(|at| start + at).filter(|&at| lines[at].trim_end().ends_with('{')) else {
+            continue;
+        };
+        let is_end = |line: &&str| line.strip_prefix(indent) == Some("}");
+        let Some(count) = lines[begin + 1..].iter().position(is_end) else { continue };
+        found.push((start, &lines[begin + 1..][..count]));
+    }
+    found
+}
+
+#[test]
+fn functions_of_all_shapes_are_seen() {
+    let text = "fn a() {\n    1;\n}\n    pub(in crate::x) const unsafe fn b<T>(\n        x: T,\n    ) -> T\n    where\n        \
+                T: Copy,\n    {\n        x\n    }\nfn c();\nfn d() {}\npub extern \"C\" fn e(\n    x: u8,\n) {\n}\n";
+    let lines: Vec<&str> = text.lines().collect();
+    let found: Vec<(usize, usize)> = functions(&lines).iter().map(|(at, body)| (*at, body.len())).collect();
+    assert_eq!(found, [(0, 1), (3, 1), (13, 0)]);
+}
+
 #[test]
 fn functions_are_short() {
     let mut complaints = Vec::new();
     for (name, text) in all_files() {
         let lines: Vec<&str> = text.lines().collect();
-        let mut start = 0;
-        while start < lines.len() {
-            let line = lines[start];
-            let indent = line.len() - line.trim_start().len();
-            let is_function = line.contains("fn ")
-                && line.trim_end().ends_with('{')
-                && !line.trim_start().starts_with("//");
-            let end = is_function.then(|| {
-                let close = format!("{}}}", " ".repeat(indent));
-                (start + 1..lines.len()).find(|&i| lines[i] == close)
-            });
-            if let Some(Some(end)) = end {
-                let body = &lines[start..end];
-                // A flat match is one line for each case, however many there are.
-                let arms = body.iter().filter(|l| l.contains("=>")).count();
-                if body.len() - arms > LONGEST_FUNCTION {
-                    complaints.push(format!("{name}:{}: {} lines", start + 1, body.len()));
-                }
+        for (start, body) in functions(&lines) {
+            // A flat match is one line for each case, however many there are.
+            let arms = body.iter().filter(|line| line.contains("=>")).count();
+            if body.len() - arms > LONGEST_FUNCTION {
+                complaints.push(format!("{name}:{}: {} lines", start + 1, body.len()));
             }
-            start += 1;
         }
     }
     report(complaints);

@@ -23,16 +23,16 @@ __op(image_row_pitch) long __image_row_pitch(constant void *image);
 __op(image_slice_pitch) long __image_slice_pitch(constant void *image);
 __op(image_border) int __image_border(constant void *image);
 
-__op(image_unit) int __image_unit_bits(constant void *image);
+__op(image_scale) int __image_scale_bits(constant void *image);
 
 // Components, and how much one is: those of normalised channels are numbers as they are stored.
-__op(image_load) float4 __codes(constant void *image, long place);
-float __image_unit(constant void *image) { return as_float(__image_unit_bits(image)); }
+__op(image_load) float4 __raw(constant void *image, long place);
+float __image_scale(constant void *image) { return as_float(__image_scale_bits(image)); }
 
 float4 __texelf(constant void *image, long place)
 {
-    float4 codes = __codes(image, place);
-    return __image_unit(image) == 1.0f ? codes : codes * __image_unit(image);
+    float4 raw = __raw(image, place);
+    return __image_scale(image) == 1.0f ? raw : raw * __image_scale(image);
 }
 
 __op(image_load) int4 __texeli(constant void *image, long place);

@@ -123,14 +123,14 @@ long __step(uint sampler, int i, int size, long pitch, private long *next)
     return first;
 }
 
-// Four codes of a slice, none of which is the border's. They are added in the order in which they are loaded, which
+// Four raw texels of a slice, none of which is the border's. They are added in the order in which they are loaded, which
 // saves registers.
 float4 __four(constant void *image, long place, long right, long down, float2 top, float2 bottom)
 {
-    return mad((float4)top.x, __codes(image, place),
-               mad((float4)top.y, __codes(image, place + right),
-                   mad((float4)bottom.x, __codes(image, place + down),
-                       (float4)bottom.y * __codes(image, place + down + right))));
+    return mad((float4)top.x, __raw(image, place),
+               mad((float4)top.y, __raw(image, place + right),
+                   mad((float4)bottom.x, __raw(image, place + down),
+                       (float4)bottom.y * __raw(image, place + down + right))));
 }
 
 // Four texels of a slice that may be the border's, in little code: sums start from -0.0f, which adds nothing to anything.
@@ -162,7 +162,7 @@ __deferred float4 __linear_2d(constant void *image, uint sampler, float2 coord, 
         return __bordered_2d(image, sampler, (int2)(x, y), weight, b, start, 0);
     else
         place = start + __step(sampler, y, height, down, &down) + __step(sampler, x, width, right, &right);
-    return __four(image, place, right, down, weight * (1.0f - b), weight * b) * __image_unit(image);
+    return __four(image, place, right, down, weight * (1.0f - b), weight * b) * __image_scale(image);
 }
 
 __deferred float4 __linear_3d(constant void *image, uint sampler, float4 coord)
@@ -195,7 +195,7 @@ __deferred float4 __linear_3d(constant void *image, uint sampler, float4 coord)
     float2 top = weight * rest.y, bottom = weight * share.y;
     float4 front = __four(image, place, right, down, top, bottom);
     return mad(rest.zzzz, front, share.zzzz * __four(image, place + behind, right, down, top, bottom))
-         * __image_unit(image);
+         * __image_scale(image);
 }
 
 __deferred float4 __read1f(constant void *image, uint sampler, int coord, long start)

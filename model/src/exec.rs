@@ -145,9 +145,9 @@ impl Shared {
 struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
 
 impl Program for Blocks {
-    fn block(&self, identity: u64) -> Option<Block<'_>> {
-        let (name, kernel) = self.0.get(identity as usize)?;
-        Some(Block { name, kernel: Some(kernel), record: 8, locals: 0 })
+    fn block(&self, descriptor: u64) -> Option<Block<'_>> {
+        let (name, kernel) = self.0.get(descriptor as usize)?;
+        Some(Block { name, kernel: Some(kernel), closure_size: 8, locals: 0 })
     }
 
     fn is_debugged(&self) -> bool {

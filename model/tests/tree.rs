@@ -14,18 +14,18 @@ const WAIT_WORK_GROUP: u64 = 2;
 
 /// Enqueues a block; its event.
 fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, Refusal> {
-    let record = [block];
+    let closure = [block];
     let request = Request {
         queue: QUEUE,
         flags,
         range: [1, 0, 0, 0, 1, 1, 1, 1, 1, 1],
         waits,
         wants_event: true,
-        identity: block,
-        record: record.as_ptr().cast(),
+        descriptor: block,
+        closure: closure.as_ptr().cast(),
         local_sizes: &[],
     };
-    // SAFETY: the record has eight bytes, as blocks have here.
+    // SAFETY: the closure object has eight bytes, as blocks have here.
     unsafe { sink.enqueue(&request) }
 }
 

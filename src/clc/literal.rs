@@ -1,4 +1,5 @@
 //! Spellings of constants to values (C99 s6.4.4, OpenCL C s6.1.4 and s6.3.1).
+//! An error is the sentence of the diagnostic, which the caller places.
 
 /// An integer constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

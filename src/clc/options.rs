@@ -2,6 +2,7 @@
 //!
 //! Whether an option is legal for this API call (build, compile or link) is decided by
 //! the caller; here a string is either understood as a whole or refused.
+//! An error is the sentence for the build log.
 
 use super::sema::suggestion;
 

@@ -39,21 +39,21 @@ pub struct Unit {
     pub blocks: Vec<Block>,
 }
 
-/// A block literal (s6.12). The value of a block is the address of a record:
+/// A block literal (s6.12). The value of a block is the address of a closure object:
 ///
 /// | offset | what |
 /// |---|---|
-/// | 0 | address of `identity`, which tells one literal from another |
-/// | 8 | bytes of the record, a `ulong` |
+/// | 0 | address of `descriptor`, the block descriptor, which tells one literal from another |
+/// | 8 | bytes of the closure object, a `ulong` |
 /// | 16 | captured variables, each at its alignment |
 ///
-/// Where a literal is evaluated its record is a private object of that function. One
-/// that captures nothing has its `identity` for a record.
+/// Where a literal is evaluated its closure object is a private object of that function. One
+/// that captures nothing has its `descriptor` for a closure object.
 #[derive(Clone, Copy, Debug)]
 pub struct Block {
-    /// A constant of the record's first 16 bytes, its own address and the size.
-    pub identity: GlobalId,
-    /// The body. Its first parameter is a pointer to the record, then come those of the literal.
+    /// A constant of the closure object's first 16 bytes, its own address and the size.
+    pub descriptor: GlobalId,
+    /// The body. Its first parameter is a pointer to the closure object, then come those of the literal.
     pub invoke: FunctionId,
     pub ty: TypeId,
     /// Whether it may be called: a function calls it, or gives it to another. Else it is enqueued, if anything.
@@ -99,7 +99,7 @@ pub struct Reloc {
 /// A function: the program's own, or a builtin of the library.
 #[derive(Clone, Debug)]
 pub struct Function {
-    /// Name in the program. Instances of a builtin family carry a mangled name,
+    /// Name in the program. Instances of a builtin with generic types carry a mangled name,
     /// unique by signature, e.g. `clamp$float4,float4,float4`.
     pub name: String,
     pub ret: TypeId,
@@ -257,7 +257,7 @@ pub enum ExprKind {
     /// Contents of a place (scalars, vectors, pointers, structs).
     Load(Lvalue),
     /// Address of a place. Arrays decay through this: the type is then pointer to element.
-    /// A block is the address of its record.
+    /// A block is the address of its closure object.
     AddressOf(Lvalue),
     Unary(UnaryOp, Box<Expr>),
     /// Both operands have one type, except the right side of a shift, which is a
@@ -376,5 +376,5 @@ pub enum LvalueKind {
     /// An unnamed object holding a value: `f().x`.
     Temporary(Box<Expr>),
     /// A compound literal: the variable is initialised each time control gets here.
-    Literal(LocalId, Box<Init>),
+    CompoundLiteral(LocalId, Box<Init>),
 }

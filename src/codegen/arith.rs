@@ -397,7 +397,7 @@ impl Translator<'_> {
             return self.half_fma(inst);
         }
         let [a, b, c] = [0, 1, 2].map(|i| self.arg(inst, i));
-        if self.has_fma {
+        if self.features.fma {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
         }
         let [a, b, c] = [a, b, c].map(|parts| self.split_lanes(ty, &parts));

@@ -4,9 +4,12 @@
 //! them, else one scalar for each lane. Ops that Cranelift has no vector form of
 //! are done lane by lane. What was measured about good and bad idioms is said where
 //! it is used.
+//!
+//! An error is a bug of ours, and the sentence that says which.
 
 mod arith;
 mod convert;
+mod features;
 mod flow;
 mod half;
 mod lanes;
@@ -29,6 +32,7 @@ use crate::support::IdMap;
 use crate::support::environment::environment;
 use crate::support::fork::Global;
 use crate::support::memory as room;
+use features::Features;
 
 /// Machine code of one function, not yet placed.
 #[derive(Debug)]
@@ -115,7 +119,7 @@ fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
 
 /// Whether a fused multiply-add is one instruction of this machine.
 pub fn has_fma() -> bool {
-    host_isa().is_ok_and(|isa| translate::isa_has_fma(&*isa))
+    host_isa().is_ok_and(|isa| Features::of(&*isa).fma)
 }
 
 /// What Cranelift takes for each instruction: 0.8 to 1.5 KiB were measured.

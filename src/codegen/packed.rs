@@ -150,7 +150,7 @@ impl Translator<'_> {
 
     /// Lanes twice as wide, until they are of kind `to`. Only the registers that `from` has lanes for.
     pub(super) fn widen_lanes(&mut self, mut registers: Parts, from: Type, to: Kind, signed: bool) -> Parts {
-        if self.has_byte_shuffle && !signed && from.kind == Kind::I8 && to == Kind::I32 {
+        if self.features.byte_shuffle && !signed && from.kind == Kind::I8 && to == Kind::I32 {
             return self.spread_bytes(&registers, from.lanes);
         }
         let mut bits = from.kind.bits();

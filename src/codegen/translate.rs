@@ -6,14 +6,16 @@ use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use cranelift_codegen::isa::{CallConv, TargetIsa};
 
 use super::Environment;
+use super::features::Features;
 use super::lanes::Places;
 use super::mask::Form;
 use super::parts::{Parts, lane_type, layout};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{
     Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
-    Inst, LaneOp, MemoryOp, Terminator, Type, Value,
+    Inst, Kind, LaneOp, MemoryOp, Terminator, Type, Value,
 };
+use crate::rtlib;
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// The state of translating one function.
@@ -24,9 +26,7 @@ pub(super) struct Translator<'a> {
     pub values: IdMap<Value, Parts>,
     pub blocks: IdMap<Block, clif::Block>,
     pub loops: Loops,
-    pub has_fma: bool,
-    /// Whether the bytes of a register can be put anywhere, and zeros between them, at once.
-    pub has_byte_shuffle: bool,
+    pub features: Features,
     /// Halves that were computed, as the floats they equal.
     pub half_floats: FastMap<Value, Parts>,
     /// How masks lie; those that are not here, as [`Form::of`] says.
@@ -63,8 +63,7 @@ pub(super) fn translate(
         values: IdMap::with_len(Parts::new(), source.values.len()),
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
-        has_fma: isa_has_fma(isa),
-        has_byte_shuffle: isa_has(isa, "has_ssse3"),
+        features: Features::of(isa),
         half_floats: FastMap::default(),
         forms: FastMap::default(),
         packed: FastMap::default(),
@@ -81,16 +80,6 @@ pub(super) fn translate(
     }
     translator.track(tracked);
     Ok(func)
-}
-
-/// Whether a fused multiply-add is one instruction.
-pub(super) fn isa_has_fma(isa: &dyn TargetIsa) -> bool {
-    isa.triple().architecture.to_string().starts_with("aarch64") || isa_has(isa, "has_fma")
-}
-
-/// Whether the processor has what an x86-64 flag of Cranelift's names.
-fn isa_has(isa: &dyn TargetIsa, feature: &str) -> bool {
-    isa.isa_flags().iter().any(|flag| flag.name == feature && flag.as_bool() == Some(true))
 }
 
 /// Whether a result goes through memory: registers for results are few.
@@ -400,37 +389,26 @@ impl<'a> Translator<'a> {
 
     /// Calls a runtime function by its address.
     pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> Parts {
+        let declaration = rtlib::declaration(helper);
         let signature = match self.signatures.get(&helper) {
             Some(&signature) => signature,
             None => {
-                let signature = self.helper_signature(helper);
+                let signature = self.helper_signature(declaration);
                 let reference = self.func().import_signature(signature);
                 self.signatures.insert(helper, reference);
                 reference
             }
         };
-        let address = self.integer(types::I64, crate::rtlib::address(helper) as u64);
+        let address = self.integer(types::I64, declaration.address as u64);
         let call = self.ins().call_indirect(signature, address, args);
         Parts::from_slice(self.func().dfg.inst_results(call))
     }
 
-    fn helper_signature(&self, helper: Helper) -> clif::Signature {
-        let (params, result): (&[clif::Type], Option<clif::Type>) = match helper {
-            Helper::FmaF32 => (&[types::F32; 3], Some(types::F32)),
-            Helper::FmaF64 => (&[types::F64; 3], Some(types::F64)),
-            Helper::Printf => (&[types::I64; 4], Some(types::I32)),
-            Helper::SpaceOf => (&[types::I64; 2], Some(types::I32)),
-            Helper::StridedCopy => (&[types::I64; 6], None),
-            Helper::MemCopy => (&[types::I64; 3], None),
-            Helper::MemZero => (&[types::I64; 2], None),
-            Helper::Enqueue => (&[types::I64; 3], Some(types::I64)),
-            Helper::TexelLoad | Helper::TexelStore => {
-                (&[types::I64, types::I64, types::I64, types::I32], None)
-            }
-        };
+    fn helper_signature(&self, declaration: rtlib::Declaration) -> clif::Signature {
+        let param = |&kind: &Kind| clif::AbiParam::new(lane_type(kind));
         let mut signature = clif::Signature::new(self.conv);
-        signature.params.extend(params.iter().map(|&ty| clif::AbiParam::new(ty)));
-        signature.returns.extend(result.map(clif::AbiParam::new));
+        signature.params.extend(declaration.params.iter().map(param));
+        signature.returns.extend(Some(&declaration.result).filter(|&&kind| kind != Kind::Void).map(param));
         signature
     }
 }

@@ -9,7 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::blocks::BlockEntry;
 use super::{
-    Artifact, BuildError, Code, Described, KernelInfo, NoCode, Object, Settings, entries_of, guarded_code,
+    Artifact, BuildError, Code, Described, KernelInfo, NoCode, NoGlobals, Object, Settings, entries_of,
+    guarded_code,
 };
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
@@ -128,17 +129,34 @@ pub fn seal(payload: &[u8]) -> Vec<u8> {
 /// # Errors
 /// [`BuildError::Binary`] for any other bytes, [`BuildError::Memory`] if there is not enough memory.
 pub fn load(bytes: &[u8]) -> Result<Code, BuildError> {
-    match guarded_code(|| Ok(read(bytes))) {
+    let read = || match read(bytes) {
+        Ok(Some(code)) => Ok(Some(code)),
+        Ok(None) | Err(NoGlobals::TooLarge) => Ok(None),
+        Err(NoGlobals::Memory) => Err(NoCode::Memory),
+    };
+    match guarded_code(read) {
         Ok(Some(code)) => Ok(code),
         Err(NoCode::Memory) => Err(BuildError::Memory),
-        Ok(None) | Err(NoCode::Bug(_)) => Err(BuildError::Binary),
+        Ok(None) | Err(NoCode::Bug(_) | NoCode::Forbidden(_)) => Err(BuildError::Binary),
     }
 }
 
 /// What a binary takes while it is read, as a multiple of its size.
 const TIMES_READ: usize = 12;
 
-fn read(bytes: &[u8]) -> Option<Code> {
+/// None if it is no binary of ours.
+fn read(bytes: &[u8]) -> Result<Option<Code>, NoGlobals> {
+    let Some((kind, settings, module, kernels)) = read_parts(bytes) else { return Ok(None) };
+    if kind != Kind::Executable {
+        let object = Object { is_library: kind == Kind::Library, settings, module, kernels };
+        return Ok(Some(Code::Object(Arc::new(object))));
+    }
+    let (infos, entries) = entries_of(kernels);
+    let artifact = Artifact::new(module, settings, infos, entries)?;
+    Ok(Some(Code::Executable(Arc::new(artifact))))
+}
+
+fn read_parts(bytes: &[u8]) -> Option<(Kind, Settings, Module, Vec<Described>)> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let sum = header.strip_prefix(MAGIC)?;
     if checksum(payload).to_le_bytes() != sum {
@@ -153,13 +171,7 @@ fn read(bytes: &[u8]) -> Option<Code> {
     verify_module(&module).ok()?;
     module.lines = saved.lines;
     let kernels = saved.kernels.into_iter().map(|k| read_kernel(k, &module)).collect::<Option<Vec<_>>>()?;
-    if saved.kind != Kind::Executable {
-        let is_library = saved.kind == Kind::Library;
-        let object = Object { is_library, settings: saved.settings, module, kernels };
-        return Some(Code::Object(Arc::new(object)));
-    }
-    let (infos, entries) = entries_of(kernels);
-    Artifact::new(module, saved.settings, infos, entries).ok().map(Arc::new).map(Code::Executable)
+    Some((saved.kind, saved.settings, module, kernels))
 }
 
 fn read_kernel(kernel: SavedKernel, module: &Module) -> Option<Described> {

@@ -10,6 +10,24 @@ use crate::support::{IdMap, memory};
 /// Alignment of the block; no variable wants more.
 const ALIGN: u64 = 128;
 
+/// Why variables have no memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoGlobals {
+    /// They are larger than any memory.
+    TooLarge,
+    /// There is not enough memory. There may be later.
+    Memory,
+}
+
+impl std::fmt::Display for NoGlobals {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            NoGlobals::TooLarge => "program-scope variables are too large",
+            NoGlobals::Memory => "no memory for program-scope variables",
+        })
+    }
+}
+
 /// Static variables in memory.
 #[derive(Debug)]
 pub struct GlobalMemory {
@@ -28,24 +46,23 @@ impl GlobalMemory {
     /// Places and initialises the variables of a module.
     ///
     /// # Errors
-    /// If they are malformed or take more memory than there is.
-    pub fn new(module: &Module) -> Result<GlobalMemory, String> {
+    /// If they take more memory than there is, now or ever.
+    pub fn new(module: &Module) -> Result<GlobalMemory, NoGlobals> {
         let mut offsets = IdMap::with_len(0, module.globals.len());
         let (mut end, mut variable_size) = (0u64, 0u64);
         for (id, global) in module.globals.iter().filter(|(_, g)| has_place(g)) {
             let start = end.next_multiple_of(global.align.clamp(1, ALIGN));
-            end = start.checked_add(global.size).ok_or("program-scope variables are too large")?;
+            end = start.checked_add(global.size).ok_or(NoGlobals::TooLarge)?;
             offsets[id] = start;
             if global.space == GlobalSpace::Global {
                 variable_size += global.size;
             }
         }
-        let size = usize::try_from(end.max(1)).map_err(|e| e.to_string())?;
-        let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|e| e.to_string())?;
+        let size = usize::try_from(end.max(1)).map_err(|_| NoGlobals::TooLarge)?;
+        let layout = Layout::from_size_align(size, ALIGN as usize).map_err(|_| NoGlobals::TooLarge)?;
         memory::expect(size);
         // SAFETY: the size is not zero.
-        let block =
-            NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or("no memory for program-scope variables")?;
+        let block = NonNull::new(unsafe { alloc_zeroed(layout) }).ok_or(NoGlobals::Memory)?;
         let base = block.as_ptr() as u64;
         let mut addresses = offsets;
         for (id, global) in module.globals.iter() {

@@ -48,7 +48,7 @@ enum Symbol {
 struct Linker {
     whole: Object,
     symbols: FastMap<String, Symbol>,
-    /// Positions of closure_switches in the module's list.
+    /// Positions of closure switches in the module's list.
     closure_switches: FastMap<FuncId, usize>,
     errors: Vec<String>,
 }
@@ -129,7 +129,7 @@ impl Linker {
         }
     }
 
-    /// Adds a unit's closures to those of the same closure_switch, which has one name everywhere.
+    /// Adds a unit's closures to those of the same closure switch, which has one name everywhere.
     fn add_dispatcher(&mut self, closure_switch: &ClosureSwitch, places: &Moved) {
         let func = places.funcs[closure_switch.func];
         let all = &mut self.whole.module.closure_switches;
@@ -138,7 +138,7 @@ impl Linker {
             all.push(ClosureSwitch { func, blocks: Vec::new(), ..closure_switch.clone() });
         }
         let blocks = closure_switch.blocks.iter();
-        let moved = blocks.map(|&(identity, invoke)| (places.globals[identity], places.funcs[invoke]));
+        let moved = blocks.map(|&(descriptor, invoke)| (places.globals[descriptor], places.funcs[invoke]));
         all[known].blocks.extend(moved);
     }
 
@@ -333,7 +333,7 @@ impl Moved {
 }
 
 /// Functions that `id` calls, and those of the closures it makes or names: they can only be
-/// called while it runs, so calls through closure_switches need not be looked at.
+/// called while it runs, so calls through closure switches need not be looked at.
 fn followers(module: &Module, made: &FastMap<GlobalId, FuncId>, id: FuncId) -> Vec<FuncId> {
     let mut found = callees(&module.funcs[id]);
     for inst in module.funcs[id].instructions() {

@@ -20,7 +20,7 @@ use crate::clc::{self, Options, TargetFacts, tree};
 use crate::codegen::Environment;
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
-use crate::image::{ImageType, Known};
+use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::group::GroupCode;
@@ -33,7 +33,7 @@ use crate::{jit, lower, passes};
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{RangeFacts, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
-pub use globals::GlobalMemory;
+pub use globals::{GlobalMemory, NoGlobals};
 pub use link::Object;
 pub use variants::LaunchKey;
 
@@ -58,7 +58,7 @@ pub struct Artifact {
     settings: Settings,
     module: Module,
     entries: Vec<Entry>,
-    /// Entries of blocks, by the addresses of their identities.
+    /// Entries of blocks, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
     compiled: Vec<OnceLock<Generated>>,
@@ -76,12 +76,14 @@ pub enum NoCode {
     Bug(String),
     /// There was not enough memory. There may be later.
     Memory,
+    /// The system does not allow it, and what it says.
+    Forbidden(String),
 }
 
 impl std::fmt::Display for NoCode {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NoCode::Bug(what) => f.write_str(what),
+            NoCode::Bug(what) | NoCode::Forbidden(what) => f.write_str(what),
             NoCode::Memory => f.write_str(NO_MEMORY),
         }
     }
@@ -90,6 +92,16 @@ impl std::fmt::Display for NoCode {
 impl From<String> for NoCode {
     fn from(what: String) -> Self {
         NoCode::Bug(what)
+    }
+}
+
+impl From<jit::Error> for NoCode {
+    fn from(error: jit::Error) -> Self {
+        match error {
+            jit::Error::Bug(what) => NoCode::Bug(what),
+            jit::Error::Memory => NoCode::Memory,
+            jit::Error::Forbidden(_) => NoCode::Forbidden(error.to_string()),
+        }
     }
 }
 
@@ -227,6 +239,15 @@ pub enum BuildError {
     Binary,
     /// There is not enough memory: CL_OUT_OF_HOST_MEMORY.
     Memory,
+}
+
+impl From<NoGlobals> for BuildError {
+    fn from(why: NoGlobals) -> Self {
+        match why {
+            NoGlobals::TooLarge => BuildError::Program,
+            NoGlobals::Memory => BuildError::Memory,
+        }
+    }
 }
 
 /// clBuildProgram from source. `headers` are embedded ones, by the name that `#include`
@@ -396,9 +417,9 @@ fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Obj
 
 /// The executable of an object in which nothing is undefined.
 fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
-    finish(object).map(Arc::new).map_err(|message| {
-        *log += &error_line(&message);
-        BuildError::Program
+    finish(object).map(Arc::new).map_err(|why| {
+        *log += &error_line(&why.to_string());
+        why.into()
     })
 }
 
@@ -435,7 +456,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         kernels.push(Arc::new(KernelInfo { name: func.name.clone(), args, ..KernelInfo::default() }));
         entries.push(Entry { func: id, params, name: func.name.as_str().into(), block: None });
     }
-    Artifact::new(module, Settings::default(), kernels, entries)
+    Artifact::new(module, Settings::default(), kernels, entries).map_err(|why| why.to_string())
 }
 
 /// Where parameters of these types lie in the argument block of [`build_ir`].
@@ -444,15 +465,15 @@ pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
 }
 
 /// From an object to an artifact.
-fn finish(object: Object) -> Result<Artifact, String> {
+fn finish(object: Object) -> Result<Artifact, NoGlobals> {
     let (limits, settings) = (object.limits(), object.settings);
     let (mut module, mut described) = (object.module, object.kernels);
     blocks::retain_enqueued(&module, &mut described);
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
-    let identities = passes::blocks::define_closure_switches(&mut module);
+    let descriptors = passes::blocks::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::program(&mut module, &roots, limits);
-    passes::unroll_closures(&mut module, &roots, &identities);
+    passes::unroll_closures(&mut module, &roots, &descriptors);
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
@@ -491,9 +512,9 @@ impl Artifact {
         settings: Settings,
         kernels: Vec<Arc<KernelInfo>>,
         entries: Vec<Entry>,
-    ) -> Result<Artifact, String> {
+    ) -> Result<Artifact, NoGlobals> {
         let globals = GlobalMemory::new(&module)?;
-        let blocks = blocks::by_identity(&entries, &globals);
+        let blocks = blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let global_variable_size = globals.variable_size();
@@ -596,7 +617,7 @@ impl Artifact {
         if key.images.is_empty() && key.range.local_size.is_none() {
             return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
         }
-        let mut known: Vec<(usize, Known)> = Vec::new();
+        let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
             let args = self.kernels[index].args.iter().enumerate();
             let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));

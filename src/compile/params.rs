@@ -1,4 +1,5 @@
 //! Kernel parameters: their place in the argument block, and what queries report.
+//! An error is the sentence for the build log.
 
 use super::{ArgAccess, ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::Generated;
-use crate::image::Known;
+use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::{Function, Op, Query};
 use crate::support::sync::Mutex;
@@ -20,7 +20,7 @@ use crate::support::sync::Mutex;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LaunchKey {
     /// Of each image and sampler among the arguments, in order.
-    pub images: SmallVec<[Known; 4]>,
+    pub images: SmallVec<[ArgumentKey; 4]>,
     /// Of its range.
     pub range: RangeFacts,
     /// Work-items that run side by side; none to have them chosen.
@@ -163,7 +163,7 @@ mod tests {
     fn their_number_is_bounded() {
         let variants = Variants::default();
         for bits in 0..MOST as u32 {
-            let images = SmallVec::from_elem(Known::Sampler(bits), 1);
+            let images = SmallVec::from_elem(ArgumentKey::Sampler(bits), 1);
             assert!(variants.find(&LaunchKey { images, ..key(0) }).is_some());
         }
         assert!(variants.find(&key(0)).is_none());

@@ -3,14 +3,13 @@
 use super::NdRange;
 use crate::ir::abi::GroupContext;
 
-/// Items that a group of a regrouped range has at most.
-const ROW: u64 = 4096;
+/// Items that a coalesced group has at most.
+const MOST: u64 = 4096;
 
 /// Items that it has at least, if there are as many.
 const LEAST: u64 = 64;
 
-/// Pieces for each thread that a regrouped range is cut into, so that a late thread
-/// finds work.
+/// Coalesced groups for each thread, so that a late thread finds work.
 const PIECES: u64 = 8;
 
 /// A range cut into groups.
@@ -21,10 +20,10 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// `flat` ranges are regrouped: rows of x, not smaller than the application's groups.
-    pub(super) fn new(mut range: NdRange, flat: bool, threads: u64) -> Grid {
-        if flat {
-            range.local = regroup(range.global, threads);
+    /// If the kernel is group-agnostic, groups are coalesced, whatever their size is: what they cost is paid less often.
+    pub(super) fn new(mut range: NdRange, is_group_agnostic: bool, threads: u64) -> Grid {
+        if is_group_agnostic {
+            range.local = coalesced(range.global, threads);
         }
         let groups = [0, 1, 2].map(|d| pieces(range.global[d], range.local[d]));
         Grid { range, groups }
@@ -105,11 +104,11 @@ fn pieces(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
-/// Rows of x; several of them where x is short.
-fn regroup(global: [u64; 3], threads: u64) -> [u64; 3] {
+/// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
+fn coalesced(global: [u64; 3], threads: u64) -> [u64; 3] {
     let total: u64 = global.iter().product();
     let shares = threads * PIECES;
-    let wanted = if total <= LEAST * shares { LEAST } else { (total / shares).clamp(LEAST, ROW) };
+    let wanted = if total <= LEAST * shares { LEAST } else { (total / shares).clamp(LEAST, MOST) };
     let x = global[0].min(wanted);
     let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
     let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
@@ -149,14 +148,14 @@ mod tests {
     }
 
     #[test]
-    fn rows_cover_the_range_and_are_not_larger_than_it() {
+    fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = regroup(global, 2);
+            let local = coalesced(global, 2);
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
-            assert!(local.iter().product::<u64>() <= ROW, "{local:?}");
+            assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        assert_eq!(regroup([64, 1, 1], 2), [64, 1, 1]);
-        assert_eq!(regroup([8, 64, 1], 2), [8, 8, 1]);
-        assert_eq!(regroup([1 << 20, 1, 1], 2), [4096, 1, 1]);
+        assert_eq!(coalesced([64, 1, 1], 2), [64, 1, 1]);
+        assert_eq!(coalesced([8, 64, 1], 2), [8, 8, 1]);
+        assert_eq!(coalesced([1 << 20, 1, 1], 2), [4096, 1, 1]);
     }
 }

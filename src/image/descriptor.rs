@@ -12,7 +12,7 @@ pub struct Descriptor {
     pub row_pitch: u64,
     /// Bytes from a slice of a 3D image, or a layer of an array, to the next one.
     pub slice_pitch: u64,
-    /// What the 256 codes of sRGB mean ([`super::texel::srgb_table`]).
+    /// What the 256 raw values of sRGB mean ([`super::texel::srgb_table`]).
     pub srgb: *const f32,
     /// In texels.
     pub width: u32,
@@ -27,8 +27,8 @@ pub struct Descriptor {
     pub texel_size: u32,
     /// The last component of what CLK_ADDRESS_CLAMP gives outside ([`super::texel::border_alpha`]).
     pub border: u32,
-    /// What components that a kernel has loaded are multiplied by ([`super::texel::unit`]).
-    pub unit: f32,
+    /// What components that a kernel has loaded are multiplied by ([`super::texel::scale`]).
+    pub scale: f32,
 }
 
 // SAFETY: a descriptor is read only; the texels that it leads to belong to a memory object, whose rules about
@@ -58,7 +58,7 @@ impl Descriptor {
             channel_type: format.channel_type() as u32,
             texel_size: format.texel_size() as u32,
             border: super::texel::border_alpha(format),
-            unit: super::texel::unit(format),
+            scale: super::texel::scale(format),
         }
     }
 

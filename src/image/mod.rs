@@ -46,7 +46,7 @@ impl ImageType {
 
 /// What a launch knows of an argument that is an image or a sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Known {
+pub enum ArgumentKey {
     Image(Format),
     /// [`Sampler::bits`].
     Sampler(u32),

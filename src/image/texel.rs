@@ -14,18 +14,18 @@ pub const MOST_BYTES: usize = 16;
 /// A stored texel; those of small formats use the first bytes.
 pub type Texel = [u8; MOST_BYTES];
 
-/// The value of each code of the sRGB transfer function.
+/// The linear value of each raw value that sRGB stores.
 pub fn srgb_table() -> &'static [f32; 256] {
     static TABLE: Global<[f32; 256]> = Global::fact();
     TABLE.get(|| {
-        std::array::from_fn(|code| {
-            let c = code as f64 / 255.0;
+        std::array::from_fn(|raw| {
+            let c = raw as f64 / 255.0;
             (if c <= 0.04045 { c / 12.92 } else { ((c + 0.055) / 1.055).powf(2.4) }) as f32
         })
     })
 }
 
-/// The code of a linear value.
+/// The raw value that sRGB stores for a linear one.
 fn srgb_encoded(value: f32) -> u32 {
     let c = f64::from(if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) });
     let c = if c < 0.003_130_8 { 12.92 * c } else { 1.055 * c.powf(1.0 / 2.4) - 0.055 };
@@ -50,8 +50,8 @@ fn is_signed(ty: ChannelType) -> bool {
     ty.class() == Class::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
 }
 
-/// A channel of a normalised type as the number that is stored; there are two for -1.
-fn code(stored: u32, most: f32, signed: bool) -> f32 {
+/// The raw value of a normalised channel, the number that is stored; there are two for -1.
+fn raw_normalised(stored: u32, most: f32, signed: bool) -> f32 {
     if signed { (stored as i32 as f32).max(-most) } else { stored as f32 }
 }
 
@@ -63,12 +63,12 @@ pub fn one(format: Format) -> f32 {
     }
 }
 
-/// What kernels multiply components by that they have loaded.
-pub fn unit(format: Format) -> f32 {
+/// What kernels multiply components by that they have loaded: makes values of raw normalised ones.
+pub fn scale(format: Format) -> f32 {
     1.0 / one(format)
 }
 
-/// The components of a texel, as bits of floats (codes) or integers, as the format's class has it.
+/// The components of a texel, as bits of floats (raw values of normalised channels) or integers, as the format's class has it.
 fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     let ty = format.channel_type();
     let one = if format.class() == Class::Float { one(format).to_bits() } else { 1 };
@@ -86,7 +86,7 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
                 srgb_table()[stored as usize].to_bits()
             }
             Some((most, _)) if format.is_srgb() => (stored as f32 * (1.0 / most)).to_bits(),
-            Some((most, signed)) => code(stored, most, signed).to_bits(),
+            Some((most, signed)) => raw_normalised(stored, most, signed).to_bits(),
             None if ty == ChannelType::HALF_FLOAT => f16::to_f32(stored as u16).to_bits(),
             None => stored,
         }
@@ -98,8 +98,8 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     })
 }
 
-/// The components of a texel before they are multiplied by the [`unit`]: of channels that are normalised, the numbers
-/// that are stored, else what `read_imagef` gives. Filters multiply once instead of texel by texel.
+/// The components of a texel before they are multiplied by the [`scale`]: raw values of channels that are normalised, else
+/// what `read_imagef` gives. Filters multiply once instead of texel by texel.
 pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
         Class::Float => f32::from_bits(bits),
@@ -110,7 +110,7 @@ pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
 
 /// What `read_imagef` gives for a texel. `texel` has at least the format's bytes.
 pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
-    decode_raw(format, texel).map(|code| code * unit(format))
+    decode_raw(format, texel).map(|raw| raw * scale(format))
 }
 
 /// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
@@ -263,9 +263,9 @@ mod tests {
         Format::new(order, ty).expect("they go together")
     }
 
-    /// Every code of a normalised channel: within 1.5 ulp of the quotient, the ends exact, and back again.
+    /// Every raw value of a normalised channel: within 1.5 ulp of the quotient, the ends exact, and back again.
     #[test]
-    fn normalised_codes_survive() {
+    fn normalised_values_survive() {
         for (ty, bits) in [
             (ChannelType::UNORM_INT8, 8),
             (ChannelType::UNORM_INT16, 16),
@@ -274,30 +274,27 @@ mod tests {
         ] {
             let (most, signed) = ty.normalised().expect("it is");
             let format = format(Order::R, ty);
-            for code in 0..1u32 << bits {
-                let texel = code.to_le_bytes();
+            for raw in 0..1u32 << bits {
+                let texel = raw.to_le_bytes();
                 let [value, ..] = decode_float(format, &texel);
-                let number = if signed {
-                    ((code << (32 - bits)) as i32 >> (32 - bits)) as f64
-                } else {
-                    f64::from(code)
-                };
+                let number =
+                    if signed { ((raw << (32 - bits)) as i32 >> (32 - bits)) as f64 } else { f64::from(raw) };
                 let exact = (number / f64::from(most)).max(-1.0);
                 let ulp = f64::from(f32::EPSILON) * exact.abs().log2().floor().exp2();
-                assert!(exact == 0.0 || (f64::from(value) - exact).abs() <= 1.5 * ulp, "{ty:?} {code}");
+                assert!(exact == 0.0 || (f64::from(value) - exact).abs() <= 1.5 * ulp, "{ty:?} {raw}");
                 if exact.abs() == 1.0 || exact == 0.0 {
-                    assert_eq!(f64::from(value), exact, "{ty:?} {code}");
+                    assert_eq!(f64::from(value), exact, "{ty:?} {raw}");
                 }
                 let back = encode_float(format, [value; 4]);
                 let kept =
-                    if exact == -1.0 { (-most) as i32 as u32 & (u32::MAX >> (32 - bits)) } else { code };
-                assert_eq!(back[..4], kept.to_le_bytes(), "{ty:?} {code}");
+                    if exact == -1.0 { (-most) as i32 as u32 & (u32::MAX >> (32 - bits)) } else { raw };
+                assert_eq!(back[..4], kept.to_le_bytes(), "{ty:?} {raw}");
             }
         }
     }
 
     #[test]
-    fn packed_and_srgb_codes_survive() {
+    fn packed_and_srgb_values_survive() {
         for ty in [
             ChannelType::UNORM_SHORT_565,
             ChannelType::UNORM_SHORT_555,
@@ -307,19 +304,19 @@ mod tests {
             let order = if ty == ChannelType::UNORM_INT_101010_2 { Order::RGBA } else { Order::RGB };
             let format = format(order, ty);
             for (component, &(at, bits)) in ty.fields().iter().enumerate() {
-                for code in 0..1u32 << bits {
-                    let word = code << at;
+                for raw in 0..1u32 << bits {
+                    let word = raw << at;
                     let components = decode_float(format, &word.to_le_bytes());
-                    let exact = f64::from(code) / f64::from((1u32 << bits) - 1);
+                    let exact = f64::from(raw) / f64::from((1u32 << bits) - 1);
                     assert!((f64::from(components[component]) - exact).abs() < 1e-7);
-                    assert!(code != (1 << bits) - 1 || components[component] == 1.0, "{ty:?}");
-                    assert_eq!(encode_float(format, components)[..4], word.to_le_bytes(), "{ty:?} {code}");
+                    assert!(raw != (1 << bits) - 1 || components[component] == 1.0, "{ty:?}");
+                    assert_eq!(encode_float(format, components)[..4], word.to_le_bytes(), "{ty:?} {raw}");
                 }
             }
         }
         let format = format(Order::sBGRA, ChannelType::UNORM_INT8);
-        for code in 0..=255u8 {
-            let texel = [code, code / 2, 255 - code, code];
+        for raw in 0..=255u8 {
+            let texel = [raw, raw / 2, 255 - raw, raw];
             assert_eq!(encode_float(format, decode_float(format, &texel))[..4], texel);
         }
     }

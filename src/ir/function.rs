@@ -41,8 +41,8 @@ pub struct Module {
     pub lines: LineTable,
 }
 
-/// A function that calls one of several, by the identity of a closure that it is given: a
-/// pointer to a record whose first word is the address of a variable. It is declared by
+/// A function that calls one of several, by the block descriptor of a closure that it is given: a
+/// pointer to a closure object whose first word is the address of a variable. It is declared by
 /// whoever calls it or has a closure for it, and defined once all closures are known.
 #[derive(Clone, Debug)]
 pub struct ClosureSwitch {
@@ -51,7 +51,7 @@ pub struct ClosureSwitch {
     pub params: Vec<Type>,
     /// The parameter that is the closure.
     pub block: u8,
-    /// Identities, and the functions that take their place: same parameters, same result.
+    /// Block descriptors, and the functions that take their place: same parameters, same result.
     pub blocks: Vec<(GlobalId, FuncId)>,
 }
 

@@ -137,7 +137,7 @@ pub enum AttrKind {
     Func,
     Global,
     Rmw,
-    /// How the values of a group's items are put together.
+    /// How the values of a group's items are combined.
     Reduction,
     /// Runtime function of `rtlib`.
     Helper,
@@ -283,7 +283,7 @@ ops! {
     Trap "trap" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
     CallHelper "call_helper" Any, Helper, Call, Write;
-    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, as codes
+    // Images: a field of the descriptor; the components of the texel that many bytes after the first one, raw
     // (`image::texel`) if they are floats; their conversion to its bits. The texel is in the image.
     ImageQuery "image_query" Exactly(1), Field, ImageQuery, Pure;
     ImageLoad "image_load" Exactly(2), Format, ImageLoad, Read;
@@ -297,7 +297,7 @@ ops! {
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
     // A scalar of each item; items count in the order of their linear local ids. All of them
     // combined, for everyone; those up to the item; those before it, which for the first is
-    // `Reduction::nothing`; the one of the item whose linear id the second operand says.
+    // `Reduction::identity`; the one of the item whose linear id the second operand says.
     GroupReduce "group_reduce" Exactly(1), Reduction, Collective, Write;
     GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
     GroupScanBefore "group_scan_before" Exactly(1), Reduction, Collective, Write;
@@ -505,7 +505,7 @@ named! {
     ImageField {
         Base "base", RowPitch "row_pitch", SlicePitch "slice_pitch", SrgbTable "srgb_table", Width "width",
         Height "height", Depth "depth", Order "order", ChannelType "channel_type", TexelSize "texel_size",
-        Border "border", Unit "unit",
+        Border "border", Scale "scale",
     }
 }
 named! {
@@ -573,7 +573,7 @@ impl ImageField {
             ImageField::ChannelType => offset_of!(Descriptor, channel_type),
             ImageField::TexelSize => offset_of!(Descriptor, texel_size),
             ImageField::Border => offset_of!(Descriptor, border),
-            ImageField::Unit => offset_of!(Descriptor, unit),
+            ImageField::Scale => offset_of!(Descriptor, scale),
         }
     }
     /// The answer for every image of a format, if it has one.
@@ -583,7 +583,7 @@ impl ImageField {
             ImageField::ChannelType => Some(format.channel_type() as u32),
             ImageField::TexelSize => Some(format.texel_size() as u32),
             ImageField::Border => Some(texel::border_alpha(format)),
-            ImageField::Unit => Some(texel::unit(format).to_bits()),
+            ImageField::Scale => Some(texel::scale(format).to_bits()),
             _ => None,
         }
     }

@@ -235,9 +235,9 @@ impl<'t> Parser<'t> {
         }
         self.expect("{")?;
         while !self.eat("}") {
-            let identity = GlobalId(self.entity("g")?);
+            let descriptor = GlobalId(self.entity("g")?);
             self.expect(":")?;
-            blocks.push((identity, FuncId(self.entity("f")?)));
+            blocks.push((descriptor, FuncId(self.entity("f")?)));
             self.eat(",");
         }
         module.closure_switches.push(ClosureSwitch { func, params, block, blocks });

@@ -79,8 +79,8 @@ fn print_closure_switch(f: &mut Formatter<'_>, closure_switch: &ClosureSwitch) -
         write!(f, "{}{ty}", if i == 0 { "" } else { ", " })?;
     }
     f.write_str(") {")?;
-    for (i, (identity, invoke)) in closure_switch.blocks.iter().enumerate() {
-        write!(f, "{}{identity}: {invoke}", if i == 0 { "" } else { ", " })?;
+    for (i, (descriptor, invoke)) in closure_switch.blocks.iter().enumerate() {
+        write!(f, "{}{descriptor}: {invoke}", if i == 0 { "" } else { ", " })?;
     }
     f.write_str("}\n")
 }

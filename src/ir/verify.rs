@@ -1,5 +1,6 @@
 //! The verifier: checks a function against the op table. A failure is a bug of the
 //! pass that ran before, except for text that came from outside.
+//! An error is the sentence for that report; nobody tells causes apart.
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{
@@ -41,8 +42,8 @@ fn closure_switch_fits(module: &Module, closure_switch: &ClosureSwitch) -> bool 
     };
     !func.is_defined()
         && closure_switch.params.get(usize::from(closure_switch.block)) == Some(&Type::PRIVATE)
-        && closure_switch.blocks.iter().all(|&(identity, invoke)| {
-            let variable = module.globals.get(identity);
+        && closure_switch.blocks.iter().all(|&(descriptor, invoke)| {
+            let variable = module.globals.get(descriptor);
             variable.is_some_and(|g| g.is_defined && g.space == GlobalSpace::Constant && g.size >= 8)
                 && module.funcs.get(invoke).is_some_and(stands)
         })

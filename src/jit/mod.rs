@@ -1,5 +1,6 @@
 //! Machine code in memory: placed, patched, made executable, freed.
 
+mod error;
 mod region;
 
 use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
@@ -7,6 +8,7 @@ use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, GroupCode, Tracked};
 use crate::support::timing;
+pub use error::Error;
 use region::Region;
 
 /// A group function.
@@ -96,7 +98,7 @@ impl CompiledKernel {
 ///
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
-pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, String> {
+pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, Error> {
     let tracked =
         code.tracked.iter().map(|loops| loops.iter().flat_map(|items| items.ids).collect::<Vec<Value>>());
     let functions: Vec<codegen::MachineCode> = code
@@ -120,7 +122,9 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         for reloc in &function.relocs {
             let target = match reloc.target {
                 RelocTarget::Function(index) => {
-                    base + starts.get(index as usize).ok_or("call of no function")?
+                    base + starts
+                        .get(index as usize)
+                        .ok_or_else(|| Error::Bug("call of no function".into()))?
                 }
                 RelocTarget::Address(address) => address,
             };

@@ -1,7 +1,10 @@
 //! Pages of executable memory: writable until the code is in, executable after, never
 //! both; unmapped on drop.
 
+use std::io;
 use std::ptr::{self, NonNull};
+
+use super::Error;
 
 /// A mapping.
 #[derive(Debug)]
@@ -17,7 +20,7 @@ unsafe impl Sync for Region {}
 
 impl Region {
     /// Writable pages for `size` bytes.
-    pub(super) fn new(size: usize) -> Result<Region, String> {
+    pub(super) fn new(size: usize) -> Result<Region, Error> {
         // SAFETY: asks for the page size.
         let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
         let page = usize::try_from(page).unwrap_or(4096);
@@ -27,9 +30,10 @@ impl Region {
         // SAFETY: a new anonymous mapping, at an address of the system's choice.
         let address = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
         if address == libc::MAP_FAILED {
-            return Err(format!("no executable memory: {}", std::io::Error::last_os_error()));
+            return Err(Error::of_system(io::Error::last_os_error()));
         }
-        let start = NonNull::new(address.cast()).ok_or("memory was mapped at address 0")?;
+        let start = NonNull::new(address.cast())
+            .ok_or_else(|| Error::Bug("memory was mapped at address 0".into()))?;
         Ok(Region { start, size })
     }
 
@@ -44,7 +48,7 @@ impl Region {
     }
 
     /// Writes the code and makes it executable.
-    pub(super) fn write(&mut self, code: &[u8]) -> Result<(), String> {
+    pub(super) fn write(&mut self, code: &[u8]) -> Result<(), Error> {
         assert!(code.len() <= self.size, "the region was made for this code");
         // SAFETY: the mapping is ours, writable, and large enough.
         unsafe { ptr::copy_nonoverlapping(code.as_ptr(), self.start.as_ptr(), code.len()) };
@@ -52,7 +56,7 @@ impl Region {
         // SAFETY: the mapping is ours.
         let failed = unsafe { libc::mprotect(self.start.as_ptr().cast(), self.size, protection) } != 0;
         if failed {
-            return Err(format!("memory cannot be made executable: {}", std::io::Error::last_os_error()));
+            return Err(Error::of_system(io::Error::last_os_error()));
         }
         synchronise_instructions(self.start.as_ptr(), code.len());
         Ok(())

@@ -1,10 +1,10 @@
 //! Calls of blocks. There are no pointers to functions in IR, and rarely a need for them:
-//! the language lets every block value be traced to its literal. A block variable has
+//! the language lets every block value be traced to its block literal. A block variable has
 //! the literal of its initialiser; a function that is given blocks is lowered once more
-//! for each set of literals it is given (an instance), in which its parameters are known.
+//! for each set of literals it is given (a clone), in which its parameters are known.
 //!
 //! What is not known, because another unit makes the block or calls the function, goes
-//! through the closure_switch of the block's signature. It is declared here, and defined when
+//! through the closure switch of the block's signature. It is declared here, and defined when
 //! all units are there ([`crate::ir::ClosureSwitch`]).
 
 use std::cell::RefCell;
@@ -18,18 +18,18 @@ use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::{self, Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
 use crate::support::{FastMap, Id};
 
-/// Instances made of a unit's functions beside two for each literal; what is left goes
-/// through closure_switches. Functions that hand several blocks on can ask for any number.
-const SPARE_INSTANCES: usize = 64;
+/// Clones made of a unit's functions beside two for each literal; what is left goes
+/// through closure switches. Functions that hand several blocks on can ask for any number.
+const SPARE_CLONES: usize = 64;
 
 /// A block literal: its place in the unit's list.
-type Literal = u32;
+type BlockLiteral = u32;
 
 /// A function beside those of the unit.
 #[derive(Clone, PartialEq, Eq, Hash)]
 enum Extra {
     /// A function with the blocks it is given, one for each parameter.
-    Instance(FunctionId, Vec<Option<Literal>>),
+    Clone(FunctionId, Vec<Option<BlockLiteral>>),
     ClosureSwitch(Signature),
 }
 
@@ -44,7 +44,7 @@ struct Signature {
 
 /// The literals of a unit and the functions made for them.
 pub(super) struct Blocks {
-    by_identity: FastMap<GlobalId, Literal>,
+    by_descriptor: FastMap<GlobalId, BlockLiteral>,
     /// The first function that is not the unit's.
     base: usize,
     extras: RefCell<Extras>,
@@ -59,8 +59,8 @@ struct Extras {
 impl Blocks {
     pub(super) fn new(unit: &Unit, base: usize) -> Blocks {
         let numbered = unit.blocks.iter().enumerate();
-        let by_identity = numbered.map(|(i, block)| (block.identity, i as Literal)).collect();
-        Blocks { by_identity, base, extras: RefCell::default() }
+        let by_descriptor = numbered.map(|(i, block)| (block.descriptor, i as BlockLiteral)).collect();
+        Blocks { by_descriptor, base, extras: RefCell::default() }
     }
 
     fn extra(&self, extra: Extra) -> FuncId {
@@ -78,10 +78,10 @@ impl Blocks {
         self.extras.borrow().list.get(index).cloned()
     }
 
-    /// The literal whose identity is the first word of these contents.
-    fn literal_at(&self, data: Option<&tree::ConstData>) -> Option<Literal> {
+    /// The literal whose descriptor is the first word of these contents.
+    fn literal_at(&self, data: Option<&tree::ConstData>) -> Option<BlockLiteral> {
         let first = data?.relocs.first().filter(|r| r.offset == 0 && r.addend == 0)?;
-        self.by_identity.get(&first.target).copied()
+        self.by_descriptor.get(&first.target).copied()
     }
 }
 
@@ -104,14 +104,14 @@ pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
     for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
         let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
         let invoke = cx.map[block.invoke].expect("a block's body is a function");
-        let identity = ir::GlobalId::new(block.identity.index());
-        entries.entry(closure_switch).or_default().push((identity, invoke));
+        let descriptor = ir::GlobalId::new(block.descriptor.index());
+        entries.entry(closure_switch).or_default().push((descriptor, invoke));
     }
     let mut next = 0;
     while let Some(extra) = cx.blocks.nth(next) {
         next += 1;
         match extra {
-            Extra::Instance(id, blocks) => {
+            Extra::Clone(id, blocks) => {
                 let mut func = func::lower_function(cx, &cx.unit.functions[id], &blocks);
                 (func.linkage, func.is_kernel) = (Linkage::Internal, false);
                 module.funcs.push(func);
@@ -139,7 +139,7 @@ impl Lowering<'_> {
     }
 
     /// The literal that a block is the value of.
-    fn literal_of(&self, block: &Expr) -> Option<Literal> {
+    fn literal_of(&self, block: &Expr) -> Option<BlockLiteral> {
         let mut block = block;
         while let ExprKind::Comma(_, last) = &block.kind {
             block = last;
@@ -147,9 +147,9 @@ impl Lowering<'_> {
         let blocks = &self.cx.blocks;
         match &block.kind {
             ExprKind::AddressOf(Lvalue { kind: LvalueKind::Global(id), .. }) => {
-                blocks.by_identity.get(id).copied()
+                blocks.by_descriptor.get(id).copied()
             }
-            ExprKind::AddressOf(Lvalue { kind: LvalueKind::Literal(_, init), .. }) => match &**init {
+            ExprKind::AddressOf(Lvalue { kind: LvalueKind::CompoundLiteral(_, init), .. }) => match &**init {
                 Init::Parts(parts) => self.literal_of(&parts.first()?.1),
                 Init::Value(_) => None,
             },
@@ -167,8 +167,8 @@ impl Lowering<'_> {
 
     /// A block that is called.
     pub(super) fn call_block(&mut self, block: &Expr, args: &[Expr], ret: TypeId) -> Option<Value> {
-        let record = self.value(block);
-        let mut values = vec![record];
+        let closure = self.value(block);
+        let mut values = vec![closure];
         values.extend(args.iter().map(|a| self.value(a)));
         let func = match self.literal_of(block) {
             Some(literal) => {
@@ -180,29 +180,29 @@ impl Lowering<'_> {
         self.call_func(func, ret, values)
     }
 
-    /// The function that a call of `id` means, which may be an instance for its blocks.
+    /// The function that a call of `id` means, which may be a clone for its blocks.
     pub(super) fn function_for(&self, id: FunctionId, args: &[Expr]) -> FuncId {
         self.callee(id, args.iter().map(|a| self.block_argument(a)).collect())
     }
 
-    fn block_argument(&self, arg: &Expr) -> Option<Literal> {
+    fn block_argument(&self, arg: &Expr) -> Option<BlockLiteral> {
         self.is_block(arg.ty).then(|| self.literal_of(arg)).flatten()
     }
 
-    fn callee(&self, id: FunctionId, known: Vec<Option<Literal>>) -> FuncId {
+    fn callee(&self, id: FunctionId, known: Vec<Option<BlockLiteral>>) -> FuncId {
         let func = self.cx.map[id].expect("a function that is not an operation is in the module");
         let has_body = matches!(self.cx.unit.functions[id].body, Body::Block(_));
         let blocks = &self.cx.blocks;
         if !has_body || known.iter().all(Option::is_none) {
             return func;
         }
-        let instance = Extra::Instance(id, known);
-        let most = SPARE_INSTANCES + 2 * self.cx.unit.blocks.len();
+        let clone = Extra::Clone(id, known);
+        let most = SPARE_CLONES + 2 * self.cx.unit.blocks.len();
         let is_full = blocks.extras.borrow().list.len() >= most;
-        if is_full && !blocks.extras.borrow().ids.contains_key(&instance) {
+        if is_full && !blocks.extras.borrow().ids.contains_key(&clone) {
             return func;
         }
-        blocks.extra(instance)
+        blocks.extra(clone)
     }
 
     /// Calls with lowered arguments; a struct result is the address of a temporary.

@@ -39,7 +39,7 @@ impl Lowering<'_> {
                 }
                 plain(slot, true)
             }
-            LvalueKind::Literal(local, init) => {
+            LvalueKind::CompoundLiteral(local, init) => {
                 let slot = self.slot(*local);
                 self.initialise(ty, slot, init);
                 plain(slot, true)

@@ -1,4 +1,4 @@
-//! Defines closure_switches: a chain of comparisons of the closure's identity with those of all
+//! Defines closure switches: a chain of comparisons of the closure's descriptor with those of all
 //! literals of the signature. A closure of none, which no program can make, gives zero.
 
 use crate::ir::{
@@ -8,13 +8,13 @@ use crate::support::{FastMap, FastSet, IdMap};
 
 use super::scalar::inline::callees;
 
-/// Gives a body to every closure_switch that is called, and returns the identities of closures
+/// Gives a body to every closure switch that is called, and returns the descriptors of closures
 /// that they compare. The module must be whole.
 pub fn define_closure_switches(module: &mut Module) -> FastSet<GlobalId> {
-    let mut identities = FastSet::default();
+    let mut descriptors = FastSet::default();
     let closure_switches = std::mem::take(&mut module.closure_switches);
     if closure_switches.is_empty() {
-        return identities;
+        return descriptors;
     }
     let mut called = IdMap::with_len(false, module.funcs.len());
     for func in module.funcs.values() {
@@ -24,16 +24,16 @@ pub fn define_closure_switches(module: &mut Module) -> FastSet<GlobalId> {
         let declared = &module.funcs[closure_switch.func];
         let body = define(closure_switch, declared);
         module.funcs[closure_switch.func] = body;
-        identities.extend(closure_switch.blocks.iter().map(|b| b.0));
+        descriptors.extend(closure_switch.blocks.iter().map(|b| b.0));
     }
-    identities
+    descriptors
 }
 
-/// Replaces loads of the identity from a record that is known: a constant, or one that this
+/// Replaces loads of the descriptor from a closure object that is known: a constant, or one that this
 /// function makes. Whether there were any. What `promote` cannot see through are the ways of
-/// other closures, which take the record for one of theirs.
-pub fn fold_identities(func: &mut Function, identities: &FastSet<GlobalId>) -> bool {
-    let records = records(func, identities);
+/// other closures, which take the closure object for one of theirs.
+pub fn fold_descriptors(func: &mut Function, descriptors: &FastSet<GlobalId>) -> bool {
+    let closures = closures(func, descriptors);
     let mut changed = false;
     for id in func.insts.ids() {
         let inst = &func.insts[id];
@@ -41,11 +41,11 @@ pub fn fold_identities(func: &mut Function, identities: &FastSet<GlobalId>) -> b
             continue;
         }
         let pointer = behind_casts(func, inst.args[0]);
-        let known = records.get(&pointer).copied().flatten();
-        let constant = || global_addr(func, pointer).filter(|g| identities.contains(g));
-        if let Some(identity) = known.or_else(constant) {
+        let known = closures.get(&pointer).copied().flatten();
+        let constant = || global_addr(func, pointer).filter(|g| descriptors.contains(g));
+        if let Some(descriptor) = known.or_else(constant) {
             let inst = &mut func.insts[id];
-            (inst.op, inst.attr) = (Op::GlobalAddr, Attr::Global(identity));
+            (inst.op, inst.attr) = (Op::GlobalAddr, Attr::Global(descriptor));
             inst.args.clear();
             changed = true;
         }
@@ -53,17 +53,17 @@ pub fn fold_identities(func: &mut Function, identities: &FastSet<GlobalId>) -> b
     changed
 }
 
-/// Records that are made here, with the identity written to their first word; none where it
+/// Closure objects that are made here, with the descriptor written to their first word; none where it
 /// differs. Nothing but the literal writes that word.
-fn records(func: &Function, identities: &FastSet<GlobalId>) -> FastMap<Value, Option<GlobalId>> {
+fn closures(func: &Function, descriptors: &FastSet<GlobalId>) -> FastMap<Value, Option<GlobalId>> {
     let mut found = FastMap::default();
     for inst in func.instructions() {
         if inst.op != Op::Store || func.def_inst(inst.args[0]).is_none_or(|def| def.op != Op::Alloca) {
             continue;
         }
-        let identity = global_addr(func, inst.args[1]).filter(|g| identities.contains(g));
-        let known = found.entry(inst.args[0]).or_insert(identity);
-        *known = known.filter(|known| identity == Some(*known));
+        let descriptor = global_addr(func, inst.args[1]).filter(|g| descriptors.contains(g));
+        let known = found.entry(inst.args[0]).or_insert(descriptor);
+        *known = known.filter(|known| descriptor == Some(*known));
     }
     found
 }
@@ -88,12 +88,12 @@ fn define(closure_switch: &ClosureSwitch, declared: &Function) -> Function {
     let entry = func.add_block();
     let params: Vec<Value> = closure_switch.params.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let mut b = Builder::new(&mut func, entry);
-    let identity =
+    let descriptor =
         b.load(Type::CONSTANT, params[usize::from(closure_switch.block)], Mem { align: 8, volatile: false });
     for &(global, invoke) in &closure_switch.blocks {
         let (found, other) = (b.func.add_block(), b.func.add_block());
         let candidate = b.value(Op::GlobalAddr, Type::CONSTANT, &[], Attr::Global(global));
-        let same = b.icmp(IntCond::Eq, identity, candidate);
+        let same = b.icmp(IntCond::Eq, descriptor, candidate);
         b.br_if(same, found, other);
         b.switch_to(found);
         call(&mut b, invoke, &params);

@@ -22,7 +22,7 @@ pub mod spmd;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
-use crate::image::Known;
+use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
@@ -106,7 +106,7 @@ pub fn variant(
     func: &mut Function,
     id: FuncId,
     module: &Module,
-    known: &[(usize, Known)],
+    known: &[(usize, ArgumentKey)],
     range: RangeFacts,
 ) {
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
@@ -177,11 +177,11 @@ pub fn kernel(
 
 /// Inlines until no call of something with a barrier is left in a kernel. Once is enough but where a closure switch is on
 /// a cycle: each round shows which closures there are one level deeper, and takes the way of the others out.
-pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastSet<GlobalId>) {
+pub fn unroll_closures(module: &mut Module, roots: &[FuncId], descriptors: &FastSet<GlobalId>) {
     /// Times that a kernel is inlined into again, and the size that ends it.
     const MOST_ROUNDS: usize = 64;
     const MOST_SIZE: usize = 300_000;
-    if identities.is_empty() {
+    if descriptors.is_empty() {
         return;
     }
     let blocked = inline::reach_barriers(module);
@@ -200,7 +200,7 @@ pub fn unroll_closures(module: &mut Module, roots: &[FuncId], identities: &FastS
                 break;
             }
             context.run(SCALAR, &mut func);
-            if blocks::fold_identities(&mut func, identities) {
+            if blocks::fold_descriptors(&mut func, descriptors) {
                 context.changed();
                 context.run(SCALAR, &mut func);
             }

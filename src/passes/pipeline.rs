@@ -1,7 +1,7 @@
 //! What a pass is, and what is done around each: memory, time, verification, printing.
 
 use super::scalar::inline::{Copied, Limits};
-use crate::image::Known;
+use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
 use crate::ir::{FuncId, Function, Module, Type, verify};
@@ -31,7 +31,7 @@ pub struct Context<'m> {
     /// What inlining has copied.
     pub copied: Copied,
     /// What a launch says of the kernel's images and samplers, by the position of the parameter.
-    pub known: &'m [(usize, Known)],
+    pub known: &'m [(usize, ArgumentKey)],
     /// What it says of its range.
     pub range: RangeFacts,
     pub analyses: Analyses,

@@ -52,9 +52,9 @@ pub struct Request<'r> {
     pub range: RangeWords,
     pub waits: &'r [u64],
     pub wants_event: bool,
-    /// The first word of the block's record.
-    pub identity: u64,
-    pub record: *const u8,
+    /// The first word of the block's closure object.
+    pub descriptor: u64,
+    pub closure: *const u8,
     /// Bytes of each argument in local memory.
     pub local_sizes: &'r [u64],
 }
@@ -67,7 +67,7 @@ pub trait EnqueueSink {
     /// Enqueues a kernel. The result is its event, if one is wanted.
     ///
     /// # Safety
-    /// The record has as many bytes as the literal of its identity says.
+    /// The closure object has as many bytes as its descriptor says.
     unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal>;
 
     /// Enqueues a marker and returns its event.
@@ -186,7 +186,7 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
     // SAFETY: as above.
     let waits = unsafe { events(word(3), word(4) as *const u64) };
     let Some(waits) = waits else { return (Err(Refusal::WaitList), event) };
-    let record = word(6) as *const u8;
+    let closure = word(6) as *const u8;
     // SAFETY: as above.
     let request = unsafe {
         Request {
@@ -195,8 +195,8 @@ unsafe fn read_request<'w>(call: Call, words: *const u64) -> (Result<Request<'w>
             range: (word(2) as *const RangeWords).read_unaligned(),
             waits,
             wants_event: call == Call::EnqueueAfter && !event.is_null(),
-            identity: record.cast::<u64>().read_unaligned(),
-            record,
+            descriptor: closure.cast::<u64>().read_unaligned(),
+            closure,
             local_sizes: slice::from_raw_parts(words.add(8), word(7) as usize),
         }
     };

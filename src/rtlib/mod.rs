@@ -1,5 +1,6 @@
 //! Rust functions that machine code of kernels calls. None of them unwinds (`guard`).
 
+mod declaration;
 pub mod enqueue;
 pub mod guard;
 pub mod image;
@@ -7,23 +8,60 @@ pub mod math;
 pub mod memory;
 pub mod print;
 
+pub use declaration::Declaration;
+
 use crate::ir::Helper;
 use crate::support::bug::Place;
+use declaration::Declare;
 
-/// The address of a helper.
-pub fn address(helper: Helper) -> usize {
-    let function: *const () = match helper {
-        _ if Place::Helpers.has_bug() => guard::panic as *const (),
-        Helper::FmaF32 => math::fma_f32 as *const (),
-        Helper::FmaF64 => math::fma_f64 as *const (),
-        Helper::Printf => print::printf as *const (),
-        Helper::SpaceOf => memory::space_of as *const (),
-        Helper::StridedCopy => memory::strided_copy as *const (),
-        Helper::MemCopy => memory::mem_copy as *const (),
-        Helper::MemZero => memory::mem_zero as *const (),
-        Helper::Enqueue => enqueue::enqueue as *const (),
-        Helper::TexelLoad => image::texel_load as *const (),
-        Helper::TexelStore => image::texel_store as *const (),
+/// The functions behind helpers, and how many parameters they have.
+macro_rules! helpers {
+    ($($helper:ident => $function:path[$($param:tt)*];)*) => {
+        fn function(helper: Helper) -> Declaration {
+            match helper {
+                $(Helper::$helper => ($function as unsafe extern "C" fn($($param),*) -> _).declaration(),)*
+            }
+        }
     };
-    function as usize
+}
+
+helpers! {
+    FmaF32 => math::fma_f32[_ _ _];
+    FmaF64 => math::fma_f64[_ _ _];
+    Printf => print::printf[_ _ _ _];
+    SpaceOf => memory::space_of[_ _];
+    StridedCopy => memory::strided_copy[_ _ _ _ _ _];
+    MemCopy => memory::mem_copy[_ _ _];
+    MemZero => memory::mem_zero[_ _];
+    Enqueue => enqueue::enqueue[_ _ _];
+    TexelLoad => image::texel_load[_ _ _ _];
+    TexelStore => image::texel_store[_ _ _ _];
+}
+
+/// What machine code calls for a helper.
+pub fn declaration(helper: Helper) -> Declaration {
+    let declared = function(helper);
+    if Place::Helpers.has_bug() {
+        return Declaration { address: guard::panic as *const () as usize, ..declared };
+    }
+    declared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::Kind;
+
+    #[test]
+    fn signatures_are_those_of_the_functions() {
+        let printf = declaration(Helper::Printf);
+        assert_eq!((printf.params, printf.result), (&[Kind::I64; 4][..], Kind::I32));
+        let fma = declaration(Helper::FmaF64);
+        assert_eq!((fma.params, fma.result), (&[Kind::F64; 3][..], Kind::F64));
+        let load = declaration(Helper::TexelLoad);
+        assert_eq!(
+            (load.params, load.result),
+            (&[Kind::I64, Kind::I64, Kind::I64, Kind::I32][..], Kind::Void)
+        );
+    }
 }

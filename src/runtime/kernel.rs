@@ -21,7 +21,7 @@ use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, LaunchKey, NoCode, RangeFacts};
 use crate::exec::{ArgBlock, NdRange};
-use crate::image::{ImageType, Known};
+use crate::image::{ArgumentKey, ImageType};
 use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
@@ -441,15 +441,15 @@ impl Args {
         if is_right { self.prepared.clone() } else { None }
     }
 
-    fn known(&self) -> Result<SmallVec<[Known; 4]>> {
+    fn known(&self) -> Result<SmallVec<[ArgumentKey; 4]>> {
         let mut known = SmallVec::new();
         for arg in &self.set {
             match arg {
                 Arg::Image(mem) => {
                     let mem = mem.upgrade().ok_or(Error::InvalidKernelArgs)?;
-                    known.push(Known::Image(mem.image()?.format()));
+                    known.push(ArgumentKey::Image(mem.image()?.format()));
                 }
-                Arg::Sampler(bits) => known.push(Known::Sampler(*bits)),
+                Arg::Sampler(bits) => known.push(ArgumentKey::Sampler(*bits)),
                 Arg::Unset | Arg::Value | Arg::Buffer(_) | Arg::Local(_) | Arg::Queue(_) => {}
             }
         }

@@ -25,9 +25,9 @@ use super::sync::fence;
 /// thread that is about to leave may not run for a while; only a fork beside a long command takes all of it.
 const PATIENCE: Duration = Duration::from_millis(100);
 
-/// Forks under way in this process, during which nobody comes in; and [`FENCED`]. Usually 0, and all that is looked at.
+/// Forks under way in this process, during which nobody enters; and [`FENCED`]. Usually 0, and all that is looked at.
 static GATE: AtomicU32 = AtomicU32::new(FENCED);
-/// Threads that come in must fence for themselves.
+/// Threads that enter must fence for themselves.
 const FENCED: u32 = 1 << 31;
 /// Forks that lie behind this process.
 static FORKS: AtomicU32 = AtomicU32::new(0);
@@ -76,7 +76,7 @@ pub struct ApiGuard {
     _thread: PhantomData<*const ()>,
 }
 
-/// This thread comes in. At its first visit it calls `first`.
+/// This thread enters. At its first visit it calls `first`.
 #[inline]
 pub fn enter(first: impl FnOnce()) -> ApiGuard {
     // SAFETY: records live for ever.
@@ -104,7 +104,7 @@ impl Drop for ApiGuard {
     }
 }
 
-/// Has the kernel fence for threads that come in, if it does. What [`GATE`] says then.
+/// Has the kernel fence for threads that enter, if it does. What [`GATE`] says then.
 fn register_fences() -> u32 {
     if fence::register() { 0 } else { FENCED }
 }

@@ -4,7 +4,7 @@
 use grus_core::compile::{self, Source};
 
 use crate::harness;
-use crate::harness::directive::{Arg, Elem, Fixture, Run};
+use crate::harness::directive::{Arg, Elem, Expectation, Fixture, Run};
 
 const SCALARS: [(&str, usize); 11] = [
     ("char", 1),
@@ -107,11 +107,12 @@ fn check(ty: &str, bytes: usize) -> Result<(), String> {
             let mut fixture = Fixture { options: String::new(), runs: vec![run] };
             let values: Vec<String> =
                 expected(kernel, stride, bytes, elements).iter().map(|b| (*b as i8).to_string()).collect();
-            fixture.runs[0].expects.push((
-                0,
-                1,
-                if ty.ends_with('3') { String::new() } else { values.join(" ") },
-            ));
+            fixture.runs[0].expects.push(Expectation {
+                line: 0,
+                argument: 1,
+                tolerance: 0.0,
+                values: if ty.ends_with('3') { String::new() } else { values.join(" ") },
+            });
             harness::check(&fixture, &oracle, &artifact)
                 .map_err(|e| format!("{ty}, {kernel}, stride {stride}: {e}"))?;
         }

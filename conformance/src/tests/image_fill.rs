@@ -41,7 +41,7 @@ fn components(order: cl_uint) -> &'static [usize] {
     }
 }
 
-/// Whether `stored` is a code of `value`, of which `most` is 1.
+/// Whether `stored` is a raw value of `value`, of which `most` is 1.
 fn is_code(stored: i64, value: f32, most: f64, least: f64) -> bool {
     let exact = if value.is_nan() { 0.0 } else { (f64::from(value) * most).clamp(least, most) };
     (stored as f64 - exact).abs() <= 0.6

@@ -102,7 +102,7 @@ pub enum BodyKind {
     Declared,
 }
 
-/// A function or family of functions.
+/// A function, or one for each type its generic type names allow.
 #[derive(Debug)]
 pub struct FunctionDecl {
     /// The name, or what is before the type in it.

@@ -99,7 +99,7 @@ impl Library {
     /// What `name` declares.
     pub fn find(&self, name: &str) -> Option<Found> {
         let Ok(at) = index::NAMES.binary_search_by(|n| n.0.cmp(name)) else {
-            return self.find_family(name);
+            return self.find_generic(name);
         };
         match index::NAMES[at].1 {
             Entry::Type(text) => {
@@ -128,7 +128,7 @@ impl Library {
     }
 
     /// Names with a type in them, such as `convert_int4_sat`.
-    fn find_family(&self, name: &str) -> Option<Found> {
+    fn find_generic(&self, name: &str) -> Option<Found> {
         self.find_typed(name, self.scalars, arithmetic_type)
     }
 
@@ -141,7 +141,7 @@ impl Library {
         type_of: impl Fn(&str) -> Option<(Scalar, u8)>,
     ) -> Option<Found> {
         let mut list = Vec::new();
-        for &index in index::FAMILIES {
+        for &index in index::TYPED_NAMES {
             let decl = &FUNCTIONS[usize::from(index)];
             let dst = name
                 .strip_prefix(decl.name)

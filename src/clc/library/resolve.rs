@@ -21,10 +21,10 @@ use crate::clc::types::{Access, FunctionType, Opaque, QualType, Scalar, Space, T
 use crate::diag::Span;
 use crate::support::{FastMap, IdVec};
 
-/// What family words stand for in an instance.
+/// What generic type names stand for in an instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Binding {
-    /// Element of the family.
+    /// Element type.
     pub e: Option<Scalar>,
     pub n: u8,
     pub m: u8,

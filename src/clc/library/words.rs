@@ -1,4 +1,4 @@
-//! Family words of library mode (docs/builtins.md): names of types that differ from
+//! Generic type names of library mode (docs/builtins.md): names of types that differ from
 //! instance to instance. This file is part of the crate and of its build script, so it
 //! uses nothing of either. Scalars are numbered as in `Scalar::ALL`.
 
@@ -7,7 +7,7 @@
 pub enum Elem {
     /// This scalar.
     Fixed(u8),
-    /// The element of the family.
+    /// The element type of the instance.
     E,
     /// The signed integer as wide as E.
     Signed,
@@ -48,7 +48,7 @@ pub enum Elem {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lanes {
     Fixed(u8),
-    /// The lanes of the family.
+    /// The lanes of the instance.
     N,
     /// A second, independent number of lanes.
     M,
@@ -106,11 +106,11 @@ pub fn scalar(name: &str) -> Option<u8> {
 
 /// What `name` means as a type in a library signature or body.
 pub fn meaning(name: &str) -> Option<Meaning> {
-    family(name).or_else(|| fixed(name))
+    generic_type(name).or_else(|| fixed(name))
 }
 
-/// A word of the families only.
-pub fn family(name: &str) -> Option<Meaning> {
+/// A generic type name only.
+pub fn generic_type(name: &str) -> Option<Meaning> {
     if name == "__packet" {
         let word = Word { elem: Elem::Packet, lanes: Lanes::Fixed(1) };
         return Some(Meaning { word, elems: ALL, lanes: ANY_LANES });
@@ -145,7 +145,7 @@ pub fn family(name: &str) -> Option<Meaning> {
     .or_else(|| prefixed(name))
 }
 
-/// `intn`, `floatn`, ... : this element, the family's lanes.
+/// `intn`, `floatn`, ... : this element, the instance's lanes.
 fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
     let elem = match lanes {
         Lanes::N => scalar(base.strip_suffix('n')?)?,
@@ -157,12 +157,12 @@ fn fixed_elem(base: &str, lanes: Lanes) -> Option<Meaning> {
 /// `s...`: one lane; `v...`: at least two lanes.
 fn prefixed(name: &str) -> Option<Meaning> {
     if let Some(rest) = name.strip_prefix('s')
-        && let Some(mut found) = family(rest)
+        && let Some(mut found) = generic_type(rest)
     {
         found.word.lanes = Lanes::Fixed(1);
         return Some(found);
     }
-    let mut found = family(name.strip_prefix('v')?)?;
+    let mut found = generic_type(name.strip_prefix('v')?)?;
     found.lanes &= VECTORS;
     Some(found)
 }

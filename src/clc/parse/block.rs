@@ -66,8 +66,8 @@ impl Session<'_> {
     }
 
     fn block_body(&mut self, ret: Option<TypeId>, params: Vec<Parameter>, start: Span) -> Expr {
-        let record = self.types.structs.push(StructDef::default());
-        let pointee = self.intern(Type::Struct(record));
+        let closure = self.types.structs.push(StructDef::default());
+        let pointee = self.intern(Type::Struct(closure));
         let pointee = QualType { is_const: true, ..QualType::new(pointee, Space::Private) };
         let hidden = QualType::new(self.pointer(pointee), Space::Private);
         let mut types = vec![hidden];
@@ -75,7 +75,7 @@ impl Session<'_> {
         let id = self.new_block_function(ret, types, start);
         // What is inside is evaluated when the block is called, wherever the literal stands.
         let unevaluated = std::mem::take(&mut self.unevaluated);
-        self.open_block(id, record, ret.is_some());
+        self.open_block(id, closure, ret.is_some());
         self.new_local(String::new(), hidden, 1, start);
         for param in params {
             self.bind_parameter(param);

@@ -68,10 +68,10 @@ impl Session<'_> {
             let span = operand.span();
             if let Operand::Lvalue(place) = &operand
                 && place.ty.ty == ty.ty
-                && matches!(place.kind, LvalueKind::Literal(..))
+                && matches!(place.kind, LvalueKind::CompoundLiteral(..))
             {
                 // GNU: an array from a compound literal of its type.
-                if let LvalueKind::Literal(_, init) = &place.kind {
+                if let LvalueKind::CompoundLiteral(_, init) = &place.kind {
                     return ((**init).clone(), ty.ty);
                 }
             }
@@ -582,6 +582,6 @@ impl Session<'_> {
             return Operand::Lvalue(self.global_place(id, span));
         }
         let id = self.new_local(String::new(), qual, 1, span);
-        Operand::Lvalue(Lvalue { kind: LvalueKind::Literal(id, Box::new(init)), ty: qual, span })
+        Operand::Lvalue(Lvalue { kind: LvalueKind::CompoundLiteral(id, Box::new(init)), ty: qual, span })
     }
 }

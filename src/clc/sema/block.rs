@@ -31,7 +31,7 @@ pub struct Blocks {
 /// Where the value of a block comes from.
 #[derive(Clone, Copy, Debug)]
 pub enum BlockSource {
-    /// The literal with this identity.
+    /// The literal with this descriptor.
     Literal(GlobalId),
     /// A variable with static storage, whose literal is known when all initialisers have been read.
     Variable(GlobalId),
@@ -126,7 +126,7 @@ impl Session<'_> {
         Expr { kind: ExprKind::CallBlock(Box::new(callee), values), ty: ty.ret, span }
     }
 
-    /// The function that a literal's body is; `params` begins with the pointer to its record.
+    /// The function that a literal's body is; `params` begins with the pointer to its closure object.
     pub fn new_block_function(
         &mut self,
         ret: Option<TypeId>,
@@ -159,7 +159,7 @@ impl Session<'_> {
     }
 
     /// Puts the function around a literal aside and begins the literal's own.
-    pub fn open_block(&mut self, id: FunctionId, record: StructId, result_is_written: bool) {
+    pub fn open_block(&mut self, id: FunctionId, closure: StructId, result_is_written: bool) {
         let symbol = match &self.function {
             Some(function) => function.name,
             None => self.names.intern(""),
@@ -170,7 +170,7 @@ impl Session<'_> {
         self.usage.function(id);
         self.begin_function(id, name);
         let result = if result_is_written { BlockResult::Written } else { BlockResult::Open };
-        let state = BlockState { result, captures: Captures::new(record) };
+        let state = BlockState { result, captures: Captures::new(closure) };
         self.function.as_mut().expect("just begun").block = Some(state);
     }
 
@@ -191,9 +191,9 @@ impl Session<'_> {
         function.body = Body::Block(body);
         let params = self.infos[id].params[1..].iter().map(|p| p.ty).collect();
         let ty = self.intern(Type::Block(FunctionType { ret, params, variadic: false }));
-        let identity = self.block_identity(span);
-        self.blocks.literals.push(Block { identity, invoke: id, ty, is_called: false });
-        let place = self.block_record(block.captures, identity, span);
+        let descriptor = self.block_descriptor(span);
+        self.blocks.literals.push(Block { descriptor, invoke: id, ty, is_called: false });
+        let place = self.closure_object(block.captures, descriptor, span);
         Expr { kind: ExprKind::AddressOf(place), ty, span }
     }
 
@@ -251,7 +251,7 @@ impl Session<'_> {
         match &block.kind {
             ExprKind::AddressOf(place) => match &place.kind {
                 LvalueKind::Global(id) => Some(BlockSource::Literal(*id)),
-                LvalueKind::Literal(_, init) => match &**init {
+                LvalueKind::CompoundLiteral(_, init) => match &**init {
                     Init::Parts(parts) => self.block_source(&parts.first()?.1),
                     Init::Value(_) => None,
                 },
@@ -279,17 +279,19 @@ impl Session<'_> {
     /// Who uses a block counts as calling its literal, which is known now that all initialisers were read.
     pub fn join_blocks(&mut self) {
         let numbered = self.blocks.literals.iter().enumerate();
-        let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.identity, i)).collect();
+        let literals: FastMap<GlobalId, usize> = numbered.map(|(i, b)| (b.descriptor, i)).collect();
         let mut seen = FastSet::default();
         for (user, source, span) in std::mem::take(&mut self.blocks.uses) {
-            let identity = match source {
-                BlockSource::Literal(identity) => Some(identity),
+            let descriptor = match source {
+                BlockSource::Literal(descriptor) => Some(descriptor),
                 BlockSource::Variable(global) => {
                     let init = self.globals[global].init.as_ref();
                     init.and_then(|data| data.relocs.first()).map(|reloc| reloc.target)
                 }
             };
-            let Some(&literal) = identity.and_then(|identity| literals.get(&identity)) else { continue };
+            let Some(&literal) = descriptor.and_then(|descriptor| literals.get(&descriptor)) else {
+                continue;
+            };
             let block = &mut self.blocks.literals[literal];
             block.is_called = true;
             if seen.insert((user, literal)) {

@@ -1,6 +1,6 @@
 //! What a block literal captures (s6.12): a name inside it that means a variable of a
-//! function around it is a member of the literal's record, const, and filled where the
-//! literal is evaluated; through nested literals it is handed from record to record. Arrays
+//! function around it is a member of the literal's closure object, const, and filled where the
+//! literal is evaluated; through nested literals it is handed from one to the next. Arrays
 //! are captured as a pointer to them. Variables with static storage, `local` ones among
 //! them, are used as they are.
 
@@ -14,7 +14,7 @@ use crate::support::{FastMap, Id};
 /// What a literal has captured so far.
 #[derive(Debug)]
 pub struct Captures {
-    record: StructId,
+    closure: StructId,
     list: Vec<Captured>,
     /// Those by level of their function in [`super::Blocks`], and variable.
     index: FastMap<(usize, LocalId), usize>,
@@ -25,28 +25,28 @@ pub struct Captures {
 pub struct Captured {
     pub name: String,
     pub declared: Span,
-    /// What goes into the record, in terms of the function around the literal.
+    /// What goes into the closure object, in terms of the function around the literal.
     value: Expr,
 }
 
-/// Members of a record before the captured variables.
+/// Members of a closure object before the captured variables.
 const HEADER: usize = 2;
 
 /// Bytes they take.
 const HEADER_SIZE: u64 = 16;
 
 impl Captures {
-    /// None yet; `record` is to be the type of the record.
-    pub fn new(record: StructId) -> Captures {
-        Captures { record, list: Vec::new(), index: FastMap::default() }
+    /// None yet; `closure` is to be the type of the closure object.
+    pub fn new(closure: StructId) -> Captures {
+        Captures { closure, list: Vec::new(), index: FastMap::default() }
     }
 }
 
 impl Session<'_> {
-    /// The record of a literal, laid out as [`Block`] says.
-    pub(super) fn block_record(&mut self, captures: Captures, identity: GlobalId, span: Span) -> Lvalue {
+    /// The closure object of a literal, laid out as [`Block`] says.
+    pub(super) fn closure_object(&mut self, captures: Captures, descriptor: GlobalId, span: Span) -> Lvalue {
         let address = Expr {
-            kind: ExprKind::AddressOf(self.global_place(identity, span)),
+            kind: ExprKind::AddressOf(self.global_place(descriptor, span)),
             ty: self.pointer(QualType::new(self.common.void, Space::Constant)),
             span,
         };
@@ -54,23 +54,23 @@ impl Session<'_> {
         let size = Expr { kind: ExprKind::Int(0), ty: self.common.ulong, span };
         let mut values = vec![address, size];
         values.extend(captures.list.into_iter().map(|c| c.value));
-        let size = self.lay_out_record(captures.record, &values);
+        let size = self.lay_out_closure(captures.closure, &values);
         values[1].kind = ExprKind::Int(size);
-        if let Some(data) = &mut self.globals[identity].init {
+        if let Some(data) = &mut self.globals[descriptor].init {
             data.bytes[8..].copy_from_slice(&size.to_le_bytes());
         }
         if is_constant || self.function.is_none() {
-            return self.global_place(identity, span);
+            return self.global_place(descriptor, span);
         }
-        let offsets = self.types.structs[captures.record].fields.iter().map(|f| f.offset);
+        let offsets = self.types.structs[captures.closure].fields.iter().map(|f| f.offset);
         let parts = offsets.zip(values).collect();
-        let ty = QualType::new(self.intern(Type::Struct(captures.record)), Space::Private);
+        let ty = QualType::new(self.intern(Type::Struct(captures.closure)), Space::Private);
         let local = self.new_local(String::new(), ty, 1, span);
-        Lvalue { kind: LvalueKind::Literal(local, Box::new(Init::Parts(parts))), ty, span }
+        Lvalue { kind: LvalueKind::CompoundLiteral(local, Box::new(Init::Parts(parts))), ty, span }
     }
 
-    /// The constant that tells a literal from others: a record without captures.
-    pub(super) fn block_identity(&mut self, span: Span) -> GlobalId {
+    /// The constant that tells a literal from others: a closure object without captures.
+    pub(super) fn block_descriptor(&mut self, span: Span) -> GlobalId {
         let word = QualType::new(self.common.ulong, Space::Constant);
         let ty = self.intern(Type::Array(word, Some(HEADER as u64)));
         let target = self.globals.next_id();
@@ -78,8 +78,8 @@ impl Session<'_> {
         self.constant_global(ty, ConstData { bytes: vec![0; HEADER_SIZE as usize], relocs }, span)
     }
 
-    /// Defines a record whose members hold `values`; its size.
-    fn lay_out_record(&mut self, record: StructId, values: &[Expr]) -> u64 {
+    /// Defines a closure object whose members hold `values`; its size.
+    fn lay_out_closure(&mut self, closure: StructId, values: &[Expr]) -> u64 {
         let (mut size, mut align) = (0u64, 8u64);
         let mut fields = Vec::with_capacity(values.len());
         for value in values {
@@ -88,7 +88,7 @@ impl Session<'_> {
             (size, align) = (offset + self.types.size_of(value.ty), align.max(own));
             fields.push(Field { name: String::new(), ty: QualType::new(value.ty, Space::Private), offset });
         }
-        let def = &mut self.types.structs[record];
+        let def = &mut self.types.structs[closure];
         (def.fields, def.align, def.size) = (fields, align, size.next_multiple_of(align));
         def.complete = true;
         def.size
@@ -130,7 +130,7 @@ impl Session<'_> {
                 captures.index.insert(key, captures.list.len());
                 captures.list.push(Captured { name, declared, value });
             }
-            place = self.copy_in_record(inner, key, place.ty, span);
+            place = self.copy_in_closure(inner, key, place.ty, span);
         }
         Operand::Lvalue(place)
     }
@@ -146,7 +146,7 @@ impl Session<'_> {
     }
 
     /// A captured variable of type `source` as its block sees it.
-    fn copy_in_record(
+    fn copy_in_closure(
         &mut self,
         level: usize,
         key: (usize, LocalId),
@@ -154,14 +154,14 @@ impl Session<'_> {
         span: Span,
     ) -> Lvalue {
         let captures = self.captures_at(level);
-        let (record, index) = (captures.record, captures.index[&key]);
+        let (closure, index) = (captures.closure, captures.index[&key]);
         let held = captures.list[index].value.ty;
-        let record =
-            QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(record)), Space::Private) };
-        let hidden = QualType::new(self.pointer(record), Space::Private);
+        let closure =
+            QualType { is_const: true, ..QualType::new(self.intern(Type::Struct(closure)), Space::Private) };
+        let hidden = QualType::new(self.pointer(closure), Space::Private);
         let hidden = Lvalue { kind: LvalueKind::Local(LocalId::new(0)), ty: hidden, span };
         let hidden = Expr { ty: hidden.ty.ty, kind: ExprKind::Load(hidden), span };
-        let whole = Lvalue { kind: LvalueKind::Deref(Box::new(hidden)), ty: record, span };
+        let whole = Lvalue { kind: LvalueKind::Deref(Box::new(hidden)), ty: closure, span };
         let ty = QualType { ty: held, space: Space::Private, is_const: true, is_volatile: false, ..source };
         let member = Lvalue { kind: LvalueKind::Field(Box::new(whole), (HEADER + index) as u32), ty, span };
         if !matches!(self.types.get(source.ty), Type::Array(..)) {
@@ -180,7 +180,7 @@ impl Session<'_> {
                 LvalueKind::Swizzle(of, _) => at = of,
                 LvalueKind::Field(of, index) => {
                     if let LvalueKind::Deref(_) = of.kind
-                        && *self.types.get(of.ty.ty) == Type::Struct(captures.record)
+                        && *self.types.get(of.ty.ty) == Type::Struct(captures.closure)
                     {
                         return captures.list.get((*index as usize).checked_sub(HEADER)?);
                     }

@@ -1,5 +1,6 @@
 //! Conversions (C99 s6.3, OpenCL C s6.4 and s6.7.9): implicit ones as if by assignment,
 //! and casts.
+//! An error is the sentence of the diagnostic, which the caller places.
 
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::Session;

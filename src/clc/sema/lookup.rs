@@ -11,7 +11,7 @@ impl Session<'_> {
     /// Whether the library has a type (or a space word) of this name.
     pub fn names_library_type(&self, symbol: Symbol) -> bool {
         let name = self.names.text(symbol);
-        if self.in_library() && (words::family(name).is_some() || is_space_word(name)) {
+        if self.in_library() && (words::generic_type(name).is_some() || is_space_word(name)) {
             return true;
         }
         // While its own declaration is read, a name is not a type yet.
@@ -21,7 +21,7 @@ impl Session<'_> {
     /// The library type of this name.
     pub fn find_library_type(&mut self, symbol: Symbol) -> Option<Typedef> {
         if let Some(binding) = &self.instances.binding
-            && let Some(meaning) = words::family(self.names.text(symbol))
+            && let Some(meaning) = words::generic_type(self.names.text(symbol))
         {
             let binding = binding.clone();
             let ty = self.word_type(meaning.word, &binding)?;
@@ -66,14 +66,14 @@ impl Session<'_> {
         self.library_functions(symbol).is_some()
     }
 
-    /// The library functions of this name. In library text a name may have a family
-    /// word in it, as in `as_inttype`.
+    /// The library functions of this name. In library text a name may have a generic
+    /// type in it, as in `as_inttype`.
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {
         let name = self.names.text(symbol);
         let found = match (self.library.find(name), &self.instances.binding) {
             (None, Some(binding)) => self.library.find_typed(name, self.library_scalars(), |word| {
-                let family = words::family(word).and_then(|m| word_number(m.word, binding));
-                family.or_else(|| arithmetic_type(word))
+                let generic = words::generic_type(word).and_then(|m| word_number(m.word, binding));
+                generic.or_else(|| arithmetic_type(word))
             }),
             (found, _) => found,
         };

@@ -157,7 +157,7 @@ impl Session<'_> {
     /// What reaching a place computes.
     fn effects_of(&mut self, place: Lvalue) -> Option<Expr> {
         match place.kind {
-            LvalueKind::Local(_) | LvalueKind::Global(_) | LvalueKind::Literal(..) => None,
+            LvalueKind::Local(_) | LvalueKind::Global(_) | LvalueKind::CompoundLiteral(..) => None,
             LvalueKind::Deref(pointer) => Some(*pointer),
             LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.effects_of(*of),
             LvalueKind::Temporary(value) => Some(*value),

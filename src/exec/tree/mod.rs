@@ -24,8 +24,8 @@ use state::{Address, Done, Id, ROOT, State, Work};
 
 /// The program that kernels enqueue from.
 pub trait Program: Send + Sync {
-    /// The kernel that is the body of the block with this identity.
-    fn block(&self, identity: u64) -> Option<Block<'_>>;
+    /// The kernel that is the body of the block with this descriptor.
+    fn block(&self, descriptor: u64) -> Option<Block<'_>>;
 
     /// Whether errors are reported in detail (`-g`).
     fn is_debugged(&self) -> bool;
@@ -36,9 +36,9 @@ pub struct Block<'p> {
     pub name: &'p Arc<str>,
     /// None if there is no code, which is a bug of ours.
     pub kernel: Option<&'p Arc<CompiledKernel>>,
-    /// Bytes of the record, which lies at the beginning of the arguments. Behind it are the 8-byte entries of arguments in
-    /// local memory, aligned.
-    pub record: usize,
+    /// Bytes of the closure object, which lies at the beginning of the arguments. Behind it are the 8-byte entries of
+    /// arguments in local memory, aligned.
+    pub closure_size: usize,
     pub locals: usize,
 }
 
@@ -188,13 +188,13 @@ impl WorkerBatch {
 impl LaunchHandle {
     fn run(&self, work: &Work, runner: &mut Runner) -> Result<(), Fault> {
         let environment = &self.tree.environment;
-        let kernel = environment.program.block(work.identity).and_then(|block| block.kernel);
+        let kernel = environment.program.block(work.descriptor).and_then(|block| block.kernel);
         let kernel = kernel.ok_or_else(|| Fault::new("there is no such block"))?;
         runner.run_one(kernel, &work.range, &work.inputs, environment.part.as_deref(), Some(self))
     }
 
     fn name(&self, work: &Work) -> Option<Arc<str>> {
-        self.tree.environment.program.block(work.identity).map(|block| Arc::clone(block.name))
+        self.tree.environment.program.block(work.descriptor).map(|block| Arc::clone(block.name))
     }
 }
 
@@ -354,13 +354,13 @@ impl LaunchTree {
     /// As for [`EnqueueSink::enqueue`].
     unsafe fn work(&self, request: &Request<'_>) -> Result<Box<Work>, Refusal> {
         let range = self.range(&request.range)?;
-        let block = self.environment.program.block(request.identity).ok_or(Refusal::OutOfResources)?;
+        let block = self.environment.program.block(request.descriptor).ok_or(Refusal::OutOfResources)?;
         let kernel = block.kernel.ok_or(Refusal::OutOfResources)?;
         let sizes = request.local_sizes;
         if sizes.len() != block.locals || sizes.contains(&0) {
             return Err(Refusal::ArgSize);
         }
-        let first = block.record.next_multiple_of(8);
+        let first = block.closure_size.next_multiple_of(8);
         let total = sizes.iter().try_fold(kernel.local_size, |all, size| {
             all.checked_add(size.checked_next_multiple_of(AREA_ALIGN)?)
         });
@@ -368,11 +368,11 @@ impl LaunchTree {
             return Err(Refusal::OutOfResources);
         }
         let inputs = Inputs::of(ArgBlock::zeroed(first + 8 * sizes.len()));
-        let (identity, timed) = (request.identity, request.wants_event);
-        let mut work = Box::new(Work { identity, range, inputs, timed });
+        let (descriptor, timed) = (request.descriptor, request.wants_event);
+        let mut work = Box::new(Work { descriptor, range, inputs, timed });
         // SAFETY: the caller's promise.
-        let record = unsafe { std::slice::from_raw_parts(request.record, block.record) };
-        work.inputs.args().put(0, record);
+        let closure = unsafe { std::slice::from_raw_parts(request.closure, block.closure_size) };
+        work.inputs.args().put(0, closure);
         let places = (0u32..).map(|i| first as u32 + 8 * i);
         work.inputs.prepare(kernel, places.zip(sizes.iter().copied()));
         Ok(work)

@@ -37,7 +37,7 @@ const MOST_TAKEN: usize = 16;
 /// A launch that has not begun.
 pub(super) struct Work {
     /// Whose body it is.
-    pub identity: u64,
+    pub descriptor: u64,
     pub range: NdRange,
     pub inputs: Inputs,
     /// Whether somebody may ask for its times.

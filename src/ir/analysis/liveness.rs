@@ -15,7 +15,7 @@ pub struct Liveness {
     live: IdMap<Block, Vec<Value>>,
     /// Values from this one on were not looked at.
     end: Value,
-    home: IdMap<Value, Option<Block>>,
+    def_block: IdMap<Value, Option<Block>>,
 }
 
 impl Liveness {
@@ -23,11 +23,11 @@ impl Liveness {
     pub fn new(func: &Function, cfg: &Cfg) -> Liveness {
         let mut budget = 64 * func.size() + (1 << 20);
         let mut live: IdMap<Block, Vec<Value>> = IdMap::with_len(Vec::new(), func.blocks.len());
-        let mut home: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
+        let mut def_block: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
         let mut uses: IdMap<Value, Vec<Block>> = IdMap::with_len(Vec::new(), func.values.len());
         for &block in cfg.rpo() {
             for &param in &func.blocks[block].params {
-                home[param] = Some(block);
+                def_block[param] = Some(block);
             }
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
@@ -37,15 +37,15 @@ impl Liveness {
                     }
                 }
                 if let Some(result) = inst.result {
-                    home[result] = Some(block);
+                    def_block[result] = Some(block);
                 }
             }
         }
         let mut stamp: IdMap<Block, Option<Value>> = IdMap::with_len(None, func.blocks.len());
         for value in func.values.ids() {
-            let Some(def) = home[value] else { continue };
+            let Some(def) = def_block[value] else { continue };
             if budget == 0 {
-                return Liveness { live, end: value, home };
+                return Liveness { live, end: value, def_block };
             }
             let mut work = std::mem::take(&mut uses[value]);
             while let Some(block) = work.pop() {
@@ -58,7 +58,7 @@ impl Liveness {
                 work.extend(cfg.preds(block));
             }
         }
-        Liveness { live, end: Value(u32::MAX), home }
+        Liveness { live, end: Value(u32::MAX), def_block }
     }
 
     /// Whether a value may be alive at the start of a block without parameters.
@@ -66,6 +66,6 @@ impl Liveness {
         if value < self.end {
             return self.live[block].binary_search(&value).is_ok();
         }
-        self.home[value].is_some_and(|home| home != block && dom.dominates(home, block))
+        self.def_block[value].is_some_and(|def_block| def_block != block && dom.dominates(def_block, block))
     }
 }

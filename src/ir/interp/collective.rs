@@ -1,4 +1,4 @@
-//! Work-group functions: what all items brought to the barrier, put together.
+//! Work-group functions: what all items brought to the barrier, combined.
 
 use super::eval::eval;
 use super::{Group, Item, Lanes};

@@ -5,6 +5,7 @@
 //!
 //! Pointers are host addresses: a kernel that reads wild memory crashes here as
 //! it would in machine code. Interpret trusted test kernels only.
+//! An error is the sentence for a test that fails.
 
 mod collective;
 mod eval;
@@ -45,21 +46,12 @@ pub struct Interp<'m> {
 /// The bits of a scalar whose operands are all constant.
 pub fn fold(func: &Function, id: InstId) -> Option<u64> {
     let inst = &func.insts[id];
-    if inst.args.is_empty() || inst.ty.is_vector() || inst.args.iter().any(|&a| func.ty(a).is_vector()) {
+    if inst.args.is_empty() {
         return None;
     }
-    let mut lanes = SmallVec::<[_; 3]>::new();
-    let mut types = SmallVec::<[Type; 3]>::new();
-    for &arg in &inst.args {
-        let def = func.def_inst(arg)?;
-        if !matches!(def.op, Op::Iconst | Op::Fconst) {
-            return None;
-        }
-        lanes.push(SmallVec::from_elem(def.int(), 1));
-        types.push(func.ty(arg));
-    }
-    let refs: SmallVec<[_; 3]> = lanes.iter().collect();
-    eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
+    eval_scalar(func, inst, |arg| {
+        func.def_inst(arg).filter(|def| matches!(def.op, Op::Iconst | Op::Fconst)).map(Inst::int)
+    })
 }
 
 /// The bits of a scalar that follows from these and from constants by a few pure operations; what is computed is added.
@@ -67,20 +59,23 @@ pub fn evaluate(func: &Function, value: Value, known: &mut FastMap<Value, u64>) 
     if let Some(&bits) = known.get(&value) {
         return Some(bits);
     }
-    let inst = func.def_inst(value).filter(|inst| !inst.ty.is_vector())?;
-    let mut lanes = SmallVec::<[Lanes; 3]>::new();
-    let mut types = SmallVec::<[Type; 3]>::new();
-    for &arg in &inst.args {
-        if func.ty(arg).is_vector() {
-            return None;
-        }
-        lanes.push(SmallVec::from_elem(evaluate(func, arg, known)?, 1));
-        types.push(func.ty(arg));
-    }
-    let refs: SmallVec<[_; 3]> = lanes.iter().collect();
-    let bits = eval(inst.op, inst.ty, &inst.attr, &types, &refs)?[0];
+    let bits = eval_scalar(func, func.def_inst(value)?, |arg| evaluate(func, arg, known))?;
     known.insert(value, bits);
     Some(bits)
+}
+
+/// What an op computes, if it and its operands are scalars. `bits` are those of an operand.
+fn eval_scalar(func: &Function, inst: &Inst, mut bits: impl FnMut(Value) -> Option<u64>) -> Option<u64> {
+    if inst.ty.is_vector() || inst.args.iter().any(|&arg| func.ty(arg).is_vector()) {
+        return None;
+    }
+    let mut lanes = SmallVec::<[Lanes; 3]>::new();
+    for &arg in &inst.args {
+        lanes.push(SmallVec::from_elem(bits(arg)?, 1));
+    }
+    let refs: SmallVec<[_; 3]> = lanes.iter().collect();
+    let types: SmallVec<[Type; 3]> = inst.args.iter().map(|&arg| func.ty(arg)).collect();
+    eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
 }
 
 struct Frame<'m> {
@@ -213,7 +208,7 @@ impl<'m> Interp<'m> {
                 Op::Jump | Op::BrIf | Op::Switch => frame.branch(inst),
                 Op::Unreachable => return Err("unreachable was reached".into()),
                 Op::Barrier => return Ok(Stop::Barrier),
-                // The values are put together once all items are here.
+                // The values are combined once all items are here.
                 op if op.is_collective() => return Ok(Stop::Barrier),
                 Op::AsyncCopy => {
                     if first {

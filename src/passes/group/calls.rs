@@ -1,5 +1,6 @@
 //! Functions that stay calls: they get a pointer to where the work-item is as their
 //! first parameter, and ask it what they would ask the kernel.
+//! An error is a bug of ours, and the sentence that says which.
 
 use super::plan::LocalLayout;
 use crate::ir::abi::{item, offset};

@@ -1,7 +1,7 @@
 //! Which values are recomputed after a barrier rather than kept.
 
-use crate::ir::Attr;
-use crate::ir::{Effect, Function, Op, Query, Value};
+use crate::ir::{Attr, Effect, Function, Op, Query, Value};
+use crate::passes::scalar::cost::is_dear;
 
 /// Operations a recomputed value may take.
 const MOST: usize = 6;
@@ -19,8 +19,7 @@ fn cheap(func: &Function, value: Value, budget: &mut usize) -> bool {
     match inst.op {
         Op::Iconst | Op::Fconst | Op::GlobalAddr | Op::LocalAddr | Op::WorkItem => true,
         Op::Alloca => true,
-        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt => false,
-        _ if inst.op.effect() != Effect::Pure => false,
+        op if is_dear(op) || op.effect() != Effect::Pure => false,
         _ => {
             if *budget == 0 || func.ty(value).is_vector() {
                 return false;

@@ -9,7 +9,7 @@
 mod expand;
 mod texel;
 
-use crate::image::{Format, Known};
+use crate::image::{ArgumentKey, Format};
 use crate::ir::{Attr, Builder, Function, Op, Type, Value};
 use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
@@ -23,10 +23,10 @@ pub fn specialise(func: &mut Function, context: &mut Context<'_>) -> bool {
     for &(index, known) in context.known {
         let param = func.params()[index];
         match known {
-            Known::Image(format) => {
+            ArgumentKey::Image(format) => {
                 formats.insert(param, format);
             }
-            Known::Sampler(bits) => samplers.push((param, bits)),
+            ArgumentKey::Sampler(bits) => samplers.push((param, bits)),
         }
     }
     fix(func, &samplers);

@@ -83,7 +83,7 @@ fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
     b.value(Op::BuildVector, ty.with_lanes(4), &components, Attr::None)
 }
 
-/// What stored channels mean, one or four at once; normalised ones are codes.
+/// What stored channels mean, one or four at once; normalised ones stay raw.
 fn decode(b: &mut Builder<'_>, ty: ChannelType, stored: Value) -> Value {
     let lanes = b.func.ty(stored).lanes;
     let (float, int) = (Type::F32.with_lanes(lanes), Type::I32.with_lanes(lanes));
@@ -144,15 +144,15 @@ fn load_srgb(b: &mut Builder<'_>, format: Format, address: Value, table: Value) 
         .enumerate()
         .map(|(index, &component)| {
             let address = b.ptr_offset(address, index as u64);
-            let code = b.load(Type::I8, address, anywhere());
+            let raw = b.load(Type::I8, address, anywhere());
             if component == 3 {
-                let code = decode(b, format.channel_type(), code);
-                let unit = f32_splat(b, Type::F32, 1.0 / 255.0);
-                return b.same(Op::Fmul, &[code, unit]);
+                let raw = decode(b, format.channel_type(), raw);
+                let scale = f32_splat(b, Type::F32, 1.0 / 255.0);
+                return b.same(Op::Fmul, &[raw, scale]);
             }
-            let code = b.convert(Op::Zext, Type::I64, code);
+            let index = b.convert(Op::Zext, Type::I64, raw);
             let two = b.iconst(Type::I64, 2);
-            let bytes = b.same(Op::Shl, &[code, two]);
+            let bytes = b.same(Op::Shl, &[index, two]);
             let entry = b.ptr_add(table, bytes);
             b.load(Type::F32, entry, Mem { align: 4, volatile: false })
         })

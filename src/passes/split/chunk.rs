@@ -1,6 +1,6 @@
 //! One chunk: what crosses its border, and the function it becomes.
 
-use super::{Home, OVER, Plan, natural};
+use super::{OVER, Plan, ValueLocation, natural};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Op, Target, Type, Value};
 use crate::support::FastMap;
@@ -53,10 +53,10 @@ pub(super) fn find_crossing(plan: &mut Plan<'_>, at: usize, graph: &Graph) {
         let block = plan.chunks[at][i];
         for &id in &func.blocks[block].insts {
             for value in func.insts[id].uses() {
-                let crosses = match plan.homes[value] {
-                    Home::Anywhere => false,
-                    Home::Driver => true,
-                    Home::Block(home) => !graph.reaches(home, block),
+                let crosses = match plan.locations[value] {
+                    ValueLocation::Anywhere => false,
+                    ValueLocation::Driver => true,
+                    ValueLocation::Block(home) => !graph.reaches(home, block),
                 };
                 if crosses && plan.places[value].is_none() {
                     let place = plan.add_place(func.ty(value));
@@ -192,10 +192,10 @@ impl Emitter<'_, '_> {
     /// An operand of something in `block`, which the builder's block belongs to.
     fn operand(&mut self, block: Block, value: Value) -> Value {
         let mut here = self.b.block;
-        match self.plan.homes[value] {
-            Home::Block(home) if self.graph.reaches(home, block) => return self.values[&value],
-            Home::Block(home) if self.graph.node.contains_key(&home) => {}
-            Home::Anywhere => {}
+        match self.plan.locations[value] {
+            ValueLocation::Block(home) if self.graph.reaches(home, block) => return self.values[&value],
+            ValueLocation::Block(home) if self.graph.node.contains_key(&home) => {}
+            ValueLocation::Anywhere => {}
             // It cannot change while the chunk runs, so a loop need not load it again.
             _ => here = self.in_front(block).unwrap_or(here),
         }
@@ -203,8 +203,8 @@ impl Emitter<'_, '_> {
             return known;
         }
         let ty = self.plan.func.ty(value);
-        let fetched = self.at_end_of(here, |e| match e.plan.homes[value] {
-            Home::Anywhere => {
+        let fetched = self.at_end_of(here, |e| match e.plan.locations[value] {
+            ValueLocation::Anywhere => {
                 let inst = e.plan.func.def_inst(value).expect("a constant is made");
                 e.b.value(inst.op, inst.ty, &[], inst.attr.clone())
             }

@@ -120,7 +120,7 @@ const ALIGN: u64 = 16;
 
 /// Where a value is defined.
 #[derive(Clone, Copy, PartialEq, Debug)]
-enum Home {
+enum ValueLocation {
     /// A parameter, or private memory: the driver has it.
     Driver,
     /// In this block.
@@ -138,7 +138,7 @@ struct Plan<'f> {
     /// Blocks that other chunks branch to, by chunk, and the place of each among them.
     entries: Vec<Vec<Block>>,
     entry_of: IdMap<Block, Option<u32>>,
-    homes: IdMap<Value, Home>,
+    locations: IdMap<Value, ValueLocation>,
     /// The place in the frame of what crosses, and of parameters of entries.
     places: IdMap<Value, Option<u64>>,
     /// Parameters of entries come through a place of their own.
@@ -179,7 +179,7 @@ impl<'f> Plan<'f> {
             chunks,
             chunk_of,
             entry_of: IdMap::with_len(None, func.blocks.len()),
-            homes: IdMap::with_len(Home::Driver, func.values.len()),
+            locations: IdMap::with_len(ValueLocation::Driver, func.values.len()),
             places: IdMap::with_len(None, func.values.len()),
             handed: IdMap::with_len(None, func.values.len()),
             result: 0,
@@ -226,15 +226,15 @@ impl<'f> Plan<'f> {
         let func = self.func;
         for &block in self.chunks.iter().flatten() {
             for &param in func.blocks[block].params.iter().filter(|_| block != func.entry()) {
-                self.homes[param] = Home::Block(block);
+                self.locations[param] = ValueLocation::Block(block);
             }
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
                 let Some(result) = inst.result else { continue };
-                self.homes[result] = match inst.op {
-                    Op::Alloca => Home::Driver,
-                    Op::Iconst | Op::Fconst | Op::GlobalAddr => Home::Anywhere,
-                    _ => Home::Block(block),
+                self.locations[result] = match inst.op {
+                    Op::Alloca => ValueLocation::Driver,
+                    Op::Iconst | Op::Fconst | Op::GlobalAddr => ValueLocation::Anywhere,
+                    _ => ValueLocation::Block(block),
                 };
             }
         }

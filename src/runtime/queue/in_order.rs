@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use smallvec::SmallVec;
 
 use super::ended::Ended;
-use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, RUNS, State};
+use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
 use crate::exec::Runner;
 use crate::runtime::command::{Code, Command};
 use crate::runtime::error::Result;
@@ -182,23 +182,22 @@ impl Object<Queue> {
     /// Runs `batch`, unless it is empty, and further ones, until nothing can run or `over` says so. Returns whether
     /// something may be left that can run.
     fn run_batches(&self, fifo: &InOrder, batch: &mut Batch, over: &impl Fn() -> bool) -> bool {
-        let before = RUNS.with(|runs| runs.replace(true));
-        let mut runner = Runner::default();
-        let mut left = true;
-        while left {
-            if batch.commands.is_empty() {
-                if over() {
-                    break;
+        with_runner(|runner| {
+            let mut left = true;
+            while left {
+                if batch.commands.is_empty() {
+                    if over() {
+                        break;
+                    }
+                    let mut state = fifo.state.lock();
+                    left = fifo.take_batch(&mut state, batch, &self.drained);
+                    drop(state);
                 }
-                let mut state = fifo.state.lock();
-                left = fifo.take_batch(&mut state, batch, &self.drained);
-                drop(state);
+                // If there is no batch to take, nothing can run, or the thread that runs it takes the next one as well.
+                left = left && self.run_batch(fifo, batch, runner, over);
             }
-            // If there is no batch to take, nothing can run, or the thread that runs it takes the next one as well.
-            left = left && self.run_batch(fifo, batch, &mut runner, over);
-        }
-        RUNS.with(|runs| runs.set(before));
-        left
+            left
+        })
     }
 
     /// Returns whether there were more commands when the batch ended. Those that come later find that nobody has one.

@@ -24,7 +24,7 @@ use super::event::{Event, WaitList, Work};
 use super::object::{Body, HandleCache, Object, ParentRef};
 use super::pool;
 use crate::cl::*;
-use crate::exec;
+use crate::exec::{self, Runner};
 use crate::support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::support::sync::{self, Condvar, Mutex, MutexGuard};
 
@@ -295,6 +295,16 @@ impl Queue {
 sync::thread_local! {
     /// Whether this thread runs commands: it must not wait for itself.
     static RUNS: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Runs commands on this thread: with what they need of it, looked up once for all of them.
+#[inline]
+fn with_runner<T>(commands: impl FnOnce(&mut Runner) -> T) -> T {
+    let before = RUNS.with(|runs| runs.replace(true));
+    let mut runner = Runner::default();
+    let result = commands(&mut runner);
+    RUNS.with(|runs| runs.set(before));
+    result
 }
 
 impl Object<Queue> {

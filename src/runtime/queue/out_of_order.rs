@@ -6,8 +6,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, RUNS, State};
-use crate::exec::Runner;
+use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
 use crate::runtime::error::Result;
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
@@ -126,18 +125,17 @@ impl OutOfOrder {
 impl Object<Queue> {
     /// Runs what is ready, see [`Queue::run`].
     pub(super) fn run_out_of_order(&self, graph: &OutOfOrder, over: &impl Fn() -> bool) -> bool {
-        let before = RUNS.with(|runs| runs.replace(true));
-        let mut runner = Runner::default();
-        while !over()
-            && let Some(command) = graph.take_ready()
-        {
-            let completion = command.execute(self, &mut runner);
-            if completion.has_callbacks() {
-                runner.release_caches();
-                completion.notify(&command);
+        with_runner(|runner| {
+            while !over()
+                && let Some(command) = graph.take_ready()
+            {
+                let completion = command.execute(self, runner);
+                if completion.has_callbacks() {
+                    runner.release_caches();
+                    completion.notify(&command);
+                }
             }
-        }
-        RUNS.with(|runs| runs.set(before));
+        });
         true
     }
 }

@@ -22,8 +22,51 @@ pub struct Run {
     pub args: Vec<Arg>,
     /// On the memory of the run before.
     pub continues: bool,
-    /// Line, argument, values.
-    pub expects: Vec<(usize, usize, String)>,
+    pub expects: Vec<Expectation>,
+}
+
+/// What an argument holds after a launch: `N = values` or `N within T = values`.
+pub struct Expectation {
+    pub line: usize,
+    pub argument: usize,
+    /// How far numbers may be off: absolutely if they are below 1, else relatively.
+    pub tolerance: f64,
+    /// `_` is anything.
+    pub values: String,
+}
+
+impl Expectation {
+    fn parse(line: usize, text: &str) -> Option<Expectation> {
+        let (head, values) = text.split_once('=')?;
+        let (argument, tolerance) = match head.split_once("within") {
+            Some((argument, tolerance)) => (argument, tolerance.trim().parse().ok()?),
+            None => (head, 0.0),
+        };
+        let argument = argument.trim().parse().ok()?;
+        Some(Expectation { line, argument, tolerance, values: values.trim().to_owned() })
+    }
+
+    /// What the memory of an argument is not as it should be in, in words.
+    pub fn failure(&self, elem: Elem, found: &[u8]) -> Result<Option<String>, String> {
+        let is_open = |at: usize| self.values.split_whitespace().nth(at) == Some("_");
+        let texts: Vec<&str> =
+            self.values.split_whitespace().map(|word| if word == "_" { "0" } else { word }).collect();
+        let expected = elem.values(&texts.join(" "), Some(found.len() / elem.size()))?;
+        let pairs = expected.chunks(elem.size()).zip(found.chunks(elem.size())).enumerate();
+        for (at, (wanted, found)) in pairs {
+            let is_nan = elem.is_nan(wanted) && elem.is_nan(found);
+            if wanted != found && !is_nan && !self.is_near(elem, wanted, found) && !is_open(at) {
+                let (found, wanted) = (elem.show(found), elem.show(wanted));
+                return Ok(Some(format!("element {at} is {found}, expected {wanted}")));
+            }
+        }
+        Ok(None)
+    }
+
+    fn is_near(&self, elem: Elem, wanted: &[u8], found: &[u8]) -> bool {
+        let (Some(wanted), Some(found)) = (elem.float(wanted), elem.float(found)) else { return false };
+        self.tolerance > 0.0 && (wanted - found).abs() <= self.tolerance * wanted.abs().max(1.0)
+    }
 }
 
 /// An argument.
@@ -102,13 +145,18 @@ impl Elem {
         }
     }
 
-    pub fn is_nan(self, bytes: &[u8]) -> bool {
+    /// The number, of types of floating-point numbers.
+    fn float(self, bytes: &[u8]) -> Option<f64> {
         match self {
-            Elem::Int(_) => false,
-            Elem::Half => half(bytes).is_nan(),
-            Elem::Float => f32::from_le_bytes(bytes[..4].try_into().expect("four")).is_nan(),
-            Elem::Double => f64::from_le_bytes(bytes[..8].try_into().expect("eight")).is_nan(),
+            Elem::Int(_) => None,
+            Elem::Half => Some(half(bytes).into()),
+            Elem::Float => Some(f32::from_le_bytes(bytes[..4].try_into().expect("four")).into()),
+            Elem::Double => Some(f64::from_le_bytes(bytes[..8].try_into().expect("eight"))),
         }
+    }
+
+    pub fn is_nan(self, bytes: &[u8]) -> bool {
+        self.float(bytes).is_some_and(f64::is_nan)
     }
 
     pub fn show(self, bytes: &[u8]) -> String {
@@ -186,11 +234,10 @@ pub fn parse(text: &str, comment: &str) -> Result<Fixture, String> {
             "options" => fixture.options = rest.trim().to_owned(),
             "run" | "then" => fixture.runs.push(run(i + 1, word == "then", rest).map_err(say)?),
             "expect" => {
-                let (index, values) =
-                    rest.split_once('=').ok_or_else(|| say("expected `N = values`".into()))?;
-                let index = index.trim().parse().map_err(|_| say("which argument?".into()))?;
+                let expected = Expectation::parse(i + 1, rest);
+                let expected = expected.ok_or_else(|| say("expected `N [within T] = values`".into()))?;
                 let run = fixture.runs.last_mut().ok_or_else(|| say("expect before run".into()))?;
-                run.expects.push((i + 1, index, values.trim().to_owned()));
+                run.expects.push(expected);
             }
             _ => {}
         }

@@ -65,7 +65,7 @@ pub(super) fn of_place<'e>(place: &'e Lvalue, each: &mut dyn FnMut(&'e Expr)) {
         LvalueKind::Local(_) | LvalueKind::Global(_) => {}
         LvalueKind::Deref(value) | LvalueKind::Temporary(value) => each(value),
         LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => of_place(of, each),
-        LvalueKind::Literal(_, init) => of_init(init, each),
+        LvalueKind::CompoundLiteral(_, init) => of_init(init, each),
     }
 }
 
@@ -81,7 +81,7 @@ pub(super) fn of_init<'e>(init: &'e Init, each: &mut dyn FnMut(&'e Expr)) {
 pub(super) fn root(place: &Lvalue) -> Option<(LocalId, bool)> {
     match &place.kind {
         LvalueKind::Local(id) => Some((*id, true)),
-        LvalueKind::Literal(id, _) => Some((*id, true)),
+        LvalueKind::CompoundLiteral(id, _) => Some((*id, true)),
         LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => Some((root(of)?.0, false)),
         LvalueKind::Global(_) | LvalueKind::Deref(_) | LvalueKind::Temporary(_) => None,
     }
