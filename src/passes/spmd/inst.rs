@@ -3,18 +3,18 @@
 use super::Refusal;
 use super::shape::{Shape, copy_size};
 use super::widen::Widener;
-use crate::ir::{Attr, Class, Inst, IntCond, Kind, LaneOp, MemoryOp, Op, Target, Type, Value};
+use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, MemoryOp, Op, Target, Type, Value};
 
 type Done = Result<(), Refusal>;
 
 impl Widener<'_, '_> {
-    pub(super) fn inst(&mut self, inst: &Inst) -> Done {
+    pub(super) fn inst(&mut self, id: InstId, inst: &Inst) -> Done {
         let types = inst.args.iter().map(|&arg| self.source.func.ty(arg)).chain([inst.ty]);
         if types.into_iter().any(Type::is_vector) {
             return self.on_vectors(inst);
         }
         match inst.op.class() {
-            Class::MemoryOp(op) => return self.memory(inst, op),
+            Class::MemoryOp(op) => return self.memory(id, inst, op),
             Class::CallOp(_) => return Err(Refusal::Calls),
             Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
             Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
@@ -178,10 +178,10 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    pub(super) fn memory(&mut self, inst: &Inst, op: MemoryOp) -> Done {
+    pub(super) fn memory(&mut self, id: InstId, inst: &Inst, op: MemoryOp) -> Done {
         match op {
-            MemoryOp::Load if !inst.is_volatile() => self.load(inst),
-            MemoryOp::Store if !inst.is_volatile() => self.store(inst),
+            MemoryOp::Load if !inst.is_volatile() => self.load(id, inst),
+            MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
             MemoryOp::Fence | MemoryOp::Trap => self.for_all(inst),

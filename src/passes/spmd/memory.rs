@@ -3,9 +3,30 @@
 use super::Refusal;
 use super::shape::Shape;
 use super::widen::Widener;
-use crate::ir::{Attr, Inst, Kind, Op, Type, Value};
+use crate::ir::{Attr, Inst, InstId, Kind, Op, Type, Value};
 
 type Done = Result<(), Refusal>;
+
+/// Bits of the registers that shuffles are made for.
+const REGISTER: u32 = 128;
+
+/// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
+/// the other two in the next: which element goes to place `to`, if a register has so much room.
+fn paired(to: u16, room: u16) -> u16 {
+    let (block, register, place) = (to / (4 * room), to / room % 4, to % room);
+    let half = room / 2;
+    let component = register % 2 * 2 + place / half;
+    let row = register / 2 * half + place % half;
+    block * 4 * room + row * 4 + component
+}
+
+/// Where a component of a row is then.
+fn place_of(row: u16, component: u16, room: u16) -> u16 {
+    let half = room / 2;
+    let (block, row) = (row / room, row % room);
+    let register = row / half * 2 + component / 2;
+    block * 4 * room + register * room + component % 2 * half + row % half
+}
 
 /// Where lanes' accesses are.
 enum Places {
@@ -19,7 +40,7 @@ enum Places {
     Any(Value),
 }
 
-impl Widener<'_, '_> {
+impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
             Shape::Stride(stride) if stride.step == 0 => Places::One(self.scalar(pointer)),
@@ -44,7 +65,10 @@ impl Widener<'_, '_> {
         self.pointers(numbers, kind)
     }
 
-    pub(super) fn load(&mut self, inst: &Inst) -> Done {
+    pub(super) fn load(&mut self, id: InstId, inst: &Inst) -> Done {
+        if self.load_group(id, inst) {
+            return Ok(());
+        }
         let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
         if ty.kind == Kind::I1 {
             return Err(Refusal::Op(inst.op));
@@ -75,6 +99,71 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
+    /// Where vectors of the program that lie side by side begin, and their components' accesses: two or four, which
+    /// shuffles put into lanes.
+    fn side_by_side(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
+        let group = self.source.groups.of(id)?;
+        let first = self.source.func.insts[group[0]].args[0];
+        let step = group.len() as i64 * i64::from(ty.bytes());
+        let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
+        let suits = matches!(group.len(), 2 | 4) && fills && ty.bits() < 64;
+        let at = self.known_scalar(first).filter(|_| self.mask().is_none() && suits)?;
+        (self.shape(first).step() == Some(step)).then_some((group, at))
+    }
+
+    /// Loads vectors that lie side by side as a whole; the components of all lanes are picked from that.
+    fn load_group(&mut self, id: InstId, inst: &Inst) -> bool {
+        if inst.result.is_some_and(|result| self.is_defined(result)) {
+            return true;
+        }
+        let Some((group, at)) = self.side_by_side(id, inst.ty) else { return false };
+        let (count, lanes) = (group.len() as u16, self.lanes);
+        let room = (REGISTER / inst.ty.bits()) as u16;
+        let all_ty = Type::vector(inst.ty.kind, lanes * count);
+        let mut all = self.b.value(Op::Load, all_ty, &[at], Attr::Mem(inst.mem()));
+        // Four registers hold four components: pairs first, so that no shuffle has more than two sources.
+        if count == 4 {
+            let picks: Vec<u16> = (0..lanes * count).map(|to| paired(to, room)).collect();
+            all = self.b.shuffle(all, all, &picks);
+        }
+        for (component, &member) in (0u16..).zip(group) {
+            let place = |lane: u16| {
+                if count == 4 { place_of(lane, component, room) } else { lane * count + component }
+            };
+            let picks: Vec<u16> = (0..lanes).map(place).collect();
+            let new = self.b.shuffle(all, all, &picks);
+            let member = &self.source.func.insts[member];
+            self.define(member, new);
+        }
+        true
+    }
+
+    /// Stores vectors that lie side by side as a whole, with the last component.
+    fn store_group(&mut self, id: InstId, inst: &Inst) -> bool {
+        let func = self.source.func;
+        let Some((group, at)) = self.side_by_side(id, func.ty(inst.args[1])) else { return false };
+        if group.last() != Some(&id) {
+            return true;
+        }
+        let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
+        let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
+        let all = if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] };
+        self.b.store(all, at, inst.mem());
+        true
+    }
+
+    /// So many lanes of one, then of the other, and again.
+    fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
+        let lanes = self.b.func.ty(a).lanes;
+        let pick = |to: u16| {
+            let (round, inside) = (to / (2 * run), to % (2 * run));
+            let other = if inside < run { 0 } else { lanes };
+            other + round * run + inside % run
+        };
+        let picks: Vec<u16> = (0..2 * lanes).map(pick).collect();
+        self.b.shuffle(a, b, &picks)
+    }
+
     fn load_apart(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| {
@@ -87,7 +176,10 @@ impl Widener<'_, '_> {
         self.b.value(Op::BuildVector, wide, &lanes, Attr::None)
     }
 
-    pub(super) fn store(&mut self, inst: &Inst) -> Done {
+    pub(super) fn store(&mut self, id: InstId, inst: &Inst) -> Done {
+        if self.store_group(id, inst) {
+            return Ok(());
+        }
         let value = inst.args[1];
         let (ty, mem) = (self.source.func.ty(value), inst.mem());
         if ty.kind == Kind::I1 {
@@ -159,5 +251,21 @@ impl Widener<'_, '_> {
         let new = self.b.value(op, ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_are_found_where_they_were_put() {
+        for room in [4, 8, 16] {
+            for row in 0..2 * room {
+                for component in 0..4 {
+                    assert_eq!(paired(place_of(row, component, room), room), 4 * row + component);
+                }
+            }
+        }
     }
 }

@@ -1,6 +1,7 @@
 //! Bodies for several work-items at once: lanes of vectors (Karrenberg, Hack, Whole-Function Vectorization, CGO 2011).
 //!
 //! ```text
+//! scalarise vectors of the program, component by component
 //! prepare   one return; a latch for each loop
 //! order     blocks of loops together
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
@@ -19,6 +20,7 @@ mod memory;
 mod order;
 mod prepare;
 mod repair;
+mod scalarise;
 mod shape;
 mod widen;
 
@@ -73,6 +75,11 @@ impl std::fmt::Display for Refusal {
 pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
     let mut func = body.clone();
     let mut analyses = Analyses::default();
+    let mut groups = scalarise::Groups::default();
+    if scalarise::has_vectors(&func) {
+        groups = scalarise::run(&mut func, &analyses.cfg(body))?;
+        Context::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
+    }
     prepare::run(&mut func, &mut analyses);
     let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
@@ -82,8 +89,15 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
     let order = order::Order::new(&func, &cfg, &loops);
     let shapes = shape::Shapes::find(&func, &loops, &order).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
-    let source =
-        widen::Source { func: &func, order: &order, loops: &loops, shapes: &shapes, dom: &dom, plan: &plan };
+    let source = widen::Source {
+        func: &func,
+        order: &order,
+        loops: &loops,
+        shapes: &shapes,
+        dom: &dom,
+        plan: &plan,
+        groups: &groups,
+    };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();
     widen::Widener::new(&source, &mut wide, lanes).write()?;

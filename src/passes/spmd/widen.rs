@@ -7,6 +7,7 @@
 use super::Refusal;
 use super::linear::{Mask, Pending, Plan, is_latch, next_of};
 use super::order::Order;
+use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
@@ -20,6 +21,7 @@ pub(super) struct Source<'f> {
     pub shapes: &'f Shapes<'f>,
     pub dom: &'f DomTree,
     pub plan: &'f Plan,
+    pub groups: &'f Groups,
 }
 
 /// Writes a wide function.
@@ -166,6 +168,16 @@ impl<'f, 'b> Widener<'f, 'b> {
     /// A uniform value, or the first lane of one with a step.
     pub(super) fn scalar(&mut self, value: Value) -> Value {
         self.scalars[value].expect("defined before it is used")
+    }
+
+    /// The same if there is such a scalar.
+    pub(super) fn known_scalar(&self, value: Value) -> Option<Value> {
+        self.scalars[value]
+    }
+
+    /// Whether a value has been written.
+    pub(super) fn is_defined(&self, value: Value) -> bool {
+        self.scalars[value].is_some() || self.vectors[value].is_some()
     }
 
     pub(super) fn shape(&self, value: Value) -> Shape {
@@ -335,7 +347,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             if inst.op.is_terminator() {
                 self.terminator(block, inst)?;
             } else {
-                self.inst(inst)?;
+                self.inst(id, inst)?;
             }
         }
         Ok(())
