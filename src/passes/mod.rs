@@ -161,7 +161,8 @@ pub fn kernel(
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    forming.widen(|body| spmd::choose(body, lanes));
+    let row = range.local_size.map(|size| size[0]);
+    forming.widen(|body| spmd::choose(body, row, lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     for func in &mut code.functions {

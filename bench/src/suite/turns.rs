@@ -111,7 +111,8 @@ impl Process {
             .env("POCL_KERNEL_CACHE", "0")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::null())
+            // What Grus says of its work, if it is asked to.
+            .stderr(if std::env::var_os("GRUS_TIMING").is_some() { Stdio::inherit() } else { Stdio::null() })
             .spawn();
         let mut child = child.map_err(|e| e.to_string())?;
         let from = BufReader::new(child.stdout.take().ok_or("no output")?);

@@ -22,6 +22,8 @@ use crate::support::{FastMap, IdMap};
 const ROUNDS: usize = 3;
 /// Instructions of all turns of a loop.
 const MOST: usize = 192;
+/// The same where an array of the item is indexed by what changes: it can become registers.
+const MOST_FOR_ARRAYS: usize = 640;
 /// The same where the source asks for it.
 const MOST_IF_ASKED: usize = 4096;
 /// What a function may grow by, and by what share of its size where that is more.
@@ -60,7 +62,13 @@ fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &
     for id in loops.ids().filter(|&id| !members.has_inner[id]) {
         let Some(plan) = Plan::of(func, cfg, dom, loops, &members, id) else { continue };
         let is_asked = func.blocks[plan.header].unroll.is_some();
-        let (most, left) = if is_asked { (MOST_IF_ASKED, &mut growth[1]) } else { (MOST, &mut growth[0]) };
+        let (most, left) = if is_asked {
+            (MOST_IF_ASKED, &mut growth[1])
+        } else if members.blocks[id].iter().any(|&block| indexes_array(func, block)) {
+            (MOST_FOR_ARRAYS, &mut growth[0])
+        } else {
+            (MOST, &mut growth[0])
+        };
         let Some(turns) = plan.turns(func, most.min(*left + plan.size) / plan.size) else { continue };
         *left = left.saturating_sub(turns * plan.size);
         Copier::new(func, &plan, &mut replaced).run(turns, &members.used_outside[id]);
@@ -68,6 +76,26 @@ fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &
     }
     replaced.apply(func);
     changed
+}
+
+/// Whether a block reaches into private memory at a place that is not constant.
+fn indexes_array(func: &Function, block: Block) -> bool {
+    const DEEP: usize = 4;
+    func.blocks[block].insts.iter().map(|&id| &func.insts[id]).any(|inst| {
+        let mut is_constant = true;
+        let mut at = Some(inst);
+        for _ in 0..DEEP {
+            match at {
+                Some(inst) if inst.op == Op::PtrAdd => {
+                    is_constant &= func.as_const(inst.args[1]).is_some();
+                    at = func.def_inst(inst.args[0]);
+                }
+                Some(inst) if inst.op == Op::Alloca => return !is_constant,
+                _ => return false,
+            }
+        }
+        false
+    })
 }
 
 /// Blocks of the innermost loops, and values that are used behind them.

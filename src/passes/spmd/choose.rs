@@ -10,9 +10,10 @@ use crate::support::timing;
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
 
-/// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
-pub fn choose(body: &Function, lanes: Option<u16>) -> Option<(Function, u16)> {
-    let chosen = best(body, lanes.or(environment().lanes));
+/// The body for as many lanes as it is best with, or for so many; none if it stays as it is. `row` is the number of items of
+/// a row, if it is known.
+pub fn choose(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Option<(Function, u16)> {
+    let chosen = best(body, row, lanes.or(environment().lanes));
     timing::note("lanes", || match &chosen {
         Ok((_, lanes)) => format!("{}: {lanes} lanes", body.name),
         Err(why) => format!("{}: one lane ({why})", body.name),
@@ -20,18 +21,26 @@ pub fn choose(body: &Function, lanes: Option<u16>) -> Option<(Function, u16)> {
     chosen.ok()
 }
 
-fn best(body: &Function, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
+fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
     if let Some(lanes) = lanes {
         return if lanes > 1 { widen(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
     }
     if body.size() > MOST_SIZE {
         return Err(Refusal::Size);
     }
-    let lanes = lanes_of(body);
+    let lanes = row.map_or(lanes_of(body), |row| fitting(lanes_of(body), row));
+    if row.is_some_and(|row| row < u32::from(lanes)) {
+        return Err(Refusal::Gain);
+    }
     let wide = widen(body, lanes)?;
     let (one, all) = (time(body), time(&wide));
-    // A tenth more or less is not worth the code.
-    if all * 10 < one * u64::from(lanes) * 9 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+    // A little more or less is not worth the code.
+    if all * 20 < one * u64::from(lanes) * 17 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+}
+
+/// Fewer lanes if they divide a row of so many items and more do not.
+fn fitting(lanes: u16, row: u32) -> u16 {
+    [lanes, lanes / 2].into_iter().find(|&lanes| row.is_multiple_of(lanes.into())).unwrap_or(lanes)
 }
 
 /// Two registers of what it mostly computes with.
@@ -64,25 +73,41 @@ fn time(func: &Function) -> u64 {
 fn price(func: &Function, inst: &Inst) -> u64 {
     let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
     let ty = ty.unwrap_or(Type::VOID);
-    let lanes = u64::from(ty.lanes);
-    let registers = u64::from(ty.bits().div_ceil(128)).max(1);
+    let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
     match inst.op.class() {
         Class::Constant(_) | Class::Terminator(_) => 1,
         Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
         Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 4 + 2 * registers,
+        // Lane by lane, and addresses come out of vectors.
         Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
-            4 * lanes
+            5 * lanes
         }
         Class::MemoryOp(MemoryOp::LaneRmw | MemoryOp::LaneCas) => 12 * lanes,
         Class::MemoryOp(_) => 4 * lanes,
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector => lanes + registers,
             Op::ExtractAt | Op::InsertAt => 3 * lanes,
+            // Two sources are picked from and put together.
+            Op::Shuffle => 3 * self::registers(inst.ty),
             _ => registers,
         },
-        _ if ty.lanes == 1 || is_native(inst, ty) => (cost::price(func, inst) as u64).max(1),
+        _ if ty.lanes == 1 || is_native(inst, ty) => cost::price(func, inst).max(1) as u64 * share(ty),
         _ => 4 * lanes,
     }
+}
+
+/// Registers that a value takes: vectors that do not fill 128 bits are kept as scalars.
+fn registers(ty: Type) -> u64 {
+    if ty.is_vector() && !ty.bits().is_multiple_of(128) {
+        ty.lanes.into()
+    } else {
+        u64::from(ty.bits().div_ceil(128)).max(1)
+    }
+}
+
+/// How many times an op is done for each time that `cost::price` counts.
+fn share(ty: Type) -> u64 {
+    registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
 }
 
 /// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::arith`).

@@ -3,7 +3,7 @@
 use super::Refusal;
 use super::shape::Shape;
 use super::widen::Widener;
-use crate::ir::{Attr, Inst, InstId, Kind, Op, Type, Value};
+use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
 
 type Done = Result<(), Refusal>;
 
@@ -241,6 +241,10 @@ impl<'f> Widener<'f, '_> {
 
     /// An atomic operation of each lane; of all together, if they are at one place and nobody asks what was there.
     pub(super) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> Done {
+        let is_asked = inst.result.is_some_and(|result| self.source.is_used[result]);
+        if op == Op::LaneRmw && !is_asked && self.shape(inst.args[0]).is_uniform() && self.reduce(inst) {
+            return Ok(());
+        }
         let pointers = self.addresses(inst.args[0]);
         let mut args = vec![pointers];
         for &arg in &inst.args[1..] {
@@ -252,6 +256,49 @@ impl<'f> Widener<'f, '_> {
         self.define(inst, new);
         Ok(())
     }
+
+    /// One atomic operation with what all lanes amount to, if there is such a thing.
+    fn reduce(&mut self, inst: &Inst) -> bool {
+        let Some((op, nothing)) = reduction(inst.rmw(), inst.ty.kind) else { return false };
+        let mut all = self.vector(inst.args[1]);
+        if let Some(mask) = self.mask() {
+            let wide = self.b.func.ty(all);
+            let nothing = self.b.iconst(wide, nothing);
+            all = self.b.select(mask, all, nothing);
+        }
+        let mut lanes = self.lanes;
+        while lanes > 1 {
+            lanes /= 2;
+            let low: Vec<u16> = (0..lanes).collect();
+            let high: Vec<u16> = (lanes..2 * lanes).collect();
+            let [low, high] = if lanes == 1 {
+                [0, 1].map(|lane| self.b.extract(all, lane))
+            } else {
+                [low, high].map(|picks| self.b.shuffle(all, all, &picks))
+            };
+            all = self.b.same(op, &[low, high]);
+        }
+        let at = self.scalar(inst.args[0]);
+        self.b.inst(Op::AtomicRmw, inst.ty, &[at, all], inst.attr.clone(), Vec::new());
+        true
+    }
+}
+
+/// How operands of an atomic operation are put together, and what changes nothing. A difference of several is that of
+/// their sum.
+fn reduction(rmw: Rmw, kind: Kind) -> Option<(Op, u64)> {
+    let all = u64::MAX >> (64 - kind.bits());
+    Some(match rmw {
+        Rmw::Add | Rmw::Sub => (Op::Iadd, 0),
+        Rmw::And => (Op::And, all),
+        Rmw::Or => (Op::Or, 0),
+        Rmw::Xor => (Op::Xor, 0),
+        Rmw::Smin => (Op::Smin, all >> 1),
+        Rmw::Smax => (Op::Smax, all ^ all >> 1),
+        Rmw::Umin => (Op::Umin, all),
+        Rmw::Umax => (Op::Umax, 0),
+        Rmw::Xchg => return None,
+    })
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ mod widen;
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Op};
+use crate::ir::{Function, Inst, Op};
+use crate::support::IdMap;
 
 pub use choose::choose;
 
@@ -89,6 +90,8 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
     let order = order::Order::new(&func, &cfg, &loops);
     let shapes = shape::Shapes::find(&func, &loops, &order).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
+    let mut is_used = IdMap::with_len(false, func.values.len());
+    func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -97,6 +100,7 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         dom: &dom,
         plan: &plan,
         groups: &groups,
+        is_used: &is_used,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();

@@ -22,6 +22,8 @@ pub(super) struct Source<'f> {
     pub dom: &'f DomTree,
     pub plan: &'f Plan,
     pub groups: &'f Groups,
+    /// Values that somebody looks at.
+    pub is_used: &'f IdMap<Value, bool>,
 }
 
 /// Writes a wide function.

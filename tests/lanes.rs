@@ -1,0 +1,127 @@
+//! Items side by side touch no memory that they would not touch one by one: buffers end where a page begins that nobody
+//! may look at.
+
+use std::sync::Arc;
+
+use grus_core::compile::{self, Artifact, LaunchKey, Source};
+use grus_core::exec::{self, Fault, Launch, NdRange};
+
+/// Memory that ends at a page without access.
+struct Guarded {
+    pages: *mut libc::c_void,
+    length: usize,
+    bytes: usize,
+}
+
+const PAGE: usize = 4096;
+
+impl Guarded {
+    fn new(bytes: usize) -> Guarded {
+        let length = bytes.next_multiple_of(PAGE);
+        // SAFETY: new pages at an address that the system chooses; the last one loses its rights.
+        let pages = unsafe {
+            let (read, none) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_NONE);
+            let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+            let pages = libc::mmap(std::ptr::null_mut(), length + PAGE, read, flags, -1, 0);
+            assert_ne!(pages, libc::MAP_FAILED);
+            assert_eq!(libc::mprotect(pages.byte_add(length), PAGE, none), 0);
+            pages
+        };
+        Guarded { pages, length, bytes }
+    }
+
+    fn start(&self) -> *mut u8 {
+        self.pages.wrapping_byte_add(self.length - self.bytes).cast()
+    }
+
+    fn ints(&self) -> &mut [i32] {
+        // SAFETY: mapped for as long as this lives, and used by one thread at a time.
+        unsafe { std::slice::from_raw_parts_mut(self.start().cast(), self.bytes / 4) }
+    }
+}
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `new`, and nobody uses it any more.
+        unsafe { libc::munmap(self.pages, self.length + PAGE) };
+    }
+}
+
+fn build(text: &str) -> Arc<Artifact> {
+    let source = Source { name: "lanes.cl".into(), text: text.into() };
+    let built = compile::build(&source, &[], "-cl-std=CL2.0");
+    built.result.unwrap_or_else(|e| panic!("{e:?}: {}", built.log))
+}
+
+/// Runs the only kernel over so many items in groups of 64: `from`, `to`, `count`.
+fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: i32) -> Result<(), Fault> {
+    let mut block = vec![0; 64];
+    block[..8].copy_from_slice(&(from.start().expose_provenance() as u64).to_ne_bytes());
+    block[8..16].copy_from_slice(&(to.start().expose_provenance() as u64).to_ne_bytes());
+    block[16..20].copy_from_slice(&count.to_ne_bytes());
+    let (offset, global, local) = ([0; 3], [128, 1, 1], [64, 1, 1]);
+    let range = artifact.range_facts(0, offset, global, local);
+    let key = LaunchKey { range, lanes: Some(lanes), ..LaunchKey::default() };
+    let kernel = artifact.compiled_for(0, &key).expect("it compiles");
+    let range = NdRange { work_dim: 1, offset, global, local };
+    exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), []), None)
+}
+
+/// What a kernel of guarded accesses makes of 37 numbers, at every number of lanes.
+fn check(text: &str, expected: impl Fn(&[i32], usize) -> i32) {
+    let artifact = build(text);
+    for lanes in [1, 2, 4, 8, 16, 32, 64] {
+        for count in [0, 1, 37, 64, 100] {
+            let (from, to) = (Guarded::new(4 * count), Guarded::new(4 * count));
+            from.ints().iter_mut().enumerate().for_each(|(i, n)| *n = (i as i32 * 7) % 11);
+            let ran = launch(&artifact, lanes, &from, &to, count as i32);
+            assert_eq!(ran, Ok(()), "{lanes} lanes, {count} numbers");
+            let found = to.ints().to_vec();
+            let wanted: Vec<i32> = (0..count).map(|i| expected(from.ints(), i)).collect();
+            assert_eq!(found, wanted, "{lanes} lanes, {count} numbers");
+        }
+    }
+}
+
+#[test]
+fn neighbours_behind_the_end_are_not_touched() {
+    let text = "kernel void k(global const int *from, global int *to, int n) {
+        int i = get_global_id(0);
+        if (i < n)
+            to[i] = from[i] + 1;
+    }";
+    check(text, |from, i| from[i] + 1);
+}
+
+#[test]
+fn what_is_gathered_for_nobody_is_not_touched() {
+    let text = "kernel void k(global const int *from, global int *to, int n) {
+        size_t i = get_global_id(0);
+        if (i >= n)
+            return;
+        int sum = 0;
+        for (int j = i; j < n; j += 1 + from[j])
+            sum += from[j];
+        to[n - 1 - i] = sum;
+    }";
+    check(text, |from, at| {
+        let (mut j, mut sum) = (from.len() - 1 - at, 0);
+        while j < from.len() {
+            sum += from[j];
+            j += 1 + from[j] as usize;
+        }
+        sum
+    });
+}
+
+#[test]
+fn one_address_for_all_is_not_touched_if_nobody_is_there() {
+    let text = "kernel void k(global const int *from, global int *to, int n) {
+        int i = get_global_id(0);
+        if (i % 2 == 0 && i < n)
+            to[i] = from[0] + from[n - 1];
+        else if (i < n)
+            to[i] = 3;
+    }";
+    check(text, |from, i| if i % 2 == 0 { from[0].wrapping_add(from[from.len() - 1]) } else { 3 });
+}
