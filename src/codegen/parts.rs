@@ -164,6 +164,11 @@ impl Translator<'_> {
                     mask[i * size + byte] = (which * 16 + lane * size + byte) as u8;
                 }
             }
+            let is_same = mask.iter().enumerate().all(|(at, &byte)| at == usize::from(byte));
+            if is_same && source.part == target.part {
+                out.push(all[sources[0]]);
+                continue;
+            }
             let first = all[sources[0]];
             let second = all[*sources.last().unwrap_or(&sources[0])];
             out.push(self.shuffle_bytes(target.part, first, second, &mask));

@@ -29,14 +29,15 @@ const MOST_IF_ASKED: usize = 4096;
 /// What a function may grow by, and by what share of its size where that is more.
 const MOST_GROWTH: usize = 1024;
 const SHARE: usize = 8;
-/// What it may grow by where the source asks for it.
+/// What it may grow by for the sake of arrays, and where the source asks for it.
+const MOST_GROWTH_FOR_ARRAYS: usize = 3072;
 const MOST_GROWTH_IF_ASKED: usize = 8192;
 /// Operations that a condition and the parameters for the next turn are made of.
 const MOST_OPERATIONS: usize = 24;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
-    let mut growth = [MOST_GROWTH.max(func.size() / SHARE), MOST_GROWTH_IF_ASKED];
+    let mut growth = [MOST_GROWTH.max(func.size() / SHARE), MOST_GROWTH_FOR_ARRAYS, MOST_GROWTH_IF_ASKED];
     let mut changed = false;
     for _ in 0..ROUNDS {
         let loops = context.analyses.loops(func);
@@ -55,7 +56,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 }
 
 /// Unrolls what it can of the loops that hold no others.
-fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &mut [usize; 2]) -> bool {
+fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &mut [usize; 3]) -> bool {
     let members = Members::of(func, cfg, loops);
     let mut replaced = Replacements::new(func);
     let mut changed = false;
@@ -63,9 +64,9 @@ fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &
         let Some(plan) = Plan::of(func, cfg, dom, loops, &members, id) else { continue };
         let is_asked = func.blocks[plan.header].unroll.is_some();
         let (most, left) = if is_asked {
-            (MOST_IF_ASKED, &mut growth[1])
+            (MOST_IF_ASKED, &mut growth[2])
         } else if members.blocks[id].iter().any(|&block| indexes_array(func, block)) {
-            (MOST_FOR_ARRAYS, &mut growth[0])
+            (MOST_FOR_ARRAYS, &mut growth[1])
         } else {
             (MOST, &mut growth[0])
         };

@@ -87,13 +87,22 @@ fn price(func: &Function, inst: &Inst) -> u64 {
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector => lanes + registers,
             Op::ExtractAt | Op::InsertAt => 3 * lanes,
-            // Two sources are picked from and put together.
-            Op::Shuffle => 3 * self::registers(inst.ty),
+            // What goes from register to register as it is takes nothing, and most else one instruction.
+            Op::Shuffle if is_in_order(inst) => 0,
+            Op::Shuffle => 2 * self::registers(inst.ty),
             _ => registers,
         },
         _ if ty.lanes == 1 || is_native(inst, ty) => cost::price(func, inst).max(1) as u64 * share(ty),
         _ => 4 * lanes,
     }
+}
+
+/// Whether each register of a shuffle's result is one of its sources.
+fn is_in_order(inst: &Inst) -> bool {
+    let room = (128 / inst.ty.kind.bits().max(1)) as usize;
+    inst.lanes().chunks(room).all(|picks| {
+        usize::from(picks[0]).is_multiple_of(room) && picks.windows(2).all(|pair| pair[1] == pair[0] + 1)
+    })
 }
 
 /// Registers that a value takes: vectors that do not fill 128 bits are kept as scalars.

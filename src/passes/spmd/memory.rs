@@ -28,6 +28,11 @@ fn place_of(row: u16, component: u16, room: u16) -> u16 {
     block * 4 * room + register * room + component % 2 * half + row % half
 }
 
+/// What one access takes of a row of so many components: a register, or a word as wide as half of one.
+fn row_type(ty: Type, count: u16) -> Type {
+    if u32::from(count) * ty.bits() == REGISTER { Type::vector(ty.kind, count) } else { Type::F64 }
+}
+
 /// Where lanes' accesses are.
 enum Places {
     /// All at one address.
@@ -99,28 +104,34 @@ impl<'f> Widener<'f, '_> {
         Ok(())
     }
 
-    /// Where vectors of the program that lie side by side begin, and their components' accesses: two or four, which
-    /// shuffles put into lanes.
-    fn side_by_side(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
+    /// The accesses that were one vector of the program, whose components shuffles put into lanes: two or four of them, and
+    /// where the first is.
+    fn rows(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
-        let step = group.len() as i64 * i64::from(ty.bytes());
-        let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
-        let suits = matches!(group.len(), 2 | 4) && fills && ty.bits() < 64;
-        let at = self.known_scalar(first).filter(|_| self.mask().is_none() && suits)?;
-        (self.shape(first).step() == Some(step)).then_some((group, at))
+        let (count, lanes) = (group.len() as u32, u32::from(self.lanes));
+        let fills = lanes * ty.bits() >= REGISTER && ty.bits() < 64 && matches!(count, 2 | 4);
+        let is_next = self.shape(first).step() == Some(i64::from(count * ty.bytes()));
+        // Else a row is what one access takes.
+        let is_one = matches!(count * ty.bits(), 64 | REGISTER) && !self.shape(first).is_uniform();
+        let is_known = self.is_defined(first) && self.mask().is_none();
+        (fills && is_known && (is_next || is_one)).then_some((group, first))
     }
 
-    /// Loads vectors that lie side by side as a whole; the components of all lanes are picked from that.
+    /// Whether rows lie one behind the other.
+    fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
+        self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
+    }
+
+    /// Loads vectors of the program as a whole; the components of all lanes are picked from that.
     fn load_group(&mut self, id: InstId, inst: &Inst) -> bool {
         if inst.result.is_some_and(|result| self.is_defined(result)) {
             return true;
         }
-        let Some((group, at)) = self.side_by_side(id, inst.ty) else { return false };
+        let Some((group, first)) = self.rows(id, inst.ty) else { return false };
         let (count, lanes) = (group.len() as u16, self.lanes);
         let room = (REGISTER / inst.ty.bits()) as u16;
-        let all_ty = Type::vector(inst.ty.kind, lanes * count);
-        let mut all = self.b.value(Op::Load, all_ty, &[at], Attr::Mem(inst.mem()));
+        let mut all = self.load_rows(inst, first, count);
         // Four registers hold four components: pairs first, so that no shuffle has more than two sources.
         if count == 4 {
             let picks: Vec<u16> = (0..lanes * count).map(|to| paired(to, room)).collect();
@@ -138,17 +149,65 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
-    /// Stores vectors that lie side by side as a whole, with the last component.
+    /// The rows of all lanes, one behind the other.
+    fn load_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
+        let (ty, lanes, mem) = (inst.ty, self.lanes, inst.mem());
+        let all = Type::vector(ty.kind, lanes * count);
+        if self.is_row_of_rows(first, ty, count) {
+            let at = self.scalar(first);
+            return self.b.load(all, at, mem);
+        }
+        let row = row_type(ty, count);
+        let mut rows: Vec<Value> = Vec::new();
+        for lane in 0..lanes {
+            let at = self.lane(first, lane);
+            rows.push(self.b.load(row, at, mem));
+        }
+        if !row.is_vector() {
+            let words = self.b.value(Op::BuildVector, row.with_lanes(lanes), &rows, Attr::None);
+            return self.b.convert(Op::Bitcast, all, words);
+        }
+        while rows.len() > 1 {
+            let both = |widener: &mut Self, pair: &[Value]| {
+                let each = widener.b.func.ty(pair[0]).lanes;
+                let picks: Vec<u16> = (0..2 * each).collect();
+                widener.b.shuffle(pair[0], pair[1], &picks)
+            };
+            rows = rows.chunks(2).map(|pair| both(self, pair)).collect();
+        }
+        rows[0]
+    }
+
+    /// Stores vectors of the program as a whole, with the last component.
     fn store_group(&mut self, id: InstId, inst: &Inst) -> bool {
         let func = self.source.func;
-        let Some((group, at)) = self.side_by_side(id, func.ty(inst.args[1])) else { return false };
+        let ty = func.ty(inst.args[1]);
+        let Some((group, first)) = self.rows(id, ty) else { return false };
         if group.last() != Some(&id) {
             return true;
         }
         let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
         let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
         let all = if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] };
-        self.b.store(all, at, inst.mem());
+        let count = group.len() as u16;
+        if self.is_row_of_rows(first, ty, count) {
+            let at = self.scalar(first);
+            self.b.store(all, at, inst.mem());
+            return true;
+        }
+        let row = row_type(ty, count);
+        let words =
+            if row.is_vector() { all } else { self.b.convert(Op::Bitcast, row.with_lanes(self.lanes), all) };
+        for lane in 0..self.lanes {
+            let stored = if row.is_vector() {
+                let picks: Vec<u16> = (lane * count..(lane + 1) * count).collect();
+                self.b.shuffle(words, words, &picks)
+            } else {
+                self.b.extract(words, lane)
+            };
+            let at = self.lane(first, lane);
+            self.b.store(stored, at, inst.mem());
+        }
         true
     }
 

@@ -172,11 +172,6 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.scalars[value].expect("defined before it is used")
     }
 
-    /// The same if there is such a scalar.
-    pub(super) fn known_scalar(&self, value: Value) -> Option<Value> {
-        self.scalars[value]
-    }
-
     /// Whether a value has been written.
     pub(super) fn is_defined(&self, value: Value) -> bool {
         self.scalars[value].is_some() || self.vectors[value].is_some()
