@@ -10,6 +10,9 @@ use crate::support::timing;
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
 
+/// The same where most of it works on vectors of the program that fill registers already.
+const MOST_SIZE_OF_VECTORS: usize = 800;
+
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is. `row` is the number of items of
 /// a row, if it is known.
 pub fn choose(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Option<(Function, u16)> {
@@ -25,7 +28,7 @@ fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Functi
     if let Some(lanes) = lanes {
         return if lanes > 1 { widen(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
     }
-    if body.size() > MOST_SIZE {
+    if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
     let lanes = row.map_or(lanes_of(body), |row| fitting(lanes_of(body), row));
@@ -36,6 +39,11 @@ fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Functi
     let (one, all) = (time(body), time(&wide));
     // A little more or less is not worth the code.
     if all * 20 < one * u64::from(lanes) * 17 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+}
+
+fn is_mostly_vectors(body: &Function) -> bool {
+    let is_full = |inst: &&Inst| inst.ty.is_vector() && inst.ty.bits().is_multiple_of(128);
+    body.instructions().filter(is_full).count() * 2 > body.size()
 }
 
 /// Fewer lanes if they divide a row of so many items and more do not.

@@ -27,7 +27,7 @@ mod widen;
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Inst, Op};
+use crate::ir::{Function, Inst, Op, Value};
 use crate::support::IdMap;
 
 pub use choose::choose;
@@ -45,6 +45,8 @@ pub enum Refusal {
     Flow,
     /// It has private objects that are too large.
     Private,
+    /// Its items may wait for each other in a loop.
+    Waits,
     /// This is not done for lanes.
     Op(Op),
     /// It is too large.
@@ -60,12 +62,29 @@ impl std::fmt::Display for Refusal {
             Refusal::Calls => f.write_str("calls"),
             Refusal::Group => f.write_str("work-group functions"),
             Refusal::Flow => f.write_str("control flow"),
+            Refusal::Waits => f.write_str("items wait for each other"),
             Refusal::Private => f.write_str("private memory"),
             Refusal::Op(op) => f.write_str(op.name()),
             Refusal::Size => f.write_str("size"),
             Refusal::Gain => f.write_str("no gain"),
         }
     }
+}
+
+/// Whether items may wait in a loop for what another one does, such as open a lock. Those that hold it would wait for the
+/// others at the end of the loop: side by side that never ends, one by one it does.
+fn waits_for_others(
+    func: &Function,
+    order: &order::Order,
+    shapes: &shape::Shapes<'_>,
+    is_used: &IdMap<Value, bool>,
+) -> bool {
+    let looks = |inst: &Inst| {
+        let is_atomic = matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad);
+        (is_atomic || inst.is_volatile()) && inst.result.is_some_and(|result| is_used[result])
+    };
+    let parted = order.blocks.iter().filter(|&&block| shapes.divergent_around(block).is_some());
+    parted.flat_map(|&block| &func.blocks[block].insts).any(|&id| looks(&func.insts[id]))
 }
 
 /// The function for so many work-items, side by side in its first dimension: the same parameters, which are those of the
@@ -92,6 +111,9 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
+    if waits_for_others(&func, &order, &shapes, &is_used) {
+        return Err(Refusal::Waits);
+    }
     let source = widen::Source {
         func: &func,
         order: &order,
