@@ -6,7 +6,7 @@ use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Rmw, Type};
+use crate::ir::{Helper, Inst, MemoryOrder, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -95,7 +95,8 @@ impl Translator<'_> {
         Parts::new()
     }
 
-    /// Also used for volatile: Cranelift neither merges nor drops atomic accesses.
+    /// For every order, as x86-64 keeps loads in order: what `codegen` gives other machines is as strong as any. Also used
+    /// for volatile: Cranelift neither merges nor drops atomic accesses.
     pub(super) fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
         if ty.is_int() {
             return self.ins().atomic_load(ty, access(), ptr);
@@ -125,11 +126,25 @@ impl Translator<'_> {
         let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
         let ty = self.func().dfg.value_type(value);
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
-        if cfg!(target_arch = "x86_64") {
+        if is_ordered_by_machine(inst) {
+            // Cranelift's own atomic store has a fence behind it.
+            self.ins().sequence_point();
+            self.ins().store(access(), bits, ptr, 0);
+            self.ins().sequence_point();
+        } else if cfg!(target_arch = "x86_64") {
             // An exchange takes half the time of the store and fence that Cranelift makes of a store.
             self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
         } else {
             self.ins().atomic_store(access(), bits, ptr);
+        }
+        Parts::new()
+    }
+
+    pub(super) fn fence(&mut self, inst: &Inst) -> Parts {
+        if is_ordered_by_machine(inst) {
+            self.ins().sequence_point();
+        } else {
+            self.ins().fence();
         }
         Parts::new()
     }
@@ -168,6 +183,13 @@ impl Translator<'_> {
         }
         Parts::new()
     }
+}
+
+/// Whether the machine does what the order of a store or fence asks for, if only Cranelift keeps accesses as they are
+/// written: x86-64 lets nothing but a later load pass a store, which only the strongest order forbids. A sequence point
+/// keeps Cranelift from it: it is no instruction of the machine, and no access is merged, removed or moved across it.
+fn is_ordered_by_machine(inst: &Inst) -> bool {
+    cfg!(target_arch = "x86_64") && inst.consistency().order != MemoryOrder::SeqCst
 }
 
 /// Offsets and types that cover `size` bytes.
