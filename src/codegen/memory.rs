@@ -91,7 +91,12 @@ impl Translator<'_> {
         }
         let is_mask = self.arg_type(inst, 1).is_mask();
         let parts = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
-        self.store_parts(&parts, ptr);
+        if inst.mem().volatile {
+            // Else Cranelift would leave out what is overwritten at once.
+            self.between_sequence_points(|t| t.store_parts(&parts, ptr));
+        } else {
+            self.store_parts(&parts, ptr);
+        }
         Parts::new()
     }
 
@@ -128,9 +133,7 @@ impl Translator<'_> {
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
         if is_ordered_by_machine(inst) {
             // Cranelift's own atomic store has a fence behind it.
-            self.ins().sequence_point();
-            self.ins().store(access(), bits, ptr, 0);
-            self.ins().sequence_point();
+            self.between_sequence_points(|t| t.store_parts(&[bits], ptr));
         } else if cfg!(target_arch = "x86_64") {
             // An exchange takes half the time of the store and fence that Cranelift makes of a store.
             self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
@@ -138,6 +141,14 @@ impl Translator<'_> {
             self.ins().atomic_store(access(), bits, ptr);
         }
         Parts::new()
+    }
+
+    /// A sequence point is no instruction of the machine, and for Cranelift a fence: it merges, removes and moves no access
+    /// across it.
+    fn between_sequence_points(&mut self, store: impl FnOnce(&mut Self)) {
+        self.ins().sequence_point();
+        store(self);
+        self.ins().sequence_point();
     }
 
     pub(super) fn fence(&mut self, inst: &Inst) -> Parts {
@@ -185,9 +196,8 @@ impl Translator<'_> {
     }
 }
 
-/// Whether the machine does what the order of a store or fence asks for, if only Cranelift keeps accesses as they are
-/// written: x86-64 lets nothing but a later load pass a store, which only the strongest order forbids. A sequence point
-/// keeps Cranelift from it: it is no instruction of the machine, and no access is merged, removed or moved across it.
+/// Whether the machine does what the order of a store or fence asks for, as long as Cranelift keeps accesses as they are
+/// written: x86-64 lets nothing but a later load pass a store, which only the strongest order forbids.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
     cfg!(target_arch = "x86_64") && inst.consistency().order != MemoryOrder::SeqCst
 }

@@ -132,10 +132,11 @@ impl Lowering<'_> {
     fn atomic(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Option<Value>> {
         let mut words = name.split(' ');
         let name = words.next()?;
-        let order = words.next().and_then(MemoryOrder::from_name);
-        let scope = words.next().and_then(MemoryScope::from_name);
-        let consistency =
-            order.zip(scope).map_or(Consistency::STRONGEST, |(order, scope)| Consistency { order, scope });
+        let consistency = words.next().map_or(Consistency::STRONGEST, |order| {
+            let order = MemoryOrder::from_name(order).expect("kernels/ names an order");
+            let scope = words.next().and_then(MemoryScope::from_name).expect("kernels/ names a scope");
+            Consistency { order, scope }
+        });
         let attr = Attr::Consistency(consistency);
         match name {
             // The first argument is the flags.
