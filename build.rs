@@ -394,7 +394,16 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
         return;
     }
     match mark {
-        "__op" => marks.kind = Some(format!("BodyKind::Op({:?})", value.text)),
+        "__op" => {
+            // Words behind the name are kept with it, as text of the IR has them.
+            let mut text = value.text.to_owned();
+            while scanner.peek().text == "," {
+                scanner.next();
+                text += " ";
+                text += scanner.next().text;
+            }
+            marks.kind = Some(format!("BodyKind::Op({text:?})"));
+        }
         _ => marks.since = value.text.parse().expect("a version"),
     }
 }

@@ -18,11 +18,32 @@
 // in the order in which their places were taken, whatever the order of commits, and a place that is not committed holds up
 // those behind it.
 //
+// Who finds the state of a place acquires what was done before it was given: packets, or that they have been read. Moving a
+// position on needs no order of its own, as nobody looks at what is in a place but by its state; but whoever sees that a
+// position has not moved must have looked at the states before.
+//
 // A reservation has its first place in the lower half, in the upper one how many there are, and the highest bit.
 
 __ext(pipes) __since(200) __op(bitcast) global uint *__pipe(pipe p);
 __ext(pipes) __since(200) __op(bitcast) ulong __reservation_bits(reserve_id_t reservation);
 __ext(pipes) __since(200) __op(bitcast) reserve_id_t __reservation(ulong bits);
+
+__ext(pipes) __since(200) uint __state(volatile global uint *state)
+{
+    return __atomic_load(state, memory_order_acquire, memory_scope_device);
+}
+__ext(pipes) __since(200) ulong __position(volatile global ulong *position)
+{
+    return __atomic_load(position, memory_order_acquire, memory_scope_device);
+}
+__ext(pipes) __since(200) ulong __move(volatile global ulong *position, ulong from, ulong to)
+{
+    return __atomic_cas(position, from, to, memory_order_acq_rel, memory_scope_device);
+}
+__ext(pipes) __since(200) void __give(volatile global uint *state, int order)
+{
+    __atomic_store(state, *state + 1, order, memory_scope_device);
+}
 
 // The first of so many places at the position behind `end` (a word of the pipe), whose state is to be `full`; -1 if there
 // are not so many.
@@ -33,10 +54,10 @@ __ext(pipes) __since(200) long __pipe_take(global uint *ring, uint end, uint pac
         return -1;
     volatile global ulong *position = (volatile global ulong *)(ring + end);
     volatile global uint *states = ring + 96;
-    ulong here = __atomic_load(position);
+    ulong here = __position(position);
     for (uint wait = 64;; wait = min(2 * wait, 2048u)) {
         uint place = (uint)here, lap = (uint)(here >> 32), found = 0;
-        while (found < packets && __atomic_load(states + place) == 2 * lap + full) {
+        while (found < packets && __state(states + place) == 2 * lap + full) {
             ++found;
             if (++place == room) {
                 place = 0;
@@ -45,13 +66,13 @@ __ext(pipes) __since(200) long __pipe_take(global uint *ring, uint end, uint pac
         }
         // If others have moved the position meanwhile, what was found was theirs.
         ulong wanted = found == packets ? (ulong)lap << 32 | place : here;
-        ulong before = found == packets ? __atomic_cas(position, here, wanted) : __atomic_load(position);
+        ulong before = found == packets ? __move(position, here, wanted) : __position(position);
         if (before == here)
             return found == packets ? (long)(uint)here : -1;
         // Meanwhile they take several places more, while what these are made of is in their cache.
         for (uint i = 0; i < wait; ++i)
             *(volatile global uint *)ring;
-        here = __atomic_load(position);
+        here = __position(position);
     }
 }
 
@@ -60,14 +81,14 @@ __ext(pipes) __since(200) void __pipe_give(global uint *ring, uint place, uint p
 {
     volatile global uint *states = ring + 96;
     if (packets == 1) {
-        __atomic_store(states + place, states[place] + 1);
+        __give(states + place, memory_order_release);
         return;
     }
     // One fence for all: what the packets had comes before, and the order among the states does not matter.
-    mem_fence(CLK_GLOBAL_MEM_FENCE);
+    atomic_work_item_fence(CLK_GLOBAL_MEM_FENCE, memory_order_release, memory_scope_device);
     uint room = ring[0];
     for (uint i = 0; i < packets; ++i) {
-        states[place] = states[place] + 1;
+        __give(states + place, memory_order_relaxed);
         if (++place == room)
             place = 0;
     }
@@ -180,8 +201,8 @@ __ext(pipes) __since(200) bool is_valid_reserve_id(reserve_id_t reservation) { r
 __ext(pipes) __since(200) uint get_pipe_num_packets(pipe p)
 {
     global uint *ring = __pipe(p);
-    ulong read = __atomic_load((volatile global ulong *)(ring + 64));
-    ulong written = __atomic_load((volatile global ulong *)(ring + 32));
+    ulong read = __position((volatile global ulong *)(ring + 64));
+    ulong written = __position((volatile global ulong *)(ring + 32));
     ulong laps = (uint)((written >> 32) - (read >> 32));
     return min(laps * ring[0] + (uint)written - (uint)read, (ulong)ring[0]);
 }

@@ -22,7 +22,9 @@ __gathers __op(barrier) void barrier(uint flags);
 __since(200) __gathers __op(barrier) void work_group_barrier(uint flags);
 __since(200) void work_group_barrier(uint flags, int scope) { work_group_barrier(flags); }
 
-__op(fence) void mem_fence(uint flags);
-__op(fence) void read_mem_fence(uint flags);
-__op(fence) void write_mem_fence(uint flags);
-__since(200) void atomic_work_item_fence(uint flags, int order, int scope) { mem_fence(flags); }
+// From 2.0 these are fences for the work-group that acquire, release, or both. Before, mem_fence also keeps loads behind it
+// from passing stores before it, which only the strongest order does; and nothing is said of whom they are for.
+__op(fence, seq_cst, device) void mem_fence(uint flags);
+__op(fence, acquire, device) void read_mem_fence(uint flags);
+__op(fence, release, device) void write_mem_fence(uint flags);
+__since(200) __op(fence) void atomic_work_item_fence(uint flags, int order, int scope);

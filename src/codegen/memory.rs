@@ -6,7 +6,7 @@ use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Rmw, Type};
+use crate::ir::{Helper, Inst, MemoryOrder, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -91,11 +91,17 @@ impl Translator<'_> {
         }
         let is_mask = self.arg_type(inst, 1).is_mask();
         let parts = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
-        self.store_parts(&parts, ptr);
+        if inst.mem().volatile {
+            // Else Cranelift would leave out what is overwritten at once.
+            self.between_sequence_points(|t| t.store_parts(&parts, ptr));
+        } else {
+            self.store_parts(&parts, ptr);
+        }
         Parts::new()
     }
 
-    /// Also used for volatile: Cranelift neither merges nor drops atomic accesses.
+    /// For every order, as x86-64 keeps loads in order: what `codegen` gives other machines is as strong as any. Also used
+    /// for volatile: Cranelift neither merges nor drops atomic accesses.
     pub(super) fn atomic_load(&mut self, ty: clif::Type, ptr: clif::Value) -> clif::Value {
         if ty.is_int() {
             return self.ins().atomic_load(ty, access(), ptr);
@@ -125,11 +131,31 @@ impl Translator<'_> {
         let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
         let ty = self.func().dfg.value_type(value);
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
-        if cfg!(target_arch = "x86_64") {
+        if is_ordered_by_machine(inst) {
+            // Cranelift's own atomic store has a fence behind it.
+            self.between_sequence_points(|t| t.store_parts(&[bits], ptr));
+        } else if cfg!(target_arch = "x86_64") {
             // An exchange takes half the time of the store and fence that Cranelift makes of a store.
             self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
         } else {
             self.ins().atomic_store(access(), bits, ptr);
+        }
+        Parts::new()
+    }
+
+    /// A sequence point is no instruction of the machine, and for Cranelift a fence: it merges, removes and moves no access
+    /// across it.
+    fn between_sequence_points(&mut self, store: impl FnOnce(&mut Self)) {
+        self.ins().sequence_point();
+        store(self);
+        self.ins().sequence_point();
+    }
+
+    pub(super) fn fence(&mut self, inst: &Inst) -> Parts {
+        if is_ordered_by_machine(inst) {
+            self.ins().sequence_point();
+        } else {
+            self.ins().fence();
         }
         Parts::new()
     }
@@ -168,6 +194,12 @@ impl Translator<'_> {
         }
         Parts::new()
     }
+}
+
+/// Whether the machine does what the order of a store or fence asks for, as long as Cranelift keeps accesses as they are
+/// written: x86-64 lets nothing but a later load pass a store, which only the strongest order forbids.
+fn is_ordered_by_machine(inst: &Inst) -> bool {
+    cfg!(target_arch = "x86_64") && inst.consistency().order != MemoryOrder::SeqCst
 }
 
 /// Offsets and types that cover `size` bytes.

@@ -309,10 +309,7 @@ impl<'a> Translator<'a> {
                 one(self.atomic_load(lane_type(inst.ty.kind), ptr))
             }
             MemoryOp::AtomicStore => self.atomic_store(inst),
-            MemoryOp::Fence => {
-                self.ins().fence();
-                Parts::new()
-            }
+            MemoryOp::Fence => self.fence(inst),
             MemoryOp::Trap => {
                 // A block that only traps would become a part of the branch to it, with the line of that.
                 self.ins().sequence_point();

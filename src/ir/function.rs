@@ -4,7 +4,10 @@ use smallvec::SmallVec;
 
 use super::interp;
 use super::lines::{LineTable, Loc};
-use super::op::{Effect, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
+use super::op::{
+    Arity, Effect, FloatCond, Helper, ImageField, IntCond, MemoryOrder, MemoryScope, Op, Query, Reduction,
+    Rmw,
+};
 use super::types::{Kind, Type};
 use crate::image::Format;
 use crate::support::IdVec;
@@ -173,6 +176,19 @@ pub struct Mem {
     pub volatile: bool,
 }
 
+/// What an atomic operation orders, and for whom.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Consistency {
+    pub order: MemoryOrder,
+    pub scope: MemoryScope,
+}
+
+impl Consistency {
+    /// What is right for whatever the program asks for.
+    pub const STRONGEST: Consistency =
+        Consistency { order: MemoryOrder::SeqCst, scope: MemoryScope::AllSvmDevices };
+}
+
 /// Static part of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attr {
@@ -190,7 +206,8 @@ pub enum Attr {
     Lanes(Box<[u16]>),
     Func(FuncId),
     Global(GlobalId),
-    Rmw(Rmw),
+    Rmw(Rmw, Consistency),
+    Consistency(Consistency),
     Reduction(Reduction),
     Helper(Helper),
     Query(Query, u8),
@@ -221,6 +238,11 @@ impl Inst {
     /// The same, to be changed.
     pub fn uses_mut(&mut self) -> impl Iterator<Item = &mut Value> {
         self.args.iter_mut().chain(self.targets.iter_mut().flat_map(|target| &mut target.args))
+    }
+    /// The operands that say what order and scope an atomic operation will have, as long as it has them.
+    pub fn pending(&self) -> Option<[Value; 2]> {
+        let Arity::Ordered(count) = self.op.arity() else { return None };
+        self.args.get(usize::from(count)..)?.try_into().ok()
     }
     /// Whether the access must happen even if nobody needs its result.
     pub fn is_volatile(&self) -> bool {
@@ -269,7 +291,9 @@ attributes! {
     /// A variable.
     global: Attr::Global(global) => *global, GlobalId;
     /// What an atomic operation does.
-    rmw: Attr::Rmw(rmw) => *rmw, Rmw;
+    rmw: Attr::Rmw(rmw, _) => *rmw, Rmw;
+    /// What it orders, and for whom.
+    consistency: Attr::Rmw(_, consistency) | Attr::Consistency(consistency) => *consistency, Consistency;
     /// How a group operation combines values.
     reduction: Attr::Reduction(reduction) => *reduction, Reduction;
     /// A runtime function.

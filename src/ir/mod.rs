@@ -15,14 +15,15 @@ pub mod types;
 mod verify;
 
 pub use function::{
-    Args, Attr, Block, BlockData, Builder, ClosureSwitch, Def, FuncId, Function, Global, GlobalId,
-    GlobalSpace, Inst, InstId, Linkage, Mem, Module, ParamFacts, Target, Value, ValueData, lane_align,
+    Args, Attr, Block, BlockData, Builder, ClosureSwitch, Consistency, Def, FuncId, Function, Global,
+    GlobalId, GlobalSpace, Inst, InstId, Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
+    lane_align,
 };
 pub use lines::{LineTable, Loc};
 pub use op::{
     Address, CallOp, Choice, Class, Comparison, Constant, Conversion, Effect, FloatBinary, FloatCond,
     FloatTernary, FloatUnary, GroupOp, Helper, ImageField, IntBinary, IntCond, IntUnary, ItemOp, LaneOp,
-    MaskOp, MemoryOp, Op, Query, Reduction, Rmw, Terminator,
+    MaskOp, MemoryOp, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw, Terminator,
 };
 pub use parse::{ParseError, parse_module};
 pub use types::{Kind, Type};

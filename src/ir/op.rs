@@ -52,6 +52,8 @@ pub enum Rule {
     Atomic,
     /// A pointer and a value.
     AtomicStore,
+    /// Nothing goes in or out.
+    Fence,
     /// Operands and result as the callee says.
     Call,
     /// A mask of up to 64 lanes; `i32` or `i64`, with a bit for each.
@@ -114,6 +116,8 @@ pub enum Effect {
 pub enum Arity {
     Exactly(u8),
     Any,
+    /// So many, and behind them perhaps two `i32`: numbers of an order and a scope that are not known yet.
+    Ordered(u8),
 }
 
 /// Which attribute an instruction carries.
@@ -136,7 +140,10 @@ pub enum AttrKind {
     Lanes,
     Func,
     Global,
+    /// What is done to memory, and the order and scope of it.
     Rmw,
+    /// The order and scope of an atomic operation.
+    Consistency,
     /// How the values of a group's items are combined.
     Reduction,
     /// Runtime function of `rtlib`.
@@ -163,9 +170,9 @@ macro_rules! ops {
             pub const ALL: &'static [Op] = &[$(Op::$name),*];
 
             fn row(self) -> &'static (&'static str, Arity, AttrKind, Rule, Effect) {
-                use Arity::{Any, Exactly};
-                // Both spellings of an arity occur in the table.
-                const _: [Arity; 2] = [Any, Exactly(0)];
+                use Arity::{Any, Exactly, Ordered};
+                // All spellings of an arity occur in the table.
+                const _: [Arity; 3] = [Any, Exactly(0), Ordered(0)];
                 const ROWS: &[(&str, Arity, AttrKind, Rule, Effect)] =
                     &[$(($text, $arity, AttrKind::$attr, Rule::$rule, Effect::$effect)),*];
                 &ROWS[self as usize]
@@ -270,15 +277,17 @@ ops! {
     ScatterAt "scatter_at" Exactly(4), ScaledMem, ScatterAt, Write;
     // One atomic operation for each lane that is set. Lanes that are not give 0.
     LaneRmw "lane_rmw" Exactly(3), Rmw, LaneAtomic, Write;
-    LaneCas "lane_cas" Exactly(4), None, LaneAtomic, Write;
+    LaneCas "lane_cas" Exactly(4), Consistency, LaneAtomic, Write;
     MemCopy "memcopy" Exactly(2), SizeAlign, Copy, Write;
     MemZero "memzero" Exactly(1), SizeAlign, Fill, Write;
-    // Sequentially consistent: stronger than any order the program can ask for.
-    AtomicRmw "atomic_rmw" Exactly(2), Rmw, Atomic, Write;
-    AtomicCas "atomic_cas" Exactly(3), None, Atomic, Write;
-    AtomicLoad "atomic_load" Exactly(1), None, Atomic, Write;
-    AtomicStore "atomic_store" Exactly(2), None, AtomicStore, Write;
-    Fence "fence" Exactly(0), None, Group, Write;
+    // Order and scope are in the attribute. Text leaves out the strongest, which an operation also has as long as operands
+    // say what it will be, and for good if they never become constants. Of atomic_cas they are those of success and
+    // failure together.
+    AtomicRmw "atomic_rmw" Ordered(2), Rmw, Atomic, Write;
+    AtomicCas "atomic_cas" Ordered(3), Consistency, Atomic, Write;
+    AtomicLoad "atomic_load" Ordered(1), Consistency, Atomic, Write;
+    AtomicStore "atomic_store" Ordered(2), Consistency, AtomicStore, Write;
+    Fence "fence" Ordered(0), Consistency, Fence, Write;
     // A fault: what stands behind it is not reached.
     Trap "trap" Exactly(0), None, Group, Write;
     Call "call" Any, Func, Call, Write;
@@ -484,6 +493,18 @@ named! {
     }
 }
 named! {
+    /// How an atomic operation orders the other accesses of its work-item (s6.15.12.2), weakest first.
+    MemoryOrder {
+        Relaxed "relaxed", Acquire "acquire", Release "release", AcqRel "acq_rel", SeqCst "seq_cst",
+    }
+}
+named! {
+    /// For whom it does (s6.15.12.3), fewest first.
+    MemoryScope {
+        WorkItem "work_item", WorkGroup "work_group", Device "device", AllSvmDevices "all_svm_devices",
+    }
+}
+named! {
     /// How group operations combine values (s6.15.16). The result of `Fmin` and `Fmax` with a NaN is open.
     Reduction {
         Add "add", Smin "smin", Smax "smax", Umin "umin", Umax "umax",
@@ -544,6 +565,41 @@ impl FloatCond {
             FloatCond::Ole => FloatCond::Oge,
             FloatCond::Ogt => FloatCond::Olt,
             FloatCond::Oge => FloatCond::Ole,
+        }
+    }
+}
+
+impl MemoryOrder {
+    /// The order that an operand names by its number in C, where `op` can have it; else the strongest.
+    pub fn from_number(number: u64, op: Op) -> MemoryOrder {
+        let order = match number {
+            0 => MemoryOrder::Relaxed,
+            2 => MemoryOrder::Acquire,
+            3 => MemoryOrder::Release,
+            4 => MemoryOrder::AcqRel,
+            _ => MemoryOrder::SeqCst,
+        };
+        if order.suits(op) { order } else { MemoryOrder::SeqCst }
+    }
+    /// Whether `op` can have it: what only reads releases nothing, what only writes acquires nothing.
+    pub fn suits(self, op: Op) -> bool {
+        match self {
+            MemoryOrder::Relaxed | MemoryOrder::SeqCst => true,
+            MemoryOrder::Acquire => op != Op::AtomicStore,
+            MemoryOrder::Release => op != Op::AtomicLoad,
+            MemoryOrder::AcqRel => op != Op::AtomicStore && op != Op::AtomicLoad,
+        }
+    }
+}
+
+impl MemoryScope {
+    /// The scope that an operand names by its number in OpenCL C; else the widest. A sub-group is a part of its work-group.
+    pub fn from_number(number: u64) -> MemoryScope {
+        match number {
+            0 => MemoryScope::WorkItem,
+            1 | 4 => MemoryScope::WorkGroup,
+            2 => MemoryScope::Device,
+            _ => MemoryScope::AllSvmDevices,
         }
     }
 }

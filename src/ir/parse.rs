@@ -6,10 +6,12 @@
 use smallvec::SmallVec;
 
 use super::function::{
-    Args, Attr, Block, ClosureSwitch, Def, FuncId, Function, Global, GlobalId, GlobalSpace, Linkage, Mem,
-    Module, ParamFacts, Target, Value, ValueData,
+    Args, Attr, Block, ClosureSwitch, Consistency, Def, FuncId, Function, Global, GlobalId, GlobalSpace,
+    Linkage, Mem, Module, ParamFacts, Target, Value, ValueData,
 };
-use super::op::{AttrKind, FloatCond, Helper, ImageField, IntCond, Op, Query, Reduction, Rmw};
+use super::op::{
+    AttrKind, FloatCond, Helper, ImageField, IntCond, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw,
+};
 use super::types::Type;
 use crate::image::{ChannelType, Format, Order};
 use crate::support::{FastMap, Id};
@@ -414,7 +416,8 @@ impl<'t> Parser<'t> {
             AttrKind::Lanes => Attr::Lanes(self.list()?.into()),
             AttrKind::Func => Attr::Func(FuncId::new(self.entity("f")? as usize)),
             AttrKind::Global => Attr::Global(GlobalId::new(self.entity("g")? as usize)),
-            AttrKind::Rmw => Attr::Rmw(self.named(Rmw::from_name)?),
+            AttrKind::Rmw => Attr::Rmw(self.named(Rmw::from_name)?, self.consistency()?),
+            AttrKind::Consistency => Attr::Consistency(self.consistency()?),
             AttrKind::Reduction => Attr::Reduction(self.named(Reduction::from_name)?),
             AttrKind::Helper => Attr::Helper(self.named(Helper::from_name)?),
             AttrKind::Query => Attr::Query(self.named(Query::from_name)?, self.number()?),
@@ -429,6 +432,15 @@ impl<'t> Parser<'t> {
         self.expect("align")?;
         let align: u32 = self.number()?;
         Ok(Mem { align, volatile: self.eat("volatile") })
+    }
+
+    /// An order and a scope, or nothing for the strongest.
+    fn consistency(&mut self) -> Result<Consistency> {
+        let Some(order) = self.peek().and_then(MemoryOrder::from_name) else {
+            return Ok(Consistency::STRONGEST);
+        };
+        self.next()?;
+        Ok(Consistency { order, scope: self.named(MemoryScope::from_name)? })
     }
 
     /// An image format, or `any`.

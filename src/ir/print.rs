@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::function::{
-    Attr, Block, ClosureSwitch, Function, Global, GlobalSpace, Inst, Linkage, Module, ParamFacts, Target,
+    Attr, Block, ClosureSwitch, Consistency, Function, Global, GlobalSpace, Inst, Linkage, Module,
+    ParamFacts, Target,
 };
 use super::op::AttrKind;
 use super::types::Type;
@@ -172,7 +173,11 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
         Attr::Lanes(lanes) => write!(f, " {lanes:?}"),
         Attr::Func(func) => write!(f, " {func}"),
         Attr::Global(global) => write!(f, " {global}"),
-        Attr::Rmw(rmw) => write!(f, " {}", rmw.name()),
+        Attr::Rmw(rmw, consistency) => {
+            write!(f, " {}", rmw.name())?;
+            print_consistency(f, *consistency)
+        }
+        Attr::Consistency(consistency) => print_consistency(f, *consistency),
         Attr::Reduction(how) => write!(f, " {}", how.name()),
         Attr::Helper(helper) => write!(f, " {}", helper.name()),
         Attr::Query(query, dim) => write!(f, " {} {dim}", query.name()),
@@ -183,6 +188,14 @@ fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
             write!(f, " {} {}", format.order().name(), format.channel_type().name())
         }
     }
+}
+
+/// `order scope`; the strongest goes without saying.
+fn print_consistency(f: &mut Formatter<'_>, consistency: Consistency) -> fmt::Result {
+    if consistency == Consistency::STRONGEST {
+        return Ok(());
+    }
+    write!(f, " {} {}", consistency.order.name(), consistency.scope.name())
 }
 
 fn print_target(f: &mut Formatter<'_>, target: &Target) -> fmt::Result {

@@ -4,7 +4,7 @@
 
 use super::analysis::{Cfg, DomTree};
 use super::function::{
-    Attr, Block, ClosureSwitch, Def, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
+    Attr, Block, ClosureSwitch, Consistency, Def, Function, Global, GlobalSpace, Inst, Linkage, Module, Value,
 };
 use super::op::{Arity, AttrKind, Op, Rule};
 use super::types::{Kind, Type};
@@ -96,10 +96,20 @@ impl Verifier<'_> {
 
     /// Arity, attribute, targets.
     fn shape(&self, inst: &Inst) -> Result<(), String> {
-        if let Arity::Exactly(n) = inst.op.arity() {
-            ensure(inst.args.len() == usize::from(n), "wrong number of operands")?;
+        match inst.op.arity() {
+            Arity::Exactly(n) => ensure(inst.args.len() == usize::from(n), "wrong number of operands")?,
+            Arity::Ordered(n) => {
+                let behind = inst.args.len().checked_sub(usize::from(n));
+                ensure(matches!(behind, Some(0 | 2)), "wrong number of operands")?;
+            }
+            Arity::Any => {}
         }
         ensure(attr_matches(inst.op.attr_kind(), &inst.attr), "wrong attribute")?;
+        if let Attr::Rmw(_, consistency) | Attr::Consistency(consistency) = inst.attr {
+            ensure(consistency.order.suits(inst.op), "an order that it cannot have")?;
+            let is_said = inst.pending().is_some() && consistency != Consistency::STRONGEST;
+            ensure(!is_said, "two orders")?;
+        }
         let targets = match (inst.op, &inst.attr) {
             (Op::Jump, _) => 1,
             (Op::BrIf, _) => 2,
@@ -178,9 +188,11 @@ impl Verifier<'_> {
             Rule::Copy => ty(0).kind.is_ptr() && ty(1).kind.is_ptr(),
             Rule::Fill => ty(0).kind.is_ptr(),
             Rule::Atomic => {
-                ty(0).kind.is_ptr() && scalar && inst.args[1..].iter().all(|&a| self.func.ty(a) == inst.ty)
+                let end = inst.args.len() - 2 * usize::from(inst.pending().is_some());
+                ty(0).kind.is_ptr() && scalar && (1..end).all(|i| ty(i) == inst.ty) && self.pending(inst)
             }
-            Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector(),
+            Rule::AtomicStore => ty(0).kind.is_ptr() && !ty(1).is_vector() && self.pending(inst),
+            Rule::Fence => self.pending(inst),
             Rule::Call => self.call(inst)?,
             Rule::ImageQuery => {
                 ty(0) == Type::CONSTANT && matches!(inst.attr, Attr::Field(field) if field.ty() == inst.ty)
@@ -199,6 +211,11 @@ impl Verifier<'_> {
             Rule::Terminator => self.terminator(inst),
         };
         ensure(good, "operand or result of a wrong type")
+    }
+
+    /// Numbers of an order and a scope, if there are any.
+    fn pending(&self, inst: &Inst) -> bool {
+        inst.pending().is_none_or(|numbers| numbers.iter().all(|&n| self.func.ty(n) == Type::I32))
     }
 
     fn shuffle(&self, inst: &Inst) -> bool {
@@ -301,7 +318,8 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Lanes(_) => kind == AttrKind::Lanes,
         Attr::Func(_) => kind == AttrKind::Func,
         Attr::Global(_) => kind == AttrKind::Global,
-        Attr::Rmw(_) => kind == AttrKind::Rmw,
+        Attr::Rmw(..) => kind == AttrKind::Rmw,
+        Attr::Consistency(_) => kind == AttrKind::Consistency,
         Attr::Reduction(_) => kind == AttrKind::Reduction,
         Attr::Helper(_) => kind == AttrKind::Helper,
         Attr::Query(..) => kind == AttrKind::Query,

@@ -9,7 +9,10 @@ use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::abi::enqueue::{self, Call};
 use crate::ir::abi::print::{self, Class};
 use crate::ir::abi::space;
-use crate::ir::{Attr, Helper, ImageField, IntCond, Kind, Mem, Op, Query, Reduction, Rmw, Type, Value};
+use crate::ir::{
+    Attr, Consistency, Helper, ImageField, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op, Query,
+    Reduction, Rmw, Type, Value,
+};
 
 impl Lowering<'_> {
     /// Emits operation `name`. Unknown names are caught by the test that walks `kernels/`.
@@ -21,11 +24,11 @@ impl Lowering<'_> {
         ret: TypeId,
     ) -> Option<Value> {
         let ty = self.cx.ty(ret);
+        if let Some(result) = self.atomic(name, args, ty) {
+            return result;
+        }
         if let Some(query) = Query::from_name(name) {
             return Some(self.work_item(query, args, ty));
-        }
-        if let Some(rmw) = name.strip_prefix("atomic_").and_then(Rmw::from_name) {
-            return Some(self.atomic_rmw(rmw, args, ty));
         }
         if let Some(field) = name.strip_prefix("image_").and_then(ImageField::from_name) {
             let value = self.b.value(Op::ImageQuery, field.ty(), args, Attr::Field(field));
@@ -42,22 +45,12 @@ impl Lowering<'_> {
                 self.b.effect(Op::Barrier, &[], Attr::None);
                 None
             }
-            "fence" => {
-                self.b.effect(Op::Fence, &[], Attr::None);
-                None
-            }
             "trap" => {
                 self.b.effect(Op::Trap, &[], Attr::None);
                 None
             }
             "memory_copy" => self.memory_copy(args, ty),
             "async_copy" => Some(self.async_copy(args, types)),
-            "atomic_cas" => Some(self.b.value(Op::AtomicCas, ty, args, Attr::None)),
-            "atomic_load" => Some(self.b.value(Op::AtomicLoad, ty, args, Attr::None)),
-            "atomic_store" => {
-                self.b.effect(Op::AtomicStore, args, Attr::None);
-                None
-            }
             "vload" => {
                 let mem = Mem { align: ty.kind.bytes(), volatile: false };
                 Some(self.b.load(ty, args[0], mem))
@@ -134,11 +127,39 @@ impl Lowering<'_> {
         result
     }
 
+    /// An atomic operation or fence, if the name is that of one; behind it may be its order and scope. Else they are
+    /// arguments behind the others, and operands until they are known.
+    fn atomic(&mut self, name: &str, args: &[Value], ty: Type) -> Option<Option<Value>> {
+        let mut words = name.split(' ');
+        let name = words.next()?;
+        let consistency = words.next().map_or(Consistency::STRONGEST, |order| {
+            let order = MemoryOrder::from_name(order).expect("kernels/ names an order");
+            let scope = words.next().and_then(MemoryScope::from_name).expect("kernels/ names a scope");
+            Consistency { order, scope }
+        });
+        let attr = Attr::Consistency(consistency);
+        match name {
+            // The first argument is the flags.
+            "fence" => self.b.effect(Op::Fence, &args[1..], attr),
+            "atomic_store" => self.b.effect(Op::AtomicStore, args, attr),
+            "atomic_cas" => return Some(Some(self.b.value(Op::AtomicCas, ty, args, attr))),
+            "atomic_load" => return Some(Some(self.b.value(Op::AtomicLoad, ty, args, attr))),
+            _ => {
+                let rmw = name.strip_prefix("atomic_").and_then(Rmw::from_name)?;
+                return Some(Some(self.atomic_rmw(Attr::Rmw(rmw, consistency), args, ty)));
+            }
+        }
+        Some(None)
+    }
+
     /// Float exchange goes through the bits.
-    fn atomic_rmw(&mut self, rmw: Rmw, args: &[Value], ty: Type) -> Value {
+    fn atomic_rmw(&mut self, attr: Attr, args: &[Value], ty: Type) -> Value {
         let bits = Type::scalar(Kind::int_of_bits(ty.kind.bits()));
-        let value = if ty.kind.is_int() { args[1] } else { self.b.convert(Op::Bitcast, bits, args[1]) };
-        let old = self.b.value(Op::AtomicRmw, bits, &[args[0], value], Attr::Rmw(rmw));
+        let mut args = args.to_vec();
+        if !ty.kind.is_int() {
+            args[1] = self.b.convert(Op::Bitcast, bits, args[1]);
+        }
+        let old = self.b.value(Op::AtomicRmw, bits, &args, attr);
         self.b.convert(Op::Bitcast, ty, old)
     }
 

@@ -6,5 +6,7 @@ mod contract;
 mod harness;
 mod hints;
 mod link;
+mod litmus;
 mod ops;
+mod orders;
 mod random;

@@ -1,10 +1,10 @@
-//! Every pure op of the table, on every type it takes, on edge values: the interpreter
+//! Every pure op of the table, on every type it takes, on edge values, and every atomic one in every order: the interpreter
 //! and machine code must agree bit for bit.
 
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::build_ir;
-use grus_core::ir::op::{AttrKind, Rule};
-use grus_core::ir::{FloatCond, IntCond, Kind, Op, Type, parse_module};
+use grus_core::ir::op::{Arity, AttrKind, Rule};
+use grus_core::ir::{FloatCond, IntCond, Kind, MemoryOrder, Op, Rmw, Type, parse_module};
 
 const INTS: [Kind; 4] = [Kind::I8, Kind::I16, Kind::I32, Kind::I64];
 const WITH_MASKS: [Kind; 5] = [Kind::I1, Kind::I8, Kind::I16, Kind::I32, Kind::I64];
@@ -57,6 +57,7 @@ fn cases() -> Vec<Case> {
                 })
             })),
             Rule::Convert => conversions(op, &mut cases),
+            Rule::Atomic | Rule::AtomicStore => atomics(op, &mut cases),
             Rule::Select => selects(op, &mut cases),
             Rule::Movemask | Rule::MaskTest | Rule::MaskFirst => {
                 for mask in types(&[Kind::I1]).filter(|mask| mask.is_vector()) {
@@ -94,6 +95,24 @@ fn cases() -> Vec<Case> {
 
 fn plain(op: Op, args: Vec<Type>, result: Type) -> Case {
     Case { op, attr: String::new(), args, result }
+}
+
+/// In every order that the op can have. The pointer is that of the work-item's own element.
+fn atomics(op: Op, cases: &mut Vec<Case>) {
+    let Arity::Ordered(arity) = op.arity() else { unreachable!("{} has an order", op.name()) };
+    let forms: Vec<&str> = match op.attr_kind() {
+        AttrKind::Rmw => Rmw::ALL.iter().map(|rmw| rmw.name()).collect(),
+        _ => vec![""],
+    };
+    for ty in [Type::I32, Type::I64] {
+        for form in &forms {
+            for order in MemoryOrder::ALL.iter().filter(|order| order.suits(op)) {
+                let attr = format!("{form} {} device", order.name());
+                cases.push(Case { attr, ..plain(op, vec![ty; usize::from(arity)], ty) });
+            }
+            cases.push(Case { attr: (*form).into(), ..plain(op, vec![ty; usize::from(arity)], ty) });
+        }
+    }
 }
 
 /// By one truth value, or by one for each lane; masks by masks, too.
@@ -181,8 +200,18 @@ fn text(case: &Case) -> String {
         text += &format!("    v{ptr} = ptradd.ptr.global v{}, v{index}\n", i + 1);
         text += &format!("    v{value} = load.{ty} align 1 v{ptr}\n");
     }
-    let args: Vec<String> = (0..case.args.len()).map(|i| format!("v{}", 13 + 4 * i)).collect();
-    text += &format!("    v30 = {}.{} {} {}\n", case.op.name(), case.result, case.attr, args.join(", "));
+    let mut args: Vec<String> = (0..case.args.len()).map(|i| format!("v{}", 13 + 4 * i)).collect();
+    if matches!(case.op.rule(), Rule::Atomic | Rule::AtomicStore) {
+        args[0] = "v12".into();
+    }
+    let args = args.join(", ");
+    text += &match case.op.rule() {
+        // What is stored to `out` is what was there before.
+        Rule::AtomicStore => {
+            format!("    {} {} {args}\n    v30 = bitcast.{} v13\n", case.op.name(), case.attr, case.result)
+        }
+        _ => format!("    v30 = {}.{} {} {args}\n", case.op.name(), case.result, case.attr),
+    };
     text += &format!("    v32 = iconst.i64 {}\n    v33 = imul.i64 v4, v32\n", case.result.bytes());
     text += "    v34 = ptradd.ptr.global v0, v33\n    store align 1 v34, v30\n    ret\n}\n";
     text

@@ -4,7 +4,10 @@
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
-use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, IntCond, Kind, Op, Target, Type, Value};
+use crate::ir::{
+    Attr, Block, Consistency, Def, Effect, Function, Inst, InstId, IntCond, Kind, MemoryOrder, MemoryScope,
+    Op, Target, Type, Value,
+};
 use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
@@ -50,6 +53,7 @@ impl<'f> Folder<'f> {
                 if self.func.insts[id].op.effect() == Effect::Pure {
                     self.pure(id);
                 } else {
+                    self.consistency(id);
                     self.terminator(id);
                 }
             }
@@ -77,6 +81,23 @@ impl<'f> Folder<'f> {
             inst.args.truncate(1);
             self.changed = true;
         }
+    }
+
+    /// Constant operands that say the order and scope of an atomic operation go into its attribute.
+    fn consistency(&mut self, id: InstId) {
+        let inst = &self.func.insts[id];
+        let Some(numbers) = inst.pending() else { return };
+        let [Some(order), Some(scope)] = numbers.map(|number| self.func.as_const(number)) else { return };
+        let inst = &mut self.func.insts[id];
+        let new = Consistency {
+            order: MemoryOrder::from_number(order, inst.op),
+            scope: MemoryScope::from_number(scope),
+        };
+        if let Attr::Rmw(_, consistency) | Attr::Consistency(consistency) = &mut inst.attr {
+            *consistency = new;
+        }
+        inst.args.truncate(inst.args.len() - numbers.len());
+        self.changed = true;
     }
 
     fn terminator(&mut self, id: InstId) {

@@ -306,7 +306,9 @@ impl<'f> Widener<'f, '_> {
         }
         let pointers = self.addresses(inst.args[0]);
         let mut args = vec![pointers];
-        for &arg in &inst.args[1..] {
+        // An order that is not known by now is the strongest, which the attribute says.
+        let known = inst.args.len() - inst.pending().map_or(0, |numbers| numbers.len());
+        for &arg in &inst.args[1..known] {
             args.push(self.vector(arg));
         }
         args.push(self.mask_value());
