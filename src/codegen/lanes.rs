@@ -5,7 +5,7 @@ use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 
 use super::mask::Form;
-use super::memory::{access, rmw_op};
+use super::memory::access;
 use super::parts::{Parts, lane_type};
 use super::translate::Translator;
 use crate::ir::{Inst, Kind, Op, Type, Value};
@@ -178,15 +178,14 @@ impl Translator<'_> {
 
     /// An atomic operation for each lane that is set.
     pub(super) fn lane_rmw(&mut self, inst: &Inst) -> Parts {
-        let (ty, op) = (lane_type(inst.ty.kind), rmw_op(inst.rmw()));
         let values = self.lanes_of(inst, 1);
-        self.each_lane(inst, 2, |t, i, ptr| t.ins().atomic_rmw(ty, access(), op, ptr, values[i]))
+        self.each_lane(inst, 2, |t, i, ptr| t.rmw_at(inst, ptr, values[i]))
     }
 
     /// The same, comparing first.
     pub(super) fn lane_cas(&mut self, inst: &Inst) -> Parts {
         let (expected, values) = (self.lanes_of(inst, 1), self.lanes_of(inst, 2));
-        self.each_lane(inst, 3, |t, i, ptr| t.ins().atomic_cas(access(), ptr, expected[i], values[i]))
+        self.each_lane(inst, 3, |t, i, ptr| t.cas_at(inst, ptr, expected[i], values[i]))
     }
 
     fn lanes_of(&mut self, inst: &Inst, index: usize) -> Vec<clif::Value> {
@@ -202,6 +201,11 @@ impl Translator<'_> {
         mut each: impl FnMut(&mut Self, usize, clif::Value) -> clif::Value,
     ) -> Parts {
         let pointers = self.arg(inst, 0);
+        if self.is_whole(inst.args[mask]) {
+            let lanes: Vec<clif::Value> =
+                pointers.iter().enumerate().map(|(i, &ptr)| each(self, i, ptr)).collect();
+            return self.join_lanes(inst.ty, &lanes);
+        }
         let mask = self.mask(inst.args[mask], Form::Bytes);
         let zero = self.integer(lane_type(inst.ty.kind), 0);
         let mut lanes = Vec::with_capacity(mask.len());

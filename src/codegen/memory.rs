@@ -1,12 +1,13 @@
 //! Loads, stores, atomics, block copies, stack slots.
 
+use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, MemFlagsData, types};
 
 use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, MemoryOrder, Rmw, Type};
+use crate::ir::{Helper, Inst, IntBinary, Kind, MemoryOrder, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -112,18 +113,57 @@ impl Translator<'_> {
 
     pub(super) fn atomic_rmw(&mut self, inst: &Inst) -> clif::Value {
         let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
-        self.ins().atomic_rmw(lane_type(inst.ty.kind), access(), rmw_op(inst.rmw()), ptr, value)
+        self.rmw_at(inst, ptr, value)
+    }
+
+    /// An atomic operation at an address.
+    pub(super) fn rmw_at(&mut self, inst: &Inst, ptr: clif::Value, value: clif::Value) -> clif::Value {
+        let (ty, kind) = (lane_type(inst.ty.kind), inst.ty.kind);
+        if !self.is_of_group(inst) {
+            return self.ins().atomic_rmw(ty, access(), rmw_op(inst.rmw()), ptr, value);
+        }
+        let before = self.ins().load(ty, access(), ptr, 0);
+        let after = match plain_op(inst.rmw()) {
+            Some(op) => self.int2(op, kind, before, value, None),
+            None => value,
+        };
+        self.ins().store(access(), after, ptr, 0);
+        before
+    }
+
+    /// The same that compares first.
+    pub(super) fn cas_at(
+        &mut self,
+        inst: &Inst,
+        ptr: clif::Value,
+        expected: clif::Value,
+        value: clif::Value,
+    ) -> clif::Value {
+        if !self.is_of_group(inst) {
+            return self.ins().atomic_cas(access(), ptr, expected, value);
+        }
+        let ty = self.func().dfg.value_type(expected);
+        let before = self.ins().load(ty, access(), ptr, 0);
+        let is_same = self.ins().icmp(IntCC::Equal, before, expected);
+        let after = self.ins().select(is_same, value, before);
+        self.ins().store(access(), after, ptr, 0);
+        before
+    }
+
+    /// Whether an atomic operation is on local memory. A group runs on one thread, so nobody can come in between.
+    fn is_of_group(&self, inst: &Inst) -> bool {
+        self.arg_type(inst, 0).kind == Kind::PtrLocal
     }
 
     pub(super) fn atomic_cas(&mut self, inst: &Inst) -> clif::Value {
         let ty = lane_type(inst.ty.kind);
         let [ptr, expected, value] = [0, 1, 2].map(|i| self.scalar(inst, i));
         if ty.is_int() {
-            return self.ins().atomic_cas(access(), ptr, expected, value);
+            return self.cas_at(inst, ptr, expected, value);
         }
         let expected = self.ins().bitcast(ty.as_int(), access(), expected);
         let value = self.ins().bitcast(ty.as_int(), access(), value);
-        let old = self.ins().atomic_cas(access(), ptr, expected, value);
+        let old = self.cas_at(inst, ptr, expected, value);
         self.ins().bitcast(ty, access(), old)
     }
 
@@ -134,6 +174,8 @@ impl Translator<'_> {
         if is_ordered_by_machine(inst) {
             // Cranelift's own atomic store has a fence behind it.
             self.between_sequence_points(|t| t.store_parts(&[bits], ptr));
+        } else if self.is_of_group(inst) {
+            self.store_parts(&[bits], ptr);
         } else if cfg!(target_arch = "x86_64") {
             // An exchange takes half the time of the store and fence that Cranelift makes of a store.
             self.ins().atomic_rmw(ty.as_int(), access(), AtomicRmwOp::Xchg, ptr, bits);
@@ -219,7 +261,23 @@ fn steps(size: u64) -> impl Iterator<Item = (u64, clif::Type)> {
     })
 }
 
-pub(super) fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
+/// What an operation does with what is there; none if it replaces that.
+fn plain_op(rmw: Rmw) -> Option<IntBinary> {
+    Some(match rmw {
+        Rmw::Add => IntBinary::Iadd,
+        Rmw::Sub => IntBinary::Isub,
+        Rmw::And => IntBinary::And,
+        Rmw::Or => IntBinary::Or,
+        Rmw::Xor => IntBinary::Xor,
+        Rmw::Smin => IntBinary::Smin,
+        Rmw::Smax => IntBinary::Smax,
+        Rmw::Umin => IntBinary::Umin,
+        Rmw::Umax => IntBinary::Umax,
+        Rmw::Xchg => return None,
+    })
+}
+
+fn rmw_op(rmw: Rmw) -> AtomicRmwOp {
     match rmw {
         Rmw::Add => AtomicRmwOp::Add,
         Rmw::Sub => AtomicRmwOp::Sub,

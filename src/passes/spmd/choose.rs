@@ -90,7 +90,14 @@ fn price(func: &Function, inst: &Inst) -> u64 {
         Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
             5 * lanes
         }
-        Class::MemoryOp(MemoryOp::LaneRmw | MemoryOp::LaneCas) => 12 * lanes,
+        // Nobody else sees local memory.
+        Class::MemoryOp(
+            op @ (MemoryOp::LaneRmw | MemoryOp::LaneCas | MemoryOp::AtomicRmw | MemoryOp::AtomicCas),
+        ) => {
+            let is_wide = matches!(op, MemoryOp::LaneRmw | MemoryOp::LaneCas);
+            let each = if func.ty(inst.args[0]).kind == Kind::PtrLocal { 4 } else { 20 };
+            (each + 3 * u64::from(is_wide)) * lanes
+        }
         Class::MemoryOp(_) => 4 * lanes,
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector => lanes + registers,
