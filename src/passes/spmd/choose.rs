@@ -10,6 +10,9 @@ use crate::support::timing;
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
 
+/// Instructions that a wide body may become, about.
+const MOST_CODE: u64 = 60_000;
+
 /// The same where most of it works on vectors of the program that fill registers already.
 const MOST_SIZE_OF_VECTORS: usize = 800;
 
@@ -26,7 +29,7 @@ pub fn choose(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Option<(
 
 fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
     if let Some(lanes) = lanes {
-        return if lanes > 1 { widen(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
+        return if lanes > 1 { bounded(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
@@ -35,10 +38,17 @@ fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Functi
     if row.is_some_and(|row| row < u32::from(lanes)) {
         return Err(Refusal::Gain);
     }
-    let wide = widen(body, lanes)?;
+    let wide = bounded(body, lanes)?;
     let (one, all) = (time(body), time(&wide));
     // A little more or less is not worth the code.
     if all * 20 < one * u64::from(lanes) * 17 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+}
+
+/// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
+fn bounded(body: &Function, lanes: u16) -> Result<Function, Refusal> {
+    let wide = widen(body, lanes)?;
+    let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
+    if code > MOST_CODE { Err(Refusal::Size) } else { Ok(wide) }
 }
 
 fn is_mostly_vectors(body: &Function) -> bool {
