@@ -161,7 +161,6 @@ pub fn check_sections(
         let of_range = LaunchKey { range: key.range, ..LaunchKey::default() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
-        // What a program keeps would be changed twice.
         for &lanes in widths.iter().filter(|_| !run.continues) {
             let wide = LaunchKey { lanes: Some(lanes), ..key.clone() };
             let say = |what: String| format!("line {}: {lanes} lanes: {what}", run.line);
@@ -170,8 +169,9 @@ pub fn check_sections(
             interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
             compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
-            compare(run, &slow, &ran).map_err(|e| say(e))?;
+            compare(run, &slow, &ran).map_err(say)?;
         }
+        // What a program keeps would be changed twice.
         if key != LaunchKey::default() && artifact.global_variable_size == 0 {
             execute(run, artifact, index, &any, &LaunchKey::default()).map_err(say)?;
             compare(run, &slow, &any).map_err(|e| format!("made for any launch: {e}"))?;
