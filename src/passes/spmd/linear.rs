@@ -96,6 +96,9 @@ impl Plan {
         }
         let nexts: Vec<Block> = func.successors(block).collect();
         if shapes.is_varying_branch(block) {
+            for target in shapes.named_twice(block) {
+                self.deferred[target] = true;
+            }
             self.follow(order, &pending, &nexts, false);
         } else {
             nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], sure));

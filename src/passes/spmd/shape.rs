@@ -95,6 +95,9 @@ impl<'f> Shapes<'f> {
                 if !split[block] && shapes.is_varying_branch(block) {
                     split[block] = true;
                     changed = true;
+                    for target in shapes.named_twice(block) {
+                        shapes.joins[target] = true;
+                    }
                     let around = loops.of(block);
                     shapes.part(order, around, func.successors(block).collect(), &mut budget)?;
                 }
@@ -172,6 +175,19 @@ impl<'f> Shapes<'f> {
         let asks = matches!(last.op, Op::BrIf | Op::Switch);
         let shape = |&arg: &Value| self.at(arg, block);
         asks && last.args.first().map(shape).is_some_and(|s| s != Shape::Unknown && !s.is_uniform())
+    }
+
+    /// Blocks that the end of a block leads to by several ways, with different arguments.
+    pub(super) fn named_twice(&self, block: Block) -> Vec<Block> {
+        let targets = &self.func.terminator(block).targets;
+        let mut first: FastMap<Block, usize> = FastMap::default();
+        let mut found = Vec::new();
+        for (at, target) in targets.iter().enumerate() {
+            if targets[*first.entry(target.block).or_insert(at)] != *target {
+                found.push(target.block);
+            }
+        }
+        found
     }
 
     fn sweep(&mut self, order: &Order) -> bool {

@@ -315,7 +315,10 @@ impl<'f, 'b> Widener<'f, 'b> {
                     let variable = self.sent_to(block);
                     self.get(mask_ty, variable)
                 }
-                Mask::As(other) => self.masks[other].expect("it is masked"),
+                Mask::As(other) => {
+                    let all = self.all_lanes();
+                    self.masks[other].unwrap_or(all)
+                }
                 Mask::All => self.all_lanes(),
             };
             let is_any = self.any(mask);
