@@ -34,8 +34,13 @@ impl Guarded {
         self.pages.wrapping_byte_add(self.length - self.bytes).cast()
     }
 
-    fn ints(&self) -> &mut [i32] {
-        // SAFETY: mapped for as long as this lives, and used by one thread at a time.
+    fn ints(&self) -> &[i32] {
+        // SAFETY: mapped for as long as this lives, and nobody writes there while it is looked at.
+        unsafe { std::slice::from_raw_parts(self.start().cast(), self.bytes / 4) }
+    }
+
+    fn ints_mut(&mut self) -> &mut [i32] {
+        // SAFETY: as above.
         unsafe { std::slice::from_raw_parts_mut(self.start().cast(), self.bytes / 4) }
     }
 }
@@ -55,7 +60,7 @@ fn build(text: &str) -> Arc<Artifact> {
 
 /// Runs the only kernel over so many items in groups of 64: `from`, `to`, `count`.
 fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: i32) -> Result<(), Fault> {
-    let mut block = vec![0; 64];
+    let mut block = [0; 64];
     block[..8].copy_from_slice(&(from.start().expose_provenance() as u64).to_ne_bytes());
     block[8..16].copy_from_slice(&(to.start().expose_provenance() as u64).to_ne_bytes());
     block[16..20].copy_from_slice(&count.to_ne_bytes());
@@ -72,8 +77,8 @@ fn check(text: &str, expected: impl Fn(&[i32], usize) -> i32) {
     let artifact = build(text);
     for lanes in [1, 2, 4, 8, 16, 32, 64] {
         for count in [0, 1, 37, 64, 100] {
-            let (from, to) = (Guarded::new(4 * count), Guarded::new(4 * count));
-            from.ints().iter_mut().enumerate().for_each(|(i, n)| *n = (i as i32 * 7) % 11);
+            let (mut from, to) = (Guarded::new(4 * count), Guarded::new(4 * count));
+            from.ints_mut().iter_mut().enumerate().for_each(|(i, n)| *n = (i as i32 * 7) % 11);
             let ran = launch(&artifact, lanes, &from, &to, count as i32);
             assert_eq!(ran, Ok(()), "{lanes} lanes, {count} numbers");
             let found = to.ints().to_vec();
