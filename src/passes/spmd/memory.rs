@@ -226,7 +226,7 @@ impl<'f> Widener<'f, '_> {
     fn load_apart(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| {
-                let place = self.b.ptr_offset(at, (step * i64::from(lane)) as u64);
+                let place = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
                 let loaded = self.b.load(inst.ty, place, inst.mem());
                 if inst.ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, loaded) } else { loaded }
             })
@@ -260,7 +260,7 @@ impl<'f> Widener<'f, '_> {
             }
             (Places::Apart(at, step), None) => {
                 for lane in 0..self.lanes {
-                    let place = self.b.ptr_offset(at, (step * i64::from(lane)) as u64);
+                    let place = self.b.ptr_offset(at, step.wrapping_mul(i64::from(lane)) as u64);
                     let stored = self.lane(value, lane);
                     self.b.store(stored, place, mem);
                 }

@@ -217,8 +217,9 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// 0, a step, two steps and so on.
     pub(super) fn steps(&mut self, ty: Type, step: i64) -> Value {
-        let lanes: Vec<Value> =
-            (0..self.lanes).map(|lane| self.b.iconst(ty.lane(), (step * i64::from(lane)) as u64)).collect();
+        let lanes: Vec<Value> = (0..self.lanes)
+            .map(|lane| self.b.iconst(ty.lane(), step.wrapping_mul(i64::from(lane)) as u64))
+            .collect();
         self.b.value(Op::BuildVector, ty, &lanes, Attr::None)
     }
 
@@ -232,7 +233,7 @@ impl<'f, 'b> Widener<'f, 'b> {
                 if lane == 0 {
                     return first;
                 }
-                let more = (step * i64::from(lane)) as u64;
+                let more = step.wrapping_mul(i64::from(lane)) as u64;
                 if ty.kind.is_ptr() {
                     return self.b.ptr_offset(first, more);
                 }
