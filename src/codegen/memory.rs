@@ -7,7 +7,7 @@ use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, IntBinary, Kind, MemoryOrder, Rmw, Type};
+use crate::ir::{Helper, Inst, Kind, MemoryOrder, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -123,7 +123,7 @@ impl Translator<'_> {
             return self.ins().atomic_rmw(ty, access(), rmw_op(inst.rmw()), ptr, value);
         }
         let before = self.ins().load(ty, access(), ptr, 0);
-        let after = match plain_op(inst.rmw()) {
+        let after = match inst.rmw().by() {
             Some(op) => self.int2(op, kind, before, value, None),
             None => value,
         };
@@ -258,22 +258,6 @@ fn steps(size: u64) -> impl Iterator<Item = (u64, clif::Type)> {
         };
         at += bytes;
         Some((at - bytes, ty))
-    })
-}
-
-/// What an operation does with what is there; none if it replaces that.
-fn plain_op(rmw: Rmw) -> Option<IntBinary> {
-    Some(match rmw {
-        Rmw::Add => IntBinary::Iadd,
-        Rmw::Sub => IntBinary::Isub,
-        Rmw::And => IntBinary::And,
-        Rmw::Or => IntBinary::Or,
-        Rmw::Xor => IntBinary::Xor,
-        Rmw::Smin => IntBinary::Smin,
-        Rmw::Smax => IntBinary::Smax,
-        Rmw::Umin => IntBinary::Umin,
-        Rmw::Umax => IntBinary::Umax,
-        Rmw::Xchg => return None,
     })
 }
 

@@ -542,11 +542,21 @@ impl Artifact {
     /// The same without a claim to it.
     fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, NoCode> {
         let slot = self.compiled.get(index).ok_or_else(|| NoCode::Bug("no such kernel".into()))?;
+        self.once(slot, index, &LaunchKey::default())
+    }
+
+    /// Code that is made at first use, and kept unless there was no memory for it.
+    fn once<'s>(
+        &self,
+        slot: &'s OnceLock<Generated>,
+        index: usize,
+        key: &LaunchKey,
+    ) -> Result<&'s Arc<CompiledKernel>, NoCode> {
         if let Some(kept) = slot.get() {
             return kept.as_ref().map_err(NoCode::clone);
         }
         guarded_code(|| {
-            let generate = || match guarded_code(|| self.generate(index, &LaunchKey::default())) {
+            let generate = || match guarded_code(|| self.generate(index, key)) {
                 // Not to be kept: the slot stays empty.
                 Err(NoCode::Memory) => std::panic::resume_unwind(Box::new(NoMemory)),
                 generated => generated,
@@ -581,17 +591,11 @@ impl Artifact {
         if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(OnceLock::get) {
             return Ok(Arc::clone(code));
         }
-        guarded_code(|| {
-            let generate = || match guarded_code(|| self.generate(index, &variant.key)) {
-                // Not to be kept: the slot stays empty.
-                Err(NoCode::Memory) => {
-                    variant.give_up();
-                    std::panic::resume_unwind(Box::new(NoMemory))
-                }
-                generated => generated,
-            };
-            variant.code.get_or_init(generate).clone()
-        })
+        let code = self.once(&variant.code, index, &variant.key).cloned();
+        if matches!(code, Err(NoCode::Memory)) {
+            variant.give_up();
+        }
+        code
     }
 
     /// The code of a kernel for a key.

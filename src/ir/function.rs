@@ -189,6 +189,13 @@ impl Consistency {
         Consistency { order: MemoryOrder::SeqCst, scope: MemoryScope::AllSvmDevices };
 }
 
+impl Mem {
+    /// An access that is aligned to the lanes of what it moves, and no more.
+    pub fn natural(ty: Type) -> Mem {
+        Mem { align: ty.kind.bytes(), volatile: false }
+    }
+}
+
 /// Static part of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Attr {

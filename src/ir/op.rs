@@ -538,6 +538,24 @@ named! {
     }
 }
 
+impl Rmw {
+    /// The op that makes what is stored of what was there and the operand; none if the operand itself is stored.
+    pub fn by(self) -> Option<IntBinary> {
+        Some(match self {
+            Rmw::Xchg => return None,
+            Rmw::Add => IntBinary::Iadd,
+            Rmw::Sub => IntBinary::Isub,
+            Rmw::And => IntBinary::And,
+            Rmw::Or => IntBinary::Or,
+            Rmw::Xor => IntBinary::Xor,
+            Rmw::Smin => IntBinary::Smin,
+            Rmw::Smax => IntBinary::Smax,
+            Rmw::Umin => IntBinary::Umin,
+            Rmw::Umax => IntBinary::Umax,
+        })
+    }
+}
+
 impl IntCond {
     /// The same with the operands in the other order.
     pub fn swapped(self) -> IntCond {

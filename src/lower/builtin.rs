@@ -52,11 +52,11 @@ impl Lowering<'_> {
             "memory_copy" => self.memory_copy(args, ty),
             "async_copy" => Some(self.async_copy(args, types)),
             "vload" => {
-                let mem = Mem { align: ty.kind.bytes(), volatile: false };
+                let mem = Mem::natural(ty);
                 Some(self.b.load(ty, args[0], mem))
             }
             "vstore" => {
-                let mem = Mem { align: self.b.func.ty(args[0]).kind.bytes(), volatile: false };
+                let mem = Mem::natural(self.b.func.ty(args[0]));
                 self.b.store(args[0], args[1], mem);
                 None
             }

@@ -8,9 +8,7 @@ use smallvec::SmallVec;
 use super::eval::{Lanes, eval, int2, mask};
 use super::lane_bytes;
 use crate::image::{Descriptor, texel};
-use crate::ir::{
-    Attr, GlobalId, GlobalSpace, Helper, Inst, IntBinary, Kind, MemoryOp, Module, Op, Rmw, Type,
-};
+use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
 use crate::support::IdMap;
 
 /// The `local` variables of one work-group.
@@ -207,19 +205,7 @@ unsafe fn atomic_update(address: u64, bits: u32, update: impl Fn(u64) -> u64) ->
 }
 
 fn combine(rmw: Rmw, bits: u32, old: u64, value: u64) -> u64 {
-    let op = match rmw {
-        Rmw::Xchg => return mask(bits, value),
-        Rmw::Add => IntBinary::Iadd,
-        Rmw::Sub => IntBinary::Isub,
-        Rmw::And => IntBinary::And,
-        Rmw::Or => IntBinary::Or,
-        Rmw::Xor => IntBinary::Xor,
-        Rmw::Smin => IntBinary::Smin,
-        Rmw::Smax => IntBinary::Smax,
-        Rmw::Umin => IntBinary::Umin,
-        Rmw::Umax => IntBinary::Umax,
-    };
-    int2(op, bits, old, value)
+    rmw.by().map_or(mask(bits, value), |op| int2(op, bits, old, value))
 }
 
 /// destination, source, count, destination stride, source stride; elements of `size` bytes.

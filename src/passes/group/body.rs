@@ -6,13 +6,13 @@
 use super::context::{Array, Arrays};
 use super::plan::{Kept, LocalLayout, Placement, Plan};
 use super::regions::{Formed, Region, barrier_at_end};
+use super::remat;
 use super::roots::{self, Root};
 use super::waiting::Waiting;
-use super::{natural, remat};
 use crate::ir::abi::item;
 use crate::ir::{
-    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Op, ParamFacts, Query, Target, Type,
-    Value, ValueData,
+    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
+    Type, Value, ValueData,
 };
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
@@ -182,11 +182,11 @@ impl BodyBuilder<'_, '_> {
         }
         let record = self.root(Root::Item);
         let context = self.context();
-        self.b.store(context, record, natural(Type::I64));
+        self.b.store(context, record, Mem::natural(Type::I64));
         for dim in 0..3 {
             let at = self.b.ptr_offset(record, item::LOCAL_ID + 8 * u64::from(dim));
             let id = self.local_id(dim);
-            self.b.store(id, at, natural(Type::I64));
+            self.b.store(id, at, Mem::natural(Type::I64));
         }
     }
 
@@ -218,7 +218,7 @@ impl BodyBuilder<'_, '_> {
                 Some(&kept) => {
                     let fetched = self.fetch(value, kept);
                     let copy = self.copy_of(value);
-                    self.b.store(fetched, copy, natural(self.formed.func.ty(value)));
+                    self.b.store(fetched, copy, Mem::natural(self.formed.func.ty(value)));
                 }
                 None => {
                     self.recompute(value);
@@ -249,7 +249,7 @@ impl BodyBuilder<'_, '_> {
             Kept::Slot(slot) => self.root(Root::Before(slot, ty)),
             Kept::Array(array) => {
                 let at = self.element(array);
-                self.b.load(ty, at, natural(ty))
+                self.b.load(ty, at, Mem::natural(ty))
             }
         }
     }
@@ -369,7 +369,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(&kept) = self.plan.kept.get(&old) {
             let ty = self.b.func.ty(new);
             let copy = self.copy_of(old);
-            self.b.store(new, copy, natural(ty));
+            self.b.store(new, copy, Mem::natural(ty));
             if self.saves_early {
                 self.save(new, kept);
             }
@@ -382,7 +382,7 @@ impl BodyBuilder<'_, '_> {
             Kept::Array(array) => self.element(array),
             Kept::Slot(slot) => self.root(Root::Slot(slot)),
         };
-        self.b.store(value, at, natural(self.b.func.ty(value)));
+        self.b.store(value, at, Mem::natural(self.b.func.ty(value)));
     }
 
     /// The value that an operand is here.
@@ -390,7 +390,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(&kept) = self.plan.kept.get(&value) {
             if !self.is_fetched_late(value) {
                 let (ty, copy) = (self.formed.func.ty(value), self.copy_of(value));
-                return self.b.load(ty, copy, natural(ty));
+                return self.b.load(ty, copy, Mem::natural(ty));
             }
             let here = (self.b.block, value);
             if let Some(&fetched) = self.fetched.get(&here) {
@@ -457,7 +457,7 @@ impl BodyBuilder<'_, '_> {
         for (&slot, &arg) in slots.iter().zip(&formed.func.insts[barrier].args) {
             let (value, at) = (self.operand(arg), self.root(Root::Slot(slot)));
             let ty = self.b.func.ty(value);
-            self.b.store(value, at, natural(ty));
+            self.b.store(value, at, Mem::natural(ty));
         }
     }
 
@@ -493,7 +493,7 @@ impl BodyBuilder<'_, '_> {
         let changes = if self.saves_early { &[][..] } else { &self.region.changes[..] };
         for &value in changes.iter().filter(|&&value| formed.is_alive(value, &formed.regions[next])) {
             let (ty, copy) = (formed.func.ty(value), self.copy_of(value));
-            let loaded = self.b.load(ty, copy, natural(ty));
+            let loaded = self.b.load(ty, copy, Mem::natural(ty));
             self.save(loaded, self.plan.kept[&value]);
         }
         self.wait_for(next);

@@ -5,7 +5,7 @@
 use super::plan::LocalLayout;
 use crate::ir::abi::{item, offset};
 use crate::ir::{
-    Attr, Block, Builder, Def, FuncId, Function, InstId, Module, Op, Query, Type, Value, ValueData,
+    Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Query, Type, Value, ValueData,
 };
 use crate::passes::scalar::inline::{callees, has_barrier};
 use crate::support::{Id, IdMap};
@@ -110,7 +110,7 @@ fn replace_by(func: &mut Function, id: InstId, value: Value) {
 
 pub(super) fn load(b: &mut Builder<'_>, ty: Type, base: Value, at: u64) -> Value {
     let ptr = b.ptr_offset(base, at);
-    b.load(ty, ptr, super::natural(ty))
+    b.load(ty, ptr, Mem::natural(ty))
 }
 
 fn answer(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {

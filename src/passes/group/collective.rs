@@ -6,10 +6,9 @@
 //! run into the same barrier again while the old value is still in use.
 
 use super::body::BodyBuilder;
-use super::natural;
 use super::plan::Collective;
 use super::roots::{Prologue, Root};
-use crate::ir::{Args, Attr, Builder, Inst, InstId, IntCond, Op, Reduction, Value};
+use crate::ir::{Args, Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Value};
 
 impl BodyBuilder<'_, '_> {
     /// An item arrives.
@@ -18,7 +17,7 @@ impl BodyBuilder<'_, '_> {
         let inst = &self.formed.func.insts[barrier];
         let args: Args = inst.args.iter().map(|&a| self.operand(a)).collect();
         let at = self.root(Root::Slot(running));
-        let before = self.b.load(inst.ty, at, natural(inst.ty));
+        let before = self.b.load(inst.ty, at, Mem::natural(inst.ty));
         let index = self.index();
         let after = match inst.attr {
             Attr::Reduction(reduction) => reduce(&mut self.b, reduction, before, args[0]),
@@ -27,7 +26,7 @@ impl BodyBuilder<'_, '_> {
                 self.b.select(is_it, args[0], before)
             }
         };
-        self.b.store(after, at, natural(inst.ty));
+        self.b.store(after, at, Mem::natural(inst.ty));
         let Some(result) = inst.result else { return };
         match inst.op {
             Op::GroupScan => self.keep(result, after),
@@ -46,15 +45,15 @@ pub(super) fn begin(b: &mut Builder<'_>, inst: &Inst, slots: Collective, prologu
     let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
     let identity = b.value(op, inst.ty, &[], Attr::Int(bits));
     let at = prologue.value(b.func, Root::Slot(slots.running));
-    b.store(identity, at, natural(inst.ty));
+    b.store(identity, at, Mem::natural(inst.ty));
 }
 
 /// All items have arrived: the value becomes everyone's.
 pub(super) fn end(b: &mut Builder<'_>, inst: &Inst, slots: Collective, prologue: &mut Prologue<'_>) {
     if inst.op.is_collective_uniform() {
         let [from, to] = [slots.running, slots.result].map(|slot| prologue.value(b.func, Root::Slot(slot)));
-        let value = b.load(inst.ty, from, natural(inst.ty));
-        b.store(value, to, natural(inst.ty));
+        let value = b.load(inst.ty, from, Mem::natural(inst.ty));
+        b.store(value, to, Mem::natural(inst.ty));
     }
 }
 

@@ -8,10 +8,10 @@ use super::plan::Plan;
 use super::regions::{Formed, Region};
 use super::roots::{Prologue, Root, SLOT, Slots};
 use super::waiting::returns;
-use super::{Tracked, collective, natural, rows};
+use super::{Tracked, collective, rows};
 use crate::ir::abi::{AREA_ALIGN, Param};
 use crate::ir::analysis::prune_unreachable;
-use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
 use crate::support::Id;
 
 /// Slots of a kernel of one function that may become registers; more would only be moved about.
@@ -140,7 +140,7 @@ pub(super) fn group_action(
     let mut args: Vec<Value> = Vec::new();
     for (&slot, &arg) in slots.iter().zip(&inst.args) {
         let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, Root::Slot(slot)));
-        args.push(b.load(ty, at, natural(ty)));
+        args.push(b.load(ty, at, Mem::natural(ty)));
     }
     args.push(b.iconst(Type::I64, inst.int()));
     b.helper(Helper::StridedCopy, Type::VOID, &args);

@@ -34,7 +34,7 @@ pub use context::ContextSize;
 
 use super::split;
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
-use crate::ir::{Attr, Builder, Function, Helper, Inst, Mem, Module, Op, Query, Type, Value};
+use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use body::Body;
 use driver::Assembled;
@@ -233,10 +233,6 @@ fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
     code.tracked.resize(code.functions.len(), Tracked::new());
-}
-
-fn natural(ty: Type) -> Mem {
-    Mem { align: ty.kind.bytes(), volatile: false }
 }
 
 /// Whether an instruction runs code that follows the program's pointers outside of what is generated here, or ends

@@ -4,7 +4,7 @@ use super::calls;
 use super::context::{self, Arrays, Parts};
 use super::plan::{Plan, Slot};
 use crate::ir::abi::{Param, RangeFacts, item, offset};
-use crate::ir::{Block, Builder, Function, Op, Query, Type, Value};
+use crate::ir::{Block, Builder, Function, Mem, Op, Query, Type, Value};
 use crate::support::FastMap;
 
 /// A value that bodies of regions take as a parameter.
@@ -112,7 +112,7 @@ impl<'a> Prologue<'a> {
             Root::Item => {
                 let record = b.alloca(item::SIZE, 8);
                 let place = b.ptr_offset(context, offset::ITEM);
-                b.store(record, place, super::natural(Type::I64));
+                b.store(record, place, Mem::natural(Type::I64));
                 record
             }
         }
@@ -147,7 +147,7 @@ fn argument(b: &mut Builder<'_>, context: Value, param: Param, ty: Type) -> Valu
     match param {
         Param::Value(at) => {
             let ptr = b.ptr_offset(args, u64::from(at));
-            b.load(ty, ptr, super::natural(ty))
+            b.load(ty, ptr, Mem::natural(ty))
         }
         Param::Struct(at) => {
             let ptr = b.ptr_offset(args, u64::from(at));

@@ -4,8 +4,8 @@ use super::body::{Body, ENDED, FIXED, OVER};
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
-use super::{ItemIds, Tracked, driver, natural, waiting};
-use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Op, Query, Target, Type, Value};
+use super::{ItemIds, Tracked, driver, waiting};
+use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
 
@@ -123,7 +123,7 @@ fn values_before(b: &mut Builder<'_>, body: &Body, prologue: &mut Prologue<'_>) 
     let read = |&root: &Root| match root {
         Root::Before(slot, ty) => {
             let at = prologue.value(b.func, Root::Slot(slot));
-            Some(b.load(ty, at, natural(ty)))
+            Some(b.load(ty, at, Mem::natural(ty)))
         }
         _ => None,
     };

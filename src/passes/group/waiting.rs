@@ -7,11 +7,10 @@
 
 use super::body::{BodyBuilder, ENDED, OVER};
 use super::context::{Array, Arrays};
-use super::natural;
 use super::regions::{Formed, Region};
 use super::roots::{Prologue, Root};
 use super::rows::Item;
-use crate::ir::{Attr, Block, Builder, IntCond, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
 
 /// What is kept for each item.
 #[derive(Clone, Copy, Debug)]
@@ -68,7 +67,7 @@ impl BodyBuilder<'_, '_> {
     fn note(&mut self, array: Array, ty: Type, bits: u64) {
         let at = self.element(array);
         let value = self.b.iconst(ty, bits);
-        self.b.store(value, at, natural(ty));
+        self.b.store(value, at, Mem::natural(ty));
     }
 }
 
@@ -92,11 +91,11 @@ pub(super) fn skip(
     let value = |wanted| parts.iter().find(|(part, _)| *part == wanted).expect("listed by `parts`").1;
     let at = Arrays::element(b, array, item.index, value);
     let (skip, next) = if let Waiting::Region(_) = waiting {
-        let wanted = b.load(Type::I32, at, natural(Type::I32));
+        let wanted = b.load(Type::I32, at, Mem::natural(Type::I32));
         let this = b.iconst(Type::I32, number as u64);
         (b.icmp(IntCond::Ne, wanted, this), sooner(b, item.next, wanted))
     } else {
-        let gone = b.load(Type::I8, at, natural(Type::I8));
+        let gone = b.load(Type::I8, at, Mem::natural(Type::I8));
         let zero = b.iconst(Type::I8, 0);
         (b.icmp(IntCond::Ne, gone, zero), item.next)
     };

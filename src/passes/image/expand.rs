@@ -128,7 +128,7 @@ impl Fields {
 fn load_field(b: &mut Builder<'_>, image: Value, field: ImageField) -> Value {
     let ptr = b.ptr_offset(image, field.offset() as u64);
     let ty = field.ty();
-    b.load(ty, ptr, Mem { align: ty.kind.bytes(), volatile: false })
+    b.load(ty, ptr, Mem::natural(ty))
 }
 
 /// The address of a texel: image, and bytes from the first one. Sums are sums of the address instead, which texels

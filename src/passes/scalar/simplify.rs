@@ -211,9 +211,8 @@ fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
         Op::Iadd | Op::Or | Op::Xor if func.is_zero(a) => Some(b),
         Op::Iadd | Op::Isub | Op::Or | Op::Xor if func.is_zero(b) => Some(a),
         Op::And if is_all(a) || func.is_zero(b) => Some(b),
-        Op::And | Op::Or if is_all(b) || inst.op == Op::And && func.is_zero(a) => {
-            Some(if inst.op == Op::And { a } else { b })
-        }
+        Op::And if is_all(b) || func.is_zero(a) => Some(a),
+        Op::Or if is_all(b) => Some(b),
         Op::Or if is_all(a) => Some(a),
         _ => None,
     }

@@ -1,8 +1,8 @@
 //! One chunk: what crosses its border, and the function it becomes.
 
-use super::{OVER, Plan, ValueLocation, natural};
+use super::{OVER, Plan, ValueLocation};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Op, Target, Type, Value};
+use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::FastMap;
 
 /// Flow inside a chunk: a block that branches to all entries, then a block for each of the chunk's, in their order.
@@ -150,12 +150,12 @@ impl Emitter<'_, '_> {
 
     fn load(&mut self, place: Option<u64>, ty: Type) -> Value {
         let at = self.b.ptr_offset(self.frame, place.expect("what crosses has a place"));
-        self.b.load(ty, at, natural(ty))
+        self.b.load(ty, at, Mem::natural(ty))
     }
 
     fn store(&mut self, place: u64, value: Value) {
         let at = self.b.ptr_offset(self.frame, place);
-        self.b.store(value, at, natural(self.b.func.ty(value)));
+        self.b.store(value, at, Mem::natural(self.b.func.ty(value)));
     }
 
     fn block(&mut self, block: Block) {

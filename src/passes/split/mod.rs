@@ -258,10 +258,6 @@ impl<'f> Plan<'f> {
     }
 }
 
-fn natural(ty: Type) -> Mem {
-    Mem { align: ty.kind.bytes(), volatile: false }
-}
-
 /// The function that takes the place of the one that was cut.
 fn driver(plan: &Plan<'_>, first: usize, room: Room<'_>) -> Function {
     let from = plan.func;
@@ -274,7 +270,7 @@ fn driver(plan: &Plan<'_>, first: usize, room: Room<'_>) -> Function {
     let keep = |b: &mut Builder<'_>, old: Value, new: Value| {
         if let Some(place) = plan.places[old] {
             let at = b.ptr_offset(frame, place);
-            b.store(new, at, natural(b.func.ty(new)));
+            b.store(new, at, Mem::natural(b.func.ty(new)));
         }
     };
     for (&old, &new) in from.params().iter().zip(&params) {
@@ -309,7 +305,7 @@ fn driver(plan: &Plan<'_>, first: usize, room: Room<'_>) -> Function {
         b.ret(&[]);
     } else {
         let at = b.ptr_offset(frame, plan.result);
-        let value = b.load(from.ret, at, natural(from.ret));
+        let value = b.load(from.ret, at, Mem::natural(from.ret));
         b.ret(&[value]);
     }
     func

@@ -34,7 +34,8 @@ fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Functi
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let lanes = row.map_or(lanes_of(body), |row| fitting(lanes_of(body), row));
+    let lanes = lanes_of(body);
+    let lanes = row.map_or(lanes, |row| fitting(lanes, row));
     if row.is_some_and(|row| row < u32::from(lanes)) {
         return Err(Refusal::Gain);
     }

@@ -7,8 +7,9 @@
 
 use super::order::Order;
 use super::shape::Shapes;
-use crate::ir::analysis::{DomTree, Loops, PostDomTree};
+use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
 use crate::ir::{Block, Effect, Function, Op};
+use crate::passes::scalar::cost;
 use crate::support::IdMap;
 
 /// Blocks that are still to come, by their places.
@@ -88,7 +89,7 @@ impl Plan {
             self.sure[block] = true;
         }
         let sure = self.sure[block];
-        if let Some(id) = loops.of(block).filter(|&id| is_latch(func, loops, id, block)) {
+        if let Some(id) = latch_of(func, loops, block) {
             if shapes.is_divergent(id) {
                 self.follow(order, &pending, &[], true);
             }
@@ -153,14 +154,9 @@ pub(super) fn next_of(order: &Order, pending: &[Block], nexts: &[Block]) -> Opti
     Some((first, all))
 }
 
-/// Whether a block is what leads back to the header of a loop, and nothing else.
-pub(super) fn is_latch(
-    func: &Function,
-    loops: &Loops,
-    id: crate::ir::analysis::LoopId,
-    block: Block,
-) -> bool {
-    func.successors(block).eq([loops.get(id).header])
+/// The loop whose latch a block is: it leads back to the header, and nowhere else.
+pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<LoopId> {
+    loops.of(block).filter(|&id| func.successors(block).eq([loops.get(id).header]))
 }
 
 /// Whether a block is better passed by than run for nobody. What reads memory must not run for nobody.
@@ -173,7 +169,7 @@ fn is_dear(func: &Function, block: Block) -> bool {
         || is_end && func.terminator(block).op == Op::Unreachable
         || body.iter().any(|&id| {
             let op = func.insts[id].op;
-            op.effect() != Effect::Pure || crate::passes::scalar::cost::is_dear(op)
+            op.effect() != Effect::Pure || cost::is_dear(op)
         })
 }
 

@@ -3,6 +3,8 @@
 //! Blocks that run one after the other instead of one or the other can reach a use past its definition; but then no lane
 //! is there that looks at it.
 
+use super::shape::homes;
+use super::widen::variable;
 use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
@@ -11,17 +13,7 @@ use crate::support::{FastMap, IdMap};
 pub(super) fn run(func: &mut Function) -> bool {
     let mut analyses = Analyses::default();
     let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));
-    let mut homes: IdMap<Value, Block> = IdMap::with_len(func.entry(), func.values.len());
-    for &block in cfg.rpo() {
-        for &param in &func.blocks[block].params {
-            homes[param] = block;
-        }
-        for &id in &func.blocks[block].insts {
-            if let Some(result) = func.insts[id].result {
-                homes[result] = block;
-            }
-        }
-    }
+    let homes = homes(func, cfg.rpo());
     let mut broken: FastMap<Value, Value> = FastMap::default();
     let mut memory = Vec::new();
     for &block in cfg.rpo() {
@@ -31,11 +23,7 @@ pub(super) fn run(func: &mut Function) -> bool {
             for value in uses {
                 if !dom.dominates(homes[value], block) && !broken.contains_key(&value) {
                     let ty = func.ty(value);
-                    let attr = Attr::SizeAlign(ty.bytes().into(), ty.kind.bytes());
-                    let none = smallvec::SmallVec::new();
-                    let alloca = func.make_inst(Op::Alloca, Type::PRIVATE, none, attr, Vec::new(), 0);
-                    broken.insert(value, func.insts[alloca].result.expect("an address"));
-                    memory.push(alloca);
+                    broken.insert(value, variable(func, ty, &mut memory));
                 }
             }
         }
@@ -65,7 +53,7 @@ fn rewrite(func: &mut Function, block: Block, homes: &IdMap<Value, Block>, broke
             }
             let ty = func.ty(value);
             let args = smallvec::smallvec![broken[&value]];
-            let load = func.make_inst(Op::Load, ty, args, Attr::Mem(natural(ty)), Vec::new(), 0);
+            let load = func.make_inst(Op::Load, ty, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0);
             let loaded = func.insts[load].result.expect("a value");
             new.push(load);
             func.insts[id].uses_mut().filter(|arg| **arg == value).for_each(|arg| *arg = loaded);
@@ -82,10 +70,6 @@ fn put(func: &mut Function, value: Value, broken: &FastMap<Value, Value>, new: &
     if let Some(&variable) = broken.get(&value) {
         let ty = func.ty(value);
         let args = smallvec::smallvec![variable, value];
-        new.push(func.make_inst(Op::Store, Type::VOID, args, Attr::Mem(natural(ty)), Vec::new(), 0));
+        new.push(func.make_inst(Op::Store, Type::VOID, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0));
     }
-}
-
-fn natural(ty: Type) -> Mem {
-    Mem { align: ty.kind.bytes(), volatile: false }
 }

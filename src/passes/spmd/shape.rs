@@ -81,12 +81,12 @@ impl<'f> Shapes<'f> {
             func,
             loops,
             values: IdMap::with_len(Shape::Unknown, func.values.len()),
-            homes: IdMap::with_len(func.entry(), func.values.len()),
+            homes: homes(func, &order.blocks),
             joins: IdMap::with_len(false, func.blocks.len()),
             masked: IdMap::with_len(false, func.blocks.len()),
             divergent: IdMap::with_len(false, loops.ids().count()),
         };
-        shapes.begin(order);
+        shapes.begin();
         let mut split: IdMap<Block, bool> = IdMap::with_len(false, func.blocks.len());
         let mut budget = STEPS * func.layout.len() + (1 << 12);
         for _ in 0..SWEEPS {
@@ -109,18 +109,8 @@ impl<'f> Shapes<'f> {
         None
     }
 
-    fn begin(&mut self, order: &Order) {
+    fn begin(&mut self) {
         let func = self.func;
-        for &block in &order.blocks {
-            for &param in &func.blocks[block].params {
-                self.homes[param] = block;
-            }
-            for &id in &func.blocks[block].insts {
-                if let Some(result) = func.insts[id].result {
-                    self.homes[result] = block;
-                }
-            }
-        }
         for (index, &param) in func.params().iter().enumerate() {
             let facts = func.param_facts.get(index).copied().unwrap_or_default();
             self.values[param] = match facts.stride {
@@ -283,17 +273,11 @@ impl<'f> Shapes<'f> {
     /// Lanes leave a loop at different times.
     fn leave(&mut self, order: &Order, id: LoopId, budget: &mut usize) -> Option<()> {
         self.divergent[id] = true;
-        let mut exits: Vec<Block> = Vec::new();
-        let header = self.loops.get(id).header;
-        for &block in &order.blocks[order.place(header) as usize..] {
-            if !self.loops.contains(id, block) {
-                break;
-            }
+        for &block in self.inside(order, id) {
             *budget = budget.checked_sub(1)?;
             self.masked[block] = true;
-            exits.extend(self.func.successors(block).filter(|&next| !self.loops.contains(id, next)));
         }
-        exits.sort_unstable();
+        let exits = self.ways_out(order, id);
         for pair in exits.windows(2).filter(|pair| pair[0] == pair[1]) {
             self.joins[pair[0]] = true;
         }
@@ -302,16 +286,24 @@ impl<'f> Shapes<'f> {
         self.part(order, outer, exits, budget)
     }
 
+    /// The blocks of a loop.
+    fn inside<'o>(&self, order: &'o Order, id: LoopId) -> &'o [Block] {
+        let blocks = &order.blocks[order.place(self.loops.get(id).header) as usize..];
+        let length = blocks.iter().take_while(|&&block| self.loops.contains(id, block)).count();
+        &blocks[..length]
+    }
+
+    /// Where the ways out of a loop lead, sorted.
+    fn ways_out(&self, order: &Order, id: LoopId) -> Vec<Block> {
+        let nexts = self.inside(order, id).iter().flat_map(|&block| self.func.successors(block));
+        let mut exits: Vec<Block> = nexts.filter(|&next| !self.loops.contains(id, next)).collect();
+        exits.sort_unstable();
+        exits
+    }
+
     /// Blocks outside of a loop that its blocks lead to.
     pub(super) fn exits(&self, order: &Order, id: LoopId) -> Vec<Block> {
-        let header = self.loops.get(id).header;
-        let blocks = order.blocks[order.place(header) as usize..].iter();
-        let inside = blocks.take_while(|&&block| self.loops.contains(id, block));
-        let mut exits: Vec<Block> = inside
-            .flat_map(|&block| self.func.successors(block))
-            .filter(|&next| !self.loops.contains(id, next))
-            .collect();
-        exits.sort_unstable();
+        let mut exits = self.ways_out(order, id);
         exits.dedup();
         exits
     }
@@ -393,6 +385,16 @@ impl<'f> Shapes<'f> {
             _ => return None,
         })
     }
+}
+
+/// The block that defines each value.
+pub(super) fn homes(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
+    let mut homes = IdMap::with_len(func.entry(), func.values.len());
+    for &block in blocks {
+        let results = func.blocks[block].insts.iter().filter_map(|&id| func.insts[id].result);
+        func.blocks[block].params.iter().copied().chain(results).for_each(|value| homes[value] = block);
+    }
+    homes
 }
 
 /// What a lane's own copy of a private object takes.

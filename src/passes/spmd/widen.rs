@@ -5,7 +5,7 @@
 //! wait in private memory, of which `promote` makes SSA values afterwards.
 
 use super::Refusal;
-use super::linear::{Mask, Pending, Plan, is_latch, next_of};
+use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
@@ -116,6 +116,11 @@ impl<'f, 'b> Widener<'f, 'b> {
         Type::vector(kind, self.lanes)
     }
 
+    /// The type of a mask.
+    fn mask_type(&self) -> Type {
+        Type::vector(Kind::I1, self.lanes)
+    }
+
     fn all_lanes(&mut self) -> Value {
         self.truths(true)
     }
@@ -128,7 +133,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
         let made = self.at_start(|widener| {
             let bit = widener.b.iconst(Type::I1, u64::from(truth));
-            widener.b.splat(Type::vector(Kind::I1, widener.lanes), bit)
+            widener.b.splat(widener.mask_type(), bit)
         });
         self.truths[at] = Some(made);
         made
@@ -148,21 +153,16 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Memory for one value of each lane, or of all, with nothing in it.
     fn variable(&mut self, ty: Type) -> Value {
-        let size = u64::from(ty.bytes());
-        let attr = Attr::SizeAlign(size, ty.kind.bytes());
-        let id =
-            self.b.func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
-        self.first.push(id);
-        self.b.func.insts[id].result.expect("an address")
+        variable(self.b.func, ty, &mut self.first)
     }
 
     fn get(&mut self, ty: Type, variable: Value) -> Value {
-        self.b.load(ty, variable, natural(ty))
+        self.b.load(ty, variable, Mem::natural(ty))
     }
 
     fn set(&mut self, variable: Value, value: Value) {
         let ty = self.b.func.ty(value);
-        self.b.store(value, variable, natural(ty));
+        self.b.store(value, variable, Mem::natural(ty));
     }
 
     // ---- values
@@ -284,16 +284,12 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.b.same(Op::Xor, &[mask, all])
     }
 
-    fn any(&mut self, mask: Value) -> Value {
-        self.b.value(Op::Any, Type::I1, &[mask], Attr::None)
-    }
-
     /// Where lanes that go to a block are noted.
     fn sent_to(&mut self, block: Block) -> Value {
         if let Some(&variable) = self.sent.get(&block) {
             return variable;
         }
-        let variable = self.variable(Type::vector(Kind::I1, self.lanes));
+        let variable = self.variable(self.mask_type());
         self.sent.insert(block, variable);
         // Nobody has been sent at first.
         let nobody = self.truths(false);
@@ -306,7 +302,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     fn block(&mut self, block: Block) -> Done {
         let source = self.source;
         self.here = block;
-        let mask_ty = Type::vector(Kind::I1, self.lanes);
+        let mask_ty = self.mask_type();
         if source.plan.is_guarded(block) {
             let door = self.doors[block];
             self.b.func.layout.push(door);
@@ -322,11 +318,7 @@ impl<'f, 'b> Widener<'f, 'b> {
                 }
                 Mask::All => self.all_lanes(),
             };
-            let is_any = self.any(mask);
-            let pass = self.b.func.add_block();
-            self.b.br_if(is_any, self.blocks[block], pass);
-            self.b.switch_to(pass);
-            self.jump_on(source.plan.pending(block), &[]);
+            self.go_if_any(mask, Target::new(self.blocks[block], &[]), source.plan.pending(block));
         }
         self.b.switch_to(self.blocks[block]);
         self.masks[block] = match source.plan.masks[block] {
@@ -399,8 +391,7 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     fn terminator(&mut self, block: Block, inst: &Inst) -> Done {
         let source = self.source;
-        if let Some(id) = source.loops.of(block).filter(|&id| is_latch(source.func, source.loops, id, block))
-        {
+        if let Some(id) = latch_of(source.func, source.loops, block) {
             return self.latch(block, inst, source.shapes.is_divergent(id));
         }
         match inst.op {
@@ -410,7 +401,7 @@ impl<'f, 'b> Widener<'f, 'b> {
                 Ok(())
             }
             _ if source.shapes.is_varying_branch(block) => self.part(block, inst),
-            Op::Jump => self.edge(block, &inst.targets[0], true),
+            Op::Jump => self.edge(block, &inst.targets[0]),
             _ => self.branch(block, inst),
         }
     }
@@ -440,7 +431,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             let edge = self.b.func.add_block();
             targets.push(Target::new(edge, &[]));
             self.b.switch_to(edge);
-            self.edge(block, target, self.source.plan.sure[block])?;
+            self.edge(block, target)?;
         }
         self.b.switch_to(from);
         self.b.inst(inst.op, Type::VOID, &[on], inst.attr.clone(), targets);
@@ -448,11 +439,10 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// The lanes of a block go on to another.
-    fn edge(&mut self, block: Block, target: &Target, sure: bool) -> Done {
+    fn edge(&mut self, block: Block, target: &Target) -> Done {
         let mask = self.masks[block];
         self.send(block, target, mask)?;
-        let sure = sure && self.source.plan.sure[block];
-        self.go_on(block, &[target], &[mask], sure)
+        self.go_on(block, &[target], &[mask], self.source.plan.sure[block])
     }
 
     /// Lanes go different ways.
@@ -507,7 +497,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         self.leave(block, target.block, mask);
         if source.plan.masks[target.block] == Mask::Sent {
             let variable = self.sent_to(target.block);
-            let mask_ty = Type::vector(Kind::I1, self.lanes);
+            let mask_ty = self.mask_type();
             let before = self.get(mask_ty, variable);
             let mask = match mask {
                 Some(mask) => mask,
@@ -526,7 +516,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         for (&param, &arg) in params.iter().zip(&target.args) {
             let variable = self.given_to(param)?;
             let is_varying = source.shapes.of(param) == Shape::Varying;
-            let mut value = if is_varying { self.vector(arg) } else { self.scalar(arg) };
+            let mut value = self.handed(param, arg);
             if let Some(mask) = mask.filter(|_| is_varying && !is_first) {
                 let ty = self.b.func.ty(value);
                 let before = self.get(ty, variable);
@@ -554,32 +544,33 @@ impl<'f, 'b> Widener<'f, 'b> {
         let to = self.blocks[first];
         let is_guarded = !rest.is_empty() && source.plan.dear[first] && !sure;
         match masks[at].filter(|_| is_guarded) {
-            Some(mask) => {
-                let is_any = self.any(mask);
-                let pass = self.b.func.add_block();
-                let ways = vec![Target::new(to, &args), Target::new(pass, &[])];
-                self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
-                self.b.switch_to(pass);
-                self.jump_on(&rest, &[]);
-            }
+            Some(mask) => self.go_if_any(mask, Target::new(to, &args), &rest),
             None => self.b.jump(to, &args),
         }
         Ok(())
     }
 
-    /// Jumps to the first of these, which are deferred.
-    fn jump_on(&mut self, pending: &[Block], nexts: &[Block]) {
-        let (first, _): (Block, Pending) =
-            next_of(self.source.order, pending, nexts).expect("something is pending");
-        self.b.jump(self.doors[first], &[]);
+    /// Goes to a block if any of these lanes is there, else on to the first of those pending, which is deferred.
+    fn go_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
+        let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
+        let pass = self.b.func.add_block();
+        let ways = vec![to, Target::new(pass, &[])];
+        self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
+        self.b.switch_to(pass);
+        self.b.jump(self.doors[pending[0]], &[]);
+    }
+
+    /// An argument as the parameter that gets it wants it.
+    fn handed(&mut self, param: Value, arg: Value) -> Value {
+        let is_varying = self.source.shapes.of(param) == Shape::Varying;
+        if is_varying { self.vector(arg) } else { self.scalar(arg) }
     }
 
     fn arguments(&mut self, target: &Target) -> Result<Vec<Value>, Refusal> {
         let params = &self.source.func.blocks[target.block].params;
         let mut args = Vec::new();
         for (&param, &arg) in params.iter().zip(&target.args) {
-            let is_varying = self.source.shapes.of(param) == Shape::Varying;
-            args.push(if is_varying { self.vector(arg) } else { self.scalar(arg) });
+            args.push(self.handed(param, arg));
         }
         Ok(args)
     }
@@ -597,12 +588,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             return Ok(());
         }
         let mask = mask.expect("a loop that lanes leave at different times is masked");
-        let is_any = self.any(mask);
-        let over = self.b.func.add_block();
-        let ways = vec![Target::new(header, &args), Target::new(over, &[])];
-        self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
-        self.b.switch_to(over);
-        self.jump_on(source.plan.pending(block), &[]);
+        self.go_if_any(mask, Target::new(header, &args), source.plan.pending(block));
         Ok(())
     }
 
@@ -648,6 +634,10 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 }
 
-fn natural(ty: Type) -> Mem {
-    Mem { align: ty.kind.bytes(), volatile: false }
+/// Memory for a value of this type; what makes it is added to a list.
+pub(super) fn variable(func: &mut Function, ty: Type, made: &mut Vec<InstId>) -> Value {
+    let attr = Attr::SizeAlign(ty.bytes().into(), ty.kind.bytes());
+    let id = func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
+    made.push(id);
+    func.insts[id].result.expect("an address")
 }
