@@ -537,6 +537,20 @@ impl<'f> Builder<'f> {
         let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u16);
         self.value(Op::Shuffle, ty, &[a, b], Attr::Lanes(lanes.into()))
     }
+    /// Combines the lanes of a vector: those of the first half with the second's, until one is left.
+    pub fn halve(&mut self, vector: Value, mut combine: impl FnMut(&mut Self, [Value; 2]) -> Value) -> Value {
+        let mut rest = vector;
+        let mut lanes = self.func.ty(vector).lanes;
+        while lanes > 1 {
+            lanes /= 2;
+            let halves = [0, lanes].map(|from| {
+                let picks: Vec<u16> = (from..from + lanes).collect();
+                if lanes == 1 { self.extract(rest, from) } else { self.shuffle(rest, rest, &picks) }
+            });
+            rest = combine(self, halves);
+        }
+        rest
+    }
     /// Private memory that lives as long as the call.
     pub fn alloca(&mut self, size: u64, align: u32) -> Value {
         self.value(Op::Alloca, Type::PRIVATE, &[], Attr::SizeAlign(size, align))

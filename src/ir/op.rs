@@ -304,9 +304,9 @@ ops! {
     // Operands: destination, source, count, destination stride, source stride (elements).
     // The attribute is the size of an element in bytes.
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
-    // A scalar of each item; items count in the order of their linear local ids. All of them
-    // combined, for everyone; those up to the item; those before it, which for the first is
-    // `Reduction::identity`; the one of the item whose linear id the second operand says.
+    // A scalar of each item; items count in the order of their linear local ids. All of them combined, for everyone, in the
+    // order that `Reduction::PARTS` says; those up to the item; those before it, which for the first is
+    // `Reduction::identity`; the one of the item whose linear id the second operand says, 0 if there is none.
     GroupReduce "group_reduce" Exactly(1), Reduction, Collective, Write;
     GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
     GroupScanBefore "group_scan_before" Exactly(1), Reduction, Collective, Write;
@@ -664,6 +664,10 @@ impl ImageField {
 }
 
 impl Reduction {
+    /// A reduction adds to so many partial results, each of the items whose number leaves the same remainder, and combines
+    /// those at the end: the first half with the second, and so on. Sums of floats depend on it.
+    pub const PARTS: u16 = 8;
+
     /// The bits of what changes nothing, for lanes of `kind`.
     pub fn identity(self, kind: Kind) -> u64 {
         let bits = kind.bits();

@@ -162,7 +162,7 @@ pub fn kernel(
         Context::alone().run(BODY, func);
     }
     let row = range.local_size.map(|size| size[0]);
-    forming.widen(|body| spmd::choose(body, row, lanes));
+    forming.widen(|candidate| spmd::choose(candidate, row, lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     for func in &mut code.functions {

@@ -8,50 +8,71 @@ use smallvec::SmallVec;
 /// Gives each item its result, if the barrier at which all stand is a work-group function.
 pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String> {
     let mut running: Option<u64> = None;
+    let mut parts: Option<(Reduction, Type, Vec<u64>)> = None;
     let mut results = Vec::with_capacity(items.len());
-    let mut uniform = false;
     for item in items.iter() {
         let Some(frame) = item.frames.last() else { continue };
         let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
         if !inst.op.is_collective() {
             return Ok(());
         }
-        uniform = inst.op.is_collective_uniform();
         let value = frame.values[inst.args[0]][0];
-        let before = running.unwrap_or(match inst.attr {
-            Attr::Reduction(how) => how.identity(inst.ty.kind),
-            _ => 0,
-        });
-        let after = match inst.attr {
-            Attr::Reduction(how) => combine(how, inst.ty, before, value).ok_or("no such combination")?,
-            _ => {
-                let [x, y, z] = item.local_id;
-                let index = (z * group.size[1] + y) * group.size[0] + x;
-                if index == frame.values[inst.args[1]][0] { value } else { before }
+        let [x, y, z] = item.local_id;
+        let index = (z * group.size[1] + y) * group.size[0] + x;
+        let Attr::Reduction(how) = inst.attr else {
+            if index == frame.values[inst.args[1]][0] {
+                running = Some(value);
             }
+            continue;
         };
+        let nothing = how.identity(inst.ty.kind);
+        let count = usize::from(Reduction::PARTS);
+        if inst.op == Op::GroupReduce {
+            let (.., parts) = parts.get_or_insert_with(|| (how, inst.ty, vec![nothing; count]));
+            let part = &mut parts[index as usize % count];
+            *part = combine(how, inst.ty, *part, value)?;
+            continue;
+        }
+        let before = running.unwrap_or(nothing);
+        let after = combine(how, inst.ty, before, value)?;
         running = Some(after);
         results.push(if inst.op == Op::GroupScanBefore { before } else { after });
     }
-    for (item, result) in items.iter_mut().zip(results) {
+    if let Some((how, ty, parts)) = parts {
+        running = Some(halve(how, ty, parts)?);
+    }
+    let mut results = results.into_iter();
+    for item in items {
         let Some(frame) = item.frames.last_mut() else { continue };
         let inst: &Inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
-        let result = running.filter(|_| uniform).unwrap_or(result);
+        let result = results.next().or(running).unwrap_or(0);
         frame.set(inst, SmallVec::from_elem(result, 1));
     }
     Ok(())
 }
 
-fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Option<u64> {
+/// The first half with the second, until one is left.
+fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64, String> {
+    while parts.len() > 1 {
+        let high = parts.split_off(parts.len() / 2);
+        for (low, high) in parts.iter_mut().zip(high) {
+            *low = combine(how, ty, *low, high)?;
+        }
+    }
+    Ok(parts[0])
+}
+
+fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {
     let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
     let apply = |op: Op, result: Type, attr: Attr| {
         eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
     };
-    match how.by() {
+    let combined = match how.by() {
         Ok(op) => apply(op, ty, Attr::None),
         Err(cond) => {
-            let better = apply(Op::Fcmp, ty.compared(), Attr::FloatCond(cond))?;
-            Some(if better != 0 { x } else { a })
+            let better = apply(Op::Fcmp, ty.compared(), Attr::FloatCond(cond));
+            better.map(|better| if better != 0 { x } else { a })
         }
-    }
+    };
+    combined.ok_or_else(|| "no such combination".into())
 }

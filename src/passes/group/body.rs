@@ -8,7 +8,7 @@ use super::plan::{Kept, LocalLayout, Placement, Plan};
 use super::regions::{Formed, Region, barrier_at_end};
 use super::remat;
 use super::roots::{self, Root};
-use super::waiting::Waiting;
+use super::{Record, Wide};
 use crate::ir::abi::item;
 use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
@@ -28,16 +28,23 @@ pub(super) struct Body {
     pub func: Function,
     /// What its parameters after the first [`FIXED`] are.
     pub roots: Vec<Root>,
-    /// The same for several items side by side, and how many.
-    pub wide: Option<(Function, u16)>,
-    /// Items can run side by side: they meet in nothing but what the group's own code does between regions.
-    pub is_parallel: bool,
+    /// The same for several items side by side.
+    pub wide: Option<Wide>,
     /// Its code asks for groups, so that they cannot be coalesced.
     pub asks_for_group: bool,
 }
 
 /// Parameters that every body has: context, three local ids, linear index.
 pub(super) const FIXED: usize = 5;
+
+impl Body {
+    /// Where it notes which item runs.
+    pub(super) fn record(&self) -> Option<Record> {
+        let at = self.roots.iter().position(|&root| root == Root::Item)?;
+        let params = self.func.params();
+        Some(Record { at: params[FIXED + at], x: params[1] })
+    }
+}
 
 /// Marks a value whose definition is still to be copied.
 const PENDING: Def = Def::Param(Block(u32::MAX), 0);
@@ -109,15 +116,28 @@ pub(super) fn write(
     };
     builder.write();
     let BodyBuilder { roots, asks_for_group, .. } = builder;
-    let has_collective = plan.collectives_after(formed, number).next().is_some();
-    let has_objects = roots.iter().any(|root| matches!(root, Root::Area(_)));
-    let waits = match plan.waiting {
-        Waiting::Nothing => false,
-        Waiting::Returned(_) => number > 0,
-        Waiting::Region(_) => true,
-    };
-    let is_parallel = !has_collective && !has_objects && !waits && !notes_item;
-    Body { func, roots, wide: None, is_parallel, asks_for_group }
+    Body { func, roots, wide: None, asks_for_group }
+}
+
+/// A body of which a last parameter says whether the item takes part.
+pub(super) fn optional(body: &Function) -> Function {
+    let mut func = body.clone();
+    let entry = func.entry();
+    let is_here = func.add_param(entry, Type::I1);
+    func.param_facts.push(ParamFacts::default());
+    let (start, gone) = (func.add_block(), func.add_block());
+    // Private memory and constants are not in anyone's way.
+    let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
+    let insts = std::mem::take(&mut func.blocks[entry].insts);
+    let (first, rest): (Vec<InstId>, _) = insts.into_iter().partition(|&id| stays(&func.insts[id]));
+    func.blocks[entry].insts = first;
+    func.blocks[start].insts = rest;
+    let b = &mut Builder::new(&mut func, entry);
+    b.br_if(is_here, start, gone);
+    b.switch_to(gone);
+    let ended = b.iconst(Type::I32, ENDED);
+    b.ret(&[ended]);
+    func
 }
 
 impl BodyBuilder<'_, '_> {
@@ -161,7 +181,12 @@ impl BodyBuilder<'_, '_> {
             Root::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
             _ => None,
         };
-        let stride = Some(u32::from(root == Root::GlobalId(0)));
+        let stride = match root {
+            Root::GlobalId(0) => 1,
+            Root::Object(object) => object.size,
+            _ => 0,
+        };
+        let stride = u32::try_from(stride).ok();
         ParamFacts { is_small, stride, ..told.unwrap_or_default() }
     }
 
@@ -297,13 +322,13 @@ impl BodyBuilder<'_, '_> {
             (Op::WorkItem, &Attr::Query(query, dim)) => Some(self.work_item(query, dim)),
             (Op::Alloca, &Attr::SizeAlign(size, align)) => Some(match self.plan.placements[&id] {
                 Placement::Stack => self.at_start(|w| w.b.alloca(size, align)),
-                Placement::Area(at) => self.root(Root::Area(at)),
+                Placement::Area(object) => self.root(Root::Object(object)),
                 Placement::Context(array) => self.at_start(|w| w.element(array)),
             }),
             _ => {
                 // What a work-group function gave everyone.
-                let collective = self.plan.collectives.get(&id).filter(|_| inst.op.is_collective_uniform());
-                collective.map(|collective| self.root(Root::Before(collective.result, inst.ty)))
+                let result = self.plan.collectives.get(&id).and_then(|collective| collective.result());
+                result.map(|result| self.root(Root::Before(result, inst.ty)))
             }
         }
     }

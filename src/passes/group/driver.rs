@@ -31,10 +31,11 @@ pub(super) struct Assembled {
 
 /// One function of all regions.
 pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &[Body]) -> Assembled {
-    let (shared_at, area) = slots_in_area(plan, plan.slots.len() <= FEW_SLOTS);
+    let lanes = most_lanes(bodies);
+    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= FEW_SLOTS);
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
-    let mut prologue = Prologue::new(&func, params, plan, slots, area);
+    let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
     let starts: Vec<Block> = bodies.iter().map(|_| func.add_block()).collect();
     let (mut allocas, mut tracked) = (Vec::new(), Vec::new());
     let mut dispatcher = None;
@@ -58,13 +59,14 @@ pub(super) fn apart(
     bodies: &[Body],
     first: usize,
 ) -> Assembled {
-    let (shared_at, area) = slots_in_area(plan, false);
+    let lanes = most_lanes(bodies);
+    let (shared_at, area) = slots_in_area(plan, lanes, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let group = (drive(formed, first), Tracked::new());
     let mut regions = Vec::with_capacity(bodies.len());
     for (number, body) in bodies.iter().enumerate() {
         let (mut func, entry) = begin(body.func.name.clone(), Type::I32);
-        let mut prologue = Prologue::new(&func, params, plan, slots, area);
+        let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
         let start = func.add_block();
         let mut allocas = Vec::new();
         let b = &mut Builder::new(&mut func, start);
@@ -76,9 +78,14 @@ pub(super) fn apart(
     Assembled { group, regions, area, has_slots_on_stack: false }
 }
 
+/// Items that run side by side at most.
+fn most_lanes(bodies: &[Body]) -> u64 {
+    bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes.into()).max().unwrap_or(1)
+}
+
 /// Where the slots are, and the end of the private area.
-fn slots_in_area(plan: &Plan, on_stack: bool) -> (Option<u64>, u64) {
-    let end = plan.area.next_multiple_of(AREA_ALIGN);
+fn slots_in_area(plan: &Plan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {
+    let end = (plan.area * lanes).next_multiple_of(AREA_ALIGN);
     if on_stack { (None, end) } else { (Some(end), end + SLOT * plan.slots.len() as u64) }
 }
 
@@ -123,7 +130,7 @@ fn drive(formed: &Formed, first: usize) -> Function {
     func
 }
 
-/// What happens once for the group before the region starts: the end of a work-group function, the async copy.
+/// What happens once for the group before the region starts: a work-group function, the async copy.
 pub(super) fn group_action(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -134,7 +141,7 @@ pub(super) fn group_action(
     let Some(barrier) = formed.regions[number].barrier else { return };
     let inst = &formed.func.insts[barrier];
     if let Some(&collective) = plan.collectives.get(&barrier) {
-        collective::end(b, inst, collective, prologue);
+        collective::finish(b, inst, plan, number, collective, prologue);
     }
     let Some(slots) = plan.operands.get(&barrier) else { return };
     let mut args: Vec<Value> = Vec::new();
@@ -144,19 +151,6 @@ pub(super) fn group_action(
     }
     args.push(b.iconst(Type::I64, inst.int()));
     b.helper(Helper::StridedCopy, Type::VOID, &args);
-}
-
-/// Before the items of a region: nothing has been reduced yet at the work-group functions that it may end in.
-pub(super) fn begin_collectives(
-    b: &mut Builder<'_>,
-    formed: &Formed,
-    plan: &Plan,
-    number: usize,
-    prologue: &mut Prologue<'_>,
-) {
-    for (barrier, slots) in plan.collectives_after(formed, number) {
-        collective::begin(b, &formed.func.insts[barrier], slots, prologue);
-    }
 }
 
 /// After all items: on to the region they named.

@@ -14,7 +14,6 @@ const ROUNDS: usize = 16;
 
 /// Adds heads until no block belongs to two regions.
 pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
-    gather_for_collectives(func, heads);
     let cfg = Cfg::new(func);
     let mut is_head = IdMap::with_len(false, func.blocks.len());
     heads.iter().for_each(|head| is_head[head.block] = true);
@@ -35,7 +34,7 @@ pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
     }
     for block in joins {
         let block = without_params(func, block);
-        heads.push(Head { block, barrier: None, waits: false });
+        heads.push(Head { block, barrier: None });
     }
 }
 
@@ -69,21 +68,4 @@ fn without_params(func: &mut Function, block: Block) -> Block {
     func.blocks[rest].insts = std::mem::take(&mut func.blocks[block].insts);
     Builder::new(func, block).jump(rest, &[]);
     rest
-}
-
-/// Work-items add their values to the group's in the order of their ids, so all begin the region that ends in a
-/// work-group function together.
-fn gather_for_collectives(func: &mut Function, heads: &mut Vec<Head>) {
-    for block in func.layout.clone() {
-        let insts = &func.blocks[block].insts;
-        let Some(at) = insts.len().checked_sub(2).filter(|&at| func.insts[insts[at]].op.is_collective())
-        else {
-            continue;
-        };
-        let tail = func.blocks[block].insts.split_off(at);
-        let next = func.add_block();
-        func.blocks[next].insts = tail;
-        Builder::new(func, block).jump(next, &[]);
-        heads.push(Head { block: next, barrier: None, waits: true });
-    }
 }

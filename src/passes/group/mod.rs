@@ -75,6 +75,40 @@ pub struct ItemIds {
     pub lanes: u16,
 }
 
+/// A body for several items side by side.
+#[derive(Clone, Debug)]
+pub struct Wide {
+    pub lanes: u16,
+    /// All of them run.
+    pub all: Function,
+    /// A last parameter says which ones run.
+    pub some: Option<Function>,
+}
+
+/// A body that may become wide.
+pub struct Candidate<'b> {
+    pub body: &'b Function,
+    /// The same with a last parameter that says whether the item takes part.
+    pub optional: Option<Function>,
+    /// Items may take no part though they are in the middle of a row.
+    pub has_gaps: bool,
+    /// It calls what may wait for other items.
+    pub may_wait: bool,
+    /// Bytes of private objects that are not on the stack, of one item.
+    pub private_size: u64,
+    /// Where it notes which item runs, if it does.
+    pub record: Option<Record>,
+}
+
+/// Where a body notes which item runs, for who is called and asks (`ir::abi::item`).
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    /// Its address.
+    pub at: Value,
+    /// The local id in the first dimension.
+    pub x: Value,
+}
+
 /// A kernel whose regions are functions.
 pub struct Forming {
     formed: Formed,
@@ -82,6 +116,7 @@ pub struct Forming {
     bodies: Vec<Body>,
     /// Functions that stay calls.
     callees: Vec<Function>,
+    callees_may_wait: bool,
     local_size: u64,
     is_group_agnostic: bool,
     limits: split::Limits,
@@ -118,13 +153,14 @@ pub fn form(
     let asks = bodies.iter().any(|body| body.asks_for_group)
         || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
         || params.iter().any(|param| matches!(param, Param::Local(_)));
+    let callees_may_wait = callees.iter().any(|&callee| calls::may_wait(&module.funcs[callee]));
     let callees: Vec<Function> = callees
         .iter()
         .map(|&callee| calls::convert(&module.funcs[callee], &plan.position, &mut locals))
         .collect();
     let is_group_agnostic = formed.regions.len() == 1 && !asks;
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits })
+    Ok(Forming { formed, plan, bodies, callees, callees_may_wait, local_size, is_group_agnostic, limits })
 }
 
 impl Forming {
@@ -134,9 +170,17 @@ impl Forming {
     }
 
     /// Makes bodies for several items side by side where `choose` has them.
-    pub fn widen(&mut self, mut choose: impl FnMut(&Function) -> Option<(Function, u16)>) {
-        for body in self.bodies.iter_mut().filter(|body| body.is_parallel) {
-            body.wide = choose(&body.func);
+    pub fn widen(&mut self, mut choose: impl FnMut(Candidate<'_>) -> Option<Wide>) {
+        for (number, body) in self.bodies.iter_mut().enumerate() {
+            let has_gaps = self.plan.waiting.notes(number).is_some();
+            // The end of a row of coalesced groups is a small part of it.
+            let optional = (has_gaps || !self.is_group_agnostic).then(|| body::optional(&body.func));
+            let may_wait = self.callees_may_wait && body.func.instructions().any(|inst| inst.op == Op::Call);
+            let private_size = self.plan.area;
+            let record = body.record();
+            let candidate =
+                Candidate { body: &body.func, optional, has_gaps, may_wait, private_size, record };
+            body.wide = choose(candidate);
         }
     }
 

@@ -2,10 +2,10 @@
 //! group keeps for itself.
 
 use super::context::{Array, Arrays};
-use super::regions::{Formed, barrier_at_end};
+use super::regions::Formed;
 use super::waiting::Waiting;
 use crate::ir::abi::{AREA_ALIGN, RangeFacts};
-use crate::ir::{Block, FuncId, GlobalId, InstId, Module, Op, Value};
+use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
 use crate::support::{FastMap, IdMap};
 
 /// Private objects up to this size may stand on the stack, as long as all together stay below eight times that.
@@ -16,10 +16,19 @@ const STACK_OBJECT: u64 = 4096;
 pub(super) enum Placement {
     /// On the stack, at one address for all items, one after the other.
     Stack,
-    /// The same, so many bytes into the group's private area.
-    Area(u64),
+    /// The same, in the group's private area.
+    Area(Object),
     /// An element of this context array for each item.
     Context(Array),
+}
+
+/// A private object outside the stack. Where items run side by side each has one, one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Object {
+    /// Bytes of the objects before it.
+    pub before: u64,
+    /// Bytes, a multiple of its alignment.
+    pub size: u64,
 }
 
 /// Where a value that lives across barriers is kept.
@@ -38,11 +47,23 @@ crate::define_id! {
 
 /// What the group keeps for each work-group function.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Collective {
-    /// What the items so far amount to.
-    pub running: Slot,
-    /// The value for everyone.
-    pub result: Slot,
+pub(super) enum Collective {
+    /// The items' values, and where the one for everyone is.
+    Reduce { values: Array, result: Slot },
+    /// The items' values, each of which becomes the item's result; none if nobody asks for those.
+    Scan(Option<Array>),
+    /// The same as for a reduction, and the number of the item whose value it is.
+    Broadcast { values: Array, index: Slot, result: Slot },
+}
+
+impl Collective {
+    /// Where the value for everyone is.
+    pub(super) fn result(self) -> Option<Slot> {
+        match self {
+            Collective::Scan(_) => None,
+            Collective::Reduce { result, .. } | Collective::Broadcast { result, .. } => Some(result),
+        }
+    }
 }
 
 /// Offsets of `local` variables, given out as they are met.
@@ -81,7 +102,7 @@ pub(super) struct Plan {
     pub collectives: FastMap<InstId, Collective>,
     pub waiting: Waiting,
     pub arrays: Arrays,
-    /// Bytes of private objects outside the stack.
+    /// Bytes of private objects outside the stack, of one item.
     pub area: u64,
     /// The position of each function that stays a call.
     pub position: IdMap<FuncId, u32>,
@@ -128,9 +149,11 @@ impl Plan {
                 stack += size;
                 Placement::Stack
             } else {
-                let at = self.area.next_multiple_of(u64::from(align).min(AREA_ALIGN));
-                self.area = at + size;
-                Placement::Area(at)
+                let align = u64::from(align).clamp(1, AREA_ALIGN);
+                let before = self.area.next_multiple_of(align);
+                let size = size.next_multiple_of(align);
+                self.area = before + size;
+                Placement::Area(Object { before, size })
             };
             self.placements.insert(id, placement);
         }
@@ -157,27 +180,31 @@ impl Plan {
                 let slots = inst.args.iter().map(|&arg| self.slot(u64::from(func.ty(arg).bytes()))).collect();
                 self.operands.insert(barrier, slots);
             } else if inst.op.is_collective() {
-                let size = u64::from(inst.ty.bytes());
-                let collective = Collective { running: self.slot(size), result: self.slot(size) };
+                let collective = self.collective(inst);
                 self.collectives.insert(barrier, collective);
             }
         }
     }
 
+    fn collective(&mut self, inst: &Inst) -> Collective {
+        let size = u64::from(inst.ty.bytes());
+        if !inst.op.is_collective_uniform() {
+            let kept = inst.result.and_then(|result| self.kept.get(&result).copied());
+            return Collective::Scan(kept.map(|kept| match kept {
+                Kept::Array(array) => array,
+                Kept::Slot(_) => unreachable!("each item has another"),
+            }));
+        }
+        let (values, result) = (self.arrays.add(size), self.slot(size));
+        if inst.op == Op::GroupReduce {
+            return Collective::Reduce { values, result };
+        }
+        Collective::Broadcast { values, index: self.slot(8), result }
+    }
+
     fn slot(&mut self, size: u64) -> Slot {
         self.slots.push(size);
         Slot(self.slots.len() as u32 - 1)
-    }
-
-    /// Work-group functions that a region may end in.
-    pub(super) fn collectives_after<'p>(
-        &'p self,
-        formed: &'p Formed,
-        number: usize,
-    ) -> impl Iterator<Item = (InstId, Collective)> + 'p {
-        let ends =
-            formed.regions[number].blocks.iter().filter_map(|&block| barrier_at_end(&formed.func, block));
-        ends.filter_map(|barrier| Some((barrier, *self.collectives.get(&barrier)?)))
     }
 }
 

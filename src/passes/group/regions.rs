@@ -77,7 +77,7 @@ pub(super) fn form(kernel: &Function) -> Formed {
         analyses.forget(Keeps::Nothing);
         cfg = analyses.cfg(&func);
         // The kernel's start stays the first; barriers come last.
-        heads[1..].sort_by_key(|head| (head.waits, cfg.position(head.block)));
+        heads[1..].sort_by_key(|head| (head.barrier.is_some(), cfg.position(head.block)));
     }
     let mut is_head = IdMap::with_len(false, func.blocks.len());
     heads.iter().for_each(|head| is_head[head.block] = true);
@@ -142,14 +142,13 @@ fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item =
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub block: Block,
+    /// Then it begins only when all work-items are there.
     pub barrier: Option<InstId>,
-    /// Begins only when all work-items are there.
-    pub waits: bool,
 }
 
 /// Ends a block after each barrier; returns the kernel's start and all blocks after barriers.
 fn split(func: &mut Function) -> Vec<Head> {
-    let mut heads = vec![Head { block: func.entry(), barrier: None, waits: false }];
+    let mut heads = vec![Head { block: func.entry(), barrier: None }];
     for block in func.layout.clone() {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
@@ -158,7 +157,7 @@ fn split(func: &mut Function) -> Vec<Head> {
             if func.insts[inst].op.is_group_barrier() {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
-                heads.push(Head { block: next, barrier: Some(inst), waits: true });
+                heads.push(Head { block: next, barrier: Some(inst) });
                 here = next;
             }
         }

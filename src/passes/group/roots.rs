@@ -1,8 +1,8 @@
 //! What is the same for all items of a group and made outside of their loop: arguments, sizes, addresses.
 
 use super::calls;
-use super::context::{self, Arrays, Parts};
-use super::plan::{Plan, Slot};
+use super::context::{self, Array, Arrays, Parts};
+use super::plan::{Object, Plan, Slot};
 use crate::ir::abi::{Param, RangeFacts, item, offset};
 use crate::ir::{Block, Builder, Function, Mem, Op, Query, Type, Value};
 use crate::support::FastMap;
@@ -20,8 +20,10 @@ pub(super) enum Root {
     GlobalId(u8),
     /// Of a `local` variable, by its offset.
     Local(u64),
-    /// An object in the private area, by its offset.
+    /// A place in the private area.
     Area(u64),
+    /// An object there.
+    Object(Object),
     /// What addresses in context arrays are made of.
     Arrays(Parts),
     /// The address of a slot.
@@ -43,6 +45,8 @@ pub(super) struct Prologue<'a> {
     slots: Slots<'a>,
     /// Bytes of private objects; the arrays follow.
     area: u64,
+    /// Items that run side by side at most.
+    lanes: u64,
     made: FastMap<Root, Value>,
 }
 
@@ -65,10 +69,11 @@ impl<'a> Prologue<'a> {
         plan: &'a Plan,
         slots: Slots<'a>,
         area: u64,
+        lanes: u64,
     ) -> Prologue<'a> {
         let (entry, context) = (func.entry(), func.params()[0]);
         let (arrays, range) = (&plan.arrays, plan.range);
-        Prologue { entry, context, params, arrays, range, slots, area, made: FastMap::default() }
+        Prologue { entry, context, params, arrays, range, slots, area, lanes, made: FastMap::default() }
     }
 
     /// The value of a root that is the same for all items, and was when the group began.
@@ -79,6 +84,14 @@ impl<'a> Prologue<'a> {
         let value = self.make(func, root);
         self.made.insert(root, value);
         value
+    }
+
+    /// The address of an element of a context array.
+    pub(super) fn element(&mut self, b: &mut Builder<'_>, array: Array, index: Value) -> Value {
+        let parts: Vec<_> =
+            Arrays::parts(array).map(|part| (part, self.value(b.func, Root::Arrays(part)))).collect();
+        let value = |wanted| parts.iter().find(|(part, _)| *part == wanted).expect("listed by `parts`").1;
+        Arrays::element(b, array, index, value)
     }
 
     fn make(&mut self, func: &mut Function, root: Root) -> Value {
@@ -99,6 +112,8 @@ impl<'a> Prologue<'a> {
                 let area = calls::load(b, Type::PRIVATE, context, offset::PRIVATE);
                 b.ptr_offset(area, at)
             }
+            // Each lane has one.
+            Root::Object(object) => self.value(func, Root::Area(object.before * self.lanes)),
             Root::Slot(slot) => match self.slots.shared_at {
                 Some(start) => self.value(func, Root::Area(start + SLOT * u64::from(slot.0))),
                 None => {
@@ -170,8 +185,10 @@ pub(super) fn type_of(root: Root) -> Type {
             Type::I64
         }
         Root::Local(_) => Type::LOCAL,
-        Root::Area(_) | Root::Slot(_) | Root::Item | Root::Arrays(Parts::Large | Parts::Small) => {
-            Type::PRIVATE
-        }
+        Root::Area(_)
+        | Root::Object(_)
+        | Root::Slot(_)
+        | Root::Item
+        | Root::Arrays(Parts::Large | Parts::Small) => Type::PRIVATE,
     }
 }

@@ -4,12 +4,13 @@ use super::body::{Body, ENDED, FIXED, OVER};
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
-use super::{ItemIds, Tracked, driver, waiting};
+use super::{ItemIds, Tracked, Wide, driver, waiting};
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
 
 /// Where an item is inside the loop nest.
+#[derive(Clone, Copy)]
 pub(super) struct Item {
     pub local_id: [Value; 3],
     /// Counts all items, x fastest.
@@ -41,50 +42,93 @@ pub(super) fn emit(
 ) -> Rows {
     driver::group_action(b, formed, plan, number, prologue);
     let before = values_before(b, body, prologue);
-    driver::begin_collectives(b, formed, plan, number, prologue);
     let size = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
     let nest = open(b, size, OVER);
-    let mut item_ids = Vec::new();
-    let mut run = |b: &mut Builder<'_>, func: &Function, lanes: u16, x: Level| {
-        let item = nest.item(b, x);
-        item_ids.push(ItemIds { ids: item.local_id, lanes });
-        waiting::skip(b, plan.waiting, number, &item, prologue);
-        let mut args = vec![prologue.context];
-        args.extend(item.local_id);
-        args.push(item.index);
-        args.extend(body.roots.iter().zip(&before).map(|(&root, before)| match before {
-            Some(value) => *value,
-            None => root_of_item(b, root, &item, prologue),
-        }));
-        debug_assert_eq!(args.len(), FIXED + body.roots.len());
-        one(b, plan, &item, func, &args, allocas);
-    };
+    let mut runner = Runner { plan, body, before, prologue, allocas, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
+    let known = plan.range.local_size.map(|size| size[0]);
     match &body.wide {
         None => {
             let x = loop_over(b, size[0], 1, row);
-            run(b, &body.func, 1, x);
+            let item = nest.item(b, x);
+            waiting::skip(b, plan.waiting, number, &item, runner.prologue);
+            runner.run(b, &body.func, 1, &item, None);
         }
-        Some((wide, lanes)) => {
-            // As many as fill all lanes, then what is left, one by one.
+        Some(Wide { lanes, all, some: Some(some) }) if plan.waiting.notes(number).is_some() => {
+            // Whoever there is of so many: all of them if the row goes on and nobody takes no part.
+            let x = loop_over(b, size[0], u64::from(*lanes), row);
+            let item = nest.item(b, x);
+            let exist = waiting::before(b, x.id, size[0], *lanes);
+            let whole = b.func.add_block();
+            let (here, next) =
+                waiting::sort_out(b, plan.waiting, number, &item, exist, whole, runner.prologue)
+                    .expect("some take no part");
+            runner.run(b, some, *lanes, &Item { next, ..item }, Some(here));
+            b.switch_to(whole);
+            runner.run(b, all, *lanes, &item, None);
+        }
+        Some(Wide { lanes, all, some }) => {
+            // As many as fill all lanes, then what is left.
             let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
             let end = b.same(Op::And, &[size[0], mask]);
             let rest = b.func.add_block();
             let next = b.func.add_param(rest, Type::I32);
-            let x = loop_over(b, end, u64::from(*lanes), Level { latch: rest, ..row });
-            run(b, wide, *lanes, x);
-            b.switch_to(rest);
-            let is_whole = plan.range.local_size.is_some_and(|size| size[0] % u32::from(*lanes) == 0);
-            if is_whole {
-                b.jump(nest.latch, &[next]);
+            if known.is_some_and(|row| row < u32::from(*lanes)) {
+                b.jump(rest, &[row.next]);
             } else {
-                let x = loop_over(b, size[0], 1, Level { id: end, next, latch: nest.latch });
-                run(b, &body.func, 1, x);
+                let x = loop_over(b, end, u64::from(*lanes), Level { latch: rest, ..row });
+                let item = nest.item(b, x);
+                runner.run(b, all, *lanes, &item, None);
+            }
+            b.switch_to(rest);
+            let left = Level { id: end, next, latch: nest.latch };
+            if known.is_some_and(|row| row % u32::from(*lanes) == 0) {
+                b.jump(nest.latch, &[next]);
+            } else if let Some(some) = some {
+                let (is_any, to) = (b.icmp(IntCond::Ult, end, size[0]), b.func.add_block());
+                let targets = vec![Target::new(to, &[]), Target::new(nest.latch, &[next])];
+                b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, targets);
+                b.switch_to(to);
+                let item = nest.item(b, left);
+                let here = waiting::before(b, end, size[0], *lanes);
+                runner.run(b, some, *lanes, &item, Some(here));
+            } else {
+                let x = loop_over(b, size[0], 1, left);
+                let item = nest.item(b, x);
+                runner.run(b, &body.func, 1, &item, None);
             }
         }
     }
+    let item_ids = runner.item_ids;
     b.switch_to(nest.done);
     Rows { next: nest.done_next, item_ids }
+}
+
+/// Runs items of a region.
+struct Runner<'r, 'p> {
+    plan: &'r Plan,
+    body: &'r Body,
+    /// What slots held before the items, for the roots that ask.
+    before: Vec<Option<Value>>,
+    prologue: &'r mut Prologue<'p>,
+    allocas: &'r mut Vec<InstId>,
+    item_ids: Tracked,
+}
+
+impl Runner<'_, '_> {
+    /// One, or as many as the function is for, which may want to know which ones.
+    fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, here: Option<Value>) {
+        self.item_ids.push(ItemIds { ids: item.local_id, lanes });
+        let mut args = vec![self.prologue.context];
+        args.extend(item.local_id);
+        args.push(item.index);
+        for (&root, &before) in self.body.roots.iter().zip(&self.before) {
+            args.push(before.unwrap_or_else(|| root_of_item(b, root, item, self.prologue)));
+        }
+        debug_assert_eq!(args.len(), FIXED + self.body.roots.len());
+        args.extend(here);
+        one(b, self.plan, item, func, &args, self.allocas);
+    }
 }
 
 /// One item, or as many as the body is for.

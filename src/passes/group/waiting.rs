@@ -8,7 +8,7 @@
 use super::body::{BodyBuilder, ENDED, OVER};
 use super::context::{Array, Arrays};
 use super::regions::{Formed, Region};
-use super::roots::{Prologue, Root};
+use super::roots::Prologue;
 use super::rows::Item;
 use crate::ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
 
@@ -35,6 +35,16 @@ impl Waiting {
             Waiting::Returned(arrays.add(1))
         } else {
             Waiting::Nothing
+        }
+    }
+
+    /// Where it is noted which items take part in a region, and as what; none if all do.
+    pub(super) fn notes(self, number: usize) -> Option<(Array, Type, u64)> {
+        match self {
+            _ if number == 0 => None,
+            Waiting::Nothing => None,
+            Waiting::Returned(array) => Some((array, Type::I8, 0)),
+            Waiting::Region(array) => Some((array, Type::I32, number as u64)),
         }
     }
 }
@@ -79,30 +89,89 @@ pub(super) fn skip(
     item: &Item,
     prologue: &mut Prologue<'_>,
 ) {
-    if number == 0 {
-        return;
-    }
-    let array = match waiting {
-        Waiting::Nothing => return,
-        Waiting::Returned(array) | Waiting::Region(array) => array,
-    };
-    let parts: Vec<_> =
-        Arrays::parts(array).map(|part| (part, prologue.value(b.func, Root::Arrays(part)))).collect();
-    let value = |wanted| parts.iter().find(|(part, _)| *part == wanted).expect("listed by `parts`").1;
-    let at = Arrays::element(b, array, item.index, value);
-    let (skip, next) = if let Waiting::Region(_) = waiting {
-        let wanted = b.load(Type::I32, at, Mem::natural(Type::I32));
-        let this = b.iconst(Type::I32, number as u64);
-        (b.icmp(IntCond::Ne, wanted, this), sooner(b, item.next, wanted))
-    } else {
-        let gone = b.load(Type::I8, at, Mem::natural(Type::I8));
-        let zero = b.iconst(Type::I8, 0);
-        (b.icmp(IntCond::Ne, gone, zero), item.next)
-    };
+    let Some((noted, is_here)) = is_here(b, waiting, number, item.index, prologue) else { return };
+    let next = if let Waiting::Region(_) = waiting { sooner(b, item.next, noted) } else { item.next };
     let live = b.func.add_block();
-    let targets = vec![Target::new(item.latch, &[next]), Target::new(live, &[])];
-    b.inst(Op::BrIf, Type::VOID, &[skip], Attr::None, targets);
+    let targets = vec![Target::new(live, &[]), Target::new(item.latch, &[next])];
+    b.inst(Op::BrIf, Type::VOID, &[is_here], Attr::None, targets);
     b.switch_to(live);
+}
+
+/// What is noted of an item, and whether it takes part in a region; `None` if all do.
+pub(super) fn is_here(
+    b: &mut Builder<'_>,
+    waiting: Waiting,
+    number: usize,
+    index: Value,
+    prologue: &mut Prologue<'_>,
+) -> Option<(Value, Value)> {
+    let (array, ty, wanted) = waiting.notes(number)?;
+    let at = prologue.element(b, array, index);
+    let noted = b.load(ty, at, Mem::natural(ty));
+    let wanted = b.iconst(ty, wanted);
+    Some((noted, b.icmp(IntCond::Eq, noted, wanted)))
+}
+
+/// The same for several items from a number on, of which the first few `exist`.
+pub(super) fn are_here(
+    b: &mut Builder<'_>,
+    waiting: Waiting,
+    number: usize,
+    index: Value,
+    exist: Value,
+    prologue: &mut Prologue<'_>,
+) -> Option<(Value, Value)> {
+    let (array, ty, wanted) = waiting.notes(number)?;
+    let at = prologue.element(b, array, index);
+    let wide = ty.with_lanes(b.func.ty(exist).lanes);
+    let other = b.iconst(wide, ENDED);
+    let noted = b.value(Op::MaskedLoad, wide, &[at, exist, other], Attr::Mem(Mem::natural(ty)));
+    let wanted = b.iconst(wide, wanted);
+    Some((noted, b.icmp(IntCond::Eq, noted, wanted)))
+}
+
+/// The lanes of those that stand from `at` on, before `end`.
+pub(super) fn before(b: &mut Builder<'_>, at: Value, end: Value, lanes: u16) -> Value {
+    let left = b.same(Op::Isub, &[end, at]);
+    let most = b.iconst(Type::I64, lanes.into());
+    let left = b.same(Op::Umin, &[left, most]);
+    let left = b.convert(Op::Trunc, Type::I32, left);
+    let wide = Type::I32.with_lanes(lanes);
+    let (left, lane) = (b.splat(wide, left), b.value(Op::Iota, wide, &[], Attr::None));
+    b.icmp(IntCond::Ult, lane, left)
+}
+
+/// Before several items of which some may take no part: the builder stands where some of them do afterwards, and those are
+/// returned. Where none does it goes on with the next ones; where all do, to `all`.
+pub(super) fn sort_out(
+    b: &mut Builder<'_>,
+    waiting: Waiting,
+    number: usize,
+    item: &Item,
+    exist: Value,
+    all: Block,
+    prologue: &mut Prologue<'_>,
+) -> Option<(Value, Value)> {
+    let (noted, are_here) = are_here(b, waiting, number, item.index, exist, prologue)?;
+    let [part, some] = [(); 2].map(|()| b.func.add_block());
+    let bit = |b: &mut Builder<'_>, op: Op| b.value(op, Type::I1, &[are_here], Attr::None);
+    let is_all = bit(b, Op::All);
+    b.inst(Op::BrIf, Type::VOID, &[is_all], Attr::None, [all, part].map(|to| Target::new(to, &[])).into());
+    b.switch_to(part);
+    let next = match waiting {
+        Waiting::Nothing | Waiting::Returned(_) => item.next,
+        Waiting::Region(_) => {
+            let ended = b.iconst(b.func.ty(noted), ENDED);
+            let others = b.select(are_here, ended, noted);
+            let soonest = b.halve(others, |b, pair| b.same(Op::Umin, &pair));
+            sooner(b, item.next, soonest)
+        }
+    };
+    let is_any = bit(b, Op::Any);
+    let targets = vec![Target::new(some, &[]), Target::new(item.latch, &[next])];
+    b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, targets);
+    b.switch_to(some);
+    Some((are_here, next))
 }
 
 /// The region that follows, after an item has named one and those before it another.

@@ -3,12 +3,16 @@
 use super::{Refusal, widen};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::passes::group::{Candidate, Record, Wide};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
 use crate::support::timing;
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
+
+/// Bytes of private objects outside the stack that each lane may have.
+const MOST_PRIVATE: u64 = 64 << 10;
 
 /// Instructions that a wide body may become, about.
 const MOST_CODE: u64 = 60_000;
@@ -18,36 +22,69 @@ const MOST_SIZE_OF_VECTORS: usize = 800;
 
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is. `row` is the number of items of
 /// a row, if it is known.
-pub fn choose(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Option<(Function, u16)> {
-    let chosen = best(body, row, lanes.or(environment().lanes));
+pub fn choose(candidate: Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Option<Wide> {
+    let chosen = best(&candidate, row, lanes.or(environment().lanes));
     timing::note("lanes", || match &chosen {
-        Ok((_, lanes)) => format!("{}: {lanes} lanes", body.name),
-        Err(why) => format!("{}: one lane ({why})", body.name),
+        Ok(wide) => format!("{}: {} lanes", candidate.body.name, wide.lanes),
+        Err(why) => format!("{}: one lane ({why})", candidate.body.name),
     });
     chosen.ok()
 }
 
-fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
+fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Result<Wide, Refusal> {
+    let body = candidate.body;
+    if candidate.may_wait {
+        return Err(Refusal::Waits);
+    }
+    if candidate.private_size > MOST_PRIVATE {
+        return Err(Refusal::Private);
+    }
     if let Some(lanes) = lanes {
-        return if lanes > 1 { bounded(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
+        if lanes == 1 {
+            return Err(Refusal::Gain);
+        }
+        let all = bounded(body, lanes, candidate.record)?;
+        return Ok(Wide { lanes, all, some: some(candidate, lanes)? });
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
     let lanes = lanes_of(body);
     let lanes = row.map_or(lanes, |row| fitting(lanes, row));
-    if row.is_some_and(|row| row < u32::from(lanes)) {
+    if lanes < 2 {
         return Err(Refusal::Gain);
     }
-    let wide = bounded(body, lanes)?;
-    let (one, all) = (time(body), time(&wide));
+    let all = bounded(body, lanes, candidate.record)?;
+    let (one, together) = (time(body), time(&all));
     // A little more or less is not worth the code.
-    if all * 20 < one * u64::from(lanes) * 17 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
+    if together * 20 >= one * u64::from(lanes) * 17 {
+        return Err(Refusal::Gain);
+    }
+    let is_whole = row.is_some_and(|row| row.is_multiple_of(lanes.into()));
+    if is_whole && !candidate.has_gaps {
+        return Ok(Wide { lanes, all, some: None });
+    }
+    let mut some = some(candidate, lanes)?;
+    if !candidate.has_gaps {
+        // Half of them are left of a row in the middle.
+        some = some.filter(|some| time(some) * 2 < one * u64::from(lanes));
+    }
+    Ok(Wide { lanes, all, some })
+}
+
+/// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
+fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Function>, Refusal> {
+    let Some(optional) = &candidate.optional else { return Ok(None) };
+    match bounded(optional, lanes, candidate.record) {
+        Ok(some) => Ok(Some(some)),
+        Err(why) if candidate.has_gaps => Err(why),
+        Err(_) => Ok(None),
+    }
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, lanes: u16) -> Result<Function, Refusal> {
-    let wide = widen(body, lanes)?;
+fn bounded(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
+    let wide = widen(body, lanes, record)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok(wide) }
 }
@@ -57,9 +94,11 @@ fn is_mostly_vectors(body: &Function) -> bool {
     body.instructions().filter(is_full).count() * 2 > body.size()
 }
 
-/// Fewer lanes if they divide a row of so many items and more do not.
+/// Fewer lanes if they divide a row of so many items and more do not, or if there are not as many items.
 fn fitting(lanes: u16, row: u32) -> u16 {
-    [lanes, lanes / 2].into_iter().find(|&lanes| row.is_multiple_of(lanes.into())).unwrap_or(lanes)
+    let divides = |&lanes: &u16| row.is_multiple_of(lanes.into());
+    let most = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |most| lanes.min(most));
+    [lanes, lanes / 2].into_iter().find(divides).unwrap_or(most)
 }
 
 /// Two registers of what it mostly computes with.

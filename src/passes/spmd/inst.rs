@@ -3,7 +3,9 @@
 use super::Refusal;
 use super::shape::{Shape, copy_size};
 use super::widen::Widener;
-use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, MemoryOp, Op, Target, Type, Value};
+use crate::ir::abi::item;
+use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
+use crate::passes::group::Record;
 
 type Done = Result<(), Refusal>;
 
@@ -15,7 +17,7 @@ impl Widener<'_, '_> {
         }
         match inst.op.class() {
             Class::MemoryOp(op) => return self.memory(id, inst, op),
-            Class::CallOp(_) => return Err(Refusal::Calls),
+            Class::CallOp(_) => return self.by_itself_noted(inst),
             Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
             Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
             Class::Constant(_)
@@ -51,12 +53,30 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Vectors of the program: fine as long as they are the same in all lanes.
+    /// Vectors of the program: fine as long as they are the same in all lanes, or only on their way to and from a call.
     fn on_vectors(&mut self, inst: &Inst) -> Done {
         let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
         let is_plain =
             inst.op.effect() == crate::ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
-        if is_uniform && is_plain { self.once(inst) } else { Err(Refusal::Vectors) }
+        match inst.op {
+            _ if is_uniform && is_plain => self.once(inst),
+            // Made for each lane where it is wanted.
+            Op::BuildVector => Ok(()),
+            Op::Call | Op::CallHelper => self.by_itself_noted(inst),
+            Op::Extract => self.component(inst),
+            _ => Err(Refusal::Vectors),
+        }
+    }
+
+    /// A component of what was called for each lane.
+    fn component(&mut self, inst: &Inst) -> Done {
+        let Some(vectors) = self.apart.get(&inst.args[0]).cloned() else { return Err(Refusal::Vectors) };
+        let lane = inst.int() as u16;
+        let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
+        let ty = self.wide(inst.ty);
+        let all = self.b.value(Op::BuildVector, ty, &components, Attr::None);
+        self.define(inst, all);
+        Ok(())
     }
 
     /// The same for all lanes, or for the first if the others are a step further.
@@ -151,6 +171,10 @@ impl Widener<'_, '_> {
         if inst.ty == Type::VOID {
             return Ok(());
         }
+        if inst.ty.is_vector() {
+            self.apart.extend(inst.result.map(|result| (result, results)));
+            return Ok(());
+        }
         let wide = self.wide(inst.ty);
         if inst.ty.kind.is_ptr() {
             results =
@@ -172,6 +196,23 @@ impl Widener<'_, '_> {
         self.lane_by_lane(inst, |widener, lane| widener.for_lane(inst, lane))
     }
 
+    /// The same where code is called that may ask for the item, or be asked for it.
+    fn by_itself_noted(&mut self, inst: &Inst) -> Done {
+        self.lane_by_lane(inst, |widener, lane| {
+            widener.note(lane);
+            widener.for_lane(inst, lane)
+        })
+    }
+
+    /// Notes which item runs. The one noted at the start of the body was any of them.
+    fn note(&mut self, lane: u16) {
+        let Some(Record { at, x }) = self.source.record else { return };
+        let at = self.scalar(at);
+        let place = self.b.ptr_offset(at, item::LOCAL_ID);
+        let id = self.lane(x, lane);
+        self.b.store(id, place, Mem::natural(Type::I64));
+    }
+
     /// What is done once for all lanes, if any is there.
     pub(super) fn for_all(&mut self, inst: &Inst) -> Done {
         self.b.inst(inst.op, inst.ty, &[], inst.attr.clone(), Vec::new());
@@ -184,15 +225,16 @@ impl Widener<'_, '_> {
             MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
-            MemoryOp::Fence | MemoryOp::Trap => self.for_all(inst),
+            MemoryOp::Fence => self.for_all(inst),
             MemoryOp::Load
             | MemoryOp::Store
             | MemoryOp::AtomicRmw
             | MemoryOp::AtomicCas
             | MemoryOp::AtomicLoad
-            | MemoryOp::AtomicStore
-            | MemoryOp::MemCopy
-            | MemoryOp::MemZero => self.by_itself(inst),
+            | MemoryOp::AtomicStore => self.by_itself(inst),
+            MemoryOp::MemCopy | MemoryOp::MemZero | MemoryOp::Trap | MemoryOp::CallHelper => {
+                self.by_itself_noted(inst)
+            }
             MemoryOp::ImageQuery => {
                 let result = inst.result.expect("an answer");
                 if self.source.shapes.of(result) == Shape::Varying {
@@ -201,7 +243,6 @@ impl Widener<'_, '_> {
                     self.once(inst)
                 }
             }
-            MemoryOp::CallHelper => self.by_itself(inst),
             MemoryOp::MaskedLoad
             | MemoryOp::MaskedStore
             | MemoryOp::Gather

@@ -327,18 +327,7 @@ impl<'f> Widener<'f, '_> {
             let nothing = self.b.iconst(wide, nothing);
             all = self.b.select(mask, all, nothing);
         }
-        let mut lanes = self.lanes;
-        while lanes > 1 {
-            lanes /= 2;
-            let low: Vec<u16> = (0..lanes).collect();
-            let high: Vec<u16> = (lanes..2 * lanes).collect();
-            let [low, high] = if lanes == 1 {
-                [0, 1].map(|lane| self.b.extract(all, lane))
-            } else {
-                [low, high].map(|picks| self.b.shuffle(all, all, &picks))
-            };
-            all = self.b.same(op, &[low, high]);
-        }
+        let all = self.b.halve(all, |b, halves| b.same(op, &halves));
         let at = self.scalar(inst.args[0]);
         self.b.inst(Op::AtomicRmw, inst.ty, &[at, all], inst.attr.clone(), Vec::new());
         true

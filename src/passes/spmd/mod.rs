@@ -5,6 +5,7 @@
 //! prepare   one return; a latch for each loop
 //! order     blocks of loops together
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
+//! waits     whether one may wait for another
 //! linear    which block follows which when lanes that part must wait for each other
 //! widen     every instruction for all lanes (inst, memory)
 //! repair    definitions that do not dominate their uses any more
@@ -22,12 +23,14 @@ mod prepare;
 mod repair;
 mod scalarise;
 mod shape;
+mod waits;
 mod widen;
 
+use super::group::Record;
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Inst, Op, Value};
+use crate::ir::{Function, Inst, Op};
 use crate::support::IdMap;
 
 pub use choose::choose;
@@ -37,8 +40,6 @@ pub use choose::choose;
 pub enum Refusal {
     /// It works on vectors of the program.
     Vectors,
-    /// It calls functions.
-    Calls,
     /// It does what concerns the group.
     Group,
     /// Control flow has cycles without a header, or lanes part in too many ways.
@@ -59,7 +60,6 @@ impl std::fmt::Display for Refusal {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Refusal::Vectors => f.write_str("vectors"),
-            Refusal::Calls => f.write_str("calls"),
             Refusal::Group => f.write_str("work-group functions"),
             Refusal::Flow => f.write_str("control flow"),
             Refusal::Waits => f.write_str("items wait for each other"),
@@ -71,28 +71,12 @@ impl std::fmt::Display for Refusal {
     }
 }
 
-/// Whether items may wait in a loop for what another one does, such as open a lock. Those that hold it would wait for the
-/// others at the end of the loop: side by side that never ends, one by one it does.
-fn waits_for_others(
-    func: &Function,
-    order: &order::Order,
-    shapes: &shape::Shapes<'_>,
-    is_used: &IdMap<Value, bool>,
-) -> bool {
-    let looks = |inst: &Inst| {
-        let is_atomic = matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad);
-        (is_atomic || inst.is_volatile()) && inst.result.is_some_and(|result| is_used[result])
-    };
-    let parted = order.blocks.iter().filter(|&&block| shapes.divergent_around(block).is_some());
-    parted.flat_map(|&block| &func.blocks[block].insts).any(|&id| looks(&func.insts[id]))
-}
-
 /// The function for so many work-items, side by side in its first dimension: the same parameters, which are those of the
-/// first one.
+/// first one. `record` is where it notes which item runs.
 ///
 /// # Errors
 /// What it holds that cannot be widened.
-pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
+pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let mut func = body.clone();
     let mut analyses = Analyses::default();
     let mut groups = scalarise::Groups::default();
@@ -111,7 +95,7 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
-    if waits_for_others(&func, &order, &shapes, &is_used) {
+    if waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
         return Err(Refusal::Waits);
     }
     let source = widen::Source {
@@ -123,6 +107,7 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         plan: &plan,
         groups: &groups,
         is_used: &is_used,
+        record,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();

@@ -144,6 +144,10 @@ impl Scalariser<'_> {
     fn inst(&mut self, id: InstId, inst: &Inst) -> Result<(), Refusal> {
         let lanes = usize::from(inst.ty.lanes);
         let made: Components = match inst.op.class() {
+            Class::MemoryOp(MemoryOp::CallHelper) | Class::CallOp(_) => {
+                self.call(id, inst);
+                return Ok(());
+            }
             Class::MemoryOp(op) => return self.memory(inst, op),
             Class::LaneOp(op) => self.lane_op(inst, op)?,
             Class::MaskOp(op) => smallvec::smallvec![self.mask_op(inst, op)],
@@ -165,7 +169,6 @@ impl Scalariser<'_> {
             }
             Class::Constant(_)
             | Class::Address(_)
-            | Class::CallOp(_)
             | Class::ItemOp(_)
             | Class::GroupOp(_)
             | Class::Terminator(_) => return Err(Refusal::Op(inst.op)),
@@ -302,6 +305,23 @@ impl Scalariser<'_> {
                 }
                 first
             }
+        }
+    }
+
+    /// What is called gets whole vectors, and gives one.
+    fn call(&mut self, id: InstId, inst: &Inst) {
+        for (at, &arg) in inst.args.iter().enumerate() {
+            let ty = self.b.func.ty(arg);
+            if ty.is_vector() {
+                let components = self.of(arg);
+                let whole = self.b.value(Op::BuildVector, ty, &components, Attr::None);
+                self.b.func.insts[id].args[at] = whole;
+            }
+        }
+        let block = self.b.block;
+        self.b.func.blocks[block].insts.push(id);
+        if let Some(result) = inst.result.filter(|_| inst.ty.is_vector()) {
+            self.components[result] = (0..inst.ty.lanes).map(|lane| self.b.extract(result, lane)).collect();
         }
     }
 

@@ -11,6 +11,7 @@ use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
+use crate::passes::group::Record;
 use crate::support::{FastMap, IdMap};
 
 /// What is known of the function that is widened.
@@ -24,6 +25,8 @@ pub(super) struct Source<'f> {
     pub groups: &'f Groups,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
+    /// Where the body notes which item runs.
+    pub record: Option<Record>,
 }
 
 /// Writes a wide function.
@@ -37,6 +40,8 @@ pub(super) struct Widener<'f, 'b> {
     vectors: IdMap<Value, Option<Value>>,
     /// All lanes of those that do not, as far as a block has needed them.
     spread: FastMap<(Block, Value), Value>,
+    /// Vectors of the program, for each lane.
+    pub apart: FastMap<Value, Vec<Value>>,
     blocks: IdMap<Block, Block>,
     /// Where a deferred block is entered.
     doors: IdMap<Block, Block>,
@@ -82,6 +87,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             scalars: IdMap::with_len(None, func.values.len()),
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
+            apart: FastMap::default(),
             blocks,
             doors,
             masks: IdMap::with_len(None, len),
@@ -225,9 +231,17 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// One lane of a value, of its own type.
     pub(super) fn lane(&mut self, value: Value, lane: u16) -> Value {
-        let ty = self.source.func.ty(value);
+        let func = self.source.func;
+        let ty = func.ty(value);
         match self.shape(value).step() {
             Some(0) => self.scalar(value),
+            None if ty.is_vector() => match func.def_inst(value) {
+                Some(inst) if inst.op == Op::BuildVector => {
+                    let parts: Vec<Value> = inst.args.iter().map(|&part| self.lane(part, lane)).collect();
+                    self.b.value(Op::BuildVector, ty, &parts, Attr::None)
+                }
+                _ => self.apart[&value][usize::from(lane)],
+            },
             Some(step) => {
                 let first = self.scalar(value);
                 if lane == 0 {
