@@ -57,6 +57,11 @@ impl<'f> Widener<'f, '_> {
         }
     }
 
+    /// Whether neighbours at an address are elements of one private object, one for each lane.
+    fn is_own(&self, pointer: Value) -> bool {
+        self.source.interleaved.holds(pointer)
+    }
+
     /// Numbers as the addresses that they are.
     fn pointers(&mut self, numbers: Value, kind: Kind) -> Value {
         let ty = Type::vector(kind, self.lanes);
@@ -82,6 +87,10 @@ impl<'f> Widener<'f, '_> {
         let new = match (self.places(inst.args[0], ty), self.mask()) {
             (Places::One(at), _) => self.b.value(Op::Load, ty, &[at], mem),
             (Places::Row(at), None) => self.b.value(Op::Load, wide, &[at], mem),
+            // Nobody minds that lanes that are off look at their own elements, or write back what they read.
+            (Places::Row(at), Some(_)) if self.is_own(inst.args[0]) => {
+                self.b.value(Op::Load, wide, &[at], mem)
+            }
             (Places::Row(at), Some(mask)) => {
                 let nothing = self.b.zero(wide);
                 self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
@@ -253,6 +262,12 @@ impl<'f> Widener<'f, '_> {
             (Places::Row(at), None) => {
                 let vector = self.vector(value);
                 self.b.store(vector, at, mem);
+            }
+            (Places::Row(at), Some(mask)) if self.is_own(inst.args[0]) => {
+                let vector = self.vector(value);
+                let before = self.b.load(self.b.func.ty(vector), at, mem);
+                let after = self.b.select(mask, vector, before);
+                self.b.store(after, at, mem);
             }
             (Places::Row(at), Some(mask)) => {
                 let vector = self.vector(value);

@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! scalarise vectors of the program, component by component
+//! interleave  private arrays, element by element
 //! prepare   one return; a latch for each loop
 //! order     blocks of loops together
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
@@ -15,6 +16,7 @@
 
 mod choose;
 mod inst;
+mod interleave;
 mod linear;
 mod memory;
 mod order;
@@ -100,6 +102,8 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         groups = scalarise::run(&mut func, &analyses.cfg(body))?;
         Context::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
     }
+    let cfg = analyses.cfg(&func);
+    let interleaved = interleave::run(&mut func, &cfg, &mut groups, lanes);
     prepare::run(&mut func, &mut analyses);
     let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
@@ -107,7 +111,7 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         return Err(Refusal::Flow);
     }
     let order = order::Order::new(&func, &cfg, &loops);
-    let shapes = shape::Shapes::find(&func, &loops, &order).ok_or(Refusal::Flow)?;
+    let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
@@ -122,6 +126,7 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         dom: &dom,
         plan: &plan,
         groups: &groups,
+        interleaved: &interleaved,
         is_used: &is_used,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::interleave::Interleaved;
 use super::order::Order;
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::{Attr, Block, Effect, Function, Inst, Kind, Op, Type, Value};
@@ -59,6 +60,7 @@ impl Shape {
 pub(super) struct Shapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
+    interleaved: &'f Interleaved,
     values: IdMap<Value, Shape>,
     /// The block that defines each value.
     homes: IdMap<Value, Block>,
@@ -76,10 +78,16 @@ const STEPS: usize = 32;
 
 impl<'f> Shapes<'f> {
     /// Finds them; `None` if that takes too long.
-    pub(super) fn find(func: &'f Function, loops: &'f Loops, order: &Order) -> Option<Shapes<'f>> {
+    pub(super) fn find(
+        func: &'f Function,
+        loops: &'f Loops,
+        order: &Order,
+        interleaved: &'f Interleaved,
+    ) -> Option<Shapes<'f>> {
         let mut shapes = Shapes {
             func,
             loops,
+            interleaved,
             values: IdMap::with_len(Shape::Unknown, func.values.len()),
             homes: homes(func, &order.blocks),
             joins: IdMap::with_len(false, func.blocks.len()),
@@ -317,7 +325,8 @@ impl<'f> Shapes<'f> {
         match inst.op {
             Op::Alloca => {
                 let (size, align) = inst.size_align();
-                return stride(copy_size(size, align) as i64);
+                let element = inst.result.and_then(|result| self.interleaved.element(result));
+                return stride(element.map_or(copy_size(size, align) as i64, i64::from));
             }
             Op::Load if inst.is_volatile() => return Shape::Varying,
             _ => {}

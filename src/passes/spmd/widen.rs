@@ -5,6 +5,7 @@
 //! wait in private memory, of which `promote` makes SSA values afterwards.
 
 use super::Refusal;
+use super::interleave::Interleaved;
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
 use super::scalarise::Groups;
@@ -22,6 +23,7 @@ pub(super) struct Source<'f> {
     pub dom: &'f DomTree,
     pub plan: &'f Plan,
     pub groups: &'f Groups,
+    pub interleaved: &'f Interleaved,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
 }
@@ -37,6 +39,8 @@ pub(super) struct Widener<'f, 'b> {
     vectors: IdMap<Value, Option<Value>>,
     /// All lanes of those that do not, as far as a block has needed them.
     spread: FastMap<(Block, Value), Value>,
+    /// Bytes of the program's private objects.
+    pub private_size: u64,
     blocks: IdMap<Block, Block>,
     /// Where a deferred block is entered.
     doors: IdMap<Block, Block>,
@@ -82,6 +86,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             scalars: IdMap::with_len(None, func.values.len()),
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
+            private_size: 0,
             blocks,
             doors,
             masks: IdMap::with_len(None, len),
