@@ -1,11 +1,11 @@
 //! How many lanes a body gets, if any.
 
-use super::{Refusal, widen};
+use super::{Refusal, wide_and_cold};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
-use crate::support::timing;
+use crate::support::{FastSet, timing};
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
@@ -29,7 +29,11 @@ pub fn choose(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Option<(
 
 fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Function, u16), Refusal> {
     if let Some(lanes) = lanes {
-        return if lanes > 1 { bounded(body, lanes).map(|wide| (wide, lanes)) } else { Err(Refusal::Gain) };
+        return if lanes > 1 {
+            bounded(body, lanes).map(|(wide, _)| (wide, lanes))
+        } else {
+            Err(Refusal::Gain)
+        };
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
@@ -39,17 +43,17 @@ fn best(body: &Function, row: Option<u32>, lanes: Option<u16>) -> Result<(Functi
     if row.is_some_and(|row| row < u32::from(lanes)) {
         return Err(Refusal::Gain);
     }
-    let wide = bounded(body, lanes)?;
-    let (one, all) = (time(body), time(&wide));
+    let (wide, cold) = bounded(body, lanes)?;
+    let (one, all) = (time(body, &FastSet::default()), time(&wide, &cold));
     // A little more or less is not worth the code.
     if all * 20 < one * u64::from(lanes) * 17 { Ok((wide, lanes)) } else { Err(Refusal::Gain) }
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, lanes: u16) -> Result<Function, Refusal> {
-    let wide = widen(body, lanes)?;
+fn bounded(body: &Function, lanes: u16) -> Result<(Function, FastSet<Block>), Refusal> {
+    let (wide, cold) = wide_and_cold(body, lanes)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
-    if code > MOST_CODE { Err(Refusal::Size) } else { Ok(wide) }
+    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
 }
 
 fn is_mostly_vectors(body: &Function) -> bool {
@@ -75,8 +79,8 @@ fn lanes_of(body: &Function) -> u16 {
     if bytes[3] > bytes[2] { 4 } else { 8 }
 }
 
-/// What a function takes, about: instructions, those in loops many times.
-fn time(func: &Function) -> u64 {
+/// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.
+fn time(func: &Function, cold: &FastSet<Block>) -> u64 {
     const TURNS: u64 = 8;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
@@ -85,7 +89,7 @@ fn time(func: &Function) -> u64 {
         let turns = TURNS.pow(loops.depth(block).min(DEEP));
         func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id])).sum::<u64>() * turns
     };
-    func.layout.iter().map(of_block).sum()
+    func.layout.iter().filter(|block| !cold.contains(block)).map(of_block).sum()
 }
 
 /// What an instruction takes on 128-bit registers.

@@ -36,6 +36,9 @@ impl Widener<'_, '_> {
         if self.source.shapes.of(result) != Shape::Varying {
             return self.once(inst);
         }
+        if self.note_likely(inst) {
+            return Ok(());
+        }
         let new = match inst.op.class() {
             Class::Choice(_) => self.choice(inst),
             Class::Address(_) => self.address(inst),

@@ -17,6 +17,7 @@
 mod choose;
 mod inst;
 mod interleave;
+mod likely;
 mod linear;
 mod memory;
 mod order;
@@ -24,13 +25,14 @@ mod prepare;
 mod repair;
 mod scalarise;
 mod shape;
+mod stride;
 mod widen;
 
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Inst, Op, Value};
-use crate::support::IdMap;
+use crate::ir::{Block, Function, Inst, Op, Value};
+use crate::support::{FastSet, IdMap};
 
 pub use choose::choose;
 
@@ -95,6 +97,11 @@ fn waits_for_others(
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
+    wide_and_cold(body, lanes).map(|(wide, _)| wide)
+}
+
+/// The same, and the blocks that hardly ever run.
+fn wide_and_cold(body: &Function, lanes: u16) -> Result<(Function, FastSet<Block>), Refusal> {
     let mut func = body.clone();
     let mut analyses = Analyses::default();
     let mut groups = scalarise::Groups::default();
@@ -111,13 +118,14 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         return Err(Refusal::Flow);
     }
     let order = order::Order::new(&func, &cfg, &loops);
-    let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved).ok_or(Refusal::Flow)?;
+    let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved, lanes).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if waits_for_others(&func, &order, &shapes, &is_used) {
         return Err(Refusal::Waits);
     }
+    let likely = likely::find(&func, &order, &shapes, lanes);
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -127,14 +135,15 @@ pub fn widen(body: &Function, lanes: u16) -> Result<Function, Refusal> {
         plan: &plan,
         groups: &groups,
         interleaved: &interleaved,
+        likely: &likely,
         is_used: &is_used,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();
-    widen::Widener::new(&source, &mut wide, lanes).write()?;
+    let cold = widen::Widener::new(&source, &mut wide, lanes).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);
     after("spmd", &wide, None);
     Context::alone().run(&[PROMOTE, SIMPLIFY], &mut wide);
-    Ok(wide)
+    Ok((wide, cold))
 }

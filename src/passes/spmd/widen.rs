@@ -6,13 +6,14 @@
 
 use super::Refusal;
 use super::interleave::Interleaved;
+use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
-use crate::support::{FastMap, IdMap};
+use crate::support::{FastMap, FastSet, IdMap};
 
 /// What is known of the function that is widened.
 pub(super) struct Source<'f> {
@@ -24,6 +25,7 @@ pub(super) struct Source<'f> {
     pub plan: &'f Plan,
     pub groups: &'f Groups,
     pub interleaved: &'f Interleaved,
+    pub likely: &'f likely::Steps,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
 }
@@ -39,6 +41,10 @@ pub(super) struct Widener<'f, 'b> {
     vectors: IdMap<Value, Option<Value>>,
     /// All lanes of those that do not, as far as a block has needed them.
     spread: FastMap<(Block, Value), Value>,
+    /// The first lane of those that vary if a lane wraps.
+    pub likely: FastMap<Value, Likely>,
+    /// Blocks that hardly ever run.
+    pub cold: FastSet<Block>,
     /// Bytes of the program's private objects.
     pub private_size: u64,
     blocks: IdMap<Block, Block>,
@@ -86,6 +92,8 @@ impl<'f, 'b> Widener<'f, 'b> {
             scalars: IdMap::with_len(None, func.values.len()),
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
+            likely: FastMap::default(),
+            cold: FastSet::default(),
             private_size: 0,
             blocks,
             doors,
@@ -102,8 +110,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Writes all of it. Definitions need not dominate their uses afterwards.
-    pub(super) fn write(mut self) -> Done {
+    /// Writes all of it; says which blocks hardly ever run. Definitions need not dominate their uses afterwards.
+    pub(super) fn write(mut self) -> Result<FastSet<Block>, Refusal> {
         let source = self.source;
         self.find_leaving();
         for &block in &source.order.blocks {
@@ -112,7 +120,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let entry = self.entry;
         let first = std::mem::take(&mut self.first);
         self.b.func.blocks[entry].insts.splice(0..0, first);
-        Ok(())
+        Ok(self.cold)
     }
 
     /// The type of a value in all lanes. Pointers are numbers.
@@ -179,7 +187,7 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Whether a value has been written.
     pub(super) fn is_defined(&self, value: Value) -> bool {
-        self.scalars[value].is_some() || self.vectors[value].is_some()
+        self.scalars[value].is_some() || self.vectors[value].is_some() || self.likely.contains_key(&value)
     }
 
     pub(super) fn shape(&self, value: Value) -> Shape {
@@ -200,9 +208,13 @@ impl<'f, 'b> Widener<'f, 'b> {
         if let Some(&vector) = self.spread.get(&here) {
             return vector;
         }
-        let scalar = self.scalar(value);
-        let step = self.source.shapes.of(value).step().unwrap_or(0);
-        let vector = self.spread(scalar, step);
+        let vector = if self.likely.contains_key(&value) {
+            self.lanes_of_likely(value)
+        } else {
+            let scalar = self.scalar(value);
+            let step = self.source.shapes.of(value).step().unwrap_or(0);
+            self.spread(scalar, step)
+        };
         self.spread.insert(here, vector);
         vector
     }
