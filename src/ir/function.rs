@@ -124,6 +124,8 @@ pub struct ParamFacts {
     pub align: u32,
     /// A number from 0 to 2³¹ - 1.
     pub is_small: bool,
+    /// The number of an item in its row: of those side by side, that of the first is a multiple of how many there are.
+    pub is_row_id: bool,
     /// By how much it is larger for each work-item than for the one before, 0 if it is the same for all.
     pub stride: Option<u32>,
 }

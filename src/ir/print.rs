@@ -126,6 +126,7 @@ fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
         write!(f, " align {}", facts.align)?;
     }
     f.write_str(if facts.is_small { " small" } else { "" })?;
+    f.write_str(if facts.is_row_id { " row" } else { "" })?;
     match facts.stride {
         Some(stride) => write!(f, " stride {stride}"),
         None => Ok(()),

@@ -90,9 +90,11 @@ pub(super) fn write(
     let entry = func.add_block();
     func.add_param(entry, Type::PRIVATE);
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
-    for stride in [Some(1), Some(0), Some(0), Some(1)] {
+    for (at, stride) in [1, 0, 0, 1].into_iter().enumerate() {
         func.add_param(entry, Type::I64);
-        func.param_facts.push(ParamFacts { is_small: true, stride, ..ParamFacts::default() });
+        let facts =
+            ParamFacts { is_small: true, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
+        func.param_facts.push(facts);
     }
     let region = &formed.regions[number];
     let mut builder = BodyBuilder {

@@ -1,12 +1,12 @@
 //! How many lanes a body gets, if any.
 
-use super::{Refusal, widen};
+use super::{Refusal, wide_and_cold};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::group::{Candidate, Record, Wide};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
-use crate::support::timing;
+use crate::support::{FastSet, timing};
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
@@ -43,8 +43,9 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        let all = bounded(body, lanes, candidate.record)?;
-        return Ok(Wide { lanes, all, some: some(candidate, lanes)? });
+        let (all, _) = bounded(body, lanes, candidate.record)?;
+        let some = some(candidate, lanes)?.map(|(some, _)| some);
+        return Ok(Wide { lanes, all, some });
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
@@ -54,8 +55,8 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
     if lanes < 2 {
         return Err(Refusal::Gain);
     }
-    let all = bounded(body, lanes, candidate.record)?;
-    let (one, together) = (time(body), time(&all));
+    let (all, cold) = bounded(body, lanes, candidate.record)?;
+    let (one, together) = (time(body, &FastSet::default()), time(&all, &cold));
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
@@ -67,13 +68,16 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
     let mut some = some(candidate, lanes)?;
     if !candidate.has_gaps {
         // Half of them are left of a row in the middle.
-        some = some.filter(|some| time(some) * 2 < one * u64::from(lanes));
+        some = some.filter(|(some, cold)| time(some, cold) * 2 < one * u64::from(lanes));
     }
-    Ok(Wide { lanes, all, some })
+    Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
 }
 
+/// A wide function, and its blocks that hardly ever run.
+type Widened = (Function, FastSet<Block>);
+
 /// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
-fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Function>, Refusal> {
+fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusal> {
     let Some(optional) = &candidate.optional else { return Ok(None) };
     match bounded(optional, lanes, candidate.record) {
         Ok(some) => Ok(Some(some)),
@@ -83,10 +87,10 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Function>, Refus
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    let wide = widen(body, lanes, record)?;
+fn bounded(body: &Function, lanes: u16, record: Option<Record>) -> Result<Widened, Refusal> {
+    let (wide, cold) = wide_and_cold(body, lanes, record)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
-    if code > MOST_CODE { Err(Refusal::Size) } else { Ok(wide) }
+    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
 }
 
 fn is_mostly_vectors(body: &Function) -> bool {
@@ -114,8 +118,8 @@ fn lanes_of(body: &Function) -> u16 {
     if bytes[3] > bytes[2] { 4 } else { 8 }
 }
 
-/// What a function takes, about: instructions, those in loops many times.
-fn time(func: &Function) -> u64 {
+/// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.
+fn time(func: &Function, cold: &FastSet<Block>) -> u64 {
     const TURNS: u64 = 8;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
@@ -124,7 +128,7 @@ fn time(func: &Function) -> u64 {
         let turns = TURNS.pow(loops.depth(block).min(DEEP));
         func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id])).sum::<u64>() * turns
     };
-    func.layout.iter().map(of_block).sum()
+    func.layout.iter().filter(|block| !cold.contains(block)).map(of_block).sum()
 }
 
 /// What an instruction takes on 128-bit registers.

@@ -38,6 +38,9 @@ impl Widener<'_, '_> {
         if self.source.shapes.of(result) != Shape::Varying {
             return self.once(inst);
         }
+        if self.note_likely(inst) {
+            return Ok(());
+        }
         let new = match inst.op.class() {
             Class::Choice(_) => self.choice(inst),
             Class::Address(_) => self.address(inst),
@@ -126,12 +129,21 @@ impl Widener<'_, '_> {
 
     /// Each lane has its own copy.
     fn alloca(&mut self, inst: &Inst) -> Done {
-        const MOST: u64 = 4096;
-        let (size, align) = inst.size_align();
-        let size = copy_size(size, align) * u64::from(self.lanes);
-        if size > MOST {
+        /// Of all objects together: less than what a spare stack keeps of its pages (`support::stack`).
+        const MOST: u64 = 192 << 10;
+        /// What registers are as wide as, and as much as a stack's slot is aligned to.
+        const ALIGN: u32 = 16;
+        let (size, mut align) = inst.size_align();
+        let mut size = copy_size(size, align);
+        if let Some(element) = inst.result.and_then(|object| self.source.interleaved.element(object)) {
+            size = size.next_multiple_of(element.into());
+            align = align.max(ALIGN);
+        }
+        self.private_size += size * u64::from(self.lanes);
+        if self.private_size > MOST {
             return Err(Refusal::Private);
         }
+        let size = size * u64::from(self.lanes);
         let new = self.b.alloca(size, align);
         self.define(inst, new);
         Ok(())

@@ -1,6 +1,7 @@
 //! Loads, stores and atomics for all lanes. A lane that is off touches no memory.
 
 use super::Refusal;
+use super::likely::Likely;
 use super::shape::Shape;
 use super::widen::Widener;
 use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
@@ -45,16 +46,23 @@ enum Places {
     Any(Value),
 }
 
+/// Accesses so many bytes apart from the first.
+fn apart(first: Value, step: i64, ty: Type) -> Places {
+    if step == i64::from(ty.bytes()) { Places::Row(first) } else { Places::Apart(first, step) }
+}
+
 impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
             Shape::Stride(stride) if stride.step == 0 => Places::One(self.scalar(pointer)),
-            Shape::Stride(stride) if stride.step == i64::from(ty.bytes()) => {
-                Places::Row(self.scalar(pointer))
-            }
-            Shape::Stride(stride) => Places::Apart(self.scalar(pointer), stride.step),
+            Shape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
             Shape::Varying | Shape::Unknown => Places::Any(self.vector(pointer)),
         }
+    }
+
+    /// Whether neighbours at an address are elements of one private object, one for each lane.
+    fn is_own(&self, pointer: Value) -> bool {
+        self.source.interleaved.holds(pointer)
     }
 
     /// Numbers as the addresses that they are.
@@ -74,14 +82,44 @@ impl<'f> Widener<'f, '_> {
         if self.load_group(id, inst) {
             return Ok(());
         }
-        let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
+        let ty = inst.ty;
         if ty.kind == Kind::I1 {
             return Err(Refusal::Op(inst.op));
         }
+        let each = |widener: &mut Self, places| Some(widener.load_at(inst, places));
+        let new = self.at_places(inst.args[0], ty, each).expect("a load");
+        self.define(inst, new);
+        Ok(())
+    }
+
+    /// Writes an access for where lanes are: twice, if they go in steps unless one wraps.
+    fn at_places(
+        &mut self,
+        pointer: Value,
+        ty: Type,
+        mut access: impl FnMut(&mut Self, Places) -> Option<Value>,
+    ) -> Option<Value> {
+        let Some(Likely { first, step, is_so }) = self.likely_at(pointer) else {
+            let places = self.places(pointer, ty);
+            return access(self, places);
+        };
+        self.either_way(is_so, |widener, is_so| {
+            let places = if is_so { apart(first, step, ty) } else { Places::Any(widener.vector(pointer)) };
+            access(widener, places)
+        })
+    }
+
+    /// What lanes load that are at these places.
+    fn load_at(&mut self, inst: &Inst, places: Places) -> Value {
+        let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
         let wide = self.wide(ty);
-        let new = match (self.places(inst.args[0], ty), self.mask()) {
+        match (places, self.mask()) {
             (Places::One(at), _) => self.b.value(Op::Load, ty, &[at], mem),
             (Places::Row(at), None) => self.b.value(Op::Load, wide, &[at], mem),
+            // Nobody minds that lanes that are off look at their own elements, or write back what they read.
+            (Places::Row(at), Some(_)) if self.is_own(inst.args[0]) => {
+                self.b.value(Op::Load, wide, &[at], mem)
+            }
             (Places::Row(at), Some(mask)) => {
                 let nothing = self.b.zero(wide);
                 self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
@@ -99,9 +137,7 @@ impl<'f> Widener<'f, '_> {
                 let nothing = self.b.zero(wide);
                 self.b.value(Op::Gather, wide, &[pointers, mask, nothing], mem)
             }
-        };
-        self.define(inst, new);
-        Ok(())
+        }
     }
 
     /// The accesses that were one vector of the program, whose components shuffles put into lanes: two or four of them, and
@@ -240,12 +276,22 @@ impl<'f> Widener<'f, '_> {
             return Ok(());
         }
         let value = inst.args[1];
-        let (ty, mem) = (self.source.func.ty(value), inst.mem());
+        let ty = self.source.func.ty(value);
         if ty.kind == Kind::I1 {
             return Err(Refusal::Op(inst.op));
         }
+        self.at_places(inst.args[0], ty, |widener, places| {
+            widener.store_at(inst, places);
+            None
+        });
+        Ok(())
+    }
+
+    /// Stores of lanes that are at these places.
+    fn store_at(&mut self, inst: &Inst, places: Places) {
+        let (value, mem) = (inst.args[1], inst.mem());
         let attr = Attr::Mem(mem);
-        match (self.places(inst.args[0], ty), self.mask()) {
+        match (places, self.mask()) {
             (Places::One(at), mask) => {
                 let last = self.last(value, mask);
                 self.b.store(last, at, mem);
@@ -253,6 +299,12 @@ impl<'f> Widener<'f, '_> {
             (Places::Row(at), None) => {
                 let vector = self.vector(value);
                 self.b.store(vector, at, mem);
+            }
+            (Places::Row(at), Some(mask)) if self.is_own(inst.args[0]) => {
+                let vector = self.vector(value);
+                let before = self.b.load(self.b.func.ty(vector), at, mem);
+                let after = self.b.select(mask, vector, before);
+                self.b.store(after, at, mem);
             }
             (Places::Row(at), Some(mask)) => {
                 let vector = self.vector(value);
@@ -277,7 +329,6 @@ impl<'f> Widener<'f, '_> {
                 self.b.effect(Op::Scatter, &[pointers, vector, mask], attr);
             }
         }
-        Ok(())
     }
 
     /// The value of the last lane that is there.

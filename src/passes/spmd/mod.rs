@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! scalarise vectors of the program, component by component
+//! interleave  private arrays, element by element
 //! prepare   one return; a latch for each loop
 //! order     blocks of loops together
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
@@ -16,6 +17,8 @@
 
 mod choose;
 mod inst;
+mod interleave;
+mod likely;
 mod linear;
 mod memory;
 mod order;
@@ -23,6 +26,7 @@ mod prepare;
 mod repair;
 mod scalarise;
 mod shape;
+mod stride;
 mod waits;
 mod widen;
 
@@ -30,8 +34,8 @@ use super::group::Record;
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Inst, Op};
-use crate::support::IdMap;
+use crate::ir::{Block, Function, Inst, Op};
+use crate::support::{FastSet, IdMap};
 
 pub use choose::choose;
 
@@ -77,6 +81,15 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
+    wide_and_cold(body, lanes, record).map(|(wide, _)| wide)
+}
+
+/// The same, and the blocks that hardly ever run.
+fn wide_and_cold(
+    body: &Function,
+    lanes: u16,
+    record: Option<Record>,
+) -> Result<(Function, FastSet<Block>), Refusal> {
     let mut func = body.clone();
     let mut analyses = Analyses::default();
     let mut groups = scalarise::Groups::default();
@@ -84,6 +97,8 @@ pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Func
         groups = scalarise::run(&mut func, &analyses.cfg(body))?;
         Context::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
     }
+    let cfg = analyses.cfg(&func);
+    let interleaved = interleave::run(&mut func, &cfg, &mut groups, lanes);
     prepare::run(&mut func, &mut analyses);
     let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
@@ -91,13 +106,14 @@ pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Func
         return Err(Refusal::Flow);
     }
     let order = order::Order::new(&func, &cfg, &loops);
-    let shapes = shape::Shapes::find(&func, &loops, &order).ok_or(Refusal::Flow)?;
+    let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved, lanes).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
     if waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
         return Err(Refusal::Waits);
     }
+    let likely = likely::find(&func, &order, &shapes, lanes);
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -106,15 +122,17 @@ pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Func
         dom: &dom,
         plan: &plan,
         groups: &groups,
+        interleaved: &interleaved,
+        likely: &likely,
         is_used: &is_used,
         record,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();
-    widen::Widener::new(&source, &mut wide, lanes).write()?;
+    let cold = widen::Widener::new(&source, &mut wide, lanes).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);
     after("spmd", &wide, None);
     Context::alone().run(&[PROMOTE, SIMPLIFY], &mut wide);
-    Ok(wide)
+    Ok((wide, cold))
 }

@@ -28,6 +28,11 @@ impl Groups {
         self.lists.push(list);
     }
 
+    /// An access, and those that were one with it, are by themselves from now on.
+    pub(super) fn remove(&mut self, id: InstId) {
+        self.of.remove(&id);
+    }
+
     /// The accesses that were one with this.
     pub(super) fn of(&self, id: InstId) -> Option<&[InstId]> {
         self.of.get(&id).map(|&at| &self.lists[at][..])

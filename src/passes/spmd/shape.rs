@@ -6,9 +6,11 @@
 
 use std::collections::BTreeMap;
 
+use super::interleave::Interleaved;
 use super::order::Order;
+use super::stride::{self, Stride};
 use crate::ir::analysis::{LoopId, Loops};
-use crate::ir::{Attr, Block, Effect, Function, Inst, Kind, Op, Type, Value};
+use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::support::{FastMap, IdMap};
 
 /// A value in neighbouring lanes.
@@ -20,16 +22,6 @@ pub(super) enum Shape {
     Stride(Stride),
     /// Anything.
     Varying,
-}
-
-/// What is known of such a value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stride {
-    pub step: i64,
-    /// No lane wraps as a signed number.
-    pub is_exact: bool,
-    /// All lanes are from 0 to 2³¹ - 1.
-    pub is_small: bool,
 }
 
 impl Shape {
@@ -45,11 +37,7 @@ impl Shape {
     fn join(self, other: Shape) -> Shape {
         match (self, other) {
             (Shape::Unknown, shape) | (shape, Shape::Unknown) => shape,
-            (Shape::Stride(a), Shape::Stride(b)) if a.step == b.step => Shape::Stride(Stride {
-                step: a.step,
-                is_exact: a.is_exact && b.is_exact,
-                is_small: a.is_small && b.is_small,
-            }),
+            (Shape::Stride(a), Shape::Stride(b)) => a.join(b).map_or(Shape::Varying, Shape::Stride),
             _ => Shape::Varying,
         }
     }
@@ -59,6 +47,8 @@ impl Shape {
 pub(super) struct Shapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
+    interleaved: &'f Interleaved,
+    lanes: u16,
     values: IdMap<Value, Shape>,
     /// The block that defines each value.
     homes: IdMap<Value, Block>,
@@ -76,10 +66,18 @@ const STEPS: usize = 32;
 
 impl<'f> Shapes<'f> {
     /// Finds them; `None` if that takes too long.
-    pub(super) fn find(func: &'f Function, loops: &'f Loops, order: &Order) -> Option<Shapes<'f>> {
+    pub(super) fn find(
+        func: &'f Function,
+        loops: &'f Loops,
+        order: &Order,
+        interleaved: &'f Interleaved,
+        lanes: u16,
+    ) -> Option<Shapes<'f>> {
         let mut shapes = Shapes {
             func,
             loops,
+            interleaved,
+            lanes,
             values: IdMap::with_len(Shape::Unknown, func.values.len()),
             homes: homes(func, &order.blocks),
             joins: IdMap::with_len(false, func.blocks.len()),
@@ -113,14 +111,8 @@ impl<'f> Shapes<'f> {
         let func = self.func;
         for (index, &param) in func.params().iter().enumerate() {
             let facts = func.param_facts.get(index).copied().unwrap_or_default();
-            self.values[param] = match facts.stride {
-                Some(step) => Shape::Stride(Stride {
-                    step: step.into(),
-                    is_exact: step == 0 || facts.is_small,
-                    is_small: facts.is_small,
-                }),
-                None => Shape::Varying,
-            };
+            let known = stride::param(func.ty(param), facts, self.lanes);
+            self.values[param] = known.map_or(Shape::Varying, Shape::Stride);
         }
     }
 
@@ -317,7 +309,8 @@ impl<'f> Shapes<'f> {
         match inst.op {
             Op::Alloca => {
                 let (size, align) = inst.size_align();
-                return stride(copy_size(size, align) as i64);
+                let element = inst.result.and_then(|result| self.interleaved.element(result));
+                return Shape::Stride(Stride::only(element.map_or(copy_size(size, align) as i64, i64::from)));
             }
             Op::Load if inst.is_volatile() => return Shape::Varying,
             _ => {}
@@ -325,65 +318,10 @@ impl<'f> Shapes<'f> {
         if !matches!(inst.op.effect(), Effect::Pure | Effect::Read) {
             return Shape::Varying;
         }
-        if all.iter().all(|shape| shape.is_uniform()) {
-            let is_small = match (inst.op, &inst.attr) {
-                (Op::Iconst, Attr::Int(n)) => *n < 1 << 31,
-                (Op::Sext | Op::Zext | Op::Trunc, _) => is_small(all[0]),
-                _ => false,
-            };
-            return Shape::Stride(Stride { step: 0, is_exact: true, is_small });
-        }
-        self.stepping(inst, &all).unwrap_or(Shape::Varying)
-    }
-
-    /// The shape of a result where not all operands are uniform, if it is a step.
-    fn stepping(&self, inst: &Inst, all: &[Shape]) -> Option<Shape> {
-        if inst.ty.is_vector() {
-            return None;
-        }
-        let of = |i: usize| if let Shape::Stride(stride) = all[i] { Some(stride) } else { None };
-        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(inst.ty.kind, bits));
-        let keeps = |operands: &[Stride]| {
-            inst.attr == Attr::NoSignedWrap && operands.iter().all(|stride| stride.is_exact)
-        };
-        let made = |step: i64, is_exact: bool| Shape::Stride(Stride { step, is_exact, is_small: false });
-        Some(match inst.op {
-            Op::Iadd => {
-                let (a, b) = (of(0)?, of(1)?);
-                made(a.step.checked_add(b.step)?, keeps(&[a, b]))
-            }
-            Op::Isub => {
-                let (a, b) = (of(0)?, of(1)?);
-                made(a.step.checked_sub(b.step)?, keeps(&[a, b]))
-            }
-            Op::PtrAdd => made(of(0)?.step.checked_add(of(1)?.step)?, false),
-            Op::Imul => {
-                let (a, by) = match (of(0)?, of(1)?) {
-                    (a, b) if b.step == 0 => (a, constant(1)?),
-                    (a, b) if a.step == 0 => (b, constant(0)?),
-                    _ => return None,
-                };
-                made(a.step.checked_mul(by)?, keeps(&[a]))
-            }
-            Op::Shl => {
-                let (a, by) = (of(0)?, constant(1)?);
-                let by = u32::try_from(by).ok().filter(|&by| by < inst.ty.kind.bits().min(62))?;
-                made(a.step.checked_mul(1 << by)?, false)
-            }
-            // What fits into 31 bits is the same number in all widths from 32.
-            Op::Sext | Op::Zext if of(0)?.is_small => Shape::Stride(of(0)?),
-            Op::Trunc if of(0)?.is_small && inst.ty == Type::I32 => Shape::Stride(of(0)?),
-            Op::Sext if of(0)?.is_exact && self.func.ty(inst.args[0]).kind != Kind::I1 => {
-                made(of(0)?.step, true)
-            }
-            Op::Trunc if inst.ty.kind != Kind::I1 => made(signed(inst.ty.kind, of(0)?.step as u64), false),
-            Op::Bitcast if inst.ty.bits() == 64 && !inst.ty.kind.is_float() => {
-                let from = self.func.ty(inst.args[0]);
-                (!from.kind.is_float() && !from.is_vector()).then_some(all[0])?
-            }
-            Op::Select if all[0].is_uniform() => all[1].join(all[2]),
-            _ => return None,
-        })
+        let known = |shape: &Shape| if let Shape::Stride(stride) = *shape { Some(stride) } else { None };
+        let all: Option<smallvec::SmallVec<[Stride; 4]>> = all.iter().map(known).collect();
+        let made = all.and_then(|all| stride::result(self.func, inst, &all, self.lanes));
+        made.map_or(Shape::Varying, Shape::Stride)
     }
 }
 
@@ -400,18 +338,4 @@ pub(super) fn homes(func: &Function, blocks: &[Block]) -> IdMap<Value, Block> {
 /// What a lane's own copy of a private object takes.
 pub(super) fn copy_size(size: u64, align: u32) -> u64 {
     size.max(1).next_multiple_of(u64::from(align.max(1)))
-}
-
-fn stride(step: i64) -> Shape {
-    Shape::Stride(Stride { step, is_exact: false, is_small: false })
-}
-
-fn is_small(shape: Shape) -> bool {
-    matches!(shape, Shape::Stride(Stride { is_small: true, .. }))
-}
-
-/// Bits as a signed number of this kind.
-fn signed(kind: Kind, bits: u64) -> i64 {
-    let unused = 64 - kind.bits().min(64);
-    ((bits << unused) as i64) >> unused
 }

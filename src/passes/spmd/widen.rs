@@ -5,6 +5,8 @@
 //! wait in private memory, of which `promote` makes SSA values afterwards.
 
 use super::Refusal;
+use super::interleave::Interleaved;
+use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
 use super::scalarise::Groups;
@@ -12,7 +14,7 @@ use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
 use crate::passes::group::Record;
-use crate::support::{FastMap, IdMap};
+use crate::support::{FastMap, FastSet, IdMap};
 
 /// What is known of the function that is widened.
 pub(super) struct Source<'f> {
@@ -23,6 +25,8 @@ pub(super) struct Source<'f> {
     pub dom: &'f DomTree,
     pub plan: &'f Plan,
     pub groups: &'f Groups,
+    pub interleaved: &'f Interleaved,
+    pub likely: &'f likely::Steps,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
     /// Where the body notes which item runs.
@@ -42,6 +46,12 @@ pub(super) struct Widener<'f, 'b> {
     spread: FastMap<(Block, Value), Value>,
     /// Vectors of the program, for each lane.
     pub apart: FastMap<Value, Vec<Value>>,
+    /// The first lane of those that vary if a lane wraps.
+    pub likely: FastMap<Value, Likely>,
+    /// Blocks that hardly ever run.
+    pub cold: FastSet<Block>,
+    /// Bytes of the program's private objects.
+    pub private_size: u64,
     blocks: IdMap<Block, Block>,
     /// Where a deferred block is entered.
     doors: IdMap<Block, Block>,
@@ -88,6 +98,9 @@ impl<'f, 'b> Widener<'f, 'b> {
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
             apart: FastMap::default(),
+            likely: FastMap::default(),
+            cold: FastSet::default(),
+            private_size: 0,
             blocks,
             doors,
             masks: IdMap::with_len(None, len),
@@ -103,8 +116,8 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Writes all of it. Definitions need not dominate their uses afterwards.
-    pub(super) fn write(mut self) -> Done {
+    /// Writes all of it; says which blocks hardly ever run. Definitions need not dominate their uses afterwards.
+    pub(super) fn write(mut self) -> Result<FastSet<Block>, Refusal> {
         let source = self.source;
         self.find_leaving();
         for &block in &source.order.blocks {
@@ -113,7 +126,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         let entry = self.entry;
         let first = std::mem::take(&mut self.first);
         self.b.func.blocks[entry].insts.splice(0..0, first);
-        Ok(())
+        Ok(self.cold)
     }
 
     /// The type of a value in all lanes. Pointers are numbers.
@@ -180,7 +193,7 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// Whether a value has been written.
     pub(super) fn is_defined(&self, value: Value) -> bool {
-        self.scalars[value].is_some() || self.vectors[value].is_some()
+        self.scalars[value].is_some() || self.vectors[value].is_some() || self.likely.contains_key(&value)
     }
 
     pub(super) fn shape(&self, value: Value) -> Shape {
@@ -201,9 +214,13 @@ impl<'f, 'b> Widener<'f, 'b> {
         if let Some(&vector) = self.spread.get(&here) {
             return vector;
         }
-        let scalar = self.scalar(value);
-        let step = self.source.shapes.of(value).step().unwrap_or(0);
-        let vector = self.spread(scalar, step);
+        let vector = if self.likely.contains_key(&value) {
+            self.lanes_of_likely(value)
+        } else {
+            let scalar = self.scalar(value);
+            let step = self.source.shapes.of(value).step().unwrap_or(0);
+            self.spread(scalar, step)
+        };
         self.spread.insert(here, vector);
         vector
     }
