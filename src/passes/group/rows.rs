@@ -4,7 +4,8 @@ use super::body::{Body, ENDED, FIXED, OVER};
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
-use super::{ItemIds, Tracked, driver, waiting};
+use super::waiting::Waiting;
+use super::{ItemIds, Tracked, driver, same, waiting};
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
@@ -42,7 +43,11 @@ pub(super) fn emit(
     driver::group_action(b, formed, plan, number, prologue);
     let before = values_before(b, body, prologue);
     driver::begin_collectives(b, formed, plan, number, prologue);
-    let size = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
+    let is_same = matches!(plan.waiting, Waiting::Nothing) && same::is_same(body);
+    let size = [0, 1, 2].map(|dim| match is_same {
+        true => b.iconst(Type::I64, 1),
+        false => prologue.value(b.func, Root::Query(Query::LocalSize, dim)),
+    });
     let nest = open(b, size, OVER);
     let mut item_ids = Vec::new();
     let mut run = |b: &mut Builder<'_>, func: &Function, lanes: u16, x: Level| {
@@ -61,6 +66,10 @@ pub(super) fn emit(
     };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
     match &body.wide {
+        _ if is_same => {
+            let x = loop_over(b, size[0], 1, row);
+            run(b, &body.func, 1, x);
+        }
         None => {
             let x = loop_over(b, size[0], 1, row);
             run(b, &body.func, 1, x);
