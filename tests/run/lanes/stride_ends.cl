@@ -13,6 +13,20 @@
 // expect: 0 = 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 // run: may_wrap global=32 local=16 args: int[132] = 0 ...; uint = 4294967236
 // expect: 0 = 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 4 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
+// run: again global=16 local=16 args: int[40] = 0 ...; uint = 4294967256; int = 4
+// expect: 0 = 39 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 0
+// The counter wraps after the first turn of all, and the loop goes on.
+kernel void again(global int *z, uint base, int turns) {
+    int turn = 0;
+    for (uint i = base + get_global_id(0); i < 0xffffffff; i += 32) {
+        if (turn++ >= turns)
+            break;
+        if (i < base)
+            atomic_inc(&z[0]);
+        else
+            atomic_inc(&z[i - base]);
+    }
+}
 kernel void of_int(global int *z, int base, int n) {
     for (int i = base + (int)get_global_id(0); i < n; i += get_global_size(0))
         z[i - base] += 1;

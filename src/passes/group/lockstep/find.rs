@@ -32,6 +32,8 @@ pub(super) struct Found {
     /// What becomes of the header's parameters.
     pub params: Vec<Next>,
     pub ways_out: Vec<WayOut>,
+    /// Where all ways out lead, if nothing of the loop is used there.
+    pub behind: Option<Block>,
     /// The parameters that ways out count by.
     pub counters: Vec<Counter>,
     /// What is the same for all items, for values that were there before.
@@ -70,6 +72,8 @@ pub(super) struct Counter {
     pub param: usize,
     pub is_signed: bool,
     pub across: Across,
+    /// Nothing happens in a turn before its ways out.
+    pub is_early: bool,
 }
 
 /// The edge to a block.
@@ -216,6 +220,23 @@ impl Shape {
         })
     }
 
+    /// Blocks of ways out before which nothing happens in a turn.
+    fn early(&self, func: &Function) -> FastSet<Block> {
+        let mut early = FastSet::default();
+        let mut block = self.header;
+        let is_pure = |block: Block| {
+            let insts = &func.blocks[block].insts;
+            insts.iter().all(|&id| matches!(func.insts[id].op.effect(), Effect::Pure | Effect::End))
+        };
+        while is_pure(block)
+            && let Some(way) = self.ways_out.iter().find(|way| way.block == block)
+            && early.insert(block)
+        {
+            block = func.terminator(block).targets[way.stays].block;
+        }
+        early
+    }
+
     /// Whether something in memory is at hand that is a few bytes further for the next item.
     fn moves(&self, func: &Function, params: &[Value]) -> bool {
         let mut moving: FastSet<Value> = params.iter().copied().collect();
@@ -323,6 +344,7 @@ impl Around<'_> {
             return None;
         }
         let starts = edge(func, shape.before, shape.header);
+        let early = shape.early(func);
         let mut counters: Vec<Counter> = Vec::new();
         for way in &shape.ways_out {
             if let Some(known) = counters.iter().find(|counter| counter.param == way.param) {
@@ -332,13 +354,30 @@ impl Around<'_> {
             let across = affine::across(func, uniform, starts[way.param])?;
             let is_near = matches!(across, Across::Same | Across::Step(_, _, 1..=FARTHEST));
             is_near.then_some(())?;
-            counters.push(Counter { param: way.param, is_signed: way.is_signed, across });
+            let mut ways = shape.ways_out.iter().filter(|other| other.param == way.param);
+            let is_early = ways.all(|way| early.contains(&way.block));
+            counters.push(Counter { param: way.param, is_signed: way.is_signed, across, is_early });
         }
         let steps = |counter: &Counter| counter.across != Across::Same;
         counters.iter().any(steps).then_some(())?;
+        let behind = self.behind(&shape);
         let Shape { header, before, blocks, params, ways_out, .. } = shape;
         let uniform = uniform.clone();
-        Some(Found { header, before, blocks, params, ways_out, counters, uniform })
+        Some(Found { header, before, blocks, params, ways_out, behind, counters, uniform })
+    }
+
+    /// Where all ways out lead, if nothing of the loop is used there.
+    fn behind(&self, shape: &Shape) -> Option<Block> {
+        let func = self.func;
+        let target = |way: &WayOut| &func.terminator(way.block).targets[1 - way.stays];
+        let first = target(shape.ways_out.first()?);
+        let is_one = shape.ways_out.iter().all(|way| target(way).block == first.block);
+        let members: FastSet<Block> = shape.blocks.iter().copied().collect();
+        let outside = self.cfg.rpo().iter().filter(|block| !members.contains(block));
+        let mut uses =
+            outside.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses());
+        let is_free = func.blocks[first.block].params.is_empty();
+        (is_one && is_free && !uses.any(|value| shape.inside.contains(&value))).then_some(first.block)
     }
 
     /// Bytes that each item keeps from one turn to the next.

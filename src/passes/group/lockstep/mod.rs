@@ -16,6 +16,7 @@
 //! entry:   brif the whole group takes the first turn -> turn(0, sum), tail(0, sum)
 //! turn(o, sum):   barrier;  the loop's turn for i = start + o, out of which no way leads
 //!          brif the whole group takes the next -> turn(o + step, sum'), tail(o + step, sum')
+//!          (or, if nobody does and nothing of the loop is used there, -> after)
 //! tail(o, sum):   barrier;  jump -> header(start + o, sum)
 //! ```
 //! The loop stays, for what is left: turns that only some items take, and all of them where something is not as it is

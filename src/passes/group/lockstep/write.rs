@@ -44,8 +44,11 @@ struct Writer<'a> {
 
 /// What is known before the first turn of a parameter that ways out count by. All are 64 bits.
 struct Count {
-    /// How far it may go beyond what it is for the last item.
+    /// How far it may go beyond what it is for the last item, and for the first.
     room: Value,
+    room_of_first: Value,
+    /// How far it may go before it wraps for the last item.
+    room_of_type: Value,
     step: Value,
     /// What it is for an item whose id is 0.
     zero: Value,
@@ -187,16 +190,24 @@ impl Writer<'_> {
         }
         let most = self.most(number, ready);
         self.require(ready, IntCond::Ule, last, most);
-        let room = self.b.same(Op::Isub, &[most, last]);
-        Count { room, step, zero: at_zero, id, is_signed }
+        let [room, room_of_first] = [last, first].map(|value| self.b.same(Op::Isub, &[most, value]));
+        let largest = self.largest(number);
+        let room_of_type = self.b.same(Op::Isub, &[largest, last]);
+        Count { room, room_of_first, room_of_type, step, zero: at_zero, id, is_signed }
+    }
+
+    /// The largest number that a counter can hold.
+    fn largest(&mut self, number: usize) -> Value {
+        let counter = self.found.counters[number];
+        let bits = self.b.func.ty(self.starts[counter.param]).bits() - u32::from(counter.is_signed);
+        self.b.iconst(Type::I64, if bits == 64 { u64::MAX } else { (1 << bits) - 1 })
     }
 
     /// The largest number with which a counter stays in the loop.
     fn most(&mut self, number: usize, ready: &mut Value) -> Value {
         let found = self.found;
         let counter = found.counters[number];
-        let bits = self.b.func.ty(self.starts[counter.param]).bits() - u32::from(counter.is_signed);
-        let mut most = self.b.iconst(Type::I64, if bits == 64 { u64::MAX } else { (1 << bits) - 1 });
+        let mut most = self.largest(number);
         let zero = self.b.iconst(Type::I64, 0);
         for way in found.ways_out.iter().filter(|way| way.param == counter.param) {
             let bound = self.before(way.bound);
@@ -275,7 +286,7 @@ impl Writer<'_> {
         (narrow, whole)
     }
 
-    /// At the end of a turn: the next for all, if all take it.
+    /// At the end of a turn: the next for all, if all take it; what is behind the loop, if nobody does.
     fn go_on(
         &mut self,
         again: Block,
@@ -285,8 +296,10 @@ impl Writer<'_> {
         values: &[Value],
         next: &[Value],
     ) {
+        let found = self.found;
         self.b.switch_to(again);
         let mut goes_on = self.b.iconst(Type::I1, 1);
+        let mut is_over = self.b.iconst(Type::I1, 0);
         let mut args = Vec::new();
         let mut values = values.iter().copied();
         for (at, carried) in carried.iter().enumerate() {
@@ -299,15 +312,30 @@ impl Writer<'_> {
                 Carried::Offset(step) => {
                     let offset = values.next().expect("one for each");
                     args.push(self.b.same(Op::Iadd, &[offset, *step]));
-                    let number = self.found.counters.iter().position(|counter| counter.param == at);
-                    if let Some(count) = number.map(|number| &counts[number]) {
+                    let number = found.counters.iter().position(|counter| counter.param == at);
+                    if let Some((number, count)) = number.map(|number| (number, &counts[number])) {
                         let left = self.b.same(Op::Isub, &[count.room, offset]);
                         self.require(&mut goes_on, IntCond::Ule, count.step, left);
+                        let mut is_past = self.b.iconst(Type::I1, u64::from(found.counters[number].is_early));
+                        let left = self.b.same(Op::Isub, &[count.room_of_first, offset]);
+                        self.require(&mut is_past, IntCond::Ugt, count.step, left);
+                        let left = self.b.same(Op::Isub, &[count.room_of_type, offset]);
+                        self.require(&mut is_past, IntCond::Ule, count.step, left);
+                        is_over = self.b.same(Op::Or, &[is_over, is_past]);
                     }
                 }
             }
         }
-        let targets = vec![Target::new(turn, &args), Target::new(tail, &args)];
+        let mut rest = Target::new(tail, &args);
+        if let Some(behind) = found.behind {
+            let ends = self.b.func.add_block();
+            let targets =
+                vec![Target::new(behind, &[]), std::mem::replace(&mut rest, Target::new(ends, &[]))];
+            self.b.switch_to(ends);
+            self.b.inst(Op::BrIf, Type::VOID, &[is_over], Attr::None, targets);
+            self.b.switch_to(again);
+        }
+        let targets = vec![Target::new(turn, &args), rest];
         self.b.inst(Op::BrIf, Type::VOID, &[goes_on], Attr::None, targets);
     }
 }
