@@ -513,12 +513,13 @@ named! {
 }
 named! {
     /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
-    /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at.
+    /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at. Neither are the global id of the first
+    /// item of the group that runs, and its size: groups that were coalesced count as one there.
     Query {
         WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",
         GlobalSize "global_size", LocalSize "local_size",
         EnqueuedLocalSize "enqueued_local_size", NumGroups "num_groups",
-        GlobalOffset "global_offset", Context "group_context",
+        GlobalOffset "global_offset", Context "group_context", FirstId "first_id", Items "items",
     }
 }
 named! {

@@ -5,7 +5,7 @@
 //!              what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
 //!              samplers: specialise, SCALAR, inline, again and again
-//! kernel       share; regions become bodies; for each: BODY; rows and driver around them: group; if that keeps
+//! kernel       share; lockstep, and where that did something SCALAR; regions become bodies; for each: BODY; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
 //! ```
 //!
@@ -43,13 +43,15 @@ const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: 
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
+const LOCKSTEP: Pass = Pass { name: "lockstep", run: group::lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
 
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
-    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, SIZES, SPECIALISE, EXPAND,
+    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, SHARE, LOCKSTEP, SIZES,
+    SPECIALISE, EXPAND,
 ];
 
 /// What makes several functions of one, and prints under these names.
@@ -156,7 +158,10 @@ pub fn kernel(
         context.run(&[SHARE], kernel);
         context.run(SCALAR, kernel);
     }
-    let mut forming = group::form(module, shared.as_ref().unwrap_or(func), params, range)?;
+    let func = shared.as_ref().unwrap_or(func);
+    let waits = func.instructions().any(|inst| inst.op.is_group_barrier());
+    let stepped = in_lockstep(func, range);
+    let mut forming = group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits)?;
     for func in forming.functions_mut() {
         after("body", func, None);
         Context::alone().run(BODY, func);
@@ -174,6 +179,16 @@ pub fn kernel(
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)
+}
+
+/// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.
+fn in_lockstep(func: &Function, range: RangeFacts) -> Option<Function> {
+    let mut context = Context { range, ..Context::alone() };
+    let mut kernel = func.clone();
+    context.run(&[LOCKSTEP], &mut kernel).then(|| {
+        context.run(SCALAR, &mut kernel);
+        kernel
+    })
 }
 
 /// Inlines until no call of something with a barrier is left in a kernel. Once is enough but where a closure switch is on

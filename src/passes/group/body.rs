@@ -338,7 +338,7 @@ impl BodyBuilder<'_, '_> {
     fn work_item(&mut self, query: Query, dim: u8) -> Value {
         let is_of_range =
             matches!(query, Query::GlobalId | Query::GlobalSize | Query::GlobalOffset | Query::WorkDim);
-        self.asks_for_group |= !is_of_range;
+        self.asks_for_group |= !is_of_range && !matches!(query, Query::FirstId | Query::Items);
         if remat::is_uniform(&Attr::Query(query, dim)) {
             return self.root(Root::Query(query, dim));
         }

@@ -1,6 +1,7 @@
 //! Kernel → group code: a function of one [`GroupContext`](crate::ir::abi::GroupContext) that runs a whole work-group.
 //!
 //! ```text
+//! lockstep  loops in steps of the whole range get barriers of their own
 //! regions   what a work-item can run from one barrier to the next, and what lives across barriers
 //! plan      where that lives, and everything else that is not a value of one region
 //! body      a region → Function(context, x, y, z, index, roots...) → number of the region that follows
@@ -22,11 +23,13 @@ mod collective;
 mod context;
 mod driver;
 mod heads;
+pub mod lockstep;
 mod plan;
 mod regions;
 mod remat;
 mod roots;
 mod rows;
+mod same;
 mod uniform;
 mod waiting;
 
@@ -126,7 +129,7 @@ pub struct Forming {
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted.
+/// argument block as `params` says; `range` is what it may take for granted. `waits`: the program holds barriers.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -135,6 +138,7 @@ pub fn form(
     func: &Function,
     params: &[Param],
     range: RangeFacts,
+    waits: bool,
 ) -> Result<Forming, String> {
     let formed = regions::form(func);
     let mut limits = split::Limits::of(&formed.func);
@@ -158,7 +162,7 @@ pub fn form(
         .iter()
         .map(|&callee| calls::convert(&module.funcs[callee], &plan.position, &mut locals))
         .collect();
-    let is_group_agnostic = formed.regions.len() == 1 && !asks;
+    let is_group_agnostic = !waits && !asks;
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
     Ok(Forming { formed, plan, bodies, callees, callees_may_wait, local_size, is_group_agnostic, limits })
 }

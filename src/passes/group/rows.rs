@@ -4,7 +4,8 @@ use super::body::{Body, ENDED, FIXED, OVER};
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
-use super::{ItemIds, Tracked, Wide, driver, waiting};
+use super::waiting::Waiting;
+use super::{ItemIds, Tracked, Wide, driver, same, waiting};
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
@@ -42,12 +43,16 @@ pub(super) fn emit(
 ) -> Rows {
     driver::group_action(b, formed, plan, number, prologue);
     let before = values_before(b, body, prologue);
-    let size = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
+    let is_same = matches!(plan.waiting, Waiting::Nothing) && same::is_same(body);
+    let size = [0, 1, 2].map(|dim| match is_same {
+        true => b.iconst(Type::I64, 1),
+        false => prologue.value(b.func, Root::Query(Query::LocalSize, dim)),
+    });
     let nest = open(b, size, OVER);
     let mut runner = Runner { plan, body, before, prologue, allocas, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
     let known = plan.range.local_size.map(|size| size[0]);
-    match &body.wide {
+    match body.wide.as_ref().filter(|_| !is_same) {
         None => {
             let x = loop_over(b, size[0], 1, row);
             let item = nest.item(b, x);

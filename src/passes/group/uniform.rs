@@ -25,6 +25,7 @@ struct Search<'f> {
 }
 
 /// What is uniform.
+#[derive(Clone)]
 pub(super) struct Uniformity {
     /// The value is the same for all items.
     pub values: IdMap<Value, bool>,

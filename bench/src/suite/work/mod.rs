@@ -6,6 +6,7 @@ mod groups;
 mod math;
 mod objects;
 mod stream;
+mod strided;
 
 use crate::suite::plan::{Plan, Size};
 
@@ -30,6 +31,18 @@ pub const ALL: &[Workload] = &[
     workload("stride-64", "a grid-stride loop over 1 Mi floats by 64 items, 8 times", stream::stride_64),
     workload("stride-4k", "the same by 4096 items", stream::stride_4k),
     workload("stride-256k", "the same by 262,144 items", stream::stride_256k),
+    workload("axpy-128", "z = 2 x + y over 2 Mi floats in steps of 128", strided::axpy_128),
+    workload("axpy-1k", "the same in steps of 1024", strided::axpy_1k),
+    workload("axpy-8k", "the same in steps of 8192", strided::axpy_8k),
+    workload("axpy-64k", "the same in steps of 65,536", strided::axpy_64k),
+    workload("axpy-all", "the same by an item for each", strided::axpy_all),
+    workload(
+        "array-sum",
+        "array expressions: a x + b y over 2 Mi floats, 64 groups of 128",
+        strided::elements,
+    ),
+    workload("array-dot", "array expressions: a dot product over 2 Mi floats", strided::dot),
+    workload("array-scan", "array expressions: prefix sums of 2 Mi ints", strided::prefix),
     workload("uneven", "saxpy of 999,983 and a mirror of 1021 x 1019, 4 times", stream::uneven),
     workload(
         "async-copy",

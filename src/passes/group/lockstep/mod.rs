@@ -1,0 +1,81 @@
+//! Loops in steps of the whole range are run with the items of the group inside.
+//!
+//! `for (i = get_global_id(0); i < n; i += get_global_size(0))` goes through memory in large steps if item follows item,
+//! each with the whole loop: every access is a new line. Neighbouring items are at neighbouring places, and the order of
+//! items is free, so the group goes through such a loop in lockstep, as if a barrier stood in each turn (implicit
+//! barriers: Jääskeläinen et al., pocl, IJPP 2015). Before:
+//!
+//! ```text
+//! before:  jump -> header(start, sum)
+//! header(i, sum):  ...   brif i < n -> ..., after
+//!          ...     jump -> header(i + step, sum')
+//! ```
+//! and after, where `o` counts in steps and is the same for all items:
+//!
+//! ```text
+//! entry:   brif the whole group takes the first turn -> turn(0, sum), tail(0, sum)
+//! turn(o, sum):   barrier;  the loop's turn for i = start + o, out of which no way leads
+//!          brif the whole group takes the next -> turn(o + step, sum'), tail(o + step, sum')
+//!          (or, if nobody does and nothing of the loop is used there, -> after)
+//! tail(o, sum):   barrier;  jump -> header(start + o, sum)
+//! ```
+//! The loop stays, for what is left: turns that only some items take, and all of them where something is not as it is
+//! expected to be. So the number of turns in lockstep may be any that all items certainly take; it is counted in 64 bits
+//! and never past the bound, so that nothing wraps. `regions` does the rest: of what lives across the barriers, `o` has one
+//! place for the group, `i` is computed anew, and only sums and their like need an element for each item.
+//!
+//! Loops stay as they are where items could see each other's order: barriers, calls, atomics whose result is used, volatile
+//! accesses. So do those with private memory, which each item would need a copy of.
+
+mod affine;
+mod find;
+mod write;
+
+use super::uniform;
+use crate::ir::analysis::prune_unreachable;
+use crate::ir::{Block, Function, Op};
+use crate::passes::pipeline::Context;
+use crate::support::FastSet;
+
+/// Kernels of more instructions stay as they are: the loop is there twice afterwards.
+const MOST_SIZE: usize = 2_000;
+
+/// Loops that are run in lockstep, one inside the other or one after the other.
+const MOST_LOOPS: usize = 6;
+
+/// What all regions may have of the kernel, in instructions, by the barriers that are new.
+const MOST_COPIED: usize = 4_000;
+
+/// Runs the pass on a kernel.
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+    let mut done: FastSet<Block> = FastSet::default();
+    let mut changed = false;
+    for _ in 0..MOST_LOOPS {
+        if !may_grow(func) {
+            break;
+        }
+        let loops = context.analyses.loops(func);
+        let strided = find::strided(func, &loops, &context.analyses.cfg(func), &done);
+        if strided.is_empty() {
+            break;
+        }
+        let same = uniform::find(func, &mut context.analyses);
+        let dom = context.analyses.dominators(func);
+        let cfg = context.analyses.cfg(func);
+        let around = find::Around { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &same };
+        let Some(found) = around.outermost(&strided, &mut done) else { break };
+        done.insert(found.header);
+        write::run(func, &found, context.range);
+        prune_unreachable(func);
+        context.changed();
+        changed = true;
+    }
+    changed
+}
+
+/// Whether there is room for the regions of two more barriers.
+fn may_grow(func: &Function) -> bool {
+    let barriers = func.instructions().filter(|inst| inst.op.is_group_barrier()).count();
+    let calls = func.instructions().any(|inst| matches!(inst.op, Op::Call | Op::CallHelper));
+    func.size() <= MOST_SIZE && (barriers + 2) * func.size() <= MOST_COPIED && !calls
+}
