@@ -2,14 +2,12 @@
 
 use super::Refusal;
 use super::likely::Likely;
+use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
 use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
 
 type Done = Result<(), Refusal>;
-
-/// Bits of the registers that shuffles are made for.
-const REGISTER: u32 = 128;
 
 /// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
 /// the other two in the next: which element goes to place `to`, if a register has so much room.
@@ -79,7 +77,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     pub(super) fn load(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.load_group(id, inst) {
+        if self.load_group(id, inst) || self.load_run(id, inst) {
             return Ok(());
         }
         let ty = inst.ty;
@@ -248,7 +246,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// So many lanes of one, then of the other, and again.
-    fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
+    pub(super) fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
         let pick = |to: u16| {
             let (round, inside) = (to / (2 * run), to % (2 * run));
@@ -272,7 +270,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     pub(super) fn store(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.store_group(id, inst) {
+        if self.store_group(id, inst) || self.store_run(id, inst) {
             return Ok(());
         }
         let value = inst.args[1];

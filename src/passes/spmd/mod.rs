@@ -23,9 +23,11 @@ mod memory;
 mod order;
 mod prepare;
 mod repair;
+mod runs;
 mod scalarise;
 mod shape;
 mod stride;
+mod strided;
 mod widen;
 
 use super::pipeline::{Context, after};
@@ -126,6 +128,9 @@ fn wide_and_cold(body: &Function, lanes: u16) -> Result<(Function, FastSet<Block
         return Err(Refusal::Waits);
     }
     let likely = likely::find(&func, &order, &shapes, lanes);
+    let finder =
+        runs::Finder { func: &func, shapes: &shapes, groups: &groups, interleaved: &interleaved, lanes };
+    let runs = finder.find(&order);
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -136,6 +141,7 @@ fn wide_and_cold(body: &Function, lanes: u16) -> Result<(Function, FastSet<Block
         groups: &groups,
         interleaved: &interleaved,
         likely: &likely,
+        runs: &runs,
         is_used: &is_used,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);

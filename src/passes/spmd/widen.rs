@@ -9,6 +9,7 @@ use super::interleave::Interleaved;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
+use super::runs::Runs;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
@@ -26,6 +27,7 @@ pub(super) struct Source<'f> {
     pub groups: &'f Groups,
     pub interleaved: &'f Interleaved,
     pub likely: &'f likely::Steps,
+    pub runs: &'f Runs,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
 }
