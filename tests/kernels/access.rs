@@ -79,7 +79,7 @@ impl Writer {
     /// An index of `in` that goes in steps: below `ELEMENTS`, for `n` is below 4, and there are at most 64 items.
     fn in_steps(&mut self) -> String {
         let (times, add) = (1 + self.pick(4), self.pick(5));
-        match self.pick(9) {
+        match self.pick(11) {
             0 => format!("{times} * i + {add}"),
             1 => format!("{times} * u + {add}u"),
             2 => format!("{times} * g + {add}"),
@@ -88,6 +88,14 @@ impl Writer {
             5 => format!("(l & {}) + {add}", self.one_of(&["3", "7", "15", "12", "~3"])),
             6 => format!("l {} {} + n", self.one_of(&["/", "%", ">>"]), self.one_of(&["2", "4", "8", "3"])),
             7 => format!("{} - i * {times}", 300 + add),
+            8 => {
+                let of = self.one_of(&["i % w", "i / w", "u % x", "u / x", "g % x + 1", "g / w"]);
+                format!("({of}) * {times} + {add}")
+            }
+            9 => {
+                let all = self.one_of(&["i / w * w + i % w", "u / x * x + u % x", "g / x * x + g % x"]);
+                format!("{all} + {add}")
+            }
             _ => format!("(2 * i | 1) + {add}"),
         }
     }
@@ -205,6 +213,8 @@ fn program(seed: u64) -> (String, u64) {
     writer.line(format_args!("int i = get_global_id(0), l = get_local_id(0);"));
     writer.line(format_args!("uint u = get_global_id(0), a = in[i], b = l, c = n, d = 7;"));
     writer.line(format_args!("size_t g = get_global_id(0);"));
+    let (width, other) = (1 + writer.pick(40), 1 + writer.pick(20));
+    writer.line(format_args!("int w = (int)n + {width}; uint x = n * 5u + {other}u;"));
     for array in 0..1 + writer.pick(3) {
         let kind = KINDS[writer.pick(KINDS.len() as u64) as usize];
         writer.arrays.push(kind);

@@ -46,13 +46,16 @@ enum Places {
 
 /// Accesses so many bytes apart from the first.
 fn apart(first: Value, step: i64, ty: Type) -> Places {
-    if step == i64::from(ty.bytes()) { Places::Row(first) } else { Places::Apart(first, step) }
+    match step {
+        0 => Places::One(first),
+        _ if step == i64::from(ty.bytes()) => Places::Row(first),
+        _ => Places::Apart(first, step),
+    }
 }
 
 impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
-            Shape::Stride(stride) if stride.step == 0 => Places::One(self.scalar(pointer)),
             Shape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
             Shape::Varying | Shape::Unknown => Places::Any(self.vector(pointer)),
         }
@@ -84,7 +87,13 @@ impl<'f> Widener<'f, '_> {
         if ty.kind == Kind::I1 {
             return Err(Refusal::Op(inst.op));
         }
-        let each = |widener: &mut Self, places| Some(widener.load_at(inst, places));
+        let each = |widener: &mut Self, places| {
+            let is_one = matches!(places, Places::One(_));
+            let loaded = widener.load_at(inst, places);
+            // One address for all, unless it is not: the result varies.
+            let varies = is_one && inst.result.is_some_and(|value| widener.shape(value) == Shape::Varying);
+            Some(if varies { widener.spread(loaded, 0) } else { loaded })
+        };
         let new = self.at_places(inst.args[0], ty, each).expect("a load");
         self.define(inst, new);
         Ok(())

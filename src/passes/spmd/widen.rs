@@ -222,7 +222,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// A scalar in all lanes, so much more in each.
-    fn spread(&mut self, scalar: Value, step: i64) -> Value {
+    pub(super) fn spread(&mut self, scalar: Value, step: i64) -> Value {
         let ty = self.b.func.ty(scalar);
         let wide = self.wide(ty);
         let bits = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, scalar) } else { scalar };
