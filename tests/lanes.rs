@@ -1,12 +1,12 @@
 //! Items side by side touch no memory that they would not touch one by one: buffers end where a page begins that nobody
-//! may look at.
+//! may look at, and those that fill pages begin where one ends.
 
 use std::sync::Arc;
 
 use grus_core::compile::{self, Artifact, LaunchKey, Source};
 use grus_core::exec::{self, Fault, Launch, NdRange};
 
-/// Memory that ends at a page without access.
+/// Memory that ends at a page without access; another one is in front of its first page.
 struct Guarded {
     pages: *mut libc::c_void,
     length: usize,
@@ -18,20 +18,21 @@ const PAGE: usize = 4096;
 impl Guarded {
     fn new(bytes: usize) -> Guarded {
         let length = bytes.next_multiple_of(PAGE);
-        // SAFETY: new pages at an address that the system chooses; the last one loses its rights.
+        // SAFETY: new pages at an address that the system chooses; the first and the last one lose their rights.
         let pages = unsafe {
             let (read, none) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_NONE);
             let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
-            let pages = libc::mmap(std::ptr::null_mut(), length + PAGE, read, flags, -1, 0);
+            let pages = libc::mmap(std::ptr::null_mut(), length + 2 * PAGE, read, flags, -1, 0);
             assert_ne!(pages, libc::MAP_FAILED);
-            assert_eq!(libc::mprotect(pages.byte_add(length), PAGE, none), 0);
+            assert_eq!(libc::mprotect(pages, PAGE, none), 0);
+            assert_eq!(libc::mprotect(pages.byte_add(PAGE + length), PAGE, none), 0);
             pages
         };
         Guarded { pages, length, bytes }
     }
 
     fn start(&self) -> *mut u8 {
-        self.pages.wrapping_byte_add(self.length - self.bytes).cast()
+        self.pages.wrapping_byte_add(PAGE + self.length - self.bytes).cast()
     }
 
     fn ints(&self) -> &[i32] {
@@ -48,7 +49,7 @@ impl Guarded {
 impl Drop for Guarded {
     fn drop(&mut self) {
         // SAFETY: mapped by `new`, and nobody uses it any more.
-        unsafe { libc::munmap(self.pages, self.length + PAGE) };
+        unsafe { libc::munmap(self.pages, self.length + 2 * PAGE) };
     }
 }
 
@@ -129,4 +130,80 @@ fn one_address_for_all_is_not_touched_if_nobody_is_there() {
             to[i] = 3;
     }";
     check(text, |from, i| if i % 2 == 0 { from[0].wrapping_add(from[from.len() - 1]) } else { 3 });
+}
+
+/// Runs a kernel without guards over buffers that hold what its 128 items access, and not a byte more.
+fn check_all(text: &str, bytes: [usize; 2], expected: impl Fn(&[u8], &mut [u8])) {
+    let artifact = build(text);
+    for lanes in [1, 2, 4, 8, 16, 32, 64] {
+        let (from, to) = (Guarded::new(bytes[0]), Guarded::new(bytes[1]));
+        // SAFETY: mapped, of that size, and no kernel runs now.
+        let from_bytes = unsafe { std::slice::from_raw_parts_mut(from.start(), bytes[0]) };
+        from_bytes.iter_mut().enumerate().for_each(|(i, n)| *n = (i * 7 % 251) as u8);
+        assert_eq!(launch(&artifact, lanes, &from, &to, 0), Ok(()), "{lanes} lanes");
+        let mut wanted = vec![0; bytes[1]];
+        expected(from_bytes, &mut wanted);
+        // SAFETY: as above.
+        let found = unsafe { std::slice::from_raw_parts(to.start(), bytes[1]) };
+        assert!(found == wanted, "{lanes} lanes");
+    }
+}
+
+#[test]
+fn every_second_number_ends_with_the_last() {
+    let text = "kernel void k(global const int *from, global int *to, int n) {
+        int i = get_global_id(0);
+        to[2 * i] = from[2 * i] + n;
+    }";
+    check_all(text, [4 * 255, 4 * 255], |from, to| {
+        let ints = from.chunks(8).zip(to.chunks_mut(8));
+        ints.for_each(|(from, to)| to[..4].copy_from_slice(&from[..4]));
+    });
+}
+
+#[test]
+fn every_second_number_begins_with_the_first() {
+    let text = "kernel void k(global const short *from, global short *to, int n) {
+        int i = get_global_id(0);
+        to[i] = from[2 * (i + n)] + from[2047 - 2 * i];
+    }";
+    check_all(text, [4096, 256], |from, to| {
+        let short = |at: usize| i16::from_le_bytes([from[2 * at], from[2 * at + 1]]);
+        for (i, to) in to.chunks_mut(2).enumerate() {
+            to.copy_from_slice(&short(2 * i).wrapping_add(short(2047 - 2 * i)).to_le_bytes());
+        }
+    });
+}
+
+#[test]
+fn two_colours_of_three_end_with_the_last() {
+    let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
+        int i = get_global_id(0);
+        to[3 * i] = from[3 * i + 1];
+        to[3 * i + 1] = from[3 * i];
+        to[i * 3 + 2] = from[3 * i] ^ from[3 * i + 1];
+    }";
+    check_all(text, [3 * 127 + 2, 3 * 128], |from, to| {
+        for (from, to) in from.chunks(3).zip(to.chunks_mut(3)) {
+            to.copy_from_slice(&[from[1], from[0], from[0] ^ from[1]]);
+        }
+    });
+}
+
+#[test]
+fn three_parts_of_four_end_with_the_last() {
+    let text = "kernel void k(global const float *from, global float *to, int n) {
+        uint i = get_global_id(0);
+        float sum = from[4 * i] + from[4 * i + 1] + from[4 * i + 2];
+        to[4 * i] = sum;
+        to[4 * i + 2] = -sum;
+    }";
+    check_all(text, [4 * (4 * 127 + 3), 4 * (4 * 127 + 3)], |from, to| {
+        let float = |bytes: &[u8]| f32::from_le_bytes(bytes.try_into().expect("four"));
+        for (from, to) in from.chunks(16).zip(to.chunks_mut(16)) {
+            let sum = float(&from[..4]) + float(&from[4..8]) + float(&from[8..12]);
+            to[..4].copy_from_slice(&sum.to_le_bytes());
+            to[8..12].copy_from_slice(&(-sum).to_le_bytes());
+        }
+    });
 }

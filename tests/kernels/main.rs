@@ -1,5 +1,6 @@
 //! Kernels run by the interpreter and as machine code, from IR and from OpenCL C.
 
+mod access;
 mod async_copy;
 mod builtins;
 mod contract;

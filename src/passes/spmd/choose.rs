@@ -115,7 +115,11 @@ fn lanes_of(body: &Function) -> u16 {
             bytes[ty.kind.bytes().trailing_zeros() as usize] += 1;
         }
     }
-    if bytes[3] > bytes[2] { 4 } else { 8 }
+    match bytes {
+        [narrow, a, b, c] if narrow > a + b + c => 16,
+        [_, _, words, longs] if longs > words => 4,
+        _ => 8,
+    }
 }
 
 /// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.

@@ -1,8 +1,10 @@
-//! Numbers that go in steps unless one of them wraps: unsigned indices of 32 bits, `a[get_global_id(0) + n]`.
+//! Numbers that go in steps unless one of them wraps: unsigned indices of 32 bits, `a[get_global_id(0) + n]`, and rows of an
+//! image that is launched as one row, `get_global_id(0) % width`, whose quotients are the same for all lanes.
 //!
-//! Where such a number is made wider, it is asked once whether any lane wraps, which the first lane tells. Memory is then
-//! accessed in one of two ways: in steps, or where each lane says, which is as good as never taken. For all else these
-//! values vary; their lanes are computed where they are needed, since that is mostly there.
+//! Where such a number comes up, it is asked once whether any lane wraps, which the first lane tells. Memory is then
+//! accessed in one of two ways: in steps, or where each lane says, which is hardly ever taken. For all else these
+//! values vary; their lanes are computed where they are needed, since that is mostly there. Only quotients and remainders
+//! are made at once, in one of two ways, too.
 
 use super::order::Order;
 use super::shape::{Shape, Shapes};
@@ -14,11 +16,28 @@ use crate::support::FastMap;
 /// The steps of values that have some unless a lane wraps.
 pub(super) type Steps = FastMap<Value, Step>;
 
-/// A step that is likely, and how many instructions there are from where it is made wider.
+/// A step that is likely.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Step {
     pub step: i64,
+    /// No lane wraps as a signed number, if it is a step at all.
+    is_exact: bool,
+    /// What must be so besides what must be of the operands.
+    asks: Asks,
+    /// How many instructions there are from where it comes up.
     depth: u32,
+}
+
+/// What is asked where a number comes up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    Nothing,
+    /// That no lane wraps before it is made wider.
+    Widened,
+    /// That the divisor is above the remainders of all lanes.
+    Divided,
+    /// That so many bits at the end do not wrap.
+    Bits(u32),
 }
 
 /// The value of the first lane, how much more it is in each of the others, and whether that is so.
@@ -45,12 +64,17 @@ pub(super) fn find(func: &Function, order: &Order, shapes: &Shapes<'_>, lanes: u
                 continue;
             }
             let of = |i: usize| match shapes.at(inst.args[i], block) {
-                Shape::Stride(stride) => Some(Step { step: stride.step, depth: 0 }),
+                Shape::Stride(stride) => {
+                    let (step, is_exact) = (stride.step, stride.is_exact);
+                    Some((Step { step, is_exact, asks: Asks::Nothing, depth: 0 }, stride.max))
+                }
                 _ if shapes.leaves(inst.args[i], block) => None,
-                _ => found.get(&inst.args[i]).copied(),
+                _ => Some((*found.get(&inst.args[i])?, None)),
             };
             let step = step(func, inst, lanes, of);
-            if let Some(step) = step.filter(|step| step.step != 0 && step.depth <= MOST_DEPTH) {
+            // Something must have been asked.
+            let is_asked = |step: &Step| step.asks != Asks::Nothing || step.depth > 1;
+            if let Some(step) = step.filter(|step| is_asked(step) && step.depth <= MOST_DEPTH) {
                 found.insert(result, step);
             }
         }
@@ -58,28 +82,92 @@ pub(super) fn find(func: &Function, order: &Order, shapes: &Shapes<'_>, lanes: u
     found
 }
 
-/// The step of a result, if operands have the steps that `of` says.
-fn step(func: &Function, inst: &Inst, lanes: u16, of: impl Fn(usize) -> Option<Step>) -> Option<Step> {
-    let constant = |i: usize| func.as_const(inst.args[i]).map(|bits| signed(inst.ty.kind, bits));
-    let both = |step: Option<i64>| Some(Step { step: step?, depth: of(0)?.depth.max(of(1)?.depth) + 1 });
-    let by = |factor: i64| {
-        let Step { step, depth } = of(0)?;
-        Some(Step { step: step.checked_mul(factor)?, depth: depth + 1 })
+/// The step of a result, if operands have the steps, and bounds, that `of` says.
+fn step(
+    func: &Function,
+    inst: &Inst,
+    lanes: u16,
+    of: impl Fn(usize) -> Option<(Step, Option<u64>)>,
+) -> Option<Step> {
+    let kind = inst.ty.kind;
+    let bits = |i: usize| func.as_const(inst.args[i]);
+    let keeps = inst.attr == Attr::NoSignedWrap;
+    let made = |step: Option<i64>, is_exact: bool, depth: u32| {
+        let step = step?;
+        Some(Step { step, is_exact: is_exact || step == 0, asks: Asks::Nothing, depth: depth + 1 })
+    };
+    let both = |step: fn(i64, i64) -> Option<i64>| {
+        let (a, b) = (of(0)?.0, of(1)?.0);
+        made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, a.depth.max(b.depth))
     };
     match inst.op {
         Op::Zext | Op::Sext => {
-            let (from, Step { step, depth: 0 }) = (func.ty(inst.args[0]).kind, of(0)?) else { return None };
-            let step = signed(from, step as u64);
+            let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
+            let step = signed(from, operand.step as u64);
             (from != Kind::I1).then_some(())?;
+            if inst.op == Op::Sext && operand.is_exact && operand.depth > 0 {
+                return made(Some(operand.step), true, operand.depth);
+            }
             limit(inst.op, from, step, lanes)?;
-            Some(Step { step, depth: 1 })
+            let asks = if step == 0 { Asks::Nothing } else { Asks::Widened };
+            Some(Step { asks, ..made(Some(step), true, operand.depth)? })
         }
-        Op::Iadd | Op::PtrAdd => both(of(0)?.step.checked_add(of(1)?.step)),
-        Op::Isub => both(of(0)?.step.checked_sub(of(1)?.step)),
-        Op::Imul => by(constant(1)?),
-        Op::Shl => by(1i64.checked_shl(u32::try_from(constant(1)?).ok().filter(|&by| by < 32)?)?),
-        _ => None,
+        Op::Trunc if kind != Kind::I1 => {
+            let operand = of(0)?.0;
+            made(Some(signed(kind, operand.step as u64)), false, operand.depth)
+        }
+        Op::Iadd | Op::PtrAdd => both(i64::checked_add),
+        Op::Isub => both(i64::checked_sub),
+        Op::Imul => {
+            let (a, b) = (of(0)?.0, of(1)?.0);
+            let step = match bits(1) {
+                Some(by) => a.step.checked_mul(signed(kind, by)),
+                None => (a.step == 0 && b.step == 0).then_some(0),
+            };
+            made(step, keeps && a.is_exact, a.depth.max(b.depth))
+        }
+        Op::Shl => {
+            let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
+            made(of(0)?.0.step.checked_mul(1 << by), false, of(0)?.0.depth)
+        }
+        _ => divided(func, inst, lanes, of),
     }
+}
+
+/// Quotients and remainders of what goes in steps.
+fn divided(
+    func: &Function,
+    inst: &Inst,
+    lanes: u16,
+    of: impl Fn(usize) -> Option<(Step, Option<u64>)>,
+) -> Option<Step> {
+    let is_quotient = matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Lshr | Op::Ashr);
+    if !is_quotient && !matches!(inst.op, Op::Urem | Op::Srem | Op::And) {
+        return None;
+    }
+    let all = full(inst.ty.kind);
+    let (Step { step, depth: 0, .. }, max) = of(0)? else { return None };
+    let (Step { step: 0, depth: 0, .. }, _) = of(1)? else { return None };
+    let last = u64::try_from(step).ok().filter(|&step| step > 0)?.checked_mul(u64::from(lanes) - 1)?;
+    let max = max.filter(|_| last <= all >> 1)?;
+    let by = func.as_const(inst.args[1]);
+    let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem | Op::Ashr);
+    if is_signed && max > all >> 1 {
+        return None;
+    }
+    let asks = match inst.op {
+        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => {
+            // The divisor of fewer than there are lanes is never one.
+            by.is_none_or(|by| by > last).then_some(Asks::Divided)?
+        }
+        Op::Lshr | Op::Ashr => Asks::Bits((by? % u64::from(inst.ty.kind.bits())) as u32),
+        _ => Asks::Bits(by.filter(|by| by & by.wrapping_add(1) == 0)?.count_ones()),
+    };
+    if let Asks::Bits(bits) = asks {
+        (bits < 63 && (1 << bits) > last).then_some(())?;
+    }
+    let is_exact = is_quotient || max <= all >> 1;
+    Some(Step { step: if is_quotient { 0 } else { step }, is_exact, asks, depth: 1 })
 }
 
 /// What the first lane must be compared with so that no lane wraps, as bits, and how.
@@ -101,32 +189,77 @@ impl Widener<'_, '_> {
     /// Notes the first lane of a value that goes in steps unless a lane wraps; says whether it is one.
     pub(super) fn note_likely(&mut self, inst: &Inst) -> bool {
         let Some(result) = inst.result else { return false };
-        let Some(&Step { step, .. }) = self.source.likely.get(&result) else { return false };
-        let mut is_so = None;
+        let Some(&Step { step, asks, .. }) = self.source.likely.get(&result) else { return false };
+        let mut conditions: Vec<Value> = Vec::new();
         let mut args = Vec::new();
         for &arg in &inst.args {
             if let Some(known) = self.likely.get(&arg).copied() {
                 args.push(known.first);
-                is_so = Some(match is_so {
-                    Some(other) if other != known.is_so => self.b.same(Op::And, &[other, known.is_so]),
-                    _ => known.is_so,
-                });
+                conditions.push(known.is_so);
             } else {
                 args.push(self.scalar(arg));
             }
         }
-        let is_so = match is_so {
-            Some(is_so) => is_so,
-            None => {
-                let from = self.b.func.ty(args[0]);
-                let (cond, bits) = limit(inst.op, from.kind, step, self.lanes).expect("asked before");
-                let bits = self.b.iconst(from, bits);
-                self.b.icmp(cond, args[0], bits)
-            }
-        };
         let first = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        match asks {
+            Asks::Nothing => {}
+            Asks::Widened => conditions.push(self.is_not_wrapped(inst.op, args[0], step)),
+            Asks::Divided => conditions.extend(self.is_one_quotient(inst, &args, first)),
+            Asks::Bits(bits) => conditions.push(self.is_within(inst, args[0], bits)),
+        }
+        conditions.dedup();
+        let all = conditions.into_iter().reduce(|a, b| self.b.same(Op::And, &[a, b]));
+        let is_so = all.expect("something is asked");
         self.likely.insert(result, Likely { first, step, is_so });
+        if asks == Asks::Divided {
+            // Lanes would be divided one by one.
+            let made = self.either_way(is_so, |widener, is_so| {
+                let lanes = if is_so { widener.spread(first, step) } else { widener.lanes_of_likely(result) };
+                Some(lanes)
+            });
+            self.define(inst, made.expect("lanes"));
+        }
         true
+    }
+
+    /// Whether no lane wraps before a number is made wider.
+    fn is_not_wrapped(&mut self, op: Op, first: Value, step: i64) -> Value {
+        let from = self.b.func.ty(first);
+        let (cond, bits) = limit(op, from.kind, step, self.lanes).expect("asked before");
+        let bits = self.b.iconst(from, bits);
+        self.b.icmp(cond, first, bits)
+    }
+
+    /// What the last lane is above the first one, of what is divided.
+    fn last_of(&mut self, dividend: Value) -> u64 {
+        let step = self.source.shapes.of(dividend).step().unwrap_or(0);
+        step as u64 * (u64::from(self.lanes) - 1)
+    }
+
+    /// Whether all lanes have the quotient of the first: the divisor is above zero, and further above the first one's
+    /// remainder than the last lane is above the first.
+    fn is_one_quotient(&mut self, inst: &Inst, args: &[Value], first: Value) -> [Value; 2] {
+        let last = self.last_of(inst.args[0]);
+        let rest = if matches!(inst.op, Op::Udiv | Op::Sdiv) {
+            let whole = self.b.same(Op::Imul, &[first, args[1]]);
+            self.b.same(Op::Isub, &[args[0], whole])
+        } else {
+            first
+        };
+        let left = self.b.same(Op::Isub, &[args[1], rest]);
+        let (last, zero) = (self.b.iconst(inst.ty, last), self.b.zero(inst.ty));
+        let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
+        let above = if is_signed { IntCond::Sgt } else { IntCond::Ugt };
+        [self.b.icmp(above, left, last), self.b.icmp(above, args[1], zero)]
+    }
+
+    /// Whether so many bits at the end are in no lane less than in the one before.
+    fn is_within(&mut self, inst: &Inst, first: Value, bits: u32) -> Value {
+        let last = self.last_of(inst.args[0]);
+        let all = (1u64 << bits) - 1;
+        let (mask, most) = (self.b.iconst(inst.ty, all), self.b.iconst(inst.ty, all - last));
+        let end = self.b.same(Op::And, &[first, mask]);
+        self.b.icmp(IntCond::Ule, end, most)
     }
 
     /// What is likely of an address, as the current block sees it.

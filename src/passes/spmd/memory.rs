@@ -2,14 +2,12 @@
 
 use super::Refusal;
 use super::likely::Likely;
+use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
 use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
 
 type Done = Result<(), Refusal>;
-
-/// Bits of the registers that shuffles are made for.
-const REGISTER: u32 = 128;
 
 /// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
 /// the other two in the next: which element goes to place `to`, if a register has so much room.
@@ -48,13 +46,16 @@ enum Places {
 
 /// Accesses so many bytes apart from the first.
 fn apart(first: Value, step: i64, ty: Type) -> Places {
-    if step == i64::from(ty.bytes()) { Places::Row(first) } else { Places::Apart(first, step) }
+    match step {
+        0 => Places::One(first),
+        _ if step == i64::from(ty.bytes()) => Places::Row(first),
+        _ => Places::Apart(first, step),
+    }
 }
 
 impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
-            Shape::Stride(stride) if stride.step == 0 => Places::One(self.scalar(pointer)),
             Shape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
             Shape::Varying | Shape::Unknown => Places::Any(self.vector(pointer)),
         }
@@ -79,14 +80,20 @@ impl<'f> Widener<'f, '_> {
     }
 
     pub(super) fn load(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.load_group(id, inst) {
+        if self.load_group(id, inst) || self.load_run(id, inst) {
             return Ok(());
         }
         let ty = inst.ty;
         if ty.kind == Kind::I1 {
             return Err(Refusal::Op(inst.op));
         }
-        let each = |widener: &mut Self, places| Some(widener.load_at(inst, places));
+        let each = |widener: &mut Self, places| {
+            let is_one = matches!(places, Places::One(_));
+            let loaded = widener.load_at(inst, places);
+            // One address for all, unless it is not: the result varies.
+            let varies = is_one && inst.result.is_some_and(|value| widener.shape(value) == Shape::Varying);
+            Some(if varies { widener.spread(loaded, 0) } else { loaded })
+        };
         let new = self.at_places(inst.args[0], ty, each).expect("a load");
         self.define(inst, new);
         Ok(())
@@ -248,7 +255,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// So many lanes of one, then of the other, and again.
-    fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
+    pub(super) fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
         let pick = |to: u16| {
             let (round, inside) = (to / (2 * run), to % (2 * run));
@@ -272,7 +279,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     pub(super) fn store(&mut self, id: InstId, inst: &Inst) -> Done {
-        if self.store_group(id, inst) {
+        if self.store_group(id, inst) || self.store_run(id, inst) {
             return Ok(());
         }
         let value = inst.args[1];

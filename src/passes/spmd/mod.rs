@@ -24,9 +24,11 @@ mod memory;
 mod order;
 mod prepare;
 mod repair;
+mod runs;
 mod scalarise;
 mod shape;
 mod stride;
+mod strided;
 mod waits;
 mod widen;
 
@@ -114,6 +116,9 @@ fn wide_and_cold(
         return Err(Refusal::Waits);
     }
     let likely = likely::find(&func, &order, &shapes, lanes);
+    let finder =
+        runs::Finder { func: &func, shapes: &shapes, groups: &groups, interleaved: &interleaved, lanes };
+    let runs = finder.find(&order);
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -124,6 +129,7 @@ fn wide_and_cold(
         groups: &groups,
         interleaved: &interleaved,
         likely: &likely,
+        runs: &runs,
         is_used: &is_used,
         record,
     };

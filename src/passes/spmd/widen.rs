@@ -9,6 +9,7 @@ use super::interleave::Interleaved;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
+use super::runs::Runs;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
@@ -27,6 +28,7 @@ pub(super) struct Source<'f> {
     pub groups: &'f Groups,
     pub interleaved: &'f Interleaved,
     pub likely: &'f likely::Steps,
+    pub runs: &'f Runs,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
     /// Where the body notes which item runs.
@@ -226,7 +228,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     }
 
     /// A scalar in all lanes, so much more in each.
-    fn spread(&mut self, scalar: Value, step: i64) -> Value {
+    pub(super) fn spread(&mut self, scalar: Value, step: i64) -> Value {
         let ty = self.b.func.ty(scalar);
         let wide = self.wide(ty);
         let bits = if ty.kind.is_ptr() { self.b.convert(Op::Bitcast, Type::I64, scalar) } else { scalar };

@@ -13,6 +13,12 @@
 // run: bits global=96 local=48 args: int[96] = iota; int[96] = 0 ... ; uint = 3
 // run: rows global=9,5 local=9,5 args: int[64] = iota; int[64] = 0 ... ; uint = 12
 // run: loops global=23 local=23 args: int[64] = iota; int[64] = 0 ... ; uint = 60
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 20
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 13
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 7
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 1
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 64
+// run: divided global=60 local=60 args: int[100] = iota; int[60] = 0 ... ; uint = 4294967295
 // run: signs global=37 local=37 args: int[64] = iota; int[64] = 0 ... ; uint = 2147483640
 // expect: 1 = 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 0 0 0 0 0 0 0 0 0 0 0 7 6 5 4 3 2 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0
 kernel void offset(global const int *in, global int *out, uint n) {
@@ -70,4 +76,17 @@ kernel void signs(global const int *in, global int *out, uint n) {
         out[i - (int)0x80000000] = in[i - (int)0x80000000];
     else
         out[i - 2147483640 + 40] = in[2147483647 - i];
+}
+kernel void divided(global const int *in, global int *out, uint n) {
+    int i = get_global_id(0), w = n & 0x7fffffff, x = i % w, y = i / w;
+    uint u = get_global_id(0), ux = u % n, uy = u / n;
+    size_t s = get_global_id(0), sx = s % n, sy = s / n;
+    int sum = in[i] + in[x] * 3 + in[y] * 5 + in[ux] * 7 + in[uy] * 11 + in[sx] * 13 + in[sy];
+    if (w < 100) {
+        sum += in[(y * w + x) % 100] + in[uy * n + ux] + in[sy * n + sx + 1];
+        if (x > 0 && x < w - 1)
+            sum += in[y * w + x - 1] * in[y * w + x + 1];
+    }
+    sum += in[i & 31] + in[s & 15] * 3 + in[u >> 4] * 5 + in[i / 32] + in[u / 16u] * 9 + in[u & 63u];
+    out[i] = sum;
 }

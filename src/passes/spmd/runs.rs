@@ -1,0 +1,308 @@
+//! Accesses whose lanes are two to four elements apart: what several of them leave out or share, such as the colours of a
+//! pixel, is one run of memory, which shuffles take apart or put together (`strided`).
+//!
+//! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to be
+//! neighbours. Loads of a block come together where the first one stands, stores where the last one stands, as long as
+//! nothing is between them that could notice.
+
+use smallvec::SmallVec;
+
+use super::interleave::Interleaved;
+use super::order::Order;
+use super::scalarise::Groups;
+use super::shape::{Shape, Shapes};
+use super::stride::{full, signed};
+use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
+use crate::support::FastMap;
+
+/// Bits of the registers that runs are loaded into.
+pub(super) const REGISTER: u32 = 128;
+
+/// Accesses of one run.
+#[derive(Debug)]
+pub(super) struct Run {
+    /// How many elements it is from lane to lane.
+    pub step: u16,
+    /// Each access and its place, counted in elements from the run's first one; in the order of the program.
+    pub members: Vec<(InstId, u16)>,
+}
+
+/// Runs, by the accesses in them.
+#[derive(Debug, Default)]
+pub(super) struct Runs {
+    all: Vec<Run>,
+    of: FastMap<InstId, usize>,
+}
+
+impl Runs {
+    pub(super) fn of(&self, id: InstId) -> Option<&Run> {
+        self.of.get(&id).map(|&at| &self.all[at])
+    }
+
+    fn add(&mut self, run: Run) {
+        run.members.iter().for_each(|&(id, _)| {
+            self.of.insert(id, self.all.len());
+        });
+        self.all.push(run);
+    }
+}
+
+/// A value as it goes into a sum: as it is, or made wider before.
+type Leaf = (Option<Op>, Value);
+
+/// `value * times + ...`, sorted, with every value once.
+type Terms = SmallVec<[(Leaf, i64); 4]>;
+
+/// Where accesses are that belong together: their sums, the bytes of an element, and the rest of their distances.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Key {
+    terms: Terms,
+    kind: Kind,
+    step: u16,
+    rest: u64,
+}
+
+/// Accesses that have been found so far.
+struct Open {
+    key: Key,
+    is_store: bool,
+    pointer: Value,
+    /// Each access and its distance in elements.
+    members: Vec<(InstId, i64)>,
+}
+
+/// Open runs at a time, and accesses of one; more are not looked for.
+const MOST_OPEN: usize = 16;
+
+/// What is known of the function.
+pub(super) struct Finder<'f> {
+    pub func: &'f Function,
+    pub shapes: &'f Shapes<'f>,
+    pub groups: &'f Groups,
+    pub interleaved: &'f Interleaved,
+    pub lanes: u16,
+}
+
+impl Finder<'_> {
+    pub(super) fn find(&self, order: &Order) -> Runs {
+        let mut runs = Runs::default();
+        for &block in order.blocks.iter().filter(|&&block| !self.shapes.is_masked(block)) {
+            let mut open: Vec<Open> = Vec::new();
+            for &id in &self.func.blocks[block].insts {
+                self.look_at(id, block, &mut open, &mut runs);
+            }
+            open.into_iter().for_each(|open| self.close(open, &mut runs));
+        }
+        runs
+    }
+
+    fn look_at(&self, id: InstId, block: Block, open: &mut Vec<Open>, runs: &mut Runs) {
+        let inst = &self.func.insts[id];
+        let is_store = inst.op == Op::Store;
+        if inst.op.effect() == Effect::Pure {
+            return;
+        }
+        let is_plain = matches!(inst.op, Op::Load | Op::Store) && !inst.is_volatile();
+        let found = if is_plain { self.key(id, inst, block) } else { None };
+        let is_read = inst.op.effect() == Effect::Read;
+        let mut at = 0;
+        while at < open.len() {
+            let other = &open[at];
+            let is_same =
+                other.is_store == is_store && found.as_ref().is_some_and(|(key, _)| other.key == *key);
+            // Loads may pass loads.
+            let passes = is_read && !other.is_store;
+            if is_same || passes || is_plain && self.is_apart(inst.args[0], other.pointer) {
+                at += 1;
+            } else {
+                let closed = open.swap_remove(at);
+                self.close(closed, runs);
+            }
+        }
+        let Some((key, distance)) = found else { return };
+        let place = open.iter().position(|open| open.is_store == is_store && open.key == key);
+        if let Some(place) = place {
+            let fits = |&(_, other): &(InstId, i64)| {
+                (other - distance).unsigned_abs() < u64::from(key.step) && !(is_store && other == distance)
+            };
+            let members = &open[place].members;
+            if members.len() < MOST_OPEN && members.iter().all(fits) {
+                open[place].members.push((id, distance));
+                return;
+            }
+            let closed = open.swap_remove(place);
+            self.close(closed, runs);
+        }
+        if open.len() < MOST_OPEN {
+            open.push(Open { key, is_store, pointer: inst.args[0], members: vec![(id, distance)] });
+        }
+    }
+
+    /// Where an access belongs, and its distance in elements.
+    fn key(&self, id: InstId, inst: &Inst, block: Block) -> Option<(Key, i64)> {
+        let pointer = inst.args[0];
+        let ty = if inst.op == Op::Store { self.func.ty(inst.args[1]) } else { inst.ty };
+        let Shape::Stride(stride) = self.shapes.at(pointer, block) else { return None };
+        let bytes = i64::from(ty.bytes());
+        let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
+        let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
+        let is_step = matches!(stride.step.checked_div(bytes), Some(2..=4)) && stride.step % bytes == 0;
+        let is_free = self.groups.of(id).is_none() && !self.interleaved.holds(pointer);
+        if !(is_number && fills && is_step && is_free) {
+            return None;
+        }
+        let mut sum =
+            Sum { func: self.func, shapes: self.shapes, terms: Terms::new(), constant: 0, left: 16 };
+        sum.add(None, pointer, 1);
+        sum.terms.retain(|&mut (_, times)| times != 0);
+        sum.terms.sort_unstable_by_key(|&((op, value), times)| (value, op.map(|op| op as u8), times));
+        let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
+        let step = (stride.step / bytes) as u16;
+        Some((Key { terms: sum.terms, kind: ty.kind, step, rest }, distance))
+    }
+
+    /// Whether two addresses are known to be in different objects.
+    fn is_apart(&self, a: Value, b: Value) -> bool {
+        let [a, b] = [a, b].map(|pointer| self.root(pointer));
+        let [kind_a, kind_b] = [a, b].map(|root| self.func.ty(root).kind);
+        if kind_a != kind_b {
+            return kind_a != Kind::PtrGeneric && kind_b != Kind::PtrGeneric;
+        }
+        let is_restrict = |root: Value| {
+            let Def::Param(block, at) = self.func.values[root].def else { return None };
+            (block == self.func.entry()).then_some(())?;
+            self.func.param_facts.get(at as usize).map(|facts| facts.is_restrict)
+        };
+        a != b && matches!((is_restrict(a), is_restrict(b)), (Some(a), Some(b)) if a || b)
+    }
+
+    /// What an address was before numbers were added; not far.
+    fn root(&self, pointer: Value) -> Value {
+        const MOST: usize = 16;
+        let mut root = pointer;
+        for _ in 0..MOST {
+            let Some(Inst { op: Op::PtrAdd, args, .. }) = self.func.def_inst(root) else { break };
+            root = args[0];
+        }
+        root
+    }
+
+    /// Keeps a run if it gains.
+    fn close(&self, open: Open, runs: &mut Runs) {
+        let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
+        let members: Vec<(InstId, u16)> =
+            open.members.iter().map(|&(id, distance)| (id, (distance - first) as u16)).collect();
+        let run = Run { step: open.key.step, members };
+        let ty = Type::scalar(open.key.kind);
+        let gains = if open.is_store {
+            run.members.len() == usize::from(run.step)
+        } else {
+            run.price(ty, self.lanes) < 2 * run.members.len() as u64 * u64::from(self.lanes)
+        };
+        if gains {
+            runs.add(run);
+        }
+    }
+}
+
+impl Run {
+    /// The elements from the first one to the last.
+    pub(super) fn length(&self, lanes: u16) -> u16 {
+        let last = self.members.iter().map(|&(_, place)| place).max().unwrap_or(0);
+        (lanes - 1) * self.step + last + 1
+    }
+
+    /// Loads and shuffles, which count twice.
+    fn price(&self, ty: Type, lanes: u16) -> u64 {
+        let room = REGISTER / ty.bits();
+        let each = u64::from(u32::from(lanes) / room);
+        let mut places = [false; 4];
+        self.members.iter().for_each(|&(_, place)| places[usize::from(place)] = true);
+        let count = places.iter().filter(|&&is_used| is_used).count() as u64;
+        let shuffles = match self.step {
+            2 => count * each,
+            3 => 2 * count * each,
+            _ => {
+                let halves = u64::from(places[0] || places[2]) + u64::from(places[1] || places[3]);
+                (2 * halves + count) * each
+            }
+        };
+        u64::from(u32::from(self.length(lanes)).div_ceil(room)) + 2 * shuffles
+    }
+}
+
+/// A number taken apart.
+struct Sum<'f> {
+    func: &'f Function,
+    shapes: &'f Shapes<'f>,
+    terms: Terms,
+    constant: i64,
+    /// Instructions that may still be looked at.
+    left: u32,
+}
+
+impl Sum<'_> {
+    /// Adds a value times a constant; `widened` says by what it is made wider first.
+    fn add(&mut self, widened: Option<Op>, value: Value, times: i64) {
+        let ty = self.func.ty(value);
+        if let Some(bits) = self.func.as_const(value) {
+            let number = if widened == Some(Op::Zext) { bits as i64 } else { signed(ty.kind, bits) };
+            self.constant = self.constant.wrapping_add(number.wrapping_mul(times));
+            return;
+        }
+        let inst = self.func.def_inst(value).filter(|_| self.left > 0);
+        self.left = self.left.saturating_sub(1);
+        let Some(inst) = inst.filter(|inst| inst.op == Op::PtrAdd || self.keeps(widened, inst)) else {
+            return self.leaf(widened, value, times);
+        };
+        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind, bits));
+        match inst.op {
+            Op::Iadd | Op::PtrAdd | Op::Or | Op::Xor => {
+                self.add(widened, inst.args[0], times);
+                self.add(widened, inst.args[1], times);
+            }
+            Op::Isub => {
+                self.add(widened, inst.args[0], times);
+                self.add(widened, inst.args[1], times.wrapping_neg());
+            }
+            Op::Imul => match constant(1) {
+                Some(by) => self.add(widened, inst.args[0], times.wrapping_mul(by)),
+                None => self.leaf(widened, value, times),
+            },
+            Op::Shl => match constant(1).filter(|by| (0..i64::from(ty.kind.bits())).contains(by)) {
+                Some(by) => self.add(widened, inst.args[0], times.wrapping_shl(by as u32)),
+                None => self.leaf(widened, value, times),
+            },
+            // What fits is the same by whichever way.
+            Op::Sext | Op::Zext if widened.is_none() => self.add(Some(inst.op), inst.args[0], times),
+            _ => self.leaf(widened, value, times),
+        }
+    }
+
+    /// Whether what an instruction computes is the same if its operands are made wider first.
+    fn keeps(&self, widened: Option<Op>, inst: &Inst) -> bool {
+        let bound = |value: Value| match self.shapes.of(value) {
+            Shape::Stride(stride) if stride.step != 0 => stride.max,
+            _ => None,
+        };
+        let all = full(inst.ty.kind);
+        let most = if widened == Some(Op::Sext) { all >> 1 } else { all };
+        let is_bounded = inst.result.and_then(bound).is_some_and(|max| max <= most);
+        match inst.op {
+            // Bits that are in no lane, which only what goes in steps tells.
+            Op::Or | Op::Xor => is_bounded && self.func.as_const(inst.args[1]).is_some(),
+            _ if widened.is_none() => true,
+            _ if widened == Some(Op::Sext) && inst.attr == Attr::NoSignedWrap => true,
+            Op::Isub => false,
+            _ => is_bounded,
+        }
+    }
+
+    fn leaf(&mut self, widened: Option<Op>, value: Value, times: i64) {
+        let leaf = (widened, value);
+        match self.terms.iter_mut().find(|(other, _)| *other == leaf) {
+            Some((_, all)) => *all = all.wrapping_add(times),
+            None => self.terms.push((leaf, times)),
+        }
+    }
+}
