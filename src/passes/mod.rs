@@ -170,6 +170,7 @@ pub fn kernel(
     forming.widen(|body| spmd::choose(body, row, lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
+    code.is_strided = stepped.is_some();
     for func in &mut code.functions {
         after("group", func, None);
     }

@@ -10,3 +10,4 @@ mod litmus;
 mod ops;
 mod orders;
 mod random;
+mod strided;
