@@ -9,7 +9,7 @@
 //! both sides, conversions, `as_`, operators and compound assignment, `?:` by lane; integer, relational and shuffle
 //! builtins; `float` and `double` where every operation is exact; structs (nested, packed, by value), a union, arrays,
 //! pointers to variables, members, elements; tables in constant memory; functions of all kinds, branches, loops,
-//! `switch`, `goto`; barriers in flow that all items share, atomics with all orders of 2.0 where the order of items does
+//! `switch`, `goto`; loops in steps of a group, barriers in flow that all items share, atomics with all orders of 2.0 where the order of items does
 //! not matter, asynchronous copies; for 2.0 blocks, generic pointers, program-scope variables, work-group functions.
 //! Groups of one item and of many, in one to three dimensions, for 2.0 with smaller ones at the ends.
 //!

@@ -200,7 +200,8 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
-        let grid = Grid::new(*range, kernel.is_group_agnostic, threads as u64);
+        let pieces = if kernel.is_strided { range::FEW_PIECES } else { range::PIECES };
+        let grid = Grid::new(*range, kernel.is_group_agnostic.then_some(threads as u64 * pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
         let result = pool::run((kernel, inputs, handle), &work, self, threads, part);

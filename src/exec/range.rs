@@ -10,7 +10,11 @@ const MOST: u64 = 4096;
 const LEAST: u64 = 64;
 
 /// Coalesced groups for each thread, so that a late thread finds work.
-const PIECES: u64 = 8;
+pub(super) const PIECES: u64 = 8;
+
+/// The same for groups that go through memory together, in steps of the whole range: what one of them reads in a turn should
+/// be long.
+pub(super) const FEW_PIECES: u64 = 1;
 
 /// A range cut into groups.
 #[derive(Clone)]
@@ -20,10 +24,11 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// If the kernel is group-agnostic, groups are coalesced, whatever their size is: what they cost is paid less often.
-    pub(super) fn new(mut range: NdRange, is_group_agnostic: bool, threads: u64) -> Grid {
-        if is_group_agnostic {
-            range.local = coalesced(range.global, threads);
+    /// If the kernel is group-agnostic, groups are coalesced into about so many pieces, whatever their size is: what they
+    /// cost is paid less often.
+    pub(super) fn new(mut range: NdRange, shares: Option<u64>) -> Grid {
+        if let Some(shares) = shares {
+            range.local = coalesced(range.global, shares);
         }
         let groups = [0, 1, 2].map(|d| pieces(range.global[d], range.local[d]));
         Grid { range, groups }
@@ -105,9 +110,8 @@ fn pieces(total: u64, size: u64) -> u64 {
 }
 
 /// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
-fn coalesced(global: [u64; 3], threads: u64) -> [u64; 3] {
+fn coalesced(global: [u64; 3], shares: u64) -> [u64; 3] {
     let total: u64 = global.iter().product();
-    let shares = threads * PIECES;
     let wanted = if total <= LEAST * shares { LEAST } else { (total / shares).clamp(LEAST, MOST) };
     let x = global[0].min(wanted);
     let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
@@ -138,7 +142,7 @@ mod tests {
     #[test]
     fn groups_follow_each_other_in_the_order_of_their_numbers() {
         for (global, local) in [([7, 5, 3], [2, 5, 1]), ([1, 1, 9], [1, 1, 4]), ([6, 1, 2], [2, 1, 1])] {
-            let grid = Grid::new(NdRange { work_dim: 3, offset: [0; 3], global, local }, false, 2);
+            let grid = Grid::new(NdRange { work_dim: 3, offset: [0; 3], global, local }, None);
             let mut group = grid.group(0);
             for index in 0..grid.len() {
                 assert_eq!(grid.group(index), group);
@@ -150,12 +154,12 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, 2);
+            let local = coalesced(global, 2 * PIECES);
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
             assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        assert_eq!(coalesced([64, 1, 1], 2), [64, 1, 1]);
-        assert_eq!(coalesced([8, 64, 1], 2), [8, 8, 1]);
-        assert_eq!(coalesced([1 << 20, 1, 1], 2), [4096, 1, 1]);
+        assert_eq!(coalesced([64, 1, 1], 2 * PIECES), [64, 1, 1]);
+        assert_eq!(coalesced([8, 64, 1], 2 * PIECES), [8, 8, 1]);
+        assert_eq!(coalesced([1 << 20, 1, 1], 2 * PIECES), [4096, 1, 1]);
     }
 }

@@ -24,6 +24,8 @@ pub struct CompiledKernel {
     pub local_size: u64,
     /// Its groups can be coalesced.
     pub is_group_agnostic: bool,
+    /// Its groups are better large.
+    pub is_strided: bool,
     /// Calls printf.
     pub prints: bool,
     /// Whether it may enqueue kernels, or asks about queues and events.
@@ -140,6 +142,7 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
         entry,
         local_size: code.local_size,
         is_group_agnostic: code.is_group_agnostic,
+        is_strided: code.is_strided,
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,

@@ -170,6 +170,7 @@ pub fn kernel(
     forming.widen(|candidate| spmd::choose(candidate, row, lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
+    code.is_strided = stepped.is_some();
     for func in &mut code.functions {
         after("group", func, None);
     }

@@ -11,3 +11,4 @@ mod litmus;
 mod ops;
 mod orders;
 mod random;
+mod strided;

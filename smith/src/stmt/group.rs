@@ -52,8 +52,20 @@ impl Generator {
                 let condition = self.shared_condition();
                 self.line(&format!("if ({condition}) {{ out[gid] = h; return; }}"));
             }
+            15 if flow.in_kernel => self.strided(),
             _ => self.tickets(),
         }
+    }
+
+    /// A loop in steps of the group's size.
+    fn strided(&mut self) {
+        let inputs = self.options.sizes.inputs() as u32;
+        let (name, ty) = (self.name("i"), self.random.pick(&["int", "uint", "long", "size_t", "ushort"]));
+        let (first, last) = (self.random.below(5), self.random.below(inputs + 1));
+        self.cost += inputs / self.options.sizes.items() as u32 * self.weight;
+        let condition = self.random.pick(&["if (h & 1) ", ""]);
+        self.line(&format!("for ({ty} {name} = l + {first}; {name} < {last}; {name} += m)"));
+        self.line(&format!("    {condition}h = mix(h, (ulong)in[{name}]);"));
     }
 
     pub fn barrier(&mut self) {

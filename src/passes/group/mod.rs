@@ -61,6 +61,8 @@ pub struct GroupCode {
     pub has_slots_on_stack: bool,
     /// Groups can be coalesced: nothing asks for groups or local ids.
     pub is_group_agnostic: bool,
+    /// Its groups go through memory side by side, in steps of the whole range: large ones are better.
+    pub is_strided: bool,
     /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
     /// know. None where they are kept in memory.
     pub tracked: Vec<Tracked>,
@@ -208,6 +210,7 @@ impl Forming {
             frame_size: 0,
             has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
+            is_strided: false,
             tracked,
         }
     }
