@@ -50,13 +50,8 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let lanes = lanes_of(body);
-    let lanes = row.map_or(lanes, |row| fitting(lanes, row));
-    if lanes < 2 {
-        return Err(Refusal::Gain);
-    }
-    let (all, cold) = bounded(body, lanes, candidate.record)?;
-    let (one, together) = (time(body, &FastSet::default()), time(&all, &cold));
+    let one = time(body, &FastSet::default());
+    let (all, lanes, together) = fastest(candidate, row)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
@@ -71,6 +66,37 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
         some = some.filter(|(some, cold)| time(some, cold) * 2 < one * u64::from(lanes));
     }
     Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
+}
+
+/// The body for the number of lanes at which an item takes the least time, and the time of all.
+fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16, u64), Refusal> {
+    let body = candidate.body;
+    let mut widths = vec![lanes_of(body)];
+    if body.instructions().any(|inst| is_of_bytes(body, inst)) {
+        widths.push(BYTES);
+    }
+    for lanes in &mut widths {
+        *lanes = row.map_or(*lanes, |row| fitting(*lanes, row));
+    }
+    widths.dedup();
+    widths.retain(|&lanes| lanes > 1);
+    let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
+    for lanes in widths {
+        match (bounded(body, lanes, candidate.record), &best) {
+            (Ok((all, cold)), _) => {
+                let time = time(&all, &cold);
+                if !best
+                    .as_ref()
+                    .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
+                {
+                    best = Ok((all, lanes, time));
+                }
+            }
+            (Err(why), Err(_)) => best = Err(why),
+            (Err(_), Ok(_)) => {}
+        }
+    }
+    best
 }
 
 /// A wide function, and its blocks that hardly ever run.
@@ -103,6 +129,18 @@ fn fitting(lanes: u16, row: u32) -> u16 {
     let divides = |&lanes: &u16| row.is_multiple_of(lanes.into());
     let most = u16::try_from(1u32 << row.max(1).ilog2()).map_or(lanes, |most| lanes.min(most));
     [lanes, lanes / 2].into_iter().find(divides).unwrap_or(most)
+}
+
+/// Bytes that fill a register: fewer of them are dear to load and to store.
+const BYTES: u16 = 16;
+
+fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
+    let ty = match inst.op {
+        Op::Load => inst.ty,
+        Op::Store => body.ty(inst.args[1]),
+        _ => return false,
+    };
+    ty.kind == Kind::I8 && body.ty(inst.args[0]).kind != Kind::PtrPrivate
 }
 
 /// Two registers of what it mostly computes with.
