@@ -122,7 +122,7 @@ pub(super) fn write(
 }
 
 /// A body of which a last parameter says whether the item takes part.
-pub(super) fn optional(body: &Function) -> Function {
+pub fn optional(body: &Function) -> Function {
     let mut func = body.clone();
     let entry = func.entry();
     let is_here = func.add_param(entry, Type::I1);

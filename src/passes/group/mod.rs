@@ -40,6 +40,7 @@ use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use body::Body;
+pub use body::optional;
 use driver::Assembled;
 use plan::{LocalLayout, Plan};
 use regions::Formed;
@@ -93,8 +94,8 @@ pub struct Wide {
 /// A body that may become wide.
 pub struct Candidate<'b> {
     pub body: &'b Function,
-    /// The same with a last parameter that says whether the item takes part.
-    pub optional: Option<Function>,
+    /// A form for some of so many items is worth having, too.
+    pub may_lack: bool,
     /// Items may take no part though they are in the middle of a row.
     pub has_gaps: bool,
     /// It calls what may wait for other items.
@@ -180,12 +181,12 @@ impl Forming {
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = self.plan.waiting.notes(number).is_some();
             // The end of a row of coalesced groups is a small part of it.
-            let optional = (has_gaps || !self.is_group_agnostic).then(|| body::optional(&body.func));
+            let may_lack = has_gaps || !self.is_group_agnostic;
             let may_wait = self.callees_may_wait && body.func.instructions().any(|inst| inst.op == Op::Call);
             let private_size = self.plan.area;
             let record = body.record();
             let candidate =
-                Candidate { body: &body.func, optional, has_gaps, may_wait, private_size, record };
+                Candidate { body: &body.func, may_lack, has_gaps, may_wait, private_size, record };
             body.wide = choose(candidate);
         }
     }

@@ -3,7 +3,7 @@
 use super::{Refusal, wide_and_cold};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
-use crate::passes::group::{Candidate, Record, Wide};
+use crate::passes::group::{Candidate, Record, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
 use crate::support::{FastSet, timing};
@@ -104,8 +104,10 @@ type Widened = (Function, FastSet<Block>);
 
 /// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
 fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusal> {
-    let Some(optional) = &candidate.optional else { return Ok(None) };
-    match bounded(optional, lanes, candidate.record) {
+    if !candidate.may_lack {
+        return Ok(None);
+    }
+    match bounded(&optional(candidate.body), lanes, candidate.record) {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
