@@ -145,18 +145,25 @@ fn is_of_bytes(body: &Function, inst: &Inst) -> bool {
     ty.kind == Kind::I8 && body.ty(inst.args[0]).kind != Kind::PtrPrivate
 }
 
-/// Two registers of what it mostly computes with.
+/// Two registers of what it mostly computes with; a register of bytes, if most that it touches are some.
 fn lanes_of(body: &Function) -> u16 {
     let mut bytes = [0u64; 4];
+    let (mut narrow, mut other) = (0, 0);
     for inst in body.instructions() {
         let ty = inst.args.last().map_or(inst.ty, |&arg| body.ty(arg));
         let is_work = ty.kind.is_float() || inst.op.effect() != Effect::Pure;
         if is_work && ty.kind.bytes().is_power_of_two() && !ty.kind.is_ptr() {
             bytes[ty.kind.bytes().trailing_zeros() as usize] += 1;
         }
+        let touched = if inst.op == Op::Load { inst.ty } else { ty };
+        if matches!(inst.op, Op::Load | Op::Store) && touched.kind.bytes() == 1 {
+            narrow += 1;
+        } else if matches!(inst.op, Op::Load | Op::Store) || ty.kind.is_float() {
+            other += 1;
+        }
     }
     match bytes {
-        [narrow, a, b, c] if narrow > a + b + c => 16,
+        _ if narrow > other => 16,
         [_, _, words, longs] if longs > words => 4,
         _ => 8,
     }

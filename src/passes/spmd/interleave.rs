@@ -16,8 +16,8 @@ use crate::support::{FastMap, IdMap};
 pub(super) struct Interleaved {
     /// The bytes of an element, by the address of the object.
     elements: FastMap<Value, u32>,
-    /// Those of the object that an address is in.
-    places: FastMap<Value, u32>,
+    /// The object that an address is in.
+    places: FastMap<Value, Value>,
 }
 
 impl Interleaved {
@@ -26,9 +26,14 @@ impl Interleaved {
         self.elements.get(&object).copied()
     }
 
-    /// Whether an address is in one of them: then what lies between that of the first lane and that of the last is theirs.
-    pub(super) fn holds(&self, pointer: Value) -> bool {
-        self.places.contains_key(&pointer)
+    /// The object that an address is in: what lies between that of the first lane and that of the last is theirs.
+    pub(super) fn object(&self, pointer: Value) -> Option<Value> {
+        self.places.get(&pointer).copied()
+    }
+
+    /// The bytes of an element of that object.
+    fn element_at(&self, pointer: Value) -> Option<u32> {
+        self.element(self.object(pointer)?)
     }
 }
 
@@ -85,9 +90,9 @@ pub(super) fn run(func: &mut Function, cfg: &Cfg, groups: &mut Groups, lanes: u1
     let mut places = FastMap::default();
     for value in func.values.ids() {
         if let Object::Of(object) = finder.objects[value]
-            && let Some(&element) = elements.get(&object)
+            && elements.contains_key(&object)
         {
-            places.insert(value, element);
+            places.insert(value, object);
         }
     }
     let mut interleaved = Interleaved { elements, places };
@@ -293,7 +298,7 @@ impl Writer<'_, '_> {
         let inst = &self.b.func.insts[id];
         self.b.loc = inst.loc;
         let (op, args) = (inst.op, inst.args.clone());
-        let element = |i: usize| args.get(i).and_then(|arg| self.into.places.get(arg).copied());
+        let element = |i: usize| args.get(i).and_then(|&arg| self.into.element_at(arg));
         let size = match (element(0), op, element(1)) {
             (Some(size), _, _) | (None, Op::MemCopy, Some(size)) => size,
             _ => {
@@ -378,13 +383,13 @@ impl Writer<'_, '_> {
     fn elements(&mut self, pointers: &[Value], size: u32, number: Value) -> Vec<Value> {
         let mut found = Vec::new();
         for &pointer in pointers {
-            let is_interleaved = self.into.holds(pointer);
-            let step = u64::from(size) * if is_interleaved { u64::from(self.lanes) } else { 1 };
+            let object = self.into.object(pointer);
+            let step = u64::from(size) * if object.is_some() { u64::from(self.lanes) } else { 1 };
             let by = self.b.iconst(Type::I64, step.trailing_zeros().into());
             let offset = self.b.same(Op::Shl, &[number, by]);
             let at = self.b.ptr_add(pointer, offset);
-            if is_interleaved {
-                self.into.places.insert(at, size);
+            if let Some(object) = object {
+                self.into.places.insert(at, object);
             }
             found.push(at);
         }

@@ -63,7 +63,7 @@ impl<'f> Widener<'f, '_> {
 
     /// Whether neighbours at an address are elements of one private object, one for each lane.
     fn is_own(&self, pointer: Value) -> bool {
-        self.source.interleaved.holds(pointer)
+        self.source.interleaved.object(pointer).is_some()
     }
 
     /// Numbers as the addresses that they are.
@@ -138,10 +138,18 @@ impl<'f> Widener<'f, '_> {
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
                 self.b.value(Op::GatherAt, wide, &[at, steps, mask, nothing], scaled)
             }
-            (Places::Any(numbers), _) => {
+            (Places::Any(numbers), mask) => {
+                let object = self.source.interleaved.object(inst.args[0]);
+                let (numbers, mask) = match (mask, object) {
+                    (Some(mask), Some(object)) => {
+                        // Lanes that are off look at the object's start: a branch for each of them would take longer.
+                        let start = self.vector(object);
+                        (self.b.select(mask, numbers, start), self.all_lanes())
+                    }
+                    _ => (numbers, self.mask_value()),
+                };
                 let kind = self.source.func.ty(inst.args[0]).kind;
-                let (pointers, mask) = (self.pointers(numbers, kind), self.mask_value());
-                let nothing = self.b.zero(wide);
+                let (pointers, nothing) = (self.pointers(numbers, kind), self.b.zero(wide));
                 self.b.value(Op::Gather, wide, &[pointers, mask, nothing], mem)
             }
         }

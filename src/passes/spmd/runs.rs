@@ -147,7 +147,7 @@ impl Finder<'_> {
         let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
         let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
         let is_step = matches!(stride.step.checked_div(bytes), Some(2..=4)) && stride.step % bytes == 0;
-        let is_free = self.groups.of(id).is_none() && !self.interleaved.holds(pointer);
+        let is_free = self.groups.of(id).is_none() && self.interleaved.object(pointer).is_none();
         if !(is_number && fills && is_step && is_free) {
             return None;
         }

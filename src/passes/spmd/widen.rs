@@ -142,7 +142,7 @@ impl<'f, 'b> Widener<'f, 'b> {
         Type::vector(Kind::I1, self.lanes)
     }
 
-    fn all_lanes(&mut self) -> Value {
+    pub(super) fn all_lanes(&mut self) -> Value {
         self.truths(true)
     }
 
