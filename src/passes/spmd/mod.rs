@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! scalarise vectors of the program, component by component
+//! agree     ways for lanes that all go on
 //! interleave  private arrays, element by element
 //! prepare   one return; a latch for each loop
 //! order     blocks of loops together
@@ -15,6 +16,7 @@
 //! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
 //! cannot be widened stays as it is.
 
+mod agree;
 mod choose;
 mod inst;
 mod interleave;
@@ -102,13 +104,28 @@ fn wide_and_cold(
     let cfg = analyses.cfg(&func);
     let interleaved = interleave::run(&mut func, &cfg, &mut groups, lanes);
     prepare::run(&mut func, &mut analyses);
-    let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
-    let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
-    if !loops.is_reducible() {
+    let mut agreed = agree::Agreed::default();
+    if !analyses.loops(&func).is_reducible() {
         return Err(Refusal::Flow);
     }
+    let guards = {
+        let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+        let order = order::Order::new(&func, &cfg, &loops);
+        let shapes =
+            shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
+        let guards = agree::guards(&func, &order, &shapes);
+        (!guards.is_empty()).then_some((guards, order))
+    };
+    if let Some((guards, order)) = guards {
+        let (cfg, dom) = (analyses.cfg(&func), analyses.dominators(&func));
+        agreed = agree::run(&mut func, &order, &guards, &cfg, &dom, &mut groups);
+        prepare::run(&mut func, &mut analyses);
+    }
+    let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+    let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
     let order = order::Order::new(&func, &cfg, &loops);
-    let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved, lanes).ok_or(Refusal::Flow)?;
+    let shapes =
+        shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
@@ -131,6 +148,7 @@ fn wide_and_cold(
         likely: &likely,
         runs: &runs,
         is_used: &is_used,
+        agreed: &agreed,
         record,
     };
     let mut wide = Function::new(body.name.clone(), body.ret);

@@ -33,6 +33,14 @@ impl Groups {
         self.of.remove(&id);
     }
 
+    /// Notes the copies of accesses of which all are copied.
+    pub(super) fn copy(&mut self, copies: &FastMap<InstId, InstId>) {
+        for at in 0..self.lists.len() {
+            let list: Option<Vec<InstId>> = self.lists[at].iter().map(|id| copies.get(id).copied()).collect();
+            list.into_iter().for_each(|list| self.add(list));
+        }
+    }
+
     /// The accesses that were one with this.
     pub(super) fn of(&self, id: InstId) -> Option<&[InstId]> {
         self.of.get(&id).map(|&at| &self.lists[at][..])

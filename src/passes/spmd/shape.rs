@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use super::agree::Agreed;
 use super::interleave::Interleaved;
 use super::order::Order;
 use super::stride::{self, Stride};
@@ -48,6 +49,7 @@ pub(super) struct Shapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
     interleaved: &'f Interleaved,
+    agreed: &'f Agreed,
     lanes: u16,
     values: IdMap<Value, Shape>,
     /// The block that defines each value.
@@ -71,12 +73,14 @@ impl<'f> Shapes<'f> {
         loops: &'f Loops,
         order: &Order,
         interleaved: &'f Interleaved,
+        agreed: &'f Agreed,
         lanes: u16,
     ) -> Option<Shapes<'f>> {
         let mut shapes = Shapes {
             func,
             loops,
             interleaved,
+            agreed,
             lanes,
             values: IdMap::with_len(Shape::Unknown, func.values.len()),
             homes: homes(func, &order.blocks),
@@ -154,7 +158,7 @@ impl<'f> Shapes<'f> {
     /// Whether lanes may part at the end of a block.
     pub(super) fn is_varying_branch(&self, block: Block) -> bool {
         let last = self.func.terminator(block);
-        let asks = matches!(last.op, Op::BrIf | Op::Switch);
+        let asks = matches!(last.op, Op::BrIf | Op::Switch) && !self.agreed.asks.contains_key(&block);
         let shape = |&arg: &Value| self.at(arg, block);
         asks && last.args.first().map(shape).is_some_and(|s| s != Shape::Unknown && !s.is_uniform())
     }

@@ -5,6 +5,7 @@
 //! wait in private memory, of which `promote` makes SSA values afterwards.
 
 use super::Refusal;
+use super::agree::Agreed;
 use super::interleave::Interleaved;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
@@ -15,7 +16,7 @@ use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
 use crate::passes::group::Record;
-use crate::support::{FastMap, FastSet, IdMap};
+use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// What is known of the function that is widened.
 pub(super) struct Source<'f> {
@@ -31,6 +32,7 @@ pub(super) struct Source<'f> {
     pub runs: &'f Runs,
     /// Values that somebody looks at.
     pub is_used: &'f IdMap<Value, bool>,
+    pub agreed: &'f Agreed,
     /// Where the body notes which item runs.
     pub record: Option<Record>,
 }
@@ -123,7 +125,12 @@ impl<'f, 'b> Widener<'f, 'b> {
         let source = self.source;
         self.find_leaving();
         for &block in &source.order.blocks {
+            let first = self.b.func.blocks.next_id();
             self.block(block)?;
+            if source.agreed.rare.contains(&block) {
+                self.cold.insert(self.blocks[block]);
+                self.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
+            }
         }
         let entry = self.entry;
         let first = std::mem::take(&mut self.first);
@@ -457,7 +464,13 @@ impl<'f, 'b> Widener<'f, 'b> {
 
     /// All lanes go the same way.
     fn branch(&mut self, block: Block, inst: &Inst) -> Done {
-        let on = self.scalar(inst.args[0]);
+        let on = match self.source.agreed.asks.get(&block) {
+            Some(&all_or_any) => {
+                let on = self.vector(inst.args[0]);
+                self.b.value(all_or_any, Type::I1, &[on], Attr::None)
+            }
+            None => self.scalar(inst.args[0]),
+        };
         let from = self.b.block;
         let mut targets = Vec::new();
         for target in &inst.targets {

@@ -1,0 +1,182 @@
+//! Guards that neighbours mostly agree on have a way of their own for lanes that all go on.
+//!
+//! `if (id < n)` and the like part lanes in one row of many. What stands behind is written twice: once for all lanes, without
+//! masks, to which they go if every one of them does, and once as it was.
+
+use super::order::Order;
+use super::scalarise::Groups;
+use super::shape::{Shape, Shapes};
+use crate::ir::analysis::{Cfg, DomTree};
+use crate::ir::{Attr, Block, Class, Effect, Function, InstId, Kind, Op, Target, Type, Value};
+use crate::support::{FastMap, FastSet};
+
+/// Branches that ask all lanes, and what is left for those that do not agree.
+#[derive(Debug, Default)]
+pub(super) struct Agreed {
+    /// Blocks at whose end all lanes go one way: to the first target if that is true of the condition in all of them or in any.
+    pub asks: FastMap<Block, Op>,
+    /// Blocks that hardly ever run.
+    pub rare: FastSet<Block>,
+}
+
+/// Instructions behind a guard at most, and of all that is written twice.
+const MOST: usize = 400;
+
+/// Accesses of memory behind a guard that make it worth it; a loop is, too.
+const FEW: usize = 3;
+
+/// Finds such guards in a function and writes what stands behind them again.
+pub(super) fn run(
+    func: &mut Function,
+    order: &Order,
+    guards: &[Block],
+    cfg: &Cfg,
+    dom: &DomTree,
+    groups: &mut Groups,
+) -> Agreed {
+    let mut agreed = Agreed::default();
+    let mut budget = MOST;
+    for &block in guards {
+        if agreed.rare.contains(&block) {
+            continue;
+        }
+        let regions = [0, 1].map(|at| region(func, order, cfg, dom, block, at));
+        let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
+        let at = usize::from(other > first);
+        let Some(region) = &regions[at] else { continue };
+        if region.size > budget || !region.is_worth_it {
+            continue;
+        }
+        budget -= region.size;
+        let start = copy(func, &region.blocks, groups);
+        ask(func, block, at, start, &mut agreed);
+        agreed.rare.extend(&region.blocks);
+    }
+    agreed
+}
+
+/// Branches on what neighbours mostly agree on, to which all lanes come.
+pub(super) fn guards(func: &Function, order: &Order, shapes: &Shapes<'_>) -> Vec<Block> {
+    let is_guard = |&block: &Block| {
+        let last = func.terminator(block);
+        last.op == Op::BrIf
+            && shapes.is_varying_branch(block)
+            && !shapes.is_masked(block)
+            && last.targets[0].block != last.targets[1].block
+            && is_of_steps(func, shapes, block, last.args[0], 8)
+    };
+    order.blocks.iter().copied().filter(is_guard).collect()
+}
+
+/// Whether a condition compares nothing but numbers that go in steps.
+fn is_of_steps(func: &Function, shapes: &Shapes<'_>, block: Block, value: Value, depth: u32) -> bool {
+    if shapes.at(value, block).is_uniform() {
+        return true;
+    }
+    let Some(inst) = func.def_inst(value).filter(|_| depth > 0) else { return false };
+    let steps = |&arg: &Value| matches!(shapes.at(arg, block), Shape::Stride(_));
+    match inst.op {
+        Op::Icmp if func.ty(inst.args[0]).kind != Kind::I1 => inst.args.iter().all(steps),
+        Op::Icmp | Op::And | Op::Or | Op::Xor | Op::Select if inst.ty.kind == Kind::I1 => {
+            inst.args.iter().all(|&arg| is_of_steps(func, shapes, block, arg, depth - 1))
+        }
+        _ => false,
+    }
+}
+
+/// What runs only behind one way out of a block.
+struct Region {
+    /// In the order they run in.
+    blocks: Vec<Block>,
+    size: usize,
+    is_worth_it: bool,
+}
+
+fn region(
+    func: &Function,
+    order: &Order,
+    cfg: &Cfg,
+    dom: &DomTree,
+    block: Block,
+    at: usize,
+) -> Option<Region> {
+    let start = func.terminator(block).targets[at].block;
+    if cfg.preds(start) != [block] {
+        return None;
+    }
+    let mut region = Region { blocks: Vec::new(), size: 0, is_worth_it: false };
+    let mut work = vec![start];
+    let mut accesses = 0;
+    while let Some(block) = work.pop() {
+        region.blocks.push(block);
+        for &id in &func.blocks[block].insts {
+            let op = func.insts[id].op;
+            if matches!(op, Op::Alloca) || matches!(op.class(), Class::CallOp(_)) {
+                return None;
+            }
+            accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write));
+        }
+        region.size += func.blocks[block].insts.len();
+        region.is_worth_it |= cfg.preds(block).iter().any(|&from| order.place(from) >= order.place(block));
+        if region.size > MOST {
+            return None;
+        }
+        work.extend(dom.children(block));
+    }
+    region.is_worth_it |= accesses >= FEW;
+    region.blocks.sort_unstable_by_key(|&block| order.place(block));
+    Some(region)
+}
+
+/// Copies a region, which leads to the same blocks outside; gives its first block.
+fn copy(func: &mut Function, blocks: &[Block], groups: &mut Groups) -> Block {
+    let mut to: FastMap<Block, Block> = FastMap::default();
+    let mut values: FastMap<Value, Value> = FastMap::default();
+    for &block in blocks {
+        let new = func.add_block();
+        func.blocks[new].unroll = func.blocks[block].unroll;
+        to.insert(block, new);
+        for param in func.blocks[block].params.clone() {
+            let ty = func.ty(param);
+            values.insert(param, func.add_param(new, ty));
+        }
+    }
+    let mut copies: FastMap<InstId, InstId> = FastMap::default();
+    for &block in blocks {
+        for id in func.blocks[block].insts.clone() {
+            let inst = func.insts[id].clone();
+            let value = |value: &Value| values.get(value).copied().unwrap_or(*value);
+            let args = inst.args.iter().map(value).collect();
+            let target = |target: &Target| Target {
+                block: to.get(&target.block).copied().unwrap_or(target.block),
+                args: target.args.iter().map(value).collect(),
+            };
+            let targets = inst.targets.iter().map(target).collect();
+            let new = func.make_inst(inst.op, inst.ty, args, inst.attr, targets, inst.loc);
+            if let (Some(old), Some(new)) = (inst.result, func.insts[new].result) {
+                values.insert(old, new);
+            }
+            func.blocks[to[&block]].insts.push(new);
+            copies.insert(id, new);
+        }
+    }
+    groups.copy(&copies);
+    to[&blocks[0]]
+}
+
+/// Puts the question before a guard: whether all lanes go to its target of that number.
+fn ask(func: &mut Function, block: Block, at: usize, start: Block, agreed: &mut Agreed) {
+    let rest = func.add_block();
+    let last = func.blocks[block].insts.pop().expect("a terminator");
+    func.blocks[rest].insts.push(last);
+    let inst = &func.insts[last];
+    let (on, loc) = (inst.args[0], inst.loc);
+    let mut ways = vec![Target::new(start, &inst.targets[at].args), Target::new(rest, &[])];
+    if at == 1 {
+        ways.swap(0, 1);
+    }
+    let question = func.make_inst(Op::BrIf, Type::VOID, [on].as_slice().into(), Attr::None, ways, loc);
+    func.blocks[block].insts.push(question);
+    agreed.asks.insert(block, if at == 0 { Op::All } else { Op::Any });
+    agreed.rare.insert(rest);
+}
