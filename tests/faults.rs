@@ -150,6 +150,25 @@ fn items_are_known_in_three_dimensions_and_behind_barriers() {
 }
 
 #[test]
+fn items_are_known_in_loops_that_groups_run_in_lockstep() {
+    let artifact = build(
+        "kernel void k(global int *out, ulong at) {
+    for (size_t i = get_global_id(0); i < 4000; i += get_global_size(0)) {
+        if (i == 2777)
+            *(global int *)at = 1;
+        out[i] = 2;
+    }
+}
+",
+    );
+    let mut out = vec![0i32; 4000];
+    let args = [Some(out.as_mut_ptr() as u64), Some(WILD)];
+    let result = launch(&artifact, &args, [1000, 1, 1], [10, 1, 1]);
+    let (line, item, message) = told(&artifact, result);
+    assert_eq!((line, item), (4, Some([777, 0, 0])), "{message}");
+}
+
+#[test]
 fn items_are_known_where_registers_are_few() {
     // So much is alive that local ids must live on the stack.
     let mut text = String::from("kernel void k(global ulong *in, global ulong *out, ulong at) {\n");

@@ -403,6 +403,20 @@ impl Around<'_> {
                 keep(value);
             }
         }
+        // What is there before the loop and used behind it.
+        let mut before = FastSet::default();
+        for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, shape.before)) {
+            let data = &func.blocks[block];
+            before.extend(data.params.iter().copied());
+            before.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
+        }
+        let later = self.cfg.rpo().iter().filter(|&&block| !self.dom.dominates(block, shape.header));
+        for value in later.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses())
+        {
+            if before.contains(&value) && !remat::is_cheap(func, value) {
+                keep(value);
+            }
+        }
         bytes
     }
 

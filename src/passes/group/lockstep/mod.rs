@@ -43,6 +43,9 @@ const MOST_SIZE: usize = 2_000;
 /// Loops that are run in lockstep, one inside the other or one after the other.
 const MOST_LOOPS: usize = 6;
 
+/// Bytes of private objects that a kernel may have: what is used before and behind a loop each item needs a copy of.
+const MOST_PRIVATE: u64 = 64;
+
 /// What all regions may have of the kernel, in instructions, by the barriers that are new.
 const MOST_COPIED: usize = 4_000;
 
@@ -77,5 +80,10 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 fn may_grow(func: &Function) -> bool {
     let barriers = func.instructions().filter(|inst| inst.op.is_group_barrier()).count();
     let calls = func.instructions().any(|inst| matches!(inst.op, Op::Call | Op::CallHelper));
-    func.size() <= MOST_SIZE && (barriers + 2) * func.size() <= MOST_COPIED && !calls
+    let objects = func.instructions().filter(|inst| inst.op == Op::Alloca);
+    let private: u64 = objects.map(|inst| inst.size_align().0).sum();
+    func.size() <= MOST_SIZE
+        && private <= MOST_PRIVATE
+        && (barriers + 2) * func.size() <= MOST_COPIED
+        && !calls
 }
