@@ -118,8 +118,18 @@ impl Translator<'_> {
         if ty.is_mask() {
             return self.mask_logic(inst, op);
         }
-        let divisor = self.source.as_const(inst.args[1]);
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+        let is_by_lane = layout(ty).lanes_per_part > 1 && !has_vector_form(op, ty.kind);
+        let def = self.source.def_inst(inst.args[1]);
+        if let Some(def) = def.filter(|def| is_by_lane && def.op == Op::Splat) {
+            // One divisor for all lanes, which need not come out of a vector, and may be a constant.
+            let (scalar, divisor) = (self.values[def.args[0]][0], self.source.as_const(def.args[0]));
+            let lanes = self.split_lanes(ty, &a);
+            let lanes: Vec<clif::Value> =
+                lanes.into_iter().map(|a| self.int2(op, ty.kind, a, scalar, divisor)).collect();
+            return self.join_lanes(ty, &lanes);
+        }
+        let divisor = self.source.as_const(inst.args[1]);
         self.zip(ty, has_vector_form(op, ty.kind), &a, &b, |t, a, b| t.int2(op, ty.kind, a, b, divisor))
     }
 
