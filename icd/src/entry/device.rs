@@ -222,7 +222,8 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
     })
 }
 
-/// Preferred and native vector widths.
+/// Preferred and native vector widths: what fills a register of 128 bits. Programs that choose by them, such as hashcat, have
+/// kernels too large for lanes, and run fastest with that.
 fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
     let bytes = match param_name {
         CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR | CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => 1,
