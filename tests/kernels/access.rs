@@ -270,9 +270,7 @@ fn check(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_accesses_agree() {
-    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
-    let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    let (from, to) = bounds.unwrap_or((1, PROGRAMS));
+    let (from, to) = harness::seeds(PROGRAMS);
     let failed: Vec<String> =
         (from..to).filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}"))).collect();
     let shown = failed.first().cloned().unwrap_or_default();

@@ -289,9 +289,7 @@ fn check_smith(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_programs_agree() {
-    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
-    let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    let (from, to) = bounds.unwrap_or((1, SMITH_PROGRAMS));
+    let (from, to) = harness::seeds(SMITH_PROGRAMS);
     let failed: Vec<String> =
         (from..to).filter_map(|seed| check_smith(seed).err().map(|e| format!("seed {seed}: {e}"))).collect();
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), to - from, failed.join("\n"));

@@ -198,9 +198,7 @@ fn check(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_strided_loops_agree() {
-    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
-    let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
-    let (from, to): (u64, u64) = bounds.unwrap_or((1, PROGRAMS));
+    let (from, to) = harness::seeds(PROGRAMS);
     let tried = (from..to).filter_map(|seed| Some((seed, check(seed).err()?)));
     let failed: Vec<String> =
         tried.map(|(seed, error)| format!("seed {seed}: {error}\n{}", program(seed))).collect();

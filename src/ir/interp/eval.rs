@@ -112,7 +112,8 @@ pub fn mask(bits: u32, value: u64) -> u64 {
     if bits >= 64 { value } else { value & ((1 << bits) - 1) }
 }
 
-fn signed(bits: u32, value: u64) -> i64 {
+/// The low `bits` bits as a signed number.
+pub fn signed(bits: u32, value: u64) -> i64 {
     if bits >= 64 { value as i64 } else { (value << (64 - bits)) as i64 >> (64 - bits) }
 }
 

@@ -19,7 +19,7 @@ use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
 use crate::support::{FastMap, IdMap};
 
-pub use eval::{Lanes, eval, mask};
+pub use eval::{Lanes, eval, mask, signed};
 
 /// The range of one work-group.
 #[derive(Clone, Copy, Debug)]

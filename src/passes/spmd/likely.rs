@@ -8,8 +8,9 @@
 
 use super::order::Order;
 use super::shape::{Shape, Shapes};
-use super::stride::{full, signed};
+use super::stride::full;
 use super::widen::Widener;
+use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Target, Type, Value};
 use crate::support::FastMap;
 
@@ -103,7 +104,7 @@ fn step(
     match inst.op {
         Op::Zext | Op::Sext => {
             let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
-            let step = signed(from, operand.step as u64);
+            let step = signed(from.bits(), operand.step as u64);
             (from != Kind::I1).then_some(())?;
             if inst.op == Op::Sext && operand.is_exact && operand.depth > 0 {
                 return made(Some(operand.step), true, operand.depth);
@@ -114,14 +115,14 @@ fn step(
         }
         Op::Trunc if kind != Kind::I1 => {
             let operand = of(0)?.0;
-            made(Some(signed(kind, operand.step as u64)), false, operand.depth)
+            made(Some(signed(kind.bits(), operand.step as u64)), false, operand.depth)
         }
         Op::Iadd | Op::PtrAdd => both(i64::checked_add),
         Op::Isub => both(i64::checked_sub),
         Op::Imul => {
             let (a, b) = (of(0)?.0, of(1)?.0);
             let step = match bits(1) {
-                Some(by) => a.step.checked_mul(signed(kind, by)),
+                Some(by) => a.step.checked_mul(signed(kind.bits(), by)),
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
             made(step, keeps && a.is_exact, a.depth.max(b.depth))

@@ -218,15 +218,7 @@ impl<'f> Widener<'f, '_> {
             let words = self.b.value(Op::BuildVector, row.with_lanes(lanes), &rows, Attr::None);
             return self.b.convert(Op::Bitcast, all, words);
         }
-        while rows.len() > 1 {
-            let both = |widener: &mut Self, pair: &[Value]| {
-                let each = widener.b.func.ty(pair[0]).lanes;
-                let picks: Vec<u16> = (0..2 * each).collect();
-                widener.b.shuffle(pair[0], pair[1], &picks)
-            };
-            rows = rows.chunks(2).map(|pair| both(self, pair)).collect();
-        }
-        rows[0]
+        self.together(rows)
     }
 
     /// Stores vectors of the program as a whole, with the last component.
@@ -238,8 +230,7 @@ impl<'f> Widener<'f, '_> {
             return true;
         }
         let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
-        let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
-        let all = if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] };
+        let all = self.in_turn(&vectors);
         let count = group.len() as u16;
         if self.is_row_of_rows(first, ty, count) {
             let at = self.scalar(first);
@@ -262,8 +253,14 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
+    /// The first lanes of two or four vectors, then the second ones, and so on.
+    pub(super) fn in_turn(&mut self, vectors: &[Value]) -> Value {
+        let pairs: Vec<Value> = vectors.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
+        if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] }
+    }
+
     /// So many lanes of one, then of the other, and again.
-    pub(super) fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
+    fn interleave(&mut self, a: Value, b: Value, run: u16) -> Value {
         let lanes = self.b.func.ty(a).lanes;
         let pick = |to: u16| {
             let (round, inside) = (to / (2 * run), to % (2 * run));

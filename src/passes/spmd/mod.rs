@@ -105,27 +105,24 @@ fn wide_and_cold(
     let interleaved = interleave::run(&mut func, &cfg, &mut groups, lanes);
     prepare::run(&mut func, &mut analyses);
     let mut agreed = agree::Agreed::default();
-    if !analyses.loops(&func).is_reducible() {
+    let (mut cfg, mut loops) = (analyses.cfg(&func), analyses.loops(&func));
+    if !loops.is_reducible() {
         return Err(Refusal::Flow);
     }
-    let guards = {
-        let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
-        let order = order::Order::new(&func, &cfg, &loops);
-        let shapes =
-            shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
-        let guards = agree::guards(&func, &order, &shapes);
-        (!guards.is_empty()).then_some((guards, order))
-    };
-    if let Some((guards, order)) = guards {
-        let (cfg, dom) = (analyses.cfg(&func), analyses.dominators(&func));
+    let mut order = order::Order::new(&func, &cfg, &loops);
+    let mut shapes =
+        shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
+    let guards = agree::guards(&func, &order, &shapes);
+    if !guards.is_empty() {
+        let dom = analyses.dominators(&func);
         agreed = agree::run(&mut func, &order, &guards, &cfg, &dom, &mut groups);
         prepare::run(&mut func, &mut analyses);
+        (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+        order = order::Order::new(&func, &cfg, &loops);
+        shapes =
+            shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
     }
-    let (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
-    let order = order::Order::new(&func, &cfg, &loops);
-    let shapes =
-        shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);

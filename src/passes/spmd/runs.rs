@@ -11,7 +11,8 @@ use super::interleave::Interleaved;
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
-use super::stride::{full, signed};
+use super::stride::full;
+use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
 use crate::support::FastMap;
 
@@ -246,7 +247,7 @@ impl Sum<'_> {
     fn add(&mut self, widened: Option<Op>, value: Value, times: i64) {
         let ty = self.func.ty(value);
         if let Some(bits) = self.func.as_const(value) {
-            let number = if widened == Some(Op::Zext) { bits as i64 } else { signed(ty.kind, bits) };
+            let number = if widened == Some(Op::Zext) { bits as i64 } else { signed(ty.kind.bits(), bits) };
             self.constant = self.constant.wrapping_add(number.wrapping_mul(times));
             return;
         }
@@ -255,7 +256,7 @@ impl Sum<'_> {
         let Some(inst) = inst.filter(|inst| inst.op == Op::PtrAdd || self.keeps(widened, inst)) else {
             return self.leaf(widened, value, times);
         };
-        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind, bits));
+        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind.bits(), bits));
         match inst.op {
             Op::Iadd | Op::PtrAdd | Op::Or | Op::Xor => {
                 self.add(widened, inst.args[0], times);

@@ -1,5 +1,6 @@
 //! Numbers that go in steps from lane to lane: what is known of them, and what arithmetic makes of that.
 
+use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, Kind, Op, Type};
 
 /// What is known of a number that is so much more in each lane than in the one before.
@@ -68,12 +69,6 @@ impl Stride {
     fn is_positive(self, kind: Kind) -> bool {
         self.max.is_some_and(|max| max <= full(kind) >> 1)
     }
-}
-
-/// Bits as a signed number of this kind.
-pub(super) fn signed(kind: Kind, bits: u64) -> i64 {
-    let unused = 64 - kind.bits().min(64);
-    ((bits << unused) as i64) >> unused
 }
 
 /// The largest unsigned number of a kind.
@@ -146,11 +141,11 @@ impl Maker<'_> {
             Op::Imul => {
                 let (a, b) = if of(1).step == 0 { (0, 1) } else { (1, 0) };
                 let max = of(a).max.zip(of(b).max).and_then(|(a, b)| a.checked_mul(b));
-                let is_negative = self.constant(b).is_some_and(|by| signed(self.kind(), by) < 0);
+                let is_negative = self.constant(b).is_some_and(|by| signed(self.kind().bits(), by) < 0);
                 let max = max.filter(|_| !is_negative);
                 let step = match self.constant(b) {
                     _ if of(a).step == 0 && of(b).step == 0 => 0,
-                    Some(by) => of(a).step.checked_mul(signed(self.kind(), by))?,
+                    Some(by) => of(a).step.checked_mul(signed(self.kind().bits(), by))?,
                     None => return None,
                 };
                 self.made(step, max, zeros(0) + zeros(1))
@@ -230,7 +225,7 @@ impl Maker<'_> {
             Op::Trunc if stride.max.is_some_and(|max| max <= full(to.kind)) => {
                 Some(made(stride.step, stride.max))
             }
-            Op::Trunc => Some(made(signed(to.kind, stride.step as u64), None)),
+            Op::Trunc => Some(made(signed(to.kind.bits(), stride.step as u64), None)),
             // What does not wrap is the same number in all widths.
             Op::Zext if stride.max.is_some() => Some(made(stride.step, stride.max)),
             Op::Sext if stride.is_positive(from) => Some(made(stride.step, stride.max)),

@@ -112,7 +112,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// Vectors as one.
-    fn together(&mut self, mut vectors: Vec<Value>) -> Value {
+    pub(super) fn together(&mut self, mut vectors: Vec<Value>) -> Value {
         while vectors.len() > 1 {
             let both = |widener: &mut Self, pair: &[Value]| {
                 let lanes = widener.b.func.ty(pair[0]).lanes;
@@ -138,9 +138,7 @@ impl<'f> Widener<'f, '_> {
         let room = (REGISTER / ty.bits()) as u16;
         let (mem, first) = (self.mem_of_run(run, ty), self.start_of_run(run, inst, id));
         if run.step != 3 {
-            let pairs: Vec<Value> =
-                values.chunks(2).map(|pair| self.interleave(pair[0], pair[1], 1)).collect();
-            let all = if pairs.len() == 2 { self.interleave(pairs[0], pairs[1], 2) } else { pairs[0] };
+            let all = self.in_turn(&values);
             self.b.store(all, first, mem);
             return true;
         }

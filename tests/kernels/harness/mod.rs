@@ -79,6 +79,13 @@ fn blocks(run: &Run) -> Vec<Block> {
     run.args.iter().map(block).collect()
 }
 
+/// The first seed of random programs and the one behind the last: those that `GRUS_RANDOM=FROM..TO` names, or the usual ones.
+pub fn seeds(usual: u64) -> (u64, u64) {
+    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
+    let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
+    bounds.unwrap_or((1, usual))
+}
+
 /// Checks a fixture; a message for the first thing that is wrong.
 pub fn check(fixture: &Fixture, oracle: &Module, artifact: &Artifact) -> Result<(), String> {
     check_sections(fixture, oracle, artifact, &[])

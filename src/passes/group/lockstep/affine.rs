@@ -1,5 +1,6 @@
 //! Values that are a constant step further in each item of one dimension.
 
+use crate::ir::interp::signed;
 use crate::ir::{Builder, Function, Op, Query, Value};
 use crate::support::FastMap;
 
@@ -51,11 +52,8 @@ fn find(func: &Function, uniform: &Uniformity, value: Value, budget: &mut usize)
     *budget = budget.checked_sub(1)?;
     let inst = func.def_inst(value)?;
     let mut of = |at: usize| find(func, uniform, inst.args[at], budget);
-    let constant = |at: usize| {
-        let bits = func.as_const(inst.args[at])?;
-        let unused = 64 - func.ty(inst.args[at]).kind.bits().min(64);
-        Some(((bits << unused) as i64) >> unused)
-    };
+    let constant =
+        |at: usize| Some(signed(func.ty(inst.args[at]).kind.bits(), func.as_const(inst.args[at])?));
     match inst.op {
         Op::WorkItem => {
             let (query, dim) = inst.query();
