@@ -195,6 +195,25 @@ __ext(pipes) __since(200) reserve_id_t work_group_reserve_write_pipe(write_only 
 __ext(pipes) __since(200) void work_group_commit_read_pipe(read_only pipe p, reserve_id_t reservation) { __group_commit(__pipe(p), reservation); }
 __ext(pipes) __since(200) void work_group_commit_write_pipe(write_only pipe p, reserve_id_t reservation) { __group_commit(__pipe(p), reservation); }
 
+// The first of a sub-group acts for it.
+__ext(pipes, cl_khr_subgroups) __since(200) reserve_id_t __sub_group_reserve(global uint *ring, uint end, uint packets, uint full)
+{
+    ulong mine = 0;
+    if (get_sub_group_local_id() == 0)
+        mine = __reservation_bits(__pipe_reserve(ring, end, packets, full));
+    return __reservation(__sub_group_first(mine));
+}
+__ext(pipes, cl_khr_subgroups) __since(200) void __sub_group_commit(global uint *ring, reserve_id_t reservation)
+{
+    __sub_group_barrier();
+    if (get_sub_group_local_id() == 0)
+        __pipe_commit(ring, reservation);
+}
+__ext(pipes, cl_khr_subgroups) __since(200) reserve_id_t sub_group_reserve_read_pipe(read_only pipe p, uint packets) { return __sub_group_reserve(__pipe(p), 64, packets, 1); }
+__ext(pipes, cl_khr_subgroups) __since(200) reserve_id_t sub_group_reserve_write_pipe(write_only pipe p, uint packets) { return __sub_group_reserve(__pipe(p), 32, packets, 0); }
+__ext(pipes, cl_khr_subgroups) __since(200) void sub_group_commit_read_pipe(read_only pipe p, reserve_id_t reservation) { __sub_group_commit(__pipe(p), reservation); }
+__ext(pipes, cl_khr_subgroups) __since(200) void sub_group_commit_write_pipe(write_only pipe p, reserve_id_t reservation) { __sub_group_commit(__pipe(p), reservation); }
+
 __ext(pipes) __since(200) bool is_valid_reserve_id(reserve_id_t reservation) { return __reservation_bits(reservation) != 0; }
 
 // Of packets whose places are taken but not committed, those to be written count and those to be read do not.

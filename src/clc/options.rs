@@ -43,6 +43,15 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer",
     "cl_khr_srgb_image_writes",
+    "cl_khr_subgroups",
+    "cl_khr_subgroup_extended_types",
+    "cl_khr_subgroup_non_uniform_vote",
+    "cl_khr_subgroup_ballot",
+    "cl_khr_subgroup_non_uniform_arithmetic",
+    "cl_khr_subgroup_shuffle",
+    "cl_khr_subgroup_shuffle_relative",
+    "cl_khr_subgroup_clustered_reduce",
+    "cl_khr_subgroup_rotate",
 ];
 
 impl Default for TargetFacts {

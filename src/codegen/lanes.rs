@@ -105,6 +105,24 @@ impl Translator<'_> {
         self.join_lanes(ty, &lanes)
     }
 
+    /// Lanes by their numbers: by way of memory.
+    pub(super) fn permute(&mut self, inst: &Inst) -> Parts {
+        let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
+        let room = self.scratch(ty.bytes());
+        self.store_parts(&parts, room);
+        let (picks, numbers) = (self.arg_type(inst, 1), self.arg(inst, 1));
+        let (lane, size) = (lane_type(ty.kind), self.integer(types::I64, u64::from(ty.kind.bytes())));
+        let mut lanes = Vec::with_capacity(usize::from(inst.ty.lanes));
+        for number in self.split_lanes(picks, &numbers) {
+            let number = self.lane_number(usize::from(ty.lanes), number);
+            let wide = self.ins().uextend(types::I64, number);
+            let bytes = self.ins().imul(wide, size);
+            let place = self.ins().iadd(room, bytes);
+            lanes.push(self.ins().load(lane, access(), place, 0));
+        }
+        self.join_lanes(inst.ty, &lanes)
+    }
+
     /// All lanes from memory.
     fn load_lanes(&mut self, ty: Type, places: &Places) -> Parts {
         match places {

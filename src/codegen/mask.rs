@@ -162,7 +162,9 @@ impl Translator<'_> {
                 self.insert_at(all, self.scalar(inst, 1), value)
             }
             LaneOp::Bitcast => self.arg(inst, 0),
-            LaneOp::Extract | LaneOp::ExtractAt | LaneOp::Iota => unreachable!("gives no mask"),
+            LaneOp::Extract | LaneOp::ExtractAt | LaneOp::Iota | LaneOp::Permute => {
+                unreachable!("gives no mask")
+            }
         }
     }
 
@@ -384,7 +386,11 @@ impl Translator<'_> {
     }
 
     /// A number modulo the number of lanes.
-    fn lane_number(&mut self, lanes: usize, at: clif::Value) -> clif::Value {
+    pub(super) fn lane_number(&mut self, lanes: usize, at: clif::Value) -> clif::Value {
+        if lanes.is_power_of_two() {
+            let last = self.integer(types::I32, lanes as u64 - 1);
+            return self.ins().band(at, last);
+        }
         let count = self.integer(types::I32, lanes as u64);
         self.ins().urem(at, count)
     }

@@ -219,7 +219,10 @@ impl<'a> Translator<'a> {
             }
             Class::MemoryOp(op) => self.memory_op(inst, op)?,
             Class::CallOp(CallOp::Call) => self.call(inst),
-            Class::Address(Address::LocalAddr) | Class::ItemOp(_) | Class::GroupOp(_) => {
+            Class::Address(Address::LocalAddr)
+            | Class::ItemOp(_)
+            | Class::GroupOp(_)
+            | Class::SubGroupOp(_) => {
                 return Err(left(inst));
             }
             Class::Terminator(_) => return Err("terminator inside a block".into()),
@@ -255,6 +258,7 @@ impl<'a> Translator<'a> {
                 };
                 Parts::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
             }
+            LaneOp::Permute => self.permute(inst),
             LaneOp::InsertAt => {
                 let lanes = self.split_lanes(inst.ty, &self.arg(inst, 0));
                 let lanes = self.insert_at(lanes.into(), self.scalar(inst, 1), self.scalar(inst, 2));

@@ -25,6 +25,7 @@ use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
+use crate::support::environment::environment;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::{FastMap, timing};
@@ -64,6 +65,8 @@ pub struct Artifact {
     compiled: Vec<OnceLock<Generated>>,
     /// For each kernel the code for launches of which something is known.
     variants: Vec<Variants>,
+    /// Work-items of its sub-groups, once somebody has asked.
+    sub_groups: Vec<OnceLock<u16>>,
 }
 
 /// Code of a kernel.
@@ -517,6 +520,7 @@ impl Artifact {
         let blocks = blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
+        let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -528,6 +532,7 @@ impl Artifact {
             globals,
             compiled,
             variants,
+            sub_groups,
         })
     }
 
@@ -614,10 +619,38 @@ impl Artifact {
     /// # Errors
     /// If a function is called that has no body, or calls itself.
     pub fn group_code(&self, index: usize, key: &LaunchKey) -> Result<GroupCode, String> {
+        let func = &self.module.funcs[self.entries[index].func];
+        if !passes::asks_for_sub_groups(func) {
+            let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
+            return self.formed(index, key, lanes);
+        }
+        // All code of a kernel has one size, whatever is known of a launch.
+        let lanes = Some(key.lanes.unwrap_or_else(|| self.sub_group_size(index)));
+        self.formed(index, key, lanes).or_else(|_| self.formed(index, &LaunchKey::default(), lanes))
+    }
+
+    /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
+    pub fn sub_group_size(&self, index: usize) -> u16 {
+        let wanted = environment().lanes.unwrap_or(passes::SUB_GROUP);
+        let func = &self.module.funcs[self.entries[index].func];
+        if !passes::asks_for_sub_groups(func) {
+            return wanted;
+        }
+        let find = || match self.formed(index, &LaunchKey::default(), Some(wanted)) {
+            Ok(_) => wanted,
+            Err(why) => {
+                timing::note("sub-groups", || why);
+                1
+            }
+        };
+        *self.sub_groups[index].get_or_init(find)
+    }
+
+    /// The code of a kernel for a key and so many items side by side.
+    fn formed(&self, index: usize, key: &LaunchKey, lanes: Option<u16>) -> Result<GroupCode, String> {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
         if key.images.is_empty() && key.range.local_size.is_none() {
             return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
         }

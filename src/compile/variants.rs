@@ -44,7 +44,7 @@ pub struct Variants {
 struct Depends {
     /// It asks for ids that may be large.
     ids: bool,
-    /// It has barriers, so that what the group keeps depends on its size.
+    /// It has barriers, so that what the group keeps depends on its size, or sub-groups, which do.
     local_size: bool,
 }
 
@@ -62,7 +62,7 @@ impl Depends {
         let asks = |inst: &crate::ir::Inst| inst.op == Op::WorkItem && inst.query().0 == Query::GlobalId;
         Depends {
             ids: func.instructions().any(asks),
-            local_size: func.instructions().any(|inst| inst.op.is_group_barrier()),
+            local_size: func.instructions().any(|inst| inst.op.is_convergent()),
         }
     }
 }

@@ -488,7 +488,11 @@ impl<'f> Builder<'f> {
     }
     /// Zero of any type.
     pub fn zero(&mut self, ty: Type) -> Value {
-        if ty.kind.is_float() { self.fconst_bits(ty, 0) } else { self.iconst(ty, 0) }
+        self.constant(ty, 0)
+    }
+    /// A constant of any number type from its bits; a vector type is filled with it.
+    pub fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        if ty.kind.is_float() { self.fconst_bits(ty, bits) } else { self.iconst(ty, bits) }
     }
     /// `scalar` in all lanes of `ty`.
     pub fn splat(&mut self, ty: Type, scalar: Value) -> Value {
@@ -538,6 +542,16 @@ impl<'f> Builder<'f> {
     pub fn shuffle(&mut self, a: Value, b: Value, lanes: &[u16]) -> Value {
         let ty = Type::vector(self.func.ty(a).kind, lanes.len() as u16);
         self.value(Op::Shuffle, ty, &[a, b], Attr::Lanes(lanes.into()))
+    }
+    /// Two values combined as a group does, lane by lane.
+    pub fn combine(&mut self, how: Reduction, a: Value, x: Value) -> Value {
+        match how.by() {
+            Ok(op) => self.same(op, &[a, x]),
+            Err(cond) => {
+                let better = self.fcmp(cond, x, a);
+                self.select(better, x, a)
+            }
+        }
     }
     /// Combines the lanes of a vector: those of the first half with the second's, until one is left.
     pub fn halve(&mut self, vector: Value, mut combine: impl FnMut(&mut Self, [Value; 2]) -> Value) -> Value {

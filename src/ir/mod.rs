@@ -23,7 +23,7 @@ pub use lines::{LineTable, Loc};
 pub use op::{
     Address, CallOp, Choice, Class, Comparison, Constant, Conversion, Effect, FloatBinary, FloatCond,
     FloatTernary, FloatUnary, GroupOp, Helper, ImageField, IntBinary, IntCond, IntUnary, ItemOp, LaneOp,
-    MaskOp, MemoryOp, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw, Terminator,
+    MaskOp, MemoryOp, MemoryOrder, MemoryScope, Op, Query, Reduction, Rmw, SubGroupOp, Terminator,
 };
 pub use parse::{ParseError, parse_module};
 pub use types::{Kind, Type};

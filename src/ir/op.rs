@@ -68,6 +68,8 @@ pub enum Rule {
     ExtractAt,
     /// Vector, `i32`, lane; a vector.
     InsertAt,
+    /// Vector, `i32` for each lane of the result; lanes.
+    Permute,
     /// A pointer, a mask, a value of the result's type.
     MaskedLoad,
     /// A pointer, a value, a mask.
@@ -94,6 +96,8 @@ pub enum Rule {
     Group,
     /// A value out of the values of all items: an operand of the result's type first, then `i64`s.
     Collective,
+    /// What the work-items of a sub-group do together: of a scalar, and perhaps an `i32`.
+    SubGroup,
     /// Ends a block.
     Terminator,
 }
@@ -256,6 +260,8 @@ ops! {
     // The lane of that number, which is unsigned and taken modulo the number of lanes.
     ExtractAt "extract_at" Exactly(2), None, ExtractAt, Pure;
     InsertAt "insert_at" Exactly(3), None, InsertAt, Pure;
+    // The lanes of those numbers, as `extract_at` counts them.
+    Permute "permute" Exactly(2), None, Permute, Pure;
     Insert "insert" Exactly(2), Int, Insert, Pure;
     Shuffle "shuffle" Exactly(2), Lanes, Shuffle, Pure;
     BuildVector "build_vector" Any, None, BuildVector, Pure;
@@ -311,6 +317,23 @@ ops! {
     GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
     GroupScanBefore "group_scan_before" Exactly(1), Reduction, Collective, Write;
     GroupBroadcast "group_broadcast" Exactly(2), None, Collective, Write;
+    // Sub-groups: items whose linear local ids have one quotient by the kernel's sub-group size, which is a power of two. Of
+    // an item, its place there and that size. What follows is done together by those items that come to it together
+    // (`passes::spmd`: the lanes that are there); what the others have does not count. A bit for each that says so; the
+    // value of the first; that of the one in a place, modulo the size; all of them combined, the first half with the second
+    // and so on; those up to the item, and those before it, from neighbours to those far away; those of as many neighbours
+    // as the operand says, a power of two, likewise. Where there is no value it is `Reduction::identity`.
+    SubLane "sub_lane" Exactly(0), None, SubGroup, Pure;
+    SubSize "sub_size" Exactly(0), None, SubGroup, Pure;
+    SubBallot "sub_ballot" Exactly(1), None, SubGroup, Write;
+    SubFirst "sub_first" Exactly(1), None, SubGroup, Write;
+    SubShuffle "sub_shuffle" Exactly(2), None, SubGroup, Write;
+    SubReduce "sub_reduce" Exactly(1), Reduction, SubGroup, Write;
+    SubScan "sub_scan" Exactly(1), Reduction, SubGroup, Write;
+    SubScanBefore "sub_scan_before" Exactly(1), Reduction, SubGroup, Write;
+    SubCluster "sub_cluster" Exactly(2), Reduction, SubGroup, Write;
+    // What they have done to memory is seen by the others afterwards.
+    SubBarrier "sub_barrier" Exactly(0), None, SubGroup, Write;
     // Terminators.
     Jump "jump" Exactly(0), None, Terminator, End;
     BrIf "brif" Exactly(1), None, Terminator, End;
@@ -379,6 +402,14 @@ impl Op {
     pub fn is_collective(self) -> bool {
         self.rule() == Rule::Collective
     }
+    /// Whether work-items do it together: of a group or of a sub-group. It may not be where it is known less well who comes.
+    pub fn is_convergent(self) -> bool {
+        self.is_group_barrier() || self.is_of_sub_group()
+    }
+    /// Whether it concerns a sub-group.
+    pub fn is_of_sub_group(self) -> bool {
+        self.rule() == Rule::SubGroup
+    }
     /// Whether its result is the same for all work-items of the group, whatever the operands.
     pub fn is_collective_uniform(self) -> bool {
         matches!(self, Op::GroupReduce | Op::GroupBroadcast)
@@ -433,7 +464,7 @@ groups! {
     /// `Rule::Convert`.
     Conversion: Zext Sext Trunc Fpext Fptrunc Sitofp Uitofp Fptosi Fptoui;
     /// What puts lanes elsewhere, or takes them together.
-    LaneOp: Bitcast Splat Extract Insert Shuffle BuildVector Iota ExtractAt InsertAt;
+    LaneOp: Bitcast Splat Extract Insert Shuffle BuildVector Iota ExtractAt InsertAt Permute;
     /// What makes a scalar of a mask.
     MaskOp: Movemask Any All First;
     /// One value or the other.
@@ -449,6 +480,8 @@ groups! {
     ItemOp: WorkItem;
     /// What all work-items of a group do together.
     GroupOp: Barrier AsyncCopy GroupReduce GroupScan GroupScanBefore GroupBroadcast;
+    /// What the work-items of a sub-group do together.
+    SubGroupOp: SubLane SubSize SubBallot SubFirst SubShuffle SubReduce SubScan SubScanBefore SubCluster SubBarrier;
     /// `Rule::Terminator`.
     Terminator: Jump BrIf Switch Ret Unreachable;
 }
@@ -507,19 +540,20 @@ named! {
 named! {
     /// How group operations combine values (s6.15.16). The result of `Fmin` and `Fmax` with a NaN is open.
     Reduction {
-        Add "add", Smin "smin", Smax "smax", Umin "umin", Umax "umax",
-        Fadd "fadd", Fmin "fmin", Fmax "fmax",
+        Add "add", Mul "mul", Smin "smin", Smax "smax", Umin "umin", Umax "umax", And "and", Or "or", Xor "xor",
+        Fadd "fadd", Fmul "fmul", Fmin "fmin", Fmax "fmax",
     }
 }
 named! {
     /// Work-item queries (s6.15.1). The dimension is below 3, and 0 for `WorkDim`.
     /// `Context` is no question of programs: it is what `Helper::SpaceOf` looks at. Neither are the global id of the first
-    /// item of the group that runs, and its size: groups that were coalesced count as one there.
+    /// item of the group that runs, and its size: groups that were coalesced count as one there. The linear id is the local one.
     Query {
         WorkDim "work_dim", GlobalId "global_id", LocalId "local_id", GroupId "group_id",
         GlobalSize "global_size", LocalSize "local_size",
         EnqueuedLocalSize "enqueued_local_size", NumGroups "num_groups",
         GlobalOffset "global_offset", Context "group_context", FirstId "first_id", Items "items",
+        LinearId "linear_id",
     }
 }
 named! {
@@ -679,8 +713,14 @@ impl Reduction {
             _ => 0x7ff0_0000_0000_0000,
         };
         match self {
-            Reduction::Add | Reduction::Fadd | Reduction::Umax => 0,
-            Reduction::Umin => all,
+            Reduction::Add | Reduction::Fadd | Reduction::Umax | Reduction::Or | Reduction::Xor => 0,
+            Reduction::Mul => 1,
+            Reduction::Fmul => match kind {
+                Kind::F16 => 0x3c00,
+                Kind::F32 => 0x3f80_0000,
+                _ => 0x3ff0_0000_0000_0000,
+            },
+            Reduction::Umin | Reduction::And => all,
             Reduction::Smin => all >> 1,
             Reduction::Smax => 1 << (bits - 1),
             Reduction::Fmin => infinity,
@@ -691,18 +731,23 @@ impl Reduction {
     pub fn by(self) -> Result<Op, FloatCond> {
         Ok(match self {
             Reduction::Add => Op::Iadd,
+            Reduction::Mul => Op::Imul,
+            Reduction::And => Op::And,
+            Reduction::Or => Op::Or,
+            Reduction::Xor => Op::Xor,
             Reduction::Smin => Op::Smin,
             Reduction::Smax => Op::Smax,
             Reduction::Umin => Op::Umin,
             Reduction::Umax => Op::Umax,
             Reduction::Fadd => Op::Fadd,
+            Reduction::Fmul => Op::Fmul,
             Reduction::Fmin => return Err(FloatCond::Olt),
             Reduction::Fmax => return Err(FloatCond::Ogt),
         })
     }
     /// Whether it is one for lanes of `kind`.
     pub fn suits(self, kind: Kind) -> bool {
-        if matches!(self, Reduction::Fadd | Reduction::Fmin | Reduction::Fmax) {
+        if matches!(self, Reduction::Fadd | Reduction::Fmul | Reduction::Fmin | Reduction::Fmax) {
             kind.is_float()
         } else {
             kind.is_int()

@@ -158,6 +158,11 @@ impl Verifier<'_> {
             Rule::InsertAt => {
                 inst.ty.is_vector() && ty(0) == inst.ty && ty(1) == Type::I32 && ty(2) == inst.ty.lane()
             }
+            Rule::Permute => {
+                let lanes = inst.ty.lanes;
+                let is_one = ty(0).is_vector() && ty(0).kind == inst.ty.kind && ty(0).kind != Kind::I1;
+                is_one && lanes > 1 && ty(1) == Type::I32.with_lanes(lanes)
+            }
             Rule::MaskedLoad => {
                 ty(0).kind.is_ptr() && masked(inst.ty, ty(1)) && ty(2) == inst.ty && !ty(0).is_vector()
             }
@@ -208,6 +213,7 @@ impl Verifier<'_> {
                 };
                 scalar && ty(0) == inst.ty && suits
             }
+            Rule::SubGroup => scalar && self.sub_group(inst),
             Rule::Terminator => self.terminator(inst),
         };
         ensure(good, "operand or result of a wrong type")
@@ -247,6 +253,22 @@ impl Verifier<'_> {
             Attr::Query(_, dim) => dim < 3 && inst.ty == Type::I64,
             _ => false,
         }
+    }
+
+    fn sub_group(&self, inst: &Inst) -> bool {
+        let ty = |i: usize| self.func.ty(inst.args[i]);
+        let suits = match inst.attr {
+            Attr::Reduction(how) => how.suits(inst.ty.kind),
+            _ => true,
+        };
+        suits
+            && match inst.op {
+                Op::SubLane | Op::SubSize => inst.ty == Type::I32,
+                Op::SubBallot => ty(0) == Type::I1 && inst.ty == Type::I64,
+                Op::SubShuffle | Op::SubCluster => ty(0) == inst.ty && ty(1) == Type::I32,
+                Op::SubFirst | Op::SubReduce | Op::SubScan | Op::SubScanBefore => ty(0) == inst.ty,
+                _ => true,
+            }
     }
 
     fn call(&self, inst: &Inst) -> Result<bool, String> {

@@ -88,6 +88,11 @@ impl Lowering<'_> {
                 let mask = self.b.sign_mask(args[0]);
                 Some(self.b.value(Op::Movemask, ty, &[mask], Attr::None))
             }
+            "sub_ballot" => {
+                let zero = self.b.zero(self.b.func.ty(args[0]));
+                let yes = self.b.icmp(IntCond::Ne, args[0], zero);
+                Some(self.b.value(Op::SubBallot, ty, &[yes], Attr::None))
+            }
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
             _ => self.table_op(name, args, ty),
@@ -305,9 +310,13 @@ impl Lowering<'_> {
     }
 }
 
-/// A work-group function that combines values: its op, and how.
+/// A function of a group or a sub-group that combines values: its op, and how.
 fn collective(name: &str) -> Option<(Op, Reduction)> {
     let forms = [
+        ("sub_reduce_", Op::SubReduce),
+        ("sub_scan_before_", Op::SubScanBefore),
+        ("sub_scan_", Op::SubScan),
+        ("sub_cluster_", Op::SubCluster),
         ("group_reduce_", Op::GroupReduce),
         ("group_scan_before_", Op::GroupScanBefore),
         ("group_scan_", Op::GroupScan),

@@ -30,6 +30,7 @@ use crate::support::{FastSet, IdMap};
 
 use group::GroupCode;
 use pipeline::{Context, after, take};
+pub use spmd::{SUB_GROUP, asks_for_sub_groups};
 
 pub use pipeline::Pass;
 
@@ -137,10 +138,11 @@ pub fn variant(
 
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
 /// argument block as `params` says; `range` is what it may take for granted, `lanes` how many items run side by side, if
-/// that is not to be chosen.
+/// that is not to be chosen. In kernels that ask for sub-groups these are the items of one, and all is done for so many.
 ///
 /// # Errors
-/// If a function is called that has no body, or calls itself.
+/// If a function is called that has no body, or calls itself; if there is something that cannot be done for sub-groups of that
+/// size: of those of one item nothing can't.
 pub fn kernel(
     module: &Module,
     func: &Function,
@@ -159,7 +161,10 @@ pub fn kernel(
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
-    let waits = func.instructions().any(|inst| inst.op.is_group_barrier());
+    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| lanes.unwrap_or(spmd::SUB_GROUP));
+    let mut alone = None;
+    let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
+    let waits = func.instructions().any(|inst| inst.op.is_convergent());
     let stepped = in_lockstep(func, range);
     let mut forming = group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits)?;
     for func in forming.functions_mut() {
@@ -167,7 +172,16 @@ pub fn kernel(
         Context::alone().run(BODY, func);
     }
     let row = range.local_size.map(|size| size[0]);
-    forming.widen(|candidate| spmd::choose(candidate, row, lanes));
+    forming.widen(|candidate| match of_sub_groups {
+        None => Ok(spmd::choose(candidate, row, lanes)),
+        Some(1) => Ok(None),
+        Some(lanes) => {
+            let name = candidate.body.name.clone();
+            spmd::sub_group(&candidate, lanes)
+                .map(Some)
+                .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
+        }
+    })?;
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     code.is_strided = stepped.is_some();

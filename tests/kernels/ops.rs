@@ -72,6 +72,7 @@ fn cases() -> Vec<Case> {
             }
             Rule::Iota
             | Rule::ExtractAt
+            | Rule::Permute
             | Rule::InsertAt
             | Rule::Splat
             | Rule::Extract
@@ -132,6 +133,12 @@ fn lane_ops(op: Op, cases: &mut Vec<Case>) {
         match op.rule() {
             Rule::Iota if ty.kind != Kind::I1 && ty.kind.is_int() => cases.push(plain(op, vec![], ty)),
             Rule::ExtractAt => cases.push(plain(op, vec![ty, Type::I32], lane)),
+            Rule::Permute if ty.kind != Kind::I1 => {
+                let fewer = ty.with_lanes((ty.lanes / 2).max(2));
+                for result in [ty, fewer] {
+                    cases.push(plain(op, vec![ty, Type::I32.with_lanes(result.lanes)], result));
+                }
+            }
             Rule::InsertAt => cases.push(plain(op, vec![ty, Type::I32, lane], ty)),
             Rule::Splat => cases.push(plain(op, vec![lane], ty)),
             Rule::BuildVector if lanes <= 3 => cases.push(plain(op, vec![lane; lanes], ty)),

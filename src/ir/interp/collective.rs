@@ -2,7 +2,7 @@
 
 use super::eval::eval;
 use super::{Group, Item, Lanes};
-use crate::ir::{Attr, Inst, Op, Reduction, Type};
+use crate::ir::{Attr, Op, Reduction, Type};
 use smallvec::SmallVec;
 
 /// Gives each item its result, if the barrier at which all stand is a work-group function.
@@ -12,7 +12,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
     let mut results = Vec::with_capacity(items.len());
     for item in items.iter() {
         let Some(frame) = item.frames.last() else { continue };
-        let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
+        let inst = frame.current();
         if !inst.op.is_collective() {
             return Ok(());
         }
@@ -44,7 +44,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
     let mut results = results.into_iter();
     for item in items {
         let Some(frame) = item.frames.last_mut() else { continue };
-        let inst: &Inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next - 1]];
+        let inst = frame.current();
         let result = results.next().or(running).unwrap_or(0);
         frame.set(inst, SmallVec::from_elem(result, 1));
     }
@@ -52,7 +52,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
 }
 
 /// The first half with the second, until one is left.
-fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64, String> {
+pub(super) fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64, String> {
     while parts.len() > 1 {
         let high = parts.split_off(parts.len() / 2);
         for (low, high) in parts.iter_mut().zip(high) {
@@ -62,7 +62,7 @@ fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64, String> {
     Ok(parts[0])
 }
 
-fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {
+pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {
     let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
     let apply = |op: Op, result: Type, attr: Attr| {
         eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])

@@ -52,6 +52,7 @@ pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) 
         | Class::CallOp(_)
         | Class::ItemOp(_)
         | Class::GroupOp(_)
+        | Class::SubGroupOp(_)
         | Class::Terminator(_) => return None,
     })
 }
@@ -86,6 +87,7 @@ fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&Lanes]) -> Op
         (LaneOp::Splat, _) => SmallVec::from_elem(args[0][0], usize::from(ty.lanes)),
         (LaneOp::BuildVector, _) => args.iter().map(|a| a[0]).collect(),
         (LaneOp::Iota, _) => (0..u64::from(ty.lanes)).map(|lane| mask(ty.kind.bits(), lane)).collect(),
+        (LaneOp::Permute, _) => args[1].iter().map(|&lane| args[0][lane as usize % args[0].len()]).collect(),
         (LaneOp::ExtractAt, _) => SmallVec::from_elem(args[0][args[1][0] as usize % args[0].len()], 1),
         (LaneOp::InsertAt, _) => {
             let mut lanes = args[0].clone();

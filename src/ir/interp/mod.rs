@@ -10,6 +10,7 @@
 mod collective;
 mod eval;
 mod memory;
+mod subgroup;
 
 use smallvec::SmallVec;
 
@@ -41,6 +42,8 @@ pub struct Interp<'m> {
     pub globals: IdMap<super::GlobalId, u64>,
     /// Host addresses of what `local` arguments point at.
     pub local_args: Vec<std::ops::Range<u64>>,
+    /// Work-items of a sub-group.
+    pub sub_group: usize,
 }
 
 /// The bits of a scalar whose operands are all constant.
@@ -87,18 +90,38 @@ struct Frame<'m> {
     memory: Vec<Box<[u128]>>,
     /// Where the caller wants the result.
     result: Option<Value>,
+    turns: subgroup::Turns,
 }
 
 /// One work-item between two barriers.
 struct Item<'m> {
     frames: Vec<Frame<'m>>,
     local_id: [u64; 3],
+    /// Its number in the group.
+    index: usize,
+    state: State,
 }
 
-enum Stop {
-    Done,
+/// What an item does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    Runs,
     Barrier,
+    /// It waits for others of its sub-group.
+    SubGroup,
+    Done,
 }
+
+/// What items of a group share.
+#[derive(Clone, Copy)]
+struct Place<'g> {
+    group: &'g Group,
+    local: &'g memory::LocalMemory,
+    meetings: &'g subgroup::Meetings,
+}
+
+/// After so many steps another item's turn comes: it may be what this one waits for.
+const TURN: u64 = 100_000;
 
 impl<'m> Interp<'m> {
     /// Runs one work-group of `kernel` on `args`, one entry of lanes for each parameter.
@@ -116,27 +139,32 @@ impl<'m> Interp<'m> {
         for z in 0..group.size[2] {
             for y in 0..group.size[1] {
                 for x in 0..group.size[0] {
-                    let frame = Frame::enter(func, args, None);
-                    items.push(Item { frames: vec![frame], local_id: [x, y, z] });
+                    let frames = vec![Frame::enter(func, args, None)];
+                    let index = items.len();
+                    items.push(Item { frames, local_id: [x, y, z], index, state: State::Runs });
                 }
             }
         }
+        let meetings = subgroup::Meetings::new(self.module);
+        let place = Place { group, local: &local, meetings: &meetings };
+        let mut waiting = 0;
         loop {
-            let (mut done, mut waiting) = (0, 0);
-            for item in items.iter_mut().filter(|item| !item.frames.is_empty()) {
+            for item in items.iter_mut().filter(|item| item.state == State::Runs) {
                 // SAFETY: passed on from this function's own contract.
-                match unsafe { self.run_item(item, group, &local, waiting == 0, &mut None)? } {
-                    Stop::Done => done += 1,
-                    Stop::Barrier => waiting += 1,
-                }
+                item.state = unsafe { self.run_item(item, &place, waiting == 0, TURN, &mut None)? };
+                waiting += usize::from(item.state == State::Barrier);
+            }
+            let goes_on = meetings.hold(&mut items, self.sub_group)?;
+            if goes_on || items.iter().any(|item| item.state == State::Runs) {
+                continue;
             }
             if waiting == 0 {
                 return Ok(());
             }
-            if done > 0 && waiting > 0 {
-                items.retain(|item| !item.frames.is_empty());
-            }
+            items.retain(|item| item.state == State::Barrier);
             collective::finish(&mut items, group)?;
+            items.iter_mut().for_each(|item| item.state = State::Runs);
+            waiting = 0;
         }
     }
 
@@ -162,26 +190,28 @@ impl<'m> Interp<'m> {
             global_offset: nobody,
         };
         let frame = Frame::enter(&self.module.funcs[func], args, None);
-        let mut item = Item { frames: vec![frame], local_id: nobody };
+        let mut item = Item { frames: vec![frame], local_id: nobody, index: 0, state: State::Runs };
         let mut returned = None;
+        let place = Place { group: &group, local: &local, meetings: &subgroup::Meetings::default() };
         // SAFETY: passed on from this function's own contract.
-        match unsafe { self.run_item(&mut item, &group, &local, false, &mut returned)? } {
-            Stop::Done => Ok(returned),
-            Stop::Barrier => Err("a barrier outside of a kernel".into()),
+        match unsafe { self.run_item(&mut item, &place, false, u64::MAX, &mut returned)? } {
+            State::Done => Ok(returned),
+            _ => Err("a barrier outside of a kernel".into()),
         }
     }
 
-    /// Runs an item to its next barrier; `first` does the group's own part of it.
+    /// Runs an item to where it waits for others, or so many steps; `first` does the group's own part of a barrier.
     unsafe fn run_item(
         &self,
         item: &mut Item<'m>,
-        group: &Group,
-        local: &memory::LocalMemory,
+        place: &Place<'_>,
         first: bool,
+        steps: u64,
         returned: &mut Option<Lanes>,
-    ) -> Result<Stop, String> {
-        loop {
-            let Some(frame) = item.frames.last_mut() else { return Ok(Stop::Done) };
+    ) -> Result<State, String> {
+        let Place { group, local, meetings } = *place;
+        for _ in 0..steps {
+            let Some(frame) = item.frames.last_mut() else { return Ok(State::Done) };
             let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next]];
             frame.next += 1;
             match inst.op {
@@ -205,18 +235,25 @@ impl<'m> Interp<'m> {
                     let args: Vec<Lanes> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
                     item.frames.push(Frame::enter(callee, &args, inst.result));
                 }
-                Op::Jump | Op::BrIf | Op::Switch => frame.branch(inst),
+                Op::Jump | Op::BrIf | Op::Switch => {
+                    frame.branch(inst);
+                    meetings.go(frame.func, frame.block, &mut frame.turns);
+                }
                 Op::Unreachable => return Err("unreachable was reached".into()),
-                Op::Barrier => return Ok(Stop::Barrier),
+                Op::Barrier => return Ok(State::Barrier),
                 // The values are combined once all items are here.
-                op if op.is_collective() => return Ok(Stop::Barrier),
+                op if op.is_collective() => return Ok(State::Barrier),
+                op if op.is_of_sub_group() => match subgroup::alone(op, item.index, self.sub_group) {
+                    Some(value) => frame.set(inst, value),
+                    None => return Ok(State::SubGroup),
+                },
                 Op::AsyncCopy => {
                     if first {
                         let args: Vec<u64> = inst.args.iter().map(|&a| frame.values[a][0]).collect();
                         // SAFETY: the kernel's own addresses, as this function's contract says.
                         unsafe { memory::strided_copy(&args, inst.int()) };
                     }
-                    return Ok(Stop::Barrier);
+                    return Ok(State::Barrier);
                 }
                 Op::WorkItem => {
                     let (query, dim) = inst.query();
@@ -236,6 +273,7 @@ impl<'m> Interp<'m> {
                 _ => unsafe { self.step(frame, inst, local)? },
             }
         }
+        Ok(State::Runs)
     }
 
     /// The space that an address lies in.
@@ -307,7 +345,20 @@ impl<'m> Frame<'m> {
         for (&param, arg) in func.params().iter().zip(args) {
             values[param] = arg.clone();
         }
-        Frame { func, block: func.entry(), next: 0, values, memory: Vec::new(), result }
+        Frame {
+            func,
+            block: func.entry(),
+            next: 0,
+            values,
+            memory: Vec::new(),
+            result,
+            turns: SmallVec::new(),
+        }
+    }
+
+    /// The instruction that it has come to.
+    fn current(&self) -> &'m Inst {
+        &self.func.insts[self.func.blocks[self.block].insts[self.next - 1]]
     }
 
     fn set(&mut self, inst: &Inst, value: Lanes) {
@@ -350,6 +401,7 @@ fn ask(query: Query, dim: usize, group: &Group, local_id: [u64; 3]) -> u64 {
             group.global_offset[dim] + group.group_id[dim] * group.enqueued_size[dim] + local_id[dim]
         }
         Query::LocalId => local_id[dim],
+        Query::LinearId => (local_id[2] * group.size[1] + local_id[1]) * group.size[0] + local_id[0],
         Query::GroupId => group.group_id[dim],
         Query::GlobalSize => group.global_size[dim],
         Query::LocalSize | Query::Items => group.size[dim],

@@ -342,7 +342,11 @@ impl BodyBuilder<'_, '_> {
         if remat::is_uniform(&Attr::Query(query, dim)) {
             return self.root(Root::Query(query, dim));
         }
-        if query == Query::LocalId { self.local_id(dim) } else { self.root(Root::GlobalId(dim)) }
+        match query {
+            Query::LocalId => self.local_id(dim),
+            Query::LinearId => self.index(),
+            _ => self.root(Root::GlobalId(dim)),
+        }
     }
 
     fn block_of(&mut self, block: Block) -> Block {

@@ -125,6 +125,14 @@ fn answer(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
         return load(b, Type::I64, hidden, item::LOCAL_ID + word);
     }
     let group = load(b, Type::PRIVATE, hidden, item::GROUP);
+    if query == Query::LinearId {
+        let [x, y, z] = [0, 1, 2].map(|dim| load(b, Type::I64, hidden, item::LOCAL_ID + 8 * dim));
+        let [width, height] = [0, 1].map(|dim| uniform(b, group, Query::LocalSize, dim));
+        let planes = b.same(Op::Imul, &[z, height]);
+        let rows = b.same(Op::Iadd, &[planes, y]);
+        let before = b.same(Op::Imul, &[rows, width]);
+        return b.same(Op::Iadd, &[before, x]);
+    }
     if query == Query::GlobalId {
         let base = load(b, Type::I64, group, offset::BASE + word);
         let local = load(b, Type::I64, hidden, item::LOCAL_ID + word);
@@ -145,7 +153,7 @@ pub(super) fn uniform(b: &mut Builder<'_>, group: Value, query: Query, dim: u8) 
         Query::NumGroups => offset::NUM_GROUPS,
         Query::GlobalOffset => offset::GLOBAL_OFFSET,
         Query::Context => return b.convert(Op::Bitcast, Type::I64, group),
-        Query::GlobalId | Query::LocalId => unreachable!("differs between work-items"),
+        Query::GlobalId | Query::LocalId | Query::LinearId => unreachable!("differs between work-items"),
     };
     load(b, Type::I64, group, field + u64::from(dim) * 8)
 }

@@ -105,7 +105,7 @@ impl All<'_, '_, '_> {
     fn reduce(&mut self, b: &mut Builder<'_>, values: Array) -> Value {
         let (how, ty) = (self.inst.reduction(), self.inst.ty);
         let wide = Type::vector(ty.kind, PARTS);
-        let one = constant(b, ty, how.identity(ty.kind));
+        let one = b.constant(ty, how.identity(ty.kind));
         let nothing = b.splat(wide, one);
         let parts = self.fold(b, PARTS.into(), nothing, |all, b, index, before| {
             let items = all.items(b);
@@ -116,20 +116,20 @@ impl All<'_, '_, '_> {
             }
             let at = all.element(b, values, index);
             let loaded = b.value(Op::MaskedLoad, wide, &[at, here, nothing], Attr::Mem(Mem::natural(ty)));
-            combine(b, how, before, loaded)
+            b.combine(how, before, loaded)
         });
-        b.halve(parts, |b, [low, high]| combine(b, how, low, high))
+        b.halve(parts, |b, [low, high]| b.combine(how, low, high))
     }
 
     /// Elements of items that are not there change nothing.
     fn scan(&mut self, b: &mut Builder<'_>, values: Array) {
         let (how, ty) = (self.inst.reduction(), self.inst.ty);
         let is_before = self.inst.op == Op::GroupScanBefore;
-        let nothing = constant(b, ty, how.identity(ty.kind));
+        let nothing = b.constant(ty, how.identity(ty.kind));
         self.fold(b, 1, nothing, |all, b, index, before| {
             let at = all.element(b, values, index);
             let value = b.load(ty, at, Mem::natural(ty));
-            let after = combine(b, how, before, value);
+            let after = b.combine(how, before, value);
             b.store(if is_before { before } else { after }, at, Mem::natural(ty));
             match waiting::is_here(b, all.waiting, all.number, index, all.prologue) {
                 Some((_, is_here)) => b.select(is_here, after, before),
@@ -149,20 +149,5 @@ impl All<'_, '_, '_> {
         let value = b.load(ty, at, Mem::natural(ty));
         let nothing = b.zero(ty);
         b.select(is_one, value, nothing)
-    }
-}
-
-fn constant(b: &mut Builder<'_>, ty: Type, bits: u64) -> Value {
-    let op = if ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
-    b.value(op, ty, &[], Attr::Int(bits))
-}
-
-fn combine(b: &mut Builder<'_>, reduction: Reduction, a: Value, x: Value) -> Value {
-    match reduction.by() {
-        Ok(op) => b.same(op, &[a, x]),
-        Err(cond) => {
-            let better = b.fcmp(cond, x, a);
-            b.select(better, x, a)
-        }
     }
 }

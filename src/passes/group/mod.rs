@@ -177,7 +177,13 @@ impl Forming {
     }
 
     /// Makes bodies for several items side by side where `choose` has them.
-    pub fn widen(&mut self, mut choose: impl FnMut(Candidate<'_>) -> Option<Wide>) {
+    ///
+    /// # Errors
+    /// Those of `choose`.
+    pub fn widen<E>(
+        &mut self,
+        mut choose: impl FnMut(Candidate<'_>) -> Result<Option<Wide>, E>,
+    ) -> Result<(), E> {
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = self.plan.waiting.notes(number).is_some();
             // The end of a row of coalesced groups is a small part of it.
@@ -187,8 +193,9 @@ impl Forming {
             let record = body.record();
             let candidate =
                 Candidate { body: &body.func, may_lack, has_gaps, may_wait, private_size, record };
-            body.wide = choose(candidate);
+            body.wide = choose(candidate)?;
         }
+        Ok(())
     }
 
     /// Puts rows around the bodies, and a driver around the rows.

@@ -32,5 +32,5 @@ fn cheap(func: &Function, value: Value, budget: &mut usize) -> bool {
 
 /// Whether a query has one answer for the whole group.
 pub(super) fn is_uniform(attr: &Attr) -> bool {
-    !matches!(attr, Attr::Query(Query::GlobalId | Query::LocalId, _))
+    !matches!(attr, Attr::Query(Query::GlobalId | Query::LocalId | Query::LinearId, _))
 }

@@ -74,7 +74,7 @@ fn begins(inst: &Inst) -> bool {
     match inst.op {
         Op::WorkItem => !remat::is_uniform(&inst.attr),
         Op::Load => inst.is_volatile(),
-        Op::Alloca => true,
+        Op::Alloca | Op::SubLane => true,
         op if op.is_collective() => !op.is_collective_uniform(),
         op => !matches!(op.effect(), Effect::Pure | Effect::Read),
     }

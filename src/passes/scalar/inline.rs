@@ -112,9 +112,9 @@ pub fn callees(func: &Function) -> Vec<FuncId> {
     func.instructions().filter_map(callee).collect()
 }
 
-/// Whether any instruction is a barrier.
+/// Whether items must come together for any instruction.
 pub fn has_barrier(func: &Function) -> bool {
-    func.instructions().any(|inst| inst.op.is_group_barrier())
+    func.instructions().any(|inst| inst.op.is_convergent())
 }
 
 /// Functions that hold a barrier or call, by any way, one that does.

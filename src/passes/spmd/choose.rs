@@ -1,9 +1,9 @@
 //! How many lanes a body gets, if any.
 
-use super::{Refusal, wide_and_cold};
+use super::{Asked, Refusal, wide_and_cold};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
-use crate::passes::group::{Candidate, Record, Wide, optional};
+use crate::passes::group::{Candidate, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
 use crate::support::{FastSet, timing};
@@ -31,6 +31,26 @@ pub fn choose(candidate: Candidate<'_>, row: Option<u32>, lanes: Option<u16>) ->
     chosen.ok()
 }
 
+/// The body for the lanes of a sub-group, of which some may not be there: the last one of a group may be smaller.
+///
+/// # Errors
+/// What it holds that cannot be widened.
+pub fn sub_group(candidate: &Candidate<'_>, lanes: u16) -> Result<Wide, Refusal> {
+    if candidate.private_size > MOST_PRIVATE {
+        return Err(Refusal::Private);
+    }
+    let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
+    let (all, _) = bounded(candidate.body, asked)?;
+    let (some, _) = bounded(&optional(candidate.body), asked)?;
+    Ok(Wide { lanes, all, some: Some(some) })
+}
+
+impl Candidate<'_> {
+    fn asked(&self, lanes: u16) -> Asked {
+        Asked { lanes, record: self.record, may_wait: false }
+    }
+}
+
 fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.may_wait {
@@ -43,7 +63,7 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        let (all, _) = bounded(body, lanes, candidate.record)?;
+        let (all, _) = bounded(body, candidate.asked(lanes))?;
         let some = some(candidate, lanes)?.map(|(some, _)| some);
         return Ok(Wide { lanes, all, some });
     }
@@ -82,7 +102,7 @@ fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16
     widths.retain(|&lanes| lanes > 1);
     let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
     for lanes in widths {
-        match (bounded(body, lanes, candidate.record), &best) {
+        match (bounded(body, candidate.asked(lanes)), &best) {
             (Ok((all, cold)), _) => {
                 let time = time(&all, &cold);
                 if !best
@@ -107,7 +127,8 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
     if !candidate.may_lack {
         return Ok(None);
     }
-    match bounded(&optional(candidate.body), lanes, candidate.record) {
+    let asked = candidate.asked(lanes);
+    match bounded(&optional(candidate.body), asked) {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
@@ -115,8 +136,8 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, lanes: u16, record: Option<Record>) -> Result<Widened, Refusal> {
-    let (wide, cold) = wide_and_cold(body, lanes, record)?;
+fn bounded(body: &Function, asked: Asked) -> Result<Widened, Refusal> {
+    let (wide, cold) = wide_and_cold(body, asked)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
 }
@@ -206,7 +227,7 @@ fn price(func: &Function, inst: &Inst) -> u64 {
         Class::MemoryOp(_) => 4 * lanes,
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector => lanes + registers,
-            Op::ExtractAt | Op::InsertAt => 3 * lanes,
+            Op::ExtractAt | Op::InsertAt | Op::Permute => 3 * lanes,
             // What goes from register to register as it is takes nothing, and most else one instruction.
             Op::Shuffle if is_in_order(inst) => 0,
             Op::Shuffle => 2 * self::registers(inst.ty),

@@ -18,6 +18,7 @@ impl Widener<'_, '_> {
         match inst.op.class() {
             Class::MemoryOp(op) => return self.memory(id, inst, op),
             Class::CallOp(_) => return self.by_itself_noted(inst),
+            Class::SubGroupOp(op) => return self.sub_group(inst, op),
             Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
             Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
             Class::Constant(_)

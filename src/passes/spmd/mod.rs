@@ -9,7 +9,7 @@
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
 //! waits     whether one may wait for another
 //! linear    which block follows which when lanes that part must wait for each other
-//! widen     every instruction for all lanes (inst, memory)
+//! widen     every instruction for all lanes (inst, memory, subgroup)
 //! repair    definitions that do not dominate their uses any more
 //! ```
 //!
@@ -31,6 +31,7 @@ mod scalarise;
 mod shape;
 mod stride;
 mod strided;
+mod subgroup;
 mod waits;
 mod widen;
 
@@ -41,7 +42,8 @@ use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Function, Inst, Op};
 use crate::support::{FastSet, IdMap};
 
-pub use choose::choose;
+pub use choose::{choose, sub_group};
+pub use subgroup::{SUB_GROUP, asks_for_sub_groups, of_one_item};
 
 /// Why a body stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,15 +87,21 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    wide_and_cold(body, lanes, record).map(|(wide, _)| wide)
+    wide_and_cold(body, Asked { lanes, record, may_wait: false }).map(|(wide, _)| wide)
+}
+
+/// How a body is to be widened.
+#[derive(Clone, Copy)]
+struct Asked {
+    lanes: u16,
+    record: Option<Record>,
+    /// Items may wait for each other.
+    may_wait: bool,
 }
 
 /// The same, and the blocks that hardly ever run.
-fn wide_and_cold(
-    body: &Function,
-    lanes: u16,
-    record: Option<Record>,
-) -> Result<(Function, FastSet<Block>), Refusal> {
+fn wide_and_cold(body: &Function, asked: Asked) -> Result<(Function, FastSet<Block>), Refusal> {
+    let Asked { lanes, record, may_wait } = asked;
     let mut func = body.clone();
     let mut analyses = Analyses::default();
     let mut groups = scalarise::Groups::default();
@@ -126,7 +134,7 @@ fn wide_and_cold(
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
-    if waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
+    if !may_wait && waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
         return Err(Refusal::Waits);
     }
     let likely = likely::find(&func, &order, &shapes, lanes);

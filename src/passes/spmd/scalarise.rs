@@ -184,6 +184,7 @@ impl Scalariser<'_> {
             | Class::Address(_)
             | Class::ItemOp(_)
             | Class::GroupOp(_)
+            | Class::SubGroupOp(_)
             | Class::Terminator(_) => return Err(Refusal::Op(inst.op)),
         };
         self.define(id, inst, made);
@@ -223,14 +224,13 @@ impl Scalariser<'_> {
             }
             LaneOp::BuildVector => args.iter().map(|arg| arg[0]).collect(),
             LaneOp::Iota => (0..lanes as u64).map(|lane| self.b.iconst(inst.ty.lane(), lane)).collect(),
-            LaneOp::ExtractAt => {
-                let at = self.lane_number(args[1][0], args[0].len());
-                let mut found = args[0][0];
-                for (lane, &value) in args[0].iter().enumerate().skip(1) {
-                    let is_it = self.is_lane(at, lane);
-                    found = self.b.select(is_it, value, found);
+            LaneOp::ExtractAt => smallvec::smallvec![self.pick(&args[0], args[1][0])],
+            LaneOp::Permute => {
+                let mut all = Components::new();
+                for &number in &args[1] {
+                    all.push(self.pick(&args[0], number));
                 }
-                smallvec::smallvec![found]
+                all
             }
             LaneOp::InsertAt => {
                 let at = self.lane_number(args[1][0], lanes);
@@ -242,6 +242,17 @@ impl Scalariser<'_> {
             }
             LaneOp::Bitcast => self.bitcast(self.b.func.ty(inst.args[0]), inst.ty, &args[0]),
         })
+    }
+
+    /// The component of a number.
+    fn pick(&mut self, components: &Components, number: Value) -> Value {
+        let at = self.lane_number(number, components.len());
+        let mut found = components[0];
+        for (lane, &value) in components.iter().enumerate().skip(1) {
+            let is_it = self.is_lane(at, lane);
+            found = self.b.select(is_it, value, found);
+        }
+        found
     }
 
     fn lane_number(&mut self, at: Value, lanes: usize) -> Value {

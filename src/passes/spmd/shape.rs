@@ -10,6 +10,7 @@ use super::agree::Agreed;
 use super::interleave::Interleaved;
 use super::order::Order;
 use super::stride::{self, Stride};
+use super::subgroup;
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, Op, Value};
 use crate::support::{FastMap, IdMap};
@@ -317,6 +318,7 @@ impl<'f> Shapes<'f> {
                 return Shape::Stride(Stride::only(element.map_or(copy_size(size, align) as i64, i64::from)));
             }
             Op::Load if inst.is_volatile() => return Shape::Varying,
+            op if op.is_of_sub_group() => return subgroup::shape(inst, &all, self.lanes),
             _ => {}
         }
         if !matches!(inst.op.effect(), Effect::Pure | Effect::Read) {

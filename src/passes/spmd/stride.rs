@@ -31,6 +31,16 @@ impl Stride {
         Stride { step, is_exact: false, max: None, zeros: 0 }
     }
 
+    /// The number of the lane.
+    pub(super) fn lane(lanes: u16) -> Stride {
+        Stride {
+            step: 1,
+            is_exact: true,
+            max: Some(u64::from(lanes) - 1),
+            zeros: lanes.trailing_zeros() as u8,
+        }
+    }
+
     /// Numbers from 0 to 2³¹ - 1.
     pub(super) fn small(step: i64) -> Stride {
         Stride { step, is_exact: true, max: Some(SMALL), zeros: 0 }

@@ -56,6 +56,8 @@ pub(super) struct Widener<'f, 'b> {
     pub cold: FastSet<Block>,
     /// Bytes of the program's private objects.
     pub private_size: u64,
+    /// Values that are the number of the lane, as far as they have been met.
+    pub lane_numbers: Vec<Value>,
     blocks: IdMap<Block, Block>,
     /// Where a deferred block is entered.
     doors: IdMap<Block, Block>,
@@ -105,6 +107,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             likely: FastMap::default(),
             cold: FastSet::default(),
             private_size: 0,
+            lane_numbers: Vec::new(),
             blocks,
             doors,
             masks: IdMap::with_len(None, len),

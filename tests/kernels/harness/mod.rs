@@ -26,6 +26,7 @@ use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
+use grus_core::passes::asks_for_sub_groups;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -159,9 +160,10 @@ pub fn check_sections(
             _ => [blocks(run), blocks(run), blocks(run), blocks(run)],
         };
         let say = |what: String| format!("line {}: {what}", run.line);
-        interpret(run, oracle, &oracle_globals, &slow).map_err(say)?;
         let index = artifact.kernels.iter().position(|kernel| kernel.name == run.kernel);
         let index = index.ok_or_else(|| say(format!("no kernel `{}` in the artifact", run.kernel)))?;
+        interpret(run, oracle, &oracle_globals, &slow, artifact.sub_group_size(index)).map_err(say)?;
+        let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
@@ -172,6 +174,14 @@ pub fn check_sections(
             let wide = LaunchKey { lanes: Some(lanes), ..key.clone() };
             let say = |what: String| format!("line {}: {lanes} lanes: {what}", run.line);
             let (ran, formed) = (blocks(run), blocks(run));
+            let anew;
+            let slow = if has_sub_groups {
+                anew = blocks(run);
+                interpret(run, oracle, &oracle_globals, &anew, lanes).map_err(say)?;
+                &anew
+            } else {
+                &slow
+            };
             let of_range = LaunchKey { lanes: Some(lanes), ..of_range.clone() };
             interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
             compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
@@ -223,7 +233,14 @@ fn compare(run: &Run, slow: &[Block], fast: &[Block]) -> Result<(), String> {
     Ok(())
 }
 
-fn interpret(run: &Run, module: &Module, globals: &GlobalMemory, memory: &[Block]) -> Result<(), String> {
+/// Runs the kernel as it was lowered, with so many items in a sub-group.
+fn interpret(
+    run: &Run,
+    module: &Module,
+    globals: &GlobalMemory,
+    memory: &[Block],
+    sub_group: u16,
+) -> Result<(), String> {
     let found = module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == run.kernel);
     let (id, func) = found.ok_or_else(|| format!("no kernel `{}`", run.kernel))?;
     if func.params().len() != run.args.len() {
@@ -234,7 +251,12 @@ fn interpret(run: &Run, module: &Module, globals: &GlobalMemory, memory: &[Block
     let locals = run.args.iter().zip(memory).filter(|(arg, _)| matches!(arg, Arg::Local(_)));
     let local_args =
         locals.map(|(_, block)| block.start as u64..block.start as u64 + block.bytes().len() as u64);
-    let interp = Interp { module, globals: globals.addresses().clone(), local_args: local_args.collect() };
+    let interp = Interp {
+        module,
+        globals: globals.addresses().clone(),
+        local_args: local_args.collect(),
+        sub_group: sub_group.into(),
+    };
     let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
     for index in 0..groups.iter().product::<u64>() {
         let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];
@@ -312,7 +334,12 @@ fn interpret_group_code(
     let items: u64 = run.local.iter().product();
     let private = code.private_size + code.context.bytes(items) + code.frame_size;
     let area = Block::new(&vec![0; (local_size + private) as usize]);
-    let interp = Interp { module: &module, globals: globals.addresses().clone(), local_args: Vec::new() };
+    let interp = Interp {
+        module: &module,
+        globals: globals.addresses().clone(),
+        local_args: Vec::new(),
+        sub_group: 1,
+    };
     let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
     for index in 0..groups.iter().product::<u64>() {
         let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];

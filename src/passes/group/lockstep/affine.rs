@@ -57,7 +57,7 @@ fn find(func: &Function, uniform: &Uniformity, value: Value, budget: &mut usize)
     match inst.op {
         Op::WorkItem => {
             let (query, dim) = inst.query();
-            Some(Across::Step(query, dim, 1))
+            matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
         }
         Op::Iadd => of(0)?.plus(of(1)?, 1),
         Op::Isub => of(0)?.plus(of(1)?, -1),

@@ -33,7 +33,7 @@ mod write;
 
 use super::uniform;
 use crate::ir::analysis::prune_unreachable;
-use crate::ir::{Block, Function, Op};
+use crate::ir::{Block, Function, Inst, Op};
 use crate::passes::pipeline::Context;
 use crate::support::FastSet;
 
@@ -79,11 +79,11 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 /// Whether there is room for the regions of two more barriers.
 fn may_grow(func: &Function) -> bool {
     let barriers = func.instructions().filter(|inst| inst.op.is_group_barrier()).count();
-    let calls = func.instructions().any(|inst| matches!(inst.op, Op::Call | Op::CallHelper));
+    let calls = |inst: &Inst| matches!(inst.op, Op::Call | Op::CallHelper) || inst.op.is_of_sub_group();
     let objects = func.instructions().filter(|inst| inst.op == Op::Alloca);
     let private: u64 = objects.map(|inst| inst.size_align().0).sum();
     func.size() <= MOST_SIZE
         && private <= MOST_PRIVATE
         && (barriers + 2) * func.size() <= MOST_COPIED
-        && !calls
+        && !func.instructions().any(calls)
 }
