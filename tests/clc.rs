@@ -44,7 +44,7 @@ fn facts_of(text: &str) -> TargetFacts {
             "noimages" => facts.images = false,
             "no3dwrites" => facts.extensions.retain(|e| e != "cl_khr_3d_image_writes"),
             "cl30" => facts.version = 300,
-            "subgroups" => facts.extensions.push("cl_khr_subgroups".into()),
+            "nosubgroups" => facts.extensions.retain(|e| !e.starts_with("cl_khr_subgroup")),
             "nopipes" => facts.pipes = false,
             "fma" => facts.fma = true,
             "noenqueue" => facts.device_enqueue = false,

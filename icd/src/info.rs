@@ -24,6 +24,11 @@ impl Info {
         Self { room, value, size_ret }
     }
 
+    /// Bytes that the caller has for the answer.
+    pub fn room(&self) -> usize {
+        self.room
+    }
+
     /// Answers with one value of the type the specification says.
     pub fn write<T: Plain>(&self, value: T) -> Result<()> {
         self.array(&[value])

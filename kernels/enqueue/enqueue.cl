@@ -98,7 +98,11 @@ __ext(device_enqueue) __since(200) uint get_kernel_preferred_work_group_size_mul
     return __work_group_multiple();
 }
 
-__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __block block);
-__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __local_block block);
-__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __block block);
-__declared __ext(device_enqueue, cl_khr_subgroups) __since(200) uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __local_block block);
+__ext(device_enqueue, cl_khr_subgroups) __since(200) __op(device_sub_group_count)
+uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __block block);
+__ext(device_enqueue, cl_khr_subgroups) __since(200) __op(device_sub_group_count)
+uint get_kernel_sub_group_count_for_ndrange(ndrange_t range, __local_block block);
+__ext(device_enqueue, cl_khr_subgroups) __since(200) __op(device_sub_group_size)
+uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __block block);
+__ext(device_enqueue, cl_khr_subgroups) __since(200) __op(device_sub_group_size)
+uint get_kernel_max_sub_group_size_for_ndrange(ndrange_t range, __local_block block);

@@ -147,7 +147,7 @@ struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
 impl Program for Blocks {
     fn block(&self, descriptor: u64) -> Option<Block<'_>> {
         let (name, kernel) = self.0.get(descriptor as usize)?;
-        Some(Block { name, kernel: Some(kernel), closure_size: 8, locals: 0 })
+        Some(Block { name, kernel: Some(kernel), closure_size: 8, locals: 0, sub_group: 8 })
     }
 
     fn is_debugged(&self) -> bool {

@@ -12,6 +12,7 @@ pub enum Meaning {
     WorkGroupSizeHint,
     VecTypeHint,
     UnrollHint,
+    SubGroupSize,
     /// Other vendors define it for kernels: reported by the kernel, without effect.
     Vendor,
     Unused,
@@ -42,7 +43,7 @@ const ATTRIBUTES: &[(&str, Meaning)] = &[
     ("unroll_hint", M::UnrollHint),
     ("nosvm", M::Nothing),
     // Of vendors, for kernels.
-    ("intel_reqd_sub_group_size", M::Vendor),
+    ("intel_reqd_sub_group_size", M::SubGroupSize),
     ("qcom_reqd_sub_group_size", M::Vendor),
     ("uniform_work_group_size", M::Vendor),
     ("amdgpu_flat_work_group_size", M::Vendor),

@@ -155,6 +155,8 @@ pub struct KernelAttributes {
     pub work_group_size_hint: Option<[u32; 3]>,
     /// The type as written, e.g. `float4`.
     pub vec_type_hint: Option<String>,
+    /// `intel_reqd_sub_group_size`.
+    pub sub_group_size: Option<u16>,
     /// As CL_KERNEL_ATTRIBUTES wants them: separated by blanks.
     pub text: String,
     /// As clGetKernelArgInfo wants them, one per parameter.

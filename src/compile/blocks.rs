@@ -96,6 +96,7 @@ impl Program for Artifact {
             kernel: self.code(index).ok(),
             closure_size: entry.block?.closure_size as usize,
             locals: entry.params.len() - 1,
+            sub_group: self.sub_group_size(index).ok()?,
         })
     }
 

@@ -21,7 +21,7 @@ use crate::codegen::Environment;
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
-use crate::ir::abi::Param;
+use crate::ir::abi::{Param, SUB_GROUP};
 use crate::ir::{FuncId, Module};
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
@@ -160,6 +160,8 @@ pub struct KernelInfo {
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
     pub vec_type_hint: Option<String>,
+    /// What `intel_reqd_sub_group_size` asks for, if that is a size that sub-groups can have.
+    pub sub_group_size: Option<u16>,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,
     /// Whether the kernel was compiled with `-cl-kernel-arg-info`: else nobody may ask what its parameters are.
@@ -625,16 +627,27 @@ impl Artifact {
             return self.formed(index, key, lanes);
         }
         // All code of a kernel has one size, whatever is known of a launch.
-        let lanes = Some(key.lanes.unwrap_or_else(|| self.sub_group_size(index)));
+        let lanes = match key.lanes {
+            Some(lanes) => lanes,
+            None => self.sub_group_size(index).map_err(|why| why.to_string())?,
+        };
+        let lanes = Some(lanes);
         self.formed(index, key, lanes).or_else(|_| self.formed(index, &LaunchKey::default(), lanes))
     }
 
     /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
-    pub fn sub_group_size(&self, index: usize) -> u16 {
-        let wanted = environment().lanes.unwrap_or(passes::SUB_GROUP);
+    ///
+    /// # Errors
+    /// If the kernel could not be looked at.
+    pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
+        let wanted = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
+        let wanted = wanted.or(environment().lanes).unwrap_or(SUB_GROUP);
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            return wanted;
+            return Ok(wanted);
+        }
+        if let Some(&known) = self.sub_groups[index].get() {
+            return Ok(known);
         }
         let find = || match self.formed(index, &LaunchKey::default(), Some(wanted)) {
             Ok(_) => wanted,
@@ -643,7 +656,8 @@ impl Artifact {
                 1
             }
         };
-        *self.sub_groups[index].get_or_init(find)
+        let found = guarded_code(|| Ok(find()))?;
+        Ok(*self.sub_groups[index].get_or_init(|| found))
     }
 
     /// The code of a kernel for a key and so many items side by side.

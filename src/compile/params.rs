@@ -39,6 +39,7 @@ pub(super) fn describe(
         reqd_work_group_size: attributes.reqd_work_group_size,
         work_group_size_hint: attributes.work_group_size_hint,
         vec_type_hint: attributes.vec_type_hint.clone(),
+        sub_group_size: attributes.sub_group_size,
         attributes: attributes.text.clone(),
         has_arg_info: options.kernel_arg_info,
         local_mem_size: 0,

@@ -102,6 +102,9 @@ pub mod space {
     pub const GLOBAL: u32 = 2;
 }
 
+/// Work-items of a sub-group, if nobody says how many.
+pub const SUB_GROUP: u16 = 8;
+
 /// What a kernel asks of whoever runs it, to enqueue others (s6.13.17).
 pub mod enqueue {
     /// Work-items that a group can have (CL_DEVICE_MAX_WORK_GROUP_SIZE).
@@ -133,9 +136,13 @@ pub mod enqueue {
         SetStatus,
         /// event, what is asked, address of the answer
         Profile,
+        /// range, block → sub-groups of a group
+        SubGroupCount,
+        /// range, block → work-items of a sub-group
+        SubGroupSize,
     }
 
-    const NAMES: [(&str, Call); 10] = [
+    const NAMES: [(&str, Call); 12] = [
         ("default_queue", Call::DefaultQueue),
         ("enqueue", Call::Enqueue),
         ("enqueue_after", Call::EnqueueAfter),
@@ -146,6 +153,8 @@ pub mod enqueue {
         ("is_event", Call::IsEvent),
         ("set_status", Call::SetStatus),
         ("profile", Call::Profile),
+        ("sub_group_count", Call::SubGroupCount),
+        ("sub_group_size", Call::SubGroupSize),
     ];
 
     impl Call {

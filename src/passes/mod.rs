@@ -23,14 +23,14 @@ pub mod spmd;
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
 use crate::image::ArgumentKey;
-use crate::ir::abi::{Param, RangeFacts};
+use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::{FastSet, IdMap};
 
 use group::GroupCode;
 use pipeline::{Context, after, take};
-pub use spmd::{SUB_GROUP, asks_for_sub_groups};
+pub use spmd::asks_for_sub_groups;
 
 pub use pipeline::Pass;
 
@@ -161,7 +161,7 @@ pub fn kernel(
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
-    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| lanes.unwrap_or(spmd::SUB_GROUP));
+    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
     let waits = func.instructions().any(|inst| inst.op.is_convergent());

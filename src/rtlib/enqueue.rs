@@ -87,6 +87,10 @@ pub trait EnqueueSink {
     /// Completes a user event, well or not.
     fn complete(&self, event: u64, well: bool);
 
+    /// Work-items of a sub-group of the kernel that is the body of a block, and sub-groups of a group; none for a range that
+    /// nothing can be enqueued over.
+    fn sub_groups(&self, range: &RangeWords, descriptor: u64) -> Option<[u32; 2]>;
+
     /// Has the times of a command written to two words, once it is complete.
     fn profile(&self, event: u64, value: *mut u64);
 }
@@ -160,6 +164,14 @@ unsafe fn serve(context: &GroupContext, call: u64, words: *const u64) -> i64 {
                 sink.complete(word(0), status == 0);
             }
             done
+        }
+        Call::SubGroupCount | Call::SubGroupSize => {
+            // SAFETY: the caller's promise.
+            let range = unsafe { (word(0) as *const RangeWords).read_unaligned() };
+            // SAFETY: as above.
+            let descriptor = unsafe { (word(1) as *const u64).read_unaligned() };
+            let [size, count] = sink.sub_groups(&range, descriptor).unwrap_or_default();
+            i64::from(if call == Call::SubGroupSize { size } else { count })
         }
         Call::Profile => {
             let value = word(2) as *mut u64;

@@ -167,6 +167,12 @@ impl Kernel {
         self.executables.iter().position(|(d, ..)| d.is(device)).ok_or(Error::InvalidProgramExecutable)
     }
 
+    /// Work-items of a sub-group on one of the kernel's devices, but for the last one of a group.
+    pub fn sub_group_size(&self, device: &Object<Device>) -> Result<u16> {
+        let (_, program, index) = &self.executables[self.executable(device)?];
+        program.sub_group_size(*index).map_err(|why| no_code(&why))
+    }
+
     /// Whether work-groups must have one size (API s5.10).
     pub(super) fn is_uniform(&self) -> bool {
         self.uniform
@@ -366,7 +372,7 @@ impl Kernel {
             drop(args);
             let kernel = program.compiled_for(*index, &key).map_err(|why| {
                 report(&why.to_string());
-                if why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
+                no_code(&why)
             })?;
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.
@@ -469,6 +475,10 @@ impl Args {
         self.changed = false;
         Some(prepared)
     }
+}
+
+fn no_code(why: &NoCode) -> Error {
+    if *why == NoCode::Memory { Error::OutOfHostMemory } else { Error::OutOfResources }
 }
 
 /// The handle that an argument's value is; null if there is none.

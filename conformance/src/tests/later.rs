@@ -173,6 +173,9 @@ const COPY: &str =
 
 fn kernel_sub_group_info(cx: &Ctx) -> Outcome {
     const MAX_NUM_SUB_GROUPS: cl_uint = 0x11B9;
+    const LOCAL_SIZE_FOR_COUNT: cl_uint = 0x11B8;
+    const MAX_SIZE_FOR_NDRANGE: cl_uint = 0x2033;
+    const COUNT_FOR_NDRANGE: cl_uint = 0x2034;
     let kernel = cx.kernel(COPY, "copy")?;
     let ask = |kernel, device| {
         let mut size = 0;
@@ -185,6 +188,33 @@ fn kernel_sub_group_info(cx: &Ctx) -> Outcome {
     if most == 0 {
         fails!(CL_INVALID_OPERATION, ask(kernel, cx.device));
         fails!(CL_INVALID_OPERATION, ask(kernel, null_mut()));
+    }
+    if most > 0 {
+        let size = |name, input: &[usize], room: usize| {
+            let (mut values, mut written) = ([0usize; 3], 0);
+            let bytes = size_of_val(input);
+            let code = cx.clGetKernelSubGroupInfo(
+                kernel,
+                cx.device,
+                name,
+                bytes,
+                input.as_ptr().cast(),
+                8 * room,
+                values.as_mut_ptr().cast(),
+                &mut written,
+            );
+            (code, values, written)
+        };
+        let (code, [items, ..], written) = size(MAX_SIZE_FOR_NDRANGE, &[40, 3], 1);
+        holds!(code == CL_SUCCESS && written == 8 && items > 0);
+        equal!(size(COUNT_FOR_NDRANGE, &[40, 3], 1), (CL_SUCCESS, [120usize.div_ceil(items), 0, 0], 8));
+        equal!(size(LOCAL_SIZE_FOR_COUNT, &[3], 2), (CL_SUCCESS, [3 * items, 1, 0], 16));
+        equal!(size(LOCAL_SIZE_FOR_COUNT, &[1 << 40], 1), (CL_SUCCESS, [0, 0, 0], 8));
+        equal!(size(MAX_NUM_SUB_GROUPS, &[], 1).0, CL_SUCCESS);
+        equal!(size(COUNT_FOR_NDRANGE, &[], 1).0, CL_INVALID_VALUE);
+        equal!(size(COUNT_FOR_NDRANGE, &[1, 1, 1, 1], 1).0, CL_INVALID_VALUE);
+        equal!(size(COUNT_FOR_NDRANGE, &[40], 0).0, CL_INVALID_VALUE);
+        equal!(size(0x2035, &[40], 1).0, CL_INVALID_VALUE);
     }
     Ok(())
 }

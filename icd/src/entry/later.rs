@@ -1,13 +1,13 @@
-//! Timers, the choice of a local size and of the default queue on the device, which 2.1 and 3.1 added; and what the device
-//! does not have: intermediate languages, destructors of programs (API s5.8.1), sub-groups. Calls about those check their
+//! Timers, sub-groups, the choice of a local size and of the default queue on the device, which 2.1 and 3.1 added; and what the device
+//! does not have: intermediate languages, destructors of programs (API s5.8.1). Calls about those check their
 //! objects and end with the code the specification lists for that case.
 
 use std::sync::Arc;
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::device::Device;
-use grus_core::runtime::error::Error;
+use grus_core::runtime::device::{Device, MAX_WORK_GROUP_SIZE};
+use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::event::now;
 use grus_core::runtime::kernel::Kernel;
 use grus_core::runtime::program::Program;
@@ -108,34 +108,104 @@ entry! {
     }
 }
 
-/// Sub-groups do not exist.
-macro_rules! sub_group_info {
-    ($(#[$doc:meta])* $name:ident) => {
-        entry! {
-            $(#[$doc])*
-            fn $name(
-                kernel: Handle<Kernel>,
-                device: Handle<Device>,
-                _param_name: cl_kernel_sub_group_info,
-                _input_value_size: usize,
-                _input_value: Memory,
-            ) -> info |_out| {
-                let kernel = kernel.get()?;
-                kernel.device(device.get_or_null()?)?;
-                Err(Error::InvalidOperation)
+entry! {
+    /// s5.9.3 (cl_khr_subgroups)
+    fn clGetKernelSubGroupInfoKHR(
+        kernel: Handle<Kernel>,
+        device: Handle<Device>,
+        param_name: cl_kernel_sub_group_info,
+        input_value_size: usize,
+        input_value: Memory,
+    ) -> info |out| {
+        let sub_groups = SubGroups::of(&kernel, &device)?;
+        match param_name {
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                let items = items(&input_value, input_value_size)?;
+                let is_count = param_name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
+                out.write::<usize>(if is_count { items.div_ceil(sub_groups.size) } else { sub_groups.size })
             }
+            _ => Err(Error::InvalidValue),
         }
-    };
+    }
 }
 
-sub_group_info! {
-    /// cl_khr_subgroups
-    clGetKernelSubGroupInfoKHR
-}
-
-sub_group_info! {
+entry! {
     /// s5.9.3 (2.1)
-    clGetKernelSubGroupInfo
+    fn clGetKernelSubGroupInfo(
+        kernel: Handle<Kernel>,
+        device: Handle<Device>,
+        param_name: cl_kernel_sub_group_info,
+        input_value_size: usize,
+        input_value: Memory,
+    ) -> info |out| {
+        let sub_groups = SubGroups::of(&kernel, &device)?;
+        let size = sub_groups.size;
+        match param_name {
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
+                items(&input_value, input_value_size)?;
+                out.write::<usize>(size)
+            }
+            CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                out.write::<usize>(items(&input_value, input_value_size)?.div_ceil(size))
+            }
+            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
+                let [count] = sizes(&input_value, input_value_size)?[..] else { return Err(Error::InvalidValue) };
+                let local = sub_groups.local_size_for(count);
+                // As many dimensions as there is room for.
+                let dimensions = (out.room() / size_of::<usize>()).clamp(1, 3);
+                if local[dimensions..].iter().any(|&size| size > 1) {
+                    return out.array::<usize>(&[0; 3][..dimensions]);
+                }
+                out.array::<usize>(&local[..dimensions])
+            }
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / size),
+            // Kernels in OpenCL C cannot ask for a number.
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
+            _ => Err(Error::InvalidValue),
+        }
+    }
+}
+
+/// What is known of a kernel's sub-groups.
+struct SubGroups {
+    /// Work-items that each has, but for the last one of a group.
+    size: usize,
+    /// The size of groups that the kernel requires.
+    required: Option<[usize; 3]>,
+}
+
+impl SubGroups {
+    fn of(kernel: &Handle<Kernel>, device: &Handle<Device>) -> Result<SubGroups> {
+        let kernel = kernel.get()?;
+        let device = kernel.device(device.get_or_null()?)?;
+        let required = kernel.info().reqd_work_group_size.map(|size| size.map(|n| n as usize));
+        Ok(SubGroups { size: kernel.sub_group_size(&device)?.into(), required })
+    }
+
+    /// A size of groups that have so many; zeros if there is none.
+    fn local_size_for(&self, count: usize) -> [usize; 3] {
+        let local = self.required.unwrap_or([count.saturating_mul(self.size), 1, 1]);
+        let items = local.iter().try_fold(1usize, |all, &size| all.checked_mul(size)).unwrap_or(0);
+        let fits = (1..=MAX_WORK_GROUP_SIZE).contains(&items) && items.div_ceil(self.size) == count;
+        if fits { local } else { [0; 3] }
+    }
+}
+
+/// One to three sizes.
+fn sizes(input: &Memory, bytes: usize) -> Result<Vec<usize>> {
+    const SIZE: usize = size_of::<usize>();
+    if bytes == 0 || bytes % SIZE != 0 || bytes > 3 * SIZE {
+        return Err(Error::InvalidValue);
+    }
+    let given = input.bytes(bytes).ok_or(Error::InvalidValue)?;
+    let size = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("as many as a size has"));
+    Ok(given.chunks_exact(SIZE).map(size).collect())
+}
+
+/// Work-items of a group of this local size.
+fn items(input: &Memory, bytes: usize) -> Result<usize> {
+    let sizes = sizes(input, bytes)?;
+    Ok(sizes.iter().fold(1usize, |all, &size| all.saturating_mul(size)))
 }
 
 entry! {

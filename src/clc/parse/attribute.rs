@@ -21,6 +21,7 @@ pub struct Attributes {
     pub reqd_work_group_size: Option<[u32; 3]>,
     pub work_group_size_hint: Option<[u32; 3]>,
     pub vec_type_hint: Option<String>,
+    pub sub_group_size: Option<u16>,
     /// Texts of the attributes a kernel reports, in order.
     pub kernel: Vec<String>,
     /// Where the first attribute is that only a kernel can have.
@@ -135,6 +136,7 @@ impl Session<'_> {
             Some(Meaning::UnrollHint) => self.unroll_hint(token, into),
             Some(Meaning::VectorLanes) => self.vector_of(token, false, into),
             Some(Meaning::VectorBytes) => self.vector_of(token, true, into),
+            Some(Meaning::SubGroupSize) => self.sub_group_size(token, into),
             Some(Meaning::Vendor) => {
                 let start = self.cursor.at;
                 self.skip_arguments();
@@ -250,6 +252,32 @@ impl Session<'_> {
             value = number as u64;
         }
         into.aligned = Some(into.aligned.unwrap_or(1).max(value));
+    }
+
+    /// "intel_reqd_sub_group_size" "(" constant ")" (cl_intel_required_subgroup_size). A power of two; where a kernel cannot
+    /// be made for sub-groups of that size it has those of one item.
+    fn sub_group_size(&mut self, token: Token, into: &mut Attributes) {
+        into.kernel_span.get_or_insert(token.span());
+        if !self.expect(Kind::LParen, "'('") {
+            return;
+        }
+        let span = self.peek().span();
+        let size = self.constant_expression();
+        self.expect(Kind::RParen, "')'");
+        let Some(size) = size else { return };
+        let known = u16::try_from(size).ok().filter(|size| size.is_power_of_two() && *size <= 64);
+        let Some(known) = known else {
+            self.error(span, "the size of a sub-group is a power of two up to 64");
+            return;
+        };
+        if into.sub_group_size.is_some_and(|other| other != known) {
+            self.error(token.span(), "conflicts with an earlier attribute");
+        }
+        into.sub_group_size = Some(known);
+        let text = format!("intel_reqd_sub_group_size({known})");
+        if !into.kernel.contains(&text) {
+            into.kernel.push(text);
+        }
     }
 
     /// "(" constant "," constant "," constant ")"

@@ -437,6 +437,7 @@ impl Session<'_> {
                 .clone()
                 .or(more.vec_type_hint.clone())
                 .or(old.vec_type_hint.clone()),
+            sub_group_size: attributes.sub_group_size.or(more.sub_group_size).or(old.sub_group_size),
             text: texts.join(" "),
             args: params.iter().map(|p| self.kernel_arg(p)).collect(),
         };

@@ -40,6 +40,8 @@ pub struct Block<'p> {
     /// arguments in local memory, aligned.
     pub closure_size: usize,
     pub locals: usize,
+    /// Work-items of a sub-group.
+    pub sub_group: u16,
 }
 
 /// A queue on the device.
@@ -468,6 +470,15 @@ impl EnqueueSink for WorkerContext<'_> {
 
     fn complete(&self, event: u64, well: bool) {
         self.with(|state| state.complete_user(event, well));
+    }
+
+    fn sub_groups(&self, range: &RangeWords, descriptor: u64) -> Option<[u32; 2]> {
+        let tree = &self.handle.tree;
+        let range = tree.range(range).ok()?;
+        let size = u32::from(tree.environment.program.block(descriptor)?.sub_group);
+        // At most `MAX_WORK_GROUP_SIZE`.
+        let items = range.local.iter().product::<u64>() as u32;
+        Some([size, items.div_ceil(size)])
     }
 
     fn profile(&self, event: u64, value: *mut u64) {

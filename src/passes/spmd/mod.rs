@@ -43,7 +43,7 @@ use crate::ir::{Block, Function, Inst, Op};
 use crate::support::{FastSet, IdMap};
 
 pub use choose::{choose, sub_group};
-pub use subgroup::{SUB_GROUP, asks_for_sub_groups, of_one_item};
+pub use subgroup::{asks_for_sub_groups, of_one_item};
 
 /// Why a body stays as it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,9 +10,6 @@ use crate::ir::{
 };
 use crate::support::FastMap;
 
-/// Work-items of a sub-group, if nobody says how many.
-pub const SUB_GROUP: u16 = 8;
-
 /// Whether a function does anything that concerns sub-groups.
 pub fn asks_for_sub_groups(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_of_sub_group())

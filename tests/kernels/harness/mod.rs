@@ -162,7 +162,8 @@ pub fn check_sections(
         let say = |what: String| format!("line {}: {what}", run.line);
         let index = artifact.kernels.iter().position(|kernel| kernel.name == run.kernel);
         let index = index.ok_or_else(|| say(format!("no kernel `{}` in the artifact", run.kernel)))?;
-        interpret(run, oracle, &oracle_globals, &slow, artifact.sub_group_size(index)).map_err(say)?;
+        let sub_group = artifact.sub_group_size(index).map_err(|why| say(why.to_string()))?;
+        interpret(run, oracle, &oracle_globals, &slow, sub_group).map_err(say)?;
         let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
