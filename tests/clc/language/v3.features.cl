@@ -1,5 +1,5 @@
 // options: -cl-std=CL3.0
-// facts: cl30 subgroups
+// facts: cl30 
 // feature macros equal 1
 #if __opencl_c_int64 != 1 || __opencl_c_images != 1 || __opencl_c_pipes != 1 || __opencl_c_device_enqueue != 1 || __opencl_c_subgroups != 1 || __OPENCL_C_VERSION__ != CL_VERSION_3_0
 #error
