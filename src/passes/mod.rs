@@ -166,7 +166,8 @@ pub fn kernel(
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
     let waits = func.instructions().any(|inst| inst.op.is_convergent());
     let stepped = in_lockstep(func, range);
-    let mut forming = group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits)?;
+    let mut forming =
+        group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits, of_sub_groups.is_some())?;
     for func in forming.functions_mut() {
         after("body", func, None);
         Context::alone().run(BODY, func);

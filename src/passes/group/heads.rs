@@ -5,9 +5,10 @@
 //! agree on such a head: each keeps the number of the region that it waits for (`Formed::apart`).
 
 use super::regions::Head;
-use crate::ir::analysis::Cfg;
-use crate::ir::{Block, Builder, Function};
-use crate::support::IdMap;
+use crate::ir::analysis::{Analyses, Cfg, LoopId};
+use crate::ir::{Block, Builder, Effect, Function, Inst};
+use crate::passes::spmd::{prepare, waits};
+use crate::support::{FastSet, IdMap};
 
 /// Rounds that find heads. Fewer heads than needed are no harm: some blocks are copied.
 const ROUNDS: usize = 16;
@@ -36,6 +37,52 @@ pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
         let block = without_params(func, block);
         heads.push(Head { block, barrier: None });
     }
+}
+
+/// Adds heads for sub-groups, each of which goes on by itself: one may wait in a loop for another (`cl_khr_subgroups`:
+/// independent forward progress). Turns of such loops are regions, so that others come in between. Items of one sub-group meet
+/// again before what they do together, and at the end of each turn of the loops around that.
+pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
+    let mut analyses = Analyses::default();
+    prepare::dedicated_latches(func, &mut analyses);
+    analyses = Analyses::default();
+    let mut found: FastSet<LoopId> = waits::waiting_loops(func, &mut analyses).into_iter().collect();
+    let loops = analyses.loops(func);
+    for &block in &func.layout {
+        if func.blocks[block].insts.iter().any(|&id| is_together(&func.insts[id])) {
+            found.extend(loops.around(block));
+        }
+    }
+    let around: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
+    found.extend(around);
+    let mut latches: Vec<Block> = found.into_iter().flat_map(|id| loops.get(id).latches.clone()).collect();
+    latches.sort_unstable();
+    for latch in latches {
+        heads.push(Head { block: without_params(func, latch), barrier: None });
+    }
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        let mut here = block;
+        for id in insts {
+            if is_together(&func.insts[id]) {
+                let next = func.add_block();
+                Builder::new(func, here).jump(next, &[]);
+                heads.push(Head { block: next, barrier: None });
+                here = next;
+            }
+            func.blocks[here].insts.push(id);
+        }
+    }
+}
+
+/// Whether items of a sub-group come together for it.
+fn is_together(inst: &Inst) -> bool {
+    inst.op.is_of_sub_group() && inst.op.effect() != Effect::Pure
+}
+
+/// Whether an item may wait for what another one does.
+pub(super) fn may_wait(func: &Function) -> bool {
+    !waits::waiting_loops(func, &mut Analyses::default()).is_empty()
 }
 
 /// The head of the region that each block belongs to, as far as it is known from the blocks before it. Blocks that

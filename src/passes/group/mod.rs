@@ -132,7 +132,8 @@ pub struct Forming {
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted. `waits`: the program holds barriers.
+/// argument block as `params` says; `range` is what it may take for granted. `waits`: the program holds barriers;
+/// `of_sub_groups`: its items belong to sub-groups.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -142,8 +143,9 @@ pub fn form(
     params: &[Param],
     range: RangeFacts,
     waits: bool,
+    of_sub_groups: bool,
 ) -> Result<Forming, String> {
-    let formed = regions::form(func);
+    let formed = regions::form(func, of_sub_groups);
     let mut limits = split::Limits::of(&formed.func);
     if formed.apart {
         limits = limits.at_most(split::Limits::REGIONS);

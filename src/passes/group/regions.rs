@@ -7,6 +7,7 @@ use super::{heads, remat, uniform};
 use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::passes::split;
+use crate::passes::spmd::order::Order;
 use crate::support::IdMap;
 use crate::support::environment::environment;
 
@@ -22,6 +23,8 @@ pub(super) struct Formed {
     /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
     /// still on their way to it.
     pub apart: bool,
+    /// Those without barriers take turns, each for the sub-groups all of whose items are there or further on.
+    pub takes_turns: bool,
     pub is_head: IdMap<Block, bool>,
     /// Blocks that control can come back to.
     pub cyclic: IdMap<Block, bool>,
@@ -63,21 +66,35 @@ impl Formed {
     }
 }
 
-/// Forms the regions of a copy of `kernel`.
-pub(super) fn form(kernel: &Function) -> Formed {
+/// Forms the regions of a copy of `kernel`, whose items may belong to sub-groups.
+pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let apart = copies_too_much(&func, &heads);
-    if apart {
+    let is_much = copies_too_much(&func, &heads);
+    let takes_turns = of_sub_groups && (is_much || heads::may_wait(&func));
+    let apart = is_much || takes_turns;
+    if takes_turns {
+        heads::add_for_sub_groups(&mut func, &mut heads);
+    }
+    if is_much {
         heads::add(&mut func, &mut heads);
+    }
+    if apart {
         analyses.forget(Keeps::Nothing);
         cfg = analyses.cfg(&func);
+        heads.retain(|head| cfg.is_reachable(head.block));
         // The kernel's start stays the first; barriers come last.
-        heads[1..].sort_by_key(|head| (head.barrier.is_some(), cfg.position(head.block)));
+        let loops = analyses.loops(&func);
+        if takes_turns && loops.is_reducible() {
+            let order = Order::new(&func, &cfg, &loops);
+            heads[1..].sort_by_key(|head| (head.barrier.is_some(), order.place(head.block)));
+        } else {
+            heads[1..].sort_by_key(|head| (head.barrier.is_some(), cfg.position(head.block)));
+        }
     }
     let mut is_head = IdMap::with_len(false, func.blocks.len());
     heads.iter().for_each(|head| is_head[head.block] = true);
@@ -117,7 +134,7 @@ pub(super) fn form(kernel: &Function) -> Formed {
     // Where items need not agree on the region, they need not agree on values either.
     let uniform =
         if apart || regions.len() == 1 { Uniformity::unknown() } else { uniform::find(&func, &mut analyses) };
-    Formed { func, regions, live_across, uniform, apart, is_head, cyclic, alive, dom }
+    Formed { func, regions, live_across, uniform, apart, takes_turns, is_head, cyclic, alive, dom }
 }
 
 /// Values that a region's blocks define.

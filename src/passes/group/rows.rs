@@ -106,7 +106,8 @@ pub(super) fn emit(
     }
     let item_ids = runner.item_ids;
     b.switch_to(nest.done);
-    Rows { next: nest.done_next, item_ids }
+    let next = waiting::region_named(b, plan.waiting, number, nest.done_next);
+    Rows { next, item_ids }
 }
 
 /// Runs items of a region.

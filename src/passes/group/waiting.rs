@@ -19,8 +19,8 @@ pub(super) enum Waiting {
     Nothing,
     /// One byte: it has returned.
     Returned(Array),
-    /// The number of the region it waits for.
-    Region(Array),
+    /// The number of the region it waits for. If regions take turns, how many do: the first ones.
+    Region(Array, Option<u32>),
 }
 
 impl Waiting {
@@ -30,7 +30,9 @@ impl Waiting {
             |&block: &Block| formed.func.terminator(block).op == Op::Ret && !formed.uniform.blocks[block];
         let parts = |region: &Region| region.blocks.iter().any(ends) && goes_on(formed, region);
         if formed.apart {
-            Waiting::Region(arrays.add(4))
+            let barriers = formed.regions.iter().filter(|region| region.barrier.is_some()).count();
+            let turns = formed.takes_turns.then_some((formed.regions.len() - barriers) as u32);
+            Waiting::Region(arrays.add(4), turns)
         } else if formed.regions.iter().any(parts) {
             Waiting::Returned(arrays.add(1))
         } else {
@@ -44,7 +46,7 @@ impl Waiting {
             _ if number == 0 => None,
             Waiting::Nothing => None,
             Waiting::Returned(array) => Some((array, Type::I8, 0)),
-            Waiting::Region(array) => Some((array, Type::I32, number as u64)),
+            Waiting::Region(array, _) => Some((array, Type::I32, number as u64)),
         }
     }
 }
@@ -52,15 +54,19 @@ impl Waiting {
 impl BodyBuilder<'_, '_> {
     /// Ends the item in this region; it goes on with another.
     pub(super) fn wait_for(&mut self, next: usize) {
-        let number = self.b.iconst(Type::I32, next as u64);
+        let named = match self.plan.waiting {
+            Waiting::Region(_, Some(turns)) => turns_until(turns, self.number, next),
+            _ => next as u64,
+        };
+        let named = self.b.iconst(Type::I32, named);
         match self.plan.waiting {
             Waiting::Nothing => {}
             // In the first region everyone notes that it has not.
             Waiting::Returned(_) if self.number > 0 => {}
             Waiting::Returned(flags) => self.note(flags, Type::I8, 0),
-            Waiting::Region(numbers) => self.note(numbers, Type::I32, next as u64),
+            Waiting::Region(numbers, _) => self.note(numbers, Type::I32, next as u64),
         }
-        self.b.ret(&[number]);
+        self.b.ret(&[named]);
     }
 
     /// Ends the item.
@@ -68,7 +74,7 @@ impl BodyBuilder<'_, '_> {
         match self.plan.waiting {
             Waiting::Nothing => {}
             Waiting::Returned(flags) => self.note(flags, Type::I8, 1),
-            Waiting::Region(numbers) => self.note(numbers, Type::I32, OVER),
+            Waiting::Region(numbers, _) => self.note(numbers, Type::I32, OVER),
         }
         let ended = self.b.iconst(Type::I32, ENDED);
         self.b.ret(&[ended]);
@@ -90,7 +96,13 @@ pub(super) fn skip(
     prologue: &mut Prologue<'_>,
 ) {
     let Some((noted, is_here)) = is_here(b, waiting, number, item.index, prologue) else { return };
-    let next = if let Waiting::Region(_) = waiting { sooner(b, item.next, noted) } else { item.next };
+    let next = match waiting {
+        Waiting::Nothing | Waiting::Returned(_) => item.next,
+        Waiting::Region(_, turns) => {
+            let named = turns.map_or(noted, |turns| until_noted(b, turns, number, noted));
+            sooner(b, item.next, named)
+        }
+    };
     let live = b.func.add_block();
     let targets = vec![Target::new(live, &[]), Target::new(item.latch, &[next])];
     b.inst(Op::BrIf, Type::VOID, &[is_here], Attr::None, targets);
@@ -127,7 +139,15 @@ pub(super) fn are_here(
     let other = b.iconst(wide, ENDED);
     let noted = b.value(Op::MaskedLoad, wide, &[at, exist, other], Attr::Mem(Mem::natural(ty)));
     let wanted = b.iconst(wide, wanted);
-    Some((noted, b.icmp(IntCond::Eq, noted, wanted)))
+    let mut here = b.icmp(IntCond::Eq, noted, wanted);
+    if let Waiting::Region(_, Some(_)) = waiting {
+        // Who is further on waits for the others of the sub-group.
+        let is_behind = b.icmp(IntCond::Ult, noted, wanted);
+        let any = b.value(Op::Any, Type::I1, &[is_behind], Attr::None);
+        let nobody = b.zero(b.func.ty(here));
+        here = b.select(any, nobody, here);
+    }
+    Some((noted, here))
 }
 
 /// The lanes of those that stand from `at` on, before `end`.
@@ -160,9 +180,10 @@ pub(super) fn sort_out(
     b.switch_to(part);
     let next = match waiting {
         Waiting::Nothing | Waiting::Returned(_) => item.next,
-        Waiting::Region(_) => {
+        Waiting::Region(_, turns) => {
             let ended = b.iconst(b.func.ty(noted), ENDED);
-            let others = b.select(are_here, ended, noted);
+            let named = turns.map_or(noted, |turns| until_noted(b, turns, number, noted));
+            let others = b.select(are_here, ended, named);
             let soonest = b.halve(others, |b, pair| b.same(Op::Umin, &pair));
             sooner(b, item.next, soonest)
         }
@@ -178,13 +199,53 @@ pub(super) fn sort_out(
 pub(super) fn after_item(b: &mut Builder<'_>, waiting: Waiting, before: Value, named: Value) -> Value {
     match waiting {
         Waiting::Nothing | Waiting::Returned(_) => named,
-        Waiting::Region(_) => sooner(b, before, named),
+        Waiting::Region(..) => sooner(b, before, named),
     }
 }
 
 fn sooner(b: &mut Builder<'_>, a: Value, other: Value) -> Value {
     let is_less = b.icmp(IntCond::Ult, a, other);
     b.select(is_less, a, other)
+}
+
+/// How many regions take their turn after the one with a number, before another does; those that take none come later, in
+/// their order. In regions that take turns items name the one that follows so.
+fn turns_until(turns: u32, number: usize, region: usize) -> u64 {
+    let (turns, region) = (u64::from(turns), region as u64);
+    if region >= turns { region } else { (region + turns - first_turn(turns, number)) % turns }
+}
+
+/// Whose turn it is first after a region. Behind a barrier all begin anew.
+fn first_turn(turns: u64, number: usize) -> u64 {
+    let number = number as u64;
+    if number + 1 < turns { number + 1 } else { 0 }
+}
+
+/// What [`turns_until`] says, of regions that are noted.
+fn until_noted(b: &mut Builder<'_>, turns: u32, number: usize, noted: Value) -> Value {
+    let first = u64::from(turns) - first_turn(turns.into(), number);
+    moved(b, turns, first, noted)
+}
+
+/// Numbers below `turns` moved on, around and around.
+fn moved(b: &mut Builder<'_>, turns: u32, by: u64, value: Value) -> Value {
+    let ty = b.func.ty(value);
+    let count = b.iconst(ty, turns.into());
+    let takes_turns = b.icmp(IntCond::Ult, value, count);
+    let by = b.iconst(ty, by);
+    let ahead = b.same(Op::Iadd, &[value, by]);
+    let is_past = b.icmp(IntCond::Uge, ahead, count);
+    let around = b.same(Op::Isub, &[ahead, count]);
+    let ahead = b.select(is_past, around, ahead);
+    b.select(takes_turns, ahead, value)
+}
+
+/// The region that follows, of what items have named.
+pub(super) fn region_named(b: &mut Builder<'_>, waiting: Waiting, number: usize, named: Value) -> Value {
+    match waiting {
+        Waiting::Region(_, Some(turns)) => moved(b, turns, first_turn(turns.into(), number), named),
+        _ => named,
+    }
 }
 
 /// Whether an item can return inside a region.

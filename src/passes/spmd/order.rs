@@ -6,14 +6,14 @@ use crate::ir::{Block, Function};
 use crate::support::{FastMap, IdMap};
 
 /// The order, and each block's place in it.
-pub(super) struct Order {
+pub struct Order {
     pub blocks: Vec<Block>,
     place: IdMap<Block, u32>,
 }
 
 impl Order {
     /// Of a reducible function.
-    pub(super) fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> Order {
+    pub fn new(func: &Function, cfg: &Cfg, loops: &Loops) -> Order {
         let mut waits: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         for &block in cfg.rpo() {
             let ahead = |&&pred: &&Block| cfg.position(pred) < cfg.position(block);
@@ -57,12 +57,12 @@ impl Order {
     }
 
     /// Where a block is.
-    pub(super) fn place(&self, block: Block) -> u32 {
+    pub fn place(&self, block: Block) -> u32 {
         self.place[block]
     }
 
     /// Whether one comes before another.
-    pub(super) fn is_before(&self, a: Block, b: Block) -> bool {
+    pub fn is_before(&self, a: Block, b: Block) -> bool {
         self.place[a] < self.place[b]
     }
 }

@@ -29,7 +29,8 @@ fn one_return(func: &mut Function) {
     func.blocks[end].insts.push(ret);
 }
 
-fn dedicated_latches(func: &mut Function, analyses: &mut Analyses) {
+/// Gives each loop a block that does nothing but lead back to its header.
+pub fn dedicated_latches(func: &mut Function, analyses: &mut Analyses) {
     let loops = analyses.loops(func);
     for id in loops.ids() {
         let (header, latches) = (loops.get(id).header, loops.get(id).latches.clone());

@@ -121,6 +121,11 @@ impl<'f> Shapes<'f> {
         }
     }
 
+    /// The block that defines each value.
+    pub(super) fn homes(&self) -> &IdMap<Value, Block> {
+        &self.homes
+    }
+
     /// The block that defines a value.
     pub(super) fn home(&self, value: Value) -> Block {
         self.homes[value]

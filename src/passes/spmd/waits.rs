@@ -6,7 +6,8 @@
 
 use super::order::Order;
 use super::shape::Shapes;
-use crate::ir::analysis::{LoopId, Loops};
+use super::shape::homes;
+use crate::ir::analysis::{Analyses, LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
 use crate::support::{FastMap, FastSet, IdMap};
 
@@ -29,8 +30,37 @@ pub(super) fn may_wait(
     }
     let mut found: Vec<LoopId> = found.into_iter().collect();
     found.sort_unstable();
-    let mut around = Around { func, loops, shapes, given: None, budget: 64 * func.size() };
-    found.into_iter().any(|id| around.waits(order, id))
+    let mut around = Around {
+        func,
+        blocks: &order.blocks,
+        loops,
+        homes: shapes.homes(),
+        given: None,
+        budget: 64 * func.size(),
+    };
+    found.into_iter().any(|id| around.waits(id))
+}
+
+/// Loops of a function in which an item may wait for another, innermost ones first.
+pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
+    let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
+    let blocks = cfg.rpo();
+    let mut found: FastSet<LoopId> = FastSet::default();
+    for &block in blocks {
+        if func.blocks[block].insts.iter().any(|&id| looks_at_others(&func.insts[id])) {
+            found.extend(loops.around(block));
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let homes = homes(func, blocks);
+    let budget = 64 * func.size();
+    let mut around = Around { func, blocks, loops: &loops, homes: &homes, given: None, budget };
+    let mut found: Vec<LoopId> = found.into_iter().collect();
+    found.sort_unstable_by_key(|&id| std::cmp::Reverse(loops.depth(loops.get(id).header)));
+    found.retain(|&id| around.waits(id));
+    found
 }
 
 /// Whether an instruction asks for what other items may have done by now.
@@ -44,8 +74,10 @@ const DEPTH: u32 = 8;
 /// A function, asked about its loops.
 struct Around<'f> {
     func: &'f Function,
+    blocks: &'f [Block],
     loops: &'f Loops,
-    shapes: &'f Shapes<'f>,
+    /// The block that defines each value.
+    homes: &'f IdMap<Value, Block>,
     /// What each parameter of a block is given, and where.
     given: Option<FastMap<Value, Vec<(Block, Value)>>>,
     budget: usize,
@@ -53,12 +85,12 @@ struct Around<'f> {
 
 impl Around<'_> {
     /// Whether a loop goes on for what other items did, though nobody need have got on.
-    fn waits(&mut self, order: &Order, id: LoopId) -> bool {
-        self.asks(order, id) && self.turns_for_nothing(id)
+    fn waits(&mut self, id: LoopId) -> bool {
+        self.asks(id) && self.turns_for_nothing(id)
     }
 
     fn is_inside(&self, id: LoopId, value: Value) -> bool {
-        self.loops.contains(id, self.shapes.home(value))
+        self.loops.contains(id, self.homes[value])
     }
 
     fn given(&mut self) -> &FastMap<Value, Vec<(Block, Value)>> {
@@ -77,10 +109,10 @@ impl Around<'_> {
     }
 
     /// Whether what decides on another turn depends on what other items did.
-    fn asks(&mut self, order: &Order, id: LoopId) -> bool {
+    fn asks(&mut self, id: LoopId) -> bool {
         let func = self.func;
         let inside: Vec<Block> =
-            order.blocks.iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
+            self.blocks.iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
         let conditions = |block: Block| func.terminator(block).args.iter().copied();
         let leaves = |&&block: &&Block| func.successors(block).any(|next| !self.loops.contains(id, next));
         let mut work: Vec<Value> =
