@@ -23,6 +23,7 @@ use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
+use crate::passes::Forced;
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
 use crate::support::memory::{self, Building, NoMemory};
@@ -617,9 +618,10 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
+        let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
+        let forced = Forced { lanes, ..key.forced };
         if key.images.is_empty() && key.range.local_size.is_none() {
-            return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
+            return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
@@ -629,7 +631,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
-        passes::kernel(&self.module, &func, &entry.params, key.range, lanes)
+        passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }
 
     /// Whether work-groups of a launch must have one size.

@@ -135,9 +135,17 @@ pub fn variant(
     }
 }
 
+/// What is not to be chosen of a kernel's code: tests want it all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forced {
+    /// How many items run side by side.
+    pub lanes: Option<u16>,
+    /// Items are counted by one number, so that those of several rows run side by side.
+    pub folded: bool,
+}
+
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted, `lanes` how many items run side by side, if
-/// that is not to be chosen.
+/// argument block as `params` says; `range` is what it may take for granted, `forced` what is not to be chosen.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -146,7 +154,7 @@ pub fn kernel(
     func: &Function,
     params: &[Param],
     range: RangeFacts,
-    lanes: Option<u16>,
+    forced: Forced,
 ) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
@@ -162,12 +170,14 @@ pub fn kernel(
     let waits = func.instructions().any(|inst| inst.op.is_group_barrier());
     let stepped = in_lockstep(func, range);
     let mut forming = group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits)?;
+    if forced.folded {
+        forming.fold();
+    }
     for func in forming.functions_mut() {
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    let row = range.local_size.map(|size| size[0]);
-    forming.widen(|candidate| spmd::choose(candidate, row, lanes));
+    forming.widen(|candidate| spmd::choose(candidate, forced.lanes));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     code.is_strided = stepped.is_some();
