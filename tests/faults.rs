@@ -4,8 +4,9 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use grus_core::compile::{self, Artifact, Code, Source};
+use grus_core::compile::{self, Artifact, Code, LaunchKey, Source};
 use grus_core::exec::{self, Fault, Launch, NdRange};
+use grus_core::passes::Forced;
 
 fn build(text: &str) -> Arc<Artifact> {
     let source = Source { name: "faulty.cl".into(), text: text.into() };
@@ -15,6 +16,17 @@ fn build(text: &str) -> Arc<Artifact> {
 
 /// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
 fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
+    launch_as(artifact, &LaunchKey::default(), args, global, local)
+}
+
+/// The same with the code for a key.
+fn launch_as(
+    artifact: &Artifact,
+    key: &LaunchKey,
+    args: &[Option<u64>],
+    global: [u64; 3],
+    local: [u64; 3],
+) -> Result<(), Fault> {
     let info = &artifact.kernels[0];
     let mut block = vec![0; 8 * args.len() + 64];
     let mut local_args = Vec::new();
@@ -27,7 +39,7 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
             None => local_args.push((arg.offset, 256)),
         }
     }
-    let kernel = artifact.compiled(0).expect("it compiles");
+    let kernel = artifact.compiled_for(0, key).expect("it compiles");
     let range = NdRange { work_dim: 3, offset: [100, 0, 0], global, local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), local_args), None)
 }
@@ -40,7 +52,7 @@ fn told(artifact: &Artifact, result: Result<(), Fault>) -> (u32, Option<[u64; 3]
     assert!(line == 0 || file == "faulty.cl", "{file}");
     let mut item = fault.item;
     if let Some([x, ..]) = &mut item
-        && (*x..*x + u64::from(fault.items)).contains(&777)
+        && (*x..=fault.last.as_ref().map_or(*x, |last| last[0])).contains(&777)
     {
         *x = 777;
     }
@@ -424,5 +436,46 @@ fn faults_outside_of_kernels_end_the_process() {
     match child("faults_outside_of_kernels_end_the_process", "1") {
         Some(output) => assert_eq!(how_it_ended(&output), (true, true)),
         None => fault_twice(),
+    }
+}
+
+#[test]
+fn items_of_several_rows_are_told_from_first_to_last() {
+    let artifact = build(
+        "kernel void k(global int *out, local int *l, ulong at) {
+    size_t x = get_local_id(0), y = get_local_id(1), z = get_local_id(2);
+    l[x] = (int)x;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (x == 3 && y == 2 && z == 1)
+        out[0] = *(global int *)at;
+    out[1] = l[0];
+}
+",
+    );
+    let mut out = [0u32; 4];
+    let out = out.as_mut_ptr().expose_provenance() as u64;
+    let (global, local) = ([5, 3, 2], [5, 3, 2]);
+    // Number 28 of 30.
+    let told = [
+        (1, [103, 2, 1], None),
+        (2, [103, 2, 1], Some([104, 2, 1])),
+        (4, [103, 2, 1], Some([104, 2, 1])),
+        (8, [104, 1, 1], Some([104, 2, 1])),
+        (16, [101, 0, 1], Some([104, 2, 1])),
+    ];
+    for (lanes, first, last) in told {
+        let key = LaunchKey {
+            range: artifact.range_facts(0, [100, 0, 0], global, local),
+            forced: Forced { lanes: Some(lanes), folded: true },
+            ..LaunchKey::default()
+        };
+        let result = launch_as(&artifact, &key, &[Some(out), None, Some(64)], global, local);
+        let fault = result.expect_err("the kernel faults");
+        let place = artifact.place(fault.loc).map(|(_, line)| line);
+        assert_eq!(
+            (place, fault.item, fault.last.as_deref().copied()),
+            (Some(6), Some(first), last),
+            "{lanes} lanes"
+        );
     }
 }

@@ -23,6 +23,7 @@ use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::{Param, SUB_GROUP};
 use crate::ir::{FuncId, Module};
+use crate::passes::Forced;
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
 use crate::support::environment::environment;
@@ -623,16 +624,16 @@ impl Artifact {
     pub fn group_code(&self, index: usize, key: &LaunchKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
-            return self.formed(index, key, lanes);
+            let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
+            return self.formed(index, key, Forced { lanes, ..key.forced });
         }
         // All code of a kernel has one size, whatever is known of a launch.
-        let lanes = match key.lanes {
+        let lanes = match key.forced.lanes {
             Some(lanes) => lanes,
             None => self.sub_group_size(index).map_err(|why| why.to_string())?,
         };
-        let lanes = Some(lanes);
-        self.formed(index, key, lanes).or_else(|_| self.formed(index, &LaunchKey::default(), lanes))
+        let forced = Forced { lanes: Some(lanes), ..key.forced };
+        self.formed(index, key, forced).or_else(|_| self.formed(index, &LaunchKey::default(), forced))
     }
 
     /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
@@ -649,7 +650,8 @@ impl Artifact {
         if let Some(&known) = self.sub_groups[index].get() {
             return Ok(known);
         }
-        let find = || match self.formed(index, &LaunchKey::default(), Some(wanted)) {
+        let forced = Forced { lanes: Some(wanted), ..Forced::default() };
+        let find = || match self.formed(index, &LaunchKey::default(), forced) {
             Ok(_) => wanted,
             Err(why) => {
                 timing::note("sub-groups", || why);
@@ -660,13 +662,13 @@ impl Artifact {
         Ok(*self.sub_groups[index].get_or_init(|| found))
     }
 
-    /// The code of a kernel for a key and so many items side by side.
-    fn formed(&self, index: usize, key: &LaunchKey, lanes: Option<u16>) -> Result<GroupCode, String> {
+    /// The code of a kernel for a key.
+    fn formed(&self, index: usize, key: &LaunchKey, forced: Forced) -> Result<GroupCode, String> {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
         if key.images.is_empty() && key.range.local_size.is_none() {
-            return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
+            return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
@@ -676,7 +678,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
-        passes::kernel(&self.module, &func, &entry.params, key.range, lanes)
+        passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }
 
     /// Whether work-groups of a launch must have one size.

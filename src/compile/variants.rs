@@ -14,6 +14,7 @@ use super::Generated;
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::{Function, Op, Query};
+use crate::passes::Forced;
 use crate::support::sync::Mutex;
 
 /// What a launch says that code can be made for.
@@ -23,8 +24,8 @@ pub struct LaunchKey {
     pub images: SmallVec<[ArgumentKey; 4]>,
     /// Of its range.
     pub range: RangeFacts,
-    /// Work-items that run side by side; none to have them chosen.
-    pub lanes: Option<u16>,
+    /// What is not to be chosen.
+    pub forced: Forced,
 }
 
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.

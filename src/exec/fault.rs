@@ -43,7 +43,8 @@ struct Stop {
     cause: Cause,
     /// Offset in the kernel's code.
     at: Option<u32>,
-    local_id: Option<([u64; 3], u16)>,
+    /// Of the first item that ran there and of the last one.
+    local_ids: Option<[[u64; 3]; 2]>,
 }
 
 /// One call of [`contain`].
@@ -236,8 +237,8 @@ fn leave(helper: &'static str) {
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let here = 0usize;
     let stack = Stack { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(guard).addr() };
-    let (at, local_id) = (stack.find_call(kernel), stack.local_id(context));
-    guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_id }));
+    let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context));
+    guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_ids }));
     // SAFETY: the trampoline has written where to go on, this thread is below it, and helpers have cleaned up.
     unsafe { signal::leave(*guard.resume.get()) }
 }
@@ -261,11 +262,11 @@ impl Stack {
     }
 
     /// The work-item that a kernel which calls something has noted.
-    fn local_id(&self, context: &GroupContext) -> Option<([u64; 3], u16)> {
+    fn local_id(&self, context: &GroupContext) -> Option<[[u64; 3]; 2]> {
         let record = context.item.addr();
         let is_here = !context.item.is_null() && record >= self.sp && record < self.end;
         let id = |dim: usize| self.read(record + item::LOCAL_ID as usize + 8 * dim) as u64;
-        is_here.then(|| ([0, 1, 2].map(id), 1))
+        is_here.then(|| [[0, 1, 2].map(id); 2])
     }
 }
 
@@ -280,9 +281,9 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop
     let at = own.or_else(|| stack.find_call(kernel));
     let stack_word = |at: usize| (sp..stack.end).contains(&at).then(|| stack.read(at) as u64);
     let frame = machine.frame_before_call();
-    let local_id = own
+    let local_ids = own
         .and_then(|at| {
-            kernel.local_id(
+            kernel.local_ids(
                 at,
                 |register| machine.register(register),
                 |distance| stack_word(frame.wrapping_add_signed(distance as isize)),
@@ -290,7 +291,7 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop
             )
         })
         .or_else(|| stack.local_id(context));
-    Stop { cause: Cause::Signal { number, address, write: machine.is_write(), near_stack }, at, local_id }
+    Stop { cause: Cause::Signal { number, address, write: machine.is_write(), near_stack }, at, local_ids }
 }
 
 /// The fault as the application gets to know it.
@@ -305,8 +306,8 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
     Fault {
         message,
         loc: stop.at.map_or(0, |at| kernel.position(at)),
-        item: stop.local_id.map(|(local, _)| global(local)),
-        items: stop.local_id.map_or(1, |(_, lanes)| lanes),
+        item: stop.local_ids.map(|[first, _]| global(first)),
+        last: stop.local_ids.filter(|[first, last]| first != last).map(|[_, last]| Box::new(global(last))),
         group: (!kernel.is_group_agnostic).then_some(context.group_id),
         ..Fault::default()
     }

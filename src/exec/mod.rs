@@ -122,8 +122,8 @@ pub struct Fault {
     pub loc: u32,
     /// Global id of the work-item, where one is to blame and it is known.
     pub item: Option<[u64; 3]>,
-    /// How many run side by side from there on, one of which is to blame; 0 stands for 1.
-    pub items: u16,
+    /// The last of those that run side by side from there on, x fastest, one of which is to blame; none if there is one.
+    pub last: Option<Box<[u64; 3]>>,
     /// Its work-group; none where the executor has made groups of its own.
     pub group: Option<[u64; 3]>,
     /// The kernel, if it is not the one that was launched but one that it enqueued.

@@ -6,10 +6,11 @@ mod region;
 use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
-use crate::passes::group::{ContextSize, GroupCode, Tracked};
+use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Tracked};
 use crate::support::timing;
 pub use error::Error;
 use region::Region;
+use smallvec::{SmallVec, smallvec};
 
 /// A group function.
 type Entry = unsafe extern "C" fn(*const GroupContext);
@@ -39,8 +40,8 @@ pub struct CompiledKernel {
     context: ContextSize,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
-    /// Where the local ids of the running item are, three for each loop over items, and how many items run there at once.
-    locations: Vec<(ValueLocation, u16)>,
+    /// Where it is kept which items run.
+    locations: Vec<(ValueLocation, Told)>,
 }
 
 impl CompiledKernel {
@@ -66,28 +67,37 @@ impl CompiledKernel {
         before.checked_sub(1).map_or(0, |at| self.positions[at].1)
     }
 
-    /// The local id of the item that runs, or of the first of so many, when execution is at an offset. `register` and `stack` read registers by
+    /// The local ids of the item that runs, or of the first and the last of several, when execution is at an offset. `register` and `stack` read registers by
     /// number and the stack by distance from where it was before the call. Allocates nothing.
-    pub fn local_id(
+    pub fn local_ids(
         &self,
         offset: u32,
         register: impl Fn(u8) -> u64,
         stack: impl Fn(i64) -> Option<u64>,
         local_size: [u64; 3],
-    ) -> Option<([u64; 3], u16)> {
+    ) -> Option<[[u64; 3]; 2]> {
         let mut found = local_size.map(|size| (size == 1).then_some(0));
+        let [x, y, z] = local_size;
         let mut running = 1;
-        for (at, lanes) in self.locations.iter().filter(|(at, _)| (at.start..at.end).contains(&offset)) {
+        for &(ref at, Told { by, lanes }) in
+            self.locations.iter().filter(|(at, _)| (at.start..at.end).contains(&offset))
+        {
             let value = match at.location {
                 Location::Register(number) => Some(register(number)),
                 Location::Frame(distance) => stack(distance),
             };
-            let dim = at.index as usize % 3;
-            found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]);
-            running = running.max(*lanes);
+            running = running.max(u64::from(lanes));
+            match by {
+                By::Id(dim) => found[dim] = found[dim].or(value).filter(|&id| id < local_size[dim]),
+                By::Number => {
+                    let first = value.filter(|&number| number < x * y * z)?;
+                    let ids = |number: u64| [number % x, number / x % y, number / x / y];
+                    return Some([ids(first), ids((first + running).min(x * y * z) - 1)]);
+                }
+            }
         }
-        let [Some(x), Some(y), Some(z)] = found else { return None };
-        Some(([x, y, z], running))
+        let [Some(first), Some(y), Some(z)] = found else { return None };
+        Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
     }
 
     /// Bytes of private memory that a group of `items` work-items needs.
@@ -102,7 +112,7 @@ impl CompiledKernel {
 /// If code generation fails, or no executable memory can be had.
 pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, Error> {
     let tracked =
-        code.tracked.iter().map(|loops| loops.iter().flat_map(|items| items.ids).collect::<Vec<Value>>());
+        code.tracked.iter().map(|loops| told(loops).map(|(value, _)| value).collect::<Vec<Value>>());
     let functions: Vec<codegen::MachineCode> = code
         .functions
         .iter()
@@ -156,17 +166,46 @@ pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<Compil
     })
 }
 
+/// What a tracked value tells of the items that run.
+#[derive(Clone, Copy, Debug)]
+struct Told {
+    by: By,
+    /// How many run side by side.
+    lanes: u16,
+}
+
+/// How it says which the first one is.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    /// A local id.
+    Id(usize),
+    /// The number in the group, x fastest.
+    Number,
+}
+
+/// The tracked values of a function.
+fn told(tracked: &Tracked) -> impl Iterator<Item = (Value, Told)> + '_ {
+    tracked.iter().flat_map(|&ItemIds { first, lanes }| {
+        let told = move |(value, by): (Value, By)| (value, Told { by, lanes });
+        let values: SmallVec<[(Value, By); 3]> = match first {
+            First::Ids(ids) => ids.into_iter().enumerate().map(|(dim, id)| (id, By::Id(dim))).collect(),
+            First::Number(number) => smallvec![(number, By::Number)],
+        };
+        values.into_iter().map(told)
+    })
+}
+
 /// Where tracked values are, in all functions.
 fn locations(
     functions: &[codegen::MachineCode],
     starts: &[usize],
     tracked: &[Tracked],
-) -> Vec<(ValueLocation, u16)> {
-    let of = |((function, &start), items): ((&codegen::MachineCode, &usize), &Tracked)| {
+) -> Vec<(ValueLocation, Told)> {
+    let of = |((function, &start), tracked): ((&codegen::MachineCode, &usize), &Tracked)| {
         let start = start as u32;
+        let all: Vec<Told> = told(tracked).map(|(_, told)| told).collect();
         let moved = |at: &ValueLocation| {
-            let lanes = items.get(at.index as usize / 3).map_or(1, |items| items.lanes);
-            (ValueLocation { start: at.start + start, end: at.end + start, ..*at }, lanes)
+            (ValueLocation { start: at.start + start, end: at.end + start, ..*at }, all[at.index as usize])
         };
         function.locations.iter().map(moved).collect::<Vec<_>>()
     };

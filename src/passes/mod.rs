@@ -136,9 +136,18 @@ pub fn variant(
     }
 }
 
+/// What is not to be chosen of a kernel's code: tests want it all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Forced {
+    /// How many items run side by side.
+    pub lanes: Option<u16>,
+    /// Items are counted by one number, so that those of several rows run side by side.
+    pub folded: bool,
+}
+
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted, `lanes` how many items run side by side, if
-/// that is not to be chosen. In kernels that ask for sub-groups these are the items of one, and all is done for so many.
+/// argument block as `params` says; `range` is what it may take for granted, `forced` what is not to be chosen. In kernels that
+/// ask for sub-groups its lanes are the items of one, and all is done for so many.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself; if there is something that cannot be done for sub-groups of that
@@ -148,7 +157,7 @@ pub fn kernel(
     func: &Function,
     params: &[Param],
     range: RangeFacts,
-    lanes: Option<u16>,
+    forced: Forced,
 ) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
@@ -161,20 +170,22 @@ pub fn kernel(
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
-    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| lanes.unwrap_or(SUB_GROUP));
+    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
     let waits = func.instructions().any(|inst| inst.op.is_convergent());
     let stepped = in_lockstep(func, range);
     let mut forming =
         group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits, of_sub_groups.is_some())?;
+    if forced.folded || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
+        forming.fold();
+    }
     for func in forming.functions_mut() {
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    let row = range.local_size.map(|size| size[0]);
     forming.widen(|candidate| match of_sub_groups {
-        None => Ok(spmd::choose(candidate, row, lanes)),
+        None => Ok(spmd::choose(candidate, forced.lanes)),
         Some(1) => Ok(None),
         Some(lanes) => {
             let name = candidate.body.name.clone();
@@ -195,6 +206,11 @@ pub fn kernel(
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)
+}
+
+/// Whether so many items whose linear ids follow each other are certainly of one row, if the first of them is a multiple.
+fn are_in_rows(range: RangeFacts, items: u16) -> bool {
+    range.local_size.is_some_and(|[x, y, z]| (y, z) == (1, 1) || x.is_multiple_of(items.into()))
 }
 
 /// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.

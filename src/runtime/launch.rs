@@ -182,14 +182,16 @@ fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String
         line += &format!(", {file}:{number}");
     }
     let triple = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
-    match (fault.item, fault.group) {
-        (Some([x, y, z]), _) if fault.items > 1 => {
-            let last = x + u64::from(fault.items) - 1;
+    match (fault.item, fault.last.as_deref().copied(), fault.group) {
+        (Some([x, y, z]), Some([last, other, plane]), _) if [y, z] == [other, plane] => {
             line += &format!(", work-items ({x} to {last}, {y}, {z})");
         }
-        (Some(item), _) => line += &format!(", work-item {}", triple(item)),
-        (None, Some(group)) => line += &format!(", work-group {}", triple(group)),
-        (None, None) => {}
+        (Some(first), Some(last), _) => {
+            line += &format!(", work-items {} to {}", triple(first), triple(last));
+        }
+        (Some(item), None, _) => line += &format!(", work-item {}", triple(item)),
+        (None, _, Some(group)) => line += &format!(", work-group {}", triple(group)),
+        (None, _, None) => {}
     }
     format!("{line}: {}", fault.message)
 }

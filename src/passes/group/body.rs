@@ -4,6 +4,7 @@
 //! group. Inside they are put into private memory, and `promote`, which runs afterwards, restores SSA form.
 
 use super::context::{Array, Arrays};
+use super::fold::Extent;
 use super::plan::{Kept, LocalLayout, Placement, Plan};
 use super::regions::{Formed, Region, barrier_at_end};
 use super::remat;
@@ -32,6 +33,8 @@ pub(super) struct Body {
     pub wide: Option<Wide>,
     /// Its code asks for groups, so that they cannot be coalesced.
     pub asks_for_group: bool,
+    /// The size of groups, if it counts items by one number (`fold`).
+    pub extents: Option<[Extent; 3]>,
 }
 
 /// Parameters that every body has: context, three local ids, linear index.
@@ -42,7 +45,7 @@ impl Body {
     pub(super) fn record(&self) -> Option<Record> {
         let at = self.roots.iter().position(|&root| root == Root::Item)?;
         let params = self.func.params();
-        Some(Record { at: params[FIXED + at], x: params[1] })
+        Some(Record { at: params[FIXED + at], first: params[1], extents: self.extents })
     }
 }
 
@@ -118,7 +121,7 @@ pub(super) fn write(
     };
     builder.write();
     let BodyBuilder { roots, asks_for_group, .. } = builder;
-    Body { func, roots, wide: None, asks_for_group }
+    Body { func, roots, wide: None, asks_for_group, extents: None }
 }
 
 /// A body of which a last parameter says whether the item takes part.

@@ -5,6 +5,7 @@
 //! regions   what a work-item can run from one barrier to the next, and what lives across barriers
 //! plan      where that lives, and everything else that is not a value of one region
 //! body      a region → Function(context, x, y, z, index, roots...) → number of the region that follows
+//! fold      where items are to be counted by one number, bodies compute their ids from it
 //! rows      the loop over the items of the group around a body
 //! driver    what the group does between regions, and which follows which
 //! ```
@@ -22,6 +23,7 @@ mod calls;
 mod collective;
 mod context;
 mod driver;
+mod fold;
 mod heads;
 pub mod lockstep;
 mod plan;
@@ -34,6 +36,7 @@ mod uniform;
 mod waiting;
 
 pub use context::ContextSize;
+pub use fold::{Extent, ids};
 
 use super::split;
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
@@ -72,13 +75,22 @@ pub struct GroupCode {
 /// Local ids, for each loop that runs items.
 pub type Tracked = Vec<ItemIds>;
 
-/// Values that are the local ids of the items that run.
+/// Which items run.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemIds {
-    /// Those of the first.
-    pub ids: [Value; 3],
-    /// How many run side by side, in the first dimension.
+    /// The first.
+    pub first: First,
+    /// How many run side by side.
     pub lanes: u16,
+}
+
+/// Values that say which item runs.
+#[derive(Clone, Copy, Debug)]
+pub enum First {
+    /// Its local ids.
+    Ids([Value; 3]),
+    /// Its number in the group, x fastest: items that run side by side may be of several rows.
+    Number(Value),
 }
 
 /// A body for several items side by side.
@@ -100,6 +112,8 @@ pub struct Candidate<'b> {
     pub has_gaps: bool,
     /// It calls what may wait for other items.
     pub may_wait: bool,
+    /// The number of items in a row, if it is known.
+    pub row: Option<u32>,
     /// Bytes of private objects that are not on the stack, of one item.
     pub private_size: u64,
     /// Where it notes which item runs, if it does.
@@ -111,8 +125,9 @@ pub struct Candidate<'b> {
 pub struct Record {
     /// Its address.
     pub at: Value,
-    /// The local id in the first dimension.
-    pub x: Value,
+    /// The parameter that counts items: the local id in the first dimension, or the number in a group of this size.
+    pub first: Value,
+    pub extents: Option<[Extent; 3]>,
 }
 
 /// A kernel whose regions are functions.
@@ -178,6 +193,11 @@ impl Forming {
         self.bodies.iter_mut().map(|body| &mut body.func).chain(&mut self.callees)
     }
 
+    /// Has all items of a group counted by one number: `rows` runs one row of all of them.
+    pub fn fold(&mut self) {
+        self.bodies.iter_mut().for_each(|body| fold::fold(body, self.plan.range));
+    }
+
     /// Makes bodies for several items side by side where `choose` has them.
     ///
     /// # Errors
@@ -193,8 +213,12 @@ impl Forming {
             let may_wait = self.callees_may_wait && body.func.instructions().any(|inst| inst.op == Op::Call);
             let private_size = self.plan.area;
             let record = body.record();
+            let row = self.plan.range.local_size.map(|size| match body.extents {
+                Some(_) => size.iter().product(),
+                None => size[0],
+            });
             let candidate =
-                Candidate { body: &body.func, may_lack, has_gaps, may_wait, private_size, record };
+                Candidate { body: &body.func, may_lack, has_gaps, may_wait, row, private_size, record };
             body.wide = choose(candidate)?;
         }
         Ok(())

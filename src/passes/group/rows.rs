@@ -1,11 +1,12 @@
 //! The loop over the work-items of a group, around the body of a region.
 
 use super::body::{Body, ENDED, FIXED, OVER};
+use super::context::Parts;
 use super::plan::Plan;
 use super::regions::Formed;
 use super::roots::{Prologue, Root};
 use super::waiting::Waiting;
-use super::{ItemIds, Tracked, Wide, driver, same, waiting};
+use super::{First, ItemIds, Tracked, Wide, driver, same, waiting};
 use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
@@ -13,6 +14,7 @@ use crate::support::Id;
 /// Where an item is inside the loop nest.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
+    /// Of a folded body the first is the number, too.
     pub local_id: [Value; 3],
     /// Counts all items, x fastest.
     pub index: Value,
@@ -44,26 +46,36 @@ pub(super) fn emit(
     driver::group_action(b, formed, plan, number, prologue);
     let before = values_before(b, body, prologue);
     let is_same = matches!(plan.waiting, Waiting::Nothing) && same::is_same(body);
-    let size = [0, 1, 2].map(|dim| match is_same {
-        true => b.iconst(Type::I64, 1),
-        false => prologue.value(b.func, Root::Query(Query::LocalSize, dim)),
-    });
-    let nest = open(b, size, OVER);
+    let size = plan.range.local_size;
+    // The length of a row, and the loops around it.
+    let (length, nest, known) = if is_same {
+        let one = b.iconst(Type::I64, 1);
+        (one, open(b, [one; 2], one), None)
+    } else if body.extents.is_some() {
+        let known = size.map(|size| size.iter().product::<u32>());
+        let all = match known {
+            Some(known) => b.iconst(Type::I64, known.into()),
+            None => prologue.value(b.func, Root::Arrays(Parts::Items)),
+        };
+        (all, Nest::of_one_row(b), known)
+    } else {
+        let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
+        (x, open(b, [y, z], x), size.map(|size| size[0]))
+    };
     let mut runner = Runner { plan, body, before, prologue, allocas, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
-    let known = plan.range.local_size.map(|size| size[0]);
     match body.wide.as_ref().filter(|_| !is_same) {
         None => {
-            let x = loop_over(b, size[0], 1, row);
+            let x = loop_over(b, length, 1, row);
             let item = nest.item(b, x);
             waiting::skip(b, plan.waiting, number, &item, runner.prologue);
             runner.run(b, &body.func, 1, &item, None);
         }
         Some(Wide { lanes, all, some: Some(some) }) if plan.waiting.notes(number).is_some() => {
             // Whoever there is of so many: all of them if the row goes on and nobody takes no part.
-            let x = loop_over(b, size[0], u64::from(*lanes), row);
+            let x = loop_over(b, length, u64::from(*lanes), row);
             let item = nest.item(b, x);
-            let exist = waiting::before(b, x.id, size[0], *lanes);
+            let exist = waiting::before(b, x.id, length, *lanes);
             let whole = b.func.add_block();
             let (here, next) =
                 waiting::sort_out(b, plan.waiting, number, &item, exist, whole, runner.prologue)
@@ -75,7 +87,7 @@ pub(super) fn emit(
         Some(Wide { lanes, all, some }) => {
             // As many as fill all lanes, then what is left.
             let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
-            let end = b.same(Op::And, &[size[0], mask]);
+            let end = b.same(Op::And, &[length, mask]);
             let rest = b.func.add_block();
             let next = b.func.add_param(rest, Type::I32);
             if known.is_some_and(|row| row < u32::from(*lanes)) {
@@ -90,15 +102,13 @@ pub(super) fn emit(
             if known.is_some_and(|row| row % u32::from(*lanes) == 0) {
                 b.jump(nest.latch, &[next]);
             } else if let Some(some) = some {
-                let (is_any, to) = (b.icmp(IntCond::Ult, end, size[0]), b.func.add_block());
-                let targets = vec![Target::new(to, &[]), Target::new(nest.latch, &[next])];
-                b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, targets);
-                b.switch_to(to);
-                let item = nest.item(b, left);
-                let here = waiting::before(b, end, size[0], *lanes);
+                // Of one turn at most: what counts is kept to its end, where a report of a fault finds it.
+                let x = loop_over(b, length, u64::from(*lanes), left);
+                let item = nest.item(b, x);
+                let here = waiting::before(b, end, length, *lanes);
                 runner.run(b, some, *lanes, &item, Some(here));
             } else {
-                let x = loop_over(b, size[0], 1, left);
+                let x = loop_over(b, length, 1, left);
                 let item = nest.item(b, x);
                 runner.run(b, &body.func, 1, &item, None);
             }
@@ -124,7 +134,11 @@ struct Runner<'r, 'p> {
 impl Runner<'_, '_> {
     /// One, or as many as the function is for, which may want to know which ones.
     fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, here: Option<Value>) {
-        self.item_ids.push(ItemIds { ids: item.local_id, lanes });
+        let first = match self.body.extents {
+            Some(_) => First::Number(item.index),
+            None => First::Ids(item.local_id),
+        };
+        self.item_ids.push(ItemIds { first, lanes });
         let mut args = vec![self.prologue.context];
         args.extend(item.local_id);
         args.push(item.index);
@@ -211,25 +225,32 @@ struct Nest {
 }
 
 impl Nest {
+    /// There are none: a row is all there is.
+    fn of_one_row(b: &mut Builder<'_>) -> Nest {
+        let (zero, next) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, OVER));
+        let done = b.func.add_block();
+        let done_next = b.func.add_param(done, Type::I32);
+        Nest { zero, y: zero, z: zero, first: zero, next, latch: done, done, done_next }
+    }
+
     /// The item of a loop over a row.
     fn item(&self, b: &mut Builder<'_>, x: Level) -> Item {
-        let index = b.same(Op::Iadd, &[self.first, x.id]);
+        let index = if self.first == self.zero { x.id } else { b.same(Op::Iadd, &[self.first, x.id]) };
         Item { local_id: [x.id, self.y, self.z], index, next: x.next, latch: x.latch }
     }
 }
 
-/// Opens the nest at the builder's position; the builder stands before a row afterwards.
-/// `start` is the region that follows if no item names one.
-fn open(b: &mut Builder<'_>, size: [Value; 3], start: u64) -> Nest {
+/// Opens the loops over so many rows and planes at the builder's position; the builder stands before a row afterwards.
+fn open(b: &mut Builder<'_>, [rows, planes]: [Value; 2], length: Value) -> Nest {
     let zero = b.iconst(Type::I64, 0);
-    let next = b.iconst(Type::I32, start);
+    let next = b.iconst(Type::I32, OVER);
     let done = b.func.add_block();
     let done_next = b.func.add_param(done, Type::I32);
-    let z = loop_over(b, size[2], 1, Level { id: zero, next, latch: done });
-    let y = loop_over(b, size[1], 1, Level { id: zero, next: z.next, latch: z.latch });
-    let plane = b.same(Op::Imul, &[z.id, size[1]]);
+    let z = loop_over(b, planes, 1, Level { id: zero, next, latch: done });
+    let y = loop_over(b, rows, 1, Level { id: zero, next: z.next, latch: z.latch });
+    let plane = b.same(Op::Imul, &[z.id, rows]);
     let row = b.same(Op::Iadd, &[plane, y.id]);
-    let first = b.same(Op::Imul, &[row, size[0]]);
+    let first = b.same(Op::Imul, &[row, length]);
     Nest { zero, y: y.id, z: z.id, first, next: y.next, latch: y.latch, done, done_next }
 }
 

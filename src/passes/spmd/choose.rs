@@ -20,10 +20,9 @@ const MOST_CODE: u64 = 60_000;
 /// The same where most of it works on vectors of the program that fill registers already.
 const MOST_SIZE_OF_VECTORS: usize = 800;
 
-/// The body for as many lanes as it is best with, or for so many; none if it stays as it is. `row` is the number of items of
-/// a row, if it is known.
-pub fn choose(candidate: Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Option<Wide> {
-    let chosen = best(&candidate, row, lanes.or(environment().lanes));
+/// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
+pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>) -> Option<Wide> {
+    let chosen = best(&candidate, lanes.or(environment().lanes));
     timing::note("lanes", || match &chosen {
         Ok(wide) => format!("{}: {} lanes", candidate.body.name, wide.lanes),
         Err(why) => format!("{}: one lane ({why})", candidate.body.name),
@@ -51,7 +50,7 @@ impl Candidate<'_> {
     }
 }
 
-fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Result<Wide, Refusal> {
+fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.may_wait {
         return Err(Refusal::Waits);
@@ -71,12 +70,12 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
         return Err(Refusal::Size);
     }
     let one = time(body, &FastSet::default());
-    let (all, lanes, together) = fastest(candidate, row)?;
+    let (all, lanes, together) = fastest(candidate)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
     }
-    let is_whole = row.is_some_and(|row| row.is_multiple_of(lanes.into()));
+    let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if is_whole && !candidate.has_gaps {
         return Ok(Wide { lanes, all, some: None });
     }
@@ -89,14 +88,14 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
 }
 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16, u64), Refusal> {
+fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     let body = candidate.body;
     let mut widths = vec![lanes_of(body)];
     if body.instructions().any(|inst| is_of_bytes(body, inst)) {
         widths.push(BYTES);
     }
     for lanes in &mut widths {
-        *lanes = row.map_or(*lanes, |row| fitting(*lanes, row));
+        *lanes = candidate.row.map_or(*lanes, |row| fitting(*lanes, row));
     }
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);

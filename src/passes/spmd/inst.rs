@@ -5,7 +5,7 @@ use super::shape::{Shape, copy_size};
 use super::widen::Widener;
 use crate::ir::abi::item;
 use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
-use crate::passes::group::Record;
+use crate::passes::group::{self, Extent, Record};
 
 type Done = Result<(), Refusal>;
 
@@ -219,11 +219,23 @@ impl Widener<'_, '_> {
 
     /// Notes which item runs. The one noted at the start of the body was any of them.
     fn note(&mut self, lane: u16) {
-        let Some(Record { at, x }) = self.source.record else { return };
+        let Some(Record { at, first, extents }) = self.source.record else { return };
         let at = self.scalar(at);
-        let place = self.b.ptr_offset(at, item::LOCAL_ID);
-        let id = self.lane(x, lane);
-        self.b.store(id, place, Mem::natural(Type::I64));
+        let number = self.lane(first, lane);
+        let ids = match extents {
+            None => vec![number],
+            Some(extents) => {
+                let size = extents.map(|extent| match extent {
+                    Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
+                    Extent::Param(length) => self.scalar(length),
+                });
+                group::ids(&mut self.b, number, size).to_vec()
+            }
+        };
+        for (dim, id) in (0u64..).zip(ids) {
+            let place = self.b.ptr_offset(at, item::LOCAL_ID + 8 * dim);
+            self.b.store(id, place, Mem::natural(Type::I64));
+        }
     }
 
     /// What is done once for all lanes, if any is there.

@@ -84,9 +84,6 @@ impl<'f> Widener<'f, '_> {
             return Ok(());
         }
         let ty = inst.ty;
-        if ty.kind == Kind::I1 {
-            return Err(Refusal::Op(inst.op));
-        }
         let each = |widener: &mut Self, places| {
             let is_one = matches!(places, Places::One(_));
             let loaded = widener.load_at(inst, places);
@@ -289,9 +286,6 @@ impl<'f> Widener<'f, '_> {
         }
         let value = inst.args[1];
         let ty = self.source.func.ty(value);
-        if ty.kind == Kind::I1 {
-            return Err(Refusal::Op(inst.op));
-        }
         self.at_places(inst.args[0], ty, |widener, places| {
             widener.store_at(inst, places);
             None

@@ -103,6 +103,7 @@ struct Asked {
 fn wide_and_cold(body: &Function, asked: Asked) -> Result<(Function, FastSet<Block>), Refusal> {
     let Asked { lanes, record, may_wait } = asked;
     let mut func = body.clone();
+    prepare::truths_are_bytes(&mut func);
     let mut analyses = Analyses::default();
     let mut groups = scalarise::Groups::default();
     if scalarise::has_vectors(&func) {

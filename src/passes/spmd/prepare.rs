@@ -1,7 +1,7 @@
 //! What linearisation wants of a body: one return, and for each loop one block that does nothing but lead back to its header.
 
 use crate::ir::analysis::Analyses;
-use crate::ir::{Attr, Block, Function, Op, Target, Type};
+use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Op, Target, Type};
 
 /// Brings a function into that form.
 pub(super) fn run(func: &mut Function, analyses: &mut Analyses) {
@@ -9,6 +9,38 @@ pub(super) fn run(func: &mut Function, analyses: &mut Analyses) {
     *analyses = Analyses::default();
     dedicated_latches(func, analyses);
     *analyses = Analyses::default();
+}
+
+/// Lets truth values be bytes in memory, as which all lanes of them can be loaded and stored.
+pub(super) fn truths_are_bytes(func: &mut Function) {
+    for block in func.layout.clone() {
+        let is_truth = |func: &Function, inst: &Inst| match inst.op {
+            Op::Load => inst.ty == Type::I1,
+            Op::Store => func.ty(inst.args[1]) == Type::I1,
+            _ => false,
+        };
+        if !func.blocks[block].insts.iter().any(|&id| is_truth(func, &func.insts[id])) {
+            continue;
+        }
+        for id in std::mem::take(&mut func.blocks[block].insts) {
+            let inst = func.insts[id].clone();
+            let b = &mut Builder { func, block, loc: inst.loc };
+            if !is_truth(b.func, &inst) {
+                b.func.blocks[block].insts.push(id);
+            } else if inst.op == Op::Store {
+                let byte = b.convert(Op::Zext, Type::I8, inst.args[1]);
+                b.effect(Op::Store, &[inst.args[0], byte], inst.attr);
+            } else {
+                let byte = b.value(Op::Load, Type::I8, &inst.args, inst.attr);
+                let zero = b.zero(Type::I8);
+                // The same value, made in another way.
+                let load = &mut b.func.insts[id];
+                (load.op, load.attr) = (Op::Icmp, Attr::IntCond(IntCond::Ne));
+                load.args = smallvec::smallvec![byte, zero];
+                b.func.blocks[block].insts.push(id);
+            }
+        }
+    }
 }
 
 fn one_return(func: &mut Function) {

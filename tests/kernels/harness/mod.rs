@@ -26,7 +26,7 @@ use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
-use grus_core::passes::asks_for_sub_groups;
+use grus_core::passes::{Forced, asks_for_sub_groups};
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -138,6 +138,19 @@ impl Section {
 /// Work-items side by side that every fixture is run with.
 const WIDTHS: [u16; 4] = [2, 4, 8, 16];
 
+/// How a run is repeated, side by side with these numbers of lanes: item by item in rows, and with rows folded into one,
+/// as long as there are several.
+fn forms(run: &Run, widths: &[u16]) -> Vec<Forced> {
+    if run.continues || widths.is_empty() {
+        return Vec::new();
+    }
+    let wide = |folded: bool| widths.iter().map(move |&lanes| Forced { lanes: Some(lanes), folded });
+    let has_rows = run.local[1] * run.local[2] > 1;
+    let folded = wide(true).filter(|forced| has_rows || forced.lanes == Some(8));
+    let one = Forced { lanes: Some(1), folded: true };
+    wide(false).chain(folded).chain([one].into_iter().filter(|_| has_rows)).collect()
+}
+
 /// The same, with sections that must agree.
 pub fn check_sections(
     fixture: &Fixture,
@@ -171,19 +184,20 @@ pub fn check_sections(
         let of_range = LaunchKey { range: key.range, ..LaunchKey::default() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
-        for &lanes in widths.iter().filter(|_| !run.continues) {
-            let wide = LaunchKey { lanes: Some(lanes), ..key.clone() };
-            let say = |what: String| format!("line {}: {lanes} lanes: {what}", run.line);
+        for forced in forms(run, widths) {
+            let wide = LaunchKey { forced, ..key.clone() };
+            let say = |what: String| format!("line {}: {forced:?}: {what}", run.line);
             let (ran, formed) = (blocks(run), blocks(run));
             let anew;
             let slow = if has_sub_groups {
                 anew = blocks(run);
-                interpret(run, oracle, &oracle_globals, &anew, lanes).map_err(say)?;
+                interpret(run, oracle, &oracle_globals, &anew, forced.lanes.unwrap_or(sub_group))
+                    .map_err(say)?;
                 &anew
             } else {
                 &slow
             };
-            let of_range = LaunchKey { lanes: Some(lanes), ..of_range.clone() };
+            let of_range = LaunchKey { forced, ..of_range.clone() };
             interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
             compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
