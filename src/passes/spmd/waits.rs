@@ -35,6 +35,7 @@ pub(super) fn may_wait(
         blocks: &order.blocks,
         loops,
         homes: shapes.homes(),
+        looks: looks_at_others,
         given: None,
         budget: 64 * func.size(),
     };
@@ -47,7 +48,7 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     let blocks = cfg.rpo();
     let mut found: FastSet<LoopId> = FastSet::default();
     for &block in blocks {
-        if func.blocks[block].insts.iter().any(|&id| looks_at_others(&func.insts[id])) {
+        if func.blocks[block].insts.iter().any(|&id| may_look(&func.insts[id])) {
             found.extend(loops.around(block));
         }
     }
@@ -56,7 +57,8 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     }
     let homes = homes(func, blocks);
     let budget = 64 * func.size();
-    let mut around = Around { func, blocks, loops: &loops, homes: &homes, given: None, budget };
+    let mut around =
+        Around { func, blocks, loops: &loops, homes: &homes, looks: may_look, given: None, budget };
     let mut found: Vec<LoopId> = found.into_iter().collect();
     found.sort_unstable_by_key(|&id| std::cmp::Reverse(loops.depth(loops.get(id).header)));
     found.retain(|&id| around.waits(id));
@@ -66,6 +68,11 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
 /// Whether an instruction asks for what other items may have done by now.
 fn looks_at_others(inst: &Inst) -> bool {
     matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad) || inst.is_volatile()
+}
+
+/// The same, if functions that stay calls may do so.
+fn may_look(inst: &Inst) -> bool {
+    looks_at_others(inst) || inst.op == Op::Call
 }
 
 /// How far addresses and values are followed.
@@ -78,6 +85,8 @@ struct Around<'f> {
     loops: &'f Loops,
     /// The block that defines each value.
     homes: &'f IdMap<Value, Block>,
+    /// Whether an instruction asks for what other items may have done by now.
+    looks: fn(&Inst) -> bool,
     /// What each parameter of a block is given, and where.
     given: Option<FastMap<Value, Vec<(Block, Value)>>>,
     budget: usize,
@@ -127,7 +136,7 @@ impl Around<'_> {
             }
             let mut next: Vec<Value> = Vec::new();
             match func.def_inst(value) {
-                Some(inst) if looks_at_others(inst) => return true,
+                Some(inst) if (self.looks)(inst) => return true,
                 Some(inst) => next.extend(&inst.args),
                 None => {
                     let loops = self.loops;
