@@ -39,6 +39,7 @@ mod sampler;
 mod shortage;
 mod stress;
 mod subbuffer;
+mod subgroup;
 mod svm;
 mod uniform;
 mod unsupported;
@@ -105,6 +106,7 @@ pub fn all() -> impl Iterator<Item = &'static Test> {
         shortage::TESTS,
         stress::TESTS,
         subbuffer::TESTS,
+        subgroup::TESTS,
         svm::TESTS,
         uniform::TESTS,
         unsupported::TESTS,

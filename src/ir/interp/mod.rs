@@ -121,7 +121,7 @@ struct Place<'g> {
 }
 
 /// After so many steps another item's turn comes: it may be what this one waits for.
-const TURN: u64 = 5_000;
+const TURN: u64 = 1_000;
 
 impl<'m> Interp<'m> {
     /// Runs one work-group of `kernel` on `args`, one entry of lanes for each parameter.

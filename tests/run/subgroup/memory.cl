@@ -1,6 +1,8 @@
 // What one writes before a barrier of the sub-group the others read behind it; barriers of the group between sub-groups.
 // options: -cl-std=CL2.0
 // run: k global=64 local=32 args: int[64] = iota ; int[64] = 0 ...
+// Calls that are asked to stay calls.
+__attribute__((noinline)) int sum_of(int x) { return sub_group_reduce_add(x); }
 kernel void k(global const int *in, global int *out) {
     local int room[32];
     local int sums[32];
@@ -12,7 +14,7 @@ kernel void k(global const int *in, global int *out) {
     int next = room[group * size + (id + 1) % size];
     if (id == 0)
         sums[group] = next;
-    int mine = sub_group_reduce_add(next);
+    int mine = sum_of(next) + sum_of(next) / 2;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (uint s = 0; s < get_num_sub_groups(); ++s) {
         mine += sums[s] * (int)(s + 1);
