@@ -14,6 +14,7 @@ use super::Generated;
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::{Function, Op, Query};
+use crate::support::machine::Backend;
 use crate::support::sync::Mutex;
 
 /// What a launch says that code can be made for.
@@ -25,6 +26,15 @@ pub struct LaunchKey {
     pub range: RangeFacts,
     /// Work-items that run side by side; none to have them chosen.
     pub lanes: Option<u16>,
+    /// Who makes the code; none for the usual one.
+    pub backend: Option<Backend>,
+}
+
+impl LaunchKey {
+    /// Who makes the code.
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::usual)
+    }
 }
 
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.

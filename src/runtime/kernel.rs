@@ -359,7 +359,7 @@ impl Kernel {
                 args.changed = true;
             }
             let local = self.local_args(&args)?;
-            let key = LaunchKey { images: args.known()?, range: facts, lanes: None };
+            let key = LaunchKey { images: args.known()?, range: facts, ..LaunchKey::default() };
             if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }

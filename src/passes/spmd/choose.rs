@@ -239,7 +239,7 @@ fn share(ty: Type) -> u64 {
     registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
 }
 
-/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::arith`).
+/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::clif::arith`).
 fn is_native(inst: &Inst, ty: Type) -> bool {
     match inst.op.class() {
         Class::IntBinary(op) => match op {
