@@ -6,10 +6,14 @@
 //! An error is a bug of ours, and the sentence that says which.
 
 mod clif;
+#[cfg(target_arch = "x86_64")]
+mod wide;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
+use crate::support::environment::environment;
 use crate::support::machine::Backend;
+use crate::support::timing;
 pub use clif::has_fma;
 
 /// Machine code of one function, not yet placed.
@@ -91,6 +95,13 @@ pub fn compile(
     addresses: &Environment<'_>,
     backend: Backend,
 ) -> Result<MachineCode, String> {
-    let _ = backend;
+    #[cfg(target_arch = "x86_64")]
+    if backend != Backend::Cranelift && backend.is_here() {
+        let target = wide::Target::here(backend == Backend::Avx512);
+        match wide::compile(func, tracked, addresses, target, environment().withheld) {
+            Ok(code) => return Ok(code),
+            Err(wide::Unsupported(why)) => timing::note("fallback", || format!("{}: {why}", func.name)),
+        }
+    }
     clif::compile(func, tracked, addresses)
 }

@@ -619,7 +619,7 @@ impl Artifact {
         let func = &self.module.funcs[entry.func];
         let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
         if key.images.is_empty() && key.range.local_size.is_none() {
-            return passes::kernel(&self.module, func, &entry.params, key.range, lanes);
+            return passes::kernel(&self.module, func, &entry.params, key.range, lanes, key.backend());
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
@@ -629,7 +629,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
-        passes::kernel(&self.module, &func, &entry.params, key.range, lanes)
+        passes::kernel(&self.module, &func, &entry.params, key.range, lanes, key.backend())
     }
 
     /// Whether work-groups of a launch must have one size.

@@ -26,6 +26,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
+use crate::support::machine::Backend;
 use crate::support::{FastSet, IdMap};
 
 use group::GroupCode;
@@ -59,6 +60,9 @@ pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
 
 /// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
+
+/// What the wide backend leaves to passes, and Cranelift does itself.
+const BEFORE_WIDE: &[Pass] = &[GVN, LICM];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];
@@ -137,7 +141,7 @@ pub fn variant(
 
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
 /// argument block as `params` says; `range` is what it may take for granted, `lanes` how many items run side by side, if
-/// that is not to be chosen.
+/// that is not to be chosen; `backend` makes code of it.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -147,6 +151,7 @@ pub fn kernel(
     params: &[Param],
     range: RangeFacts,
     lanes: Option<u16>,
+    backend: Backend,
 ) -> Result<GroupCode, String> {
     if func.params().len() != params.len() {
         return Err("the kernel's parameters and their layout differ".into());
@@ -167,7 +172,7 @@ pub fn kernel(
         Context::alone().run(BODY, func);
     }
     let row = range.local_size.map(|size| size[0]);
-    forming.widen(|candidate| spmd::choose(candidate, row, lanes));
+    forming.widen(|candidate| spmd::choose(candidate, row, lanes, backend));
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
     code.is_strided = stepped.is_some();
@@ -177,6 +182,11 @@ pub fn kernel(
     // What the group keeps on the stack can be in registers.
     if code.has_slots_on_stack {
         Context::alone().run(SCALAR, &mut code.functions[0]);
+    }
+    if backend != Backend::Cranelift {
+        for func in &mut code.functions {
+            Context::alone().run(BEFORE_WIDE, func);
+        }
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)

@@ -32,6 +32,8 @@ pub struct Environment {
     pub lanes: Option<u16>,
     /// Who makes machine code, if the machine runs it.
     pub backend: Option<Backend>,
+    /// Registers of each class that the wide backend does without.
+    pub withheld: usize,
     /// Print how long builds and launches take.
     pub timing: bool,
     /// For tests: what panics.
@@ -79,6 +81,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             chunk: self.units("GRUS_CHUNK"),
             lanes: self.lanes("GRUS_LANES"),
             backend: self.backend("GRUS_BACKEND"),
+            withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             timing: self.switch("GRUS_TIMING", false),
             panic_in: self.place("GRUS_PANIC_IN"),
         }

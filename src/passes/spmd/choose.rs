@@ -6,6 +6,7 @@ use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp,
 use crate::passes::group::{Candidate, Record, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
+use crate::support::machine::Backend;
 use crate::support::{FastSet, timing};
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
@@ -21,9 +22,14 @@ const MOST_CODE: u64 = 60_000;
 const MOST_SIZE_OF_VECTORS: usize = 800;
 
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is. `row` is the number of items of
-/// a row, if it is known.
-pub fn choose(candidate: Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Option<Wide> {
-    let chosen = best(&candidate, row, lanes.or(environment().lanes));
+/// a row, if it is known; `backend` makes the code.
+pub fn choose(
+    candidate: Candidate<'_>,
+    row: Option<u32>,
+    lanes: Option<u16>,
+    backend: Backend,
+) -> Option<Wide> {
+    let chosen = best(&candidate, row, lanes.or(environment().lanes), backend);
     timing::note("lanes", || match &chosen {
         Ok(wide) => format!("{}: {} lanes", candidate.body.name, wide.lanes),
         Err(why) => format!("{}: one lane ({why})", candidate.body.name),
@@ -31,7 +37,12 @@ pub fn choose(candidate: Candidate<'_>, row: Option<u32>, lanes: Option<u16>) ->
     chosen.ok()
 }
 
-fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Result<Wide, Refusal> {
+fn best(
+    candidate: &Candidate<'_>,
+    row: Option<u32>,
+    lanes: Option<u16>,
+    backend: Backend,
+) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.may_wait {
         return Err(Refusal::Waits);
@@ -43,15 +54,15 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        let (all, _) = bounded(body, lanes, candidate.record)?;
-        let some = some(candidate, lanes)?.map(|(some, _)| some);
+        let (all, _) = bounded(body, lanes, candidate.record, backend)?;
+        let some = some(candidate, lanes, backend)?.map(|(some, _)| some);
         return Ok(Wide { lanes, all, some });
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let one = time(body, &FastSet::default());
-    let (all, lanes, together) = fastest(candidate, row)?;
+    let one = time(body, &FastSet::default(), backend);
+    let (all, lanes, together) = fastest(candidate, row, backend)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
@@ -60,20 +71,26 @@ fn best(candidate: &Candidate<'_>, row: Option<u32>, lanes: Option<u16>) -> Resu
     if is_whole && !candidate.has_gaps {
         return Ok(Wide { lanes, all, some: None });
     }
-    let mut some = some(candidate, lanes)?;
+    let mut some = some(candidate, lanes, backend)?;
     if !candidate.has_gaps {
         // Half of them are left of a row in the middle.
-        some = some.filter(|(some, cold)| time(some, cold) * 2 < one * u64::from(lanes));
+        some = some.filter(|(some, cold)| time(some, cold, backend) * 2 < one * u64::from(lanes));
     }
     Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
 }
 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16, u64), Refusal> {
+fn fastest(
+    candidate: &Candidate<'_>,
+    row: Option<u32>,
+    backend: Backend,
+) -> Result<(Function, u16, u64), Refusal> {
     let body = candidate.body;
-    let mut widths = vec![lanes_of(body)];
+    // Registers that are larger than those which lanes are counted for.
+    let larger = (backend.register() / 16) as u16;
+    let mut widths = vec![lanes_of(body) * larger];
     if body.instructions().any(|inst| is_of_bytes(body, inst)) {
-        widths.push(BYTES);
+        widths.push(BYTES * larger);
     }
     for lanes in &mut widths {
         *lanes = row.map_or(*lanes, |row| fitting(*lanes, row));
@@ -82,9 +99,9 @@ fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16
     widths.retain(|&lanes| lanes > 1);
     let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
     for lanes in widths {
-        match (bounded(body, lanes, candidate.record), &best) {
+        match (bounded(body, lanes, candidate.record, backend), &best) {
             (Ok((all, cold)), _) => {
-                let time = time(&all, &cold);
+                let time = time(&all, &cold, backend);
                 if !best
                     .as_ref()
                     .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
@@ -103,11 +120,11 @@ fn fastest(candidate: &Candidate<'_>, row: Option<u32>) -> Result<(Function, u16
 type Widened = (Function, FastSet<Block>);
 
 /// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
-fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusal> {
+fn some(candidate: &Candidate<'_>, lanes: u16, backend: Backend) -> Result<Option<Widened>, Refusal> {
     if !candidate.may_lack {
         return Ok(None);
     }
-    match bounded(&optional(candidate.body), lanes, candidate.record) {
+    match bounded(&optional(candidate.body), lanes, candidate.record, backend) {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
@@ -115,9 +132,14 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, lanes: u16, record: Option<Record>) -> Result<Widened, Refusal> {
+fn bounded(
+    body: &Function,
+    lanes: u16,
+    record: Option<Record>,
+    backend: Backend,
+) -> Result<Widened, Refusal> {
     let (wide, cold) = wide_and_cold(body, lanes, record)?;
-    let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
+    let code: u64 = wide.instructions().map(|inst| price(&wide, inst, backend)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
 }
 
@@ -170,22 +192,89 @@ fn lanes_of(body: &Function) -> u16 {
 }
 
 /// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.
-fn time(func: &Function, cold: &FastSet<Block>) -> u64 {
+fn time(func: &Function, cold: &FastSet<Block>, backend: Backend) -> u64 {
     const TURNS: u64 = 8;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let of_block = |&block| {
         let turns = TURNS.pow(loops.depth(block).min(DEEP));
-        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id])).sum::<u64>() * turns
+        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id], backend)).sum::<u64>() * turns
     };
     func.layout.iter().filter(|block| !cold.contains(block)).map(of_block).sum()
 }
 
-/// What an instruction takes on 128-bit registers.
-fn price(func: &Function, inst: &Inst) -> u64 {
+/// What an instruction takes.
+fn price(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    if backend == Backend::Cranelift {
+        price_of_cranelift(func, inst)
+    } else {
+        price_of_wide(func, inst, backend)
+    }
+}
+
+/// The type of the largest value that an instruction has to do with.
+fn largest(func: &Function, inst: &Inst) -> Type {
     let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
-    let ty = ty.unwrap_or(Type::VOID);
+    ty.unwrap_or(Type::VOID)
+}
+
+/// What an instruction takes on the registers of the wide backend.
+fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    let ty = largest(func, inst);
+    let lanes = u64::from(ty.lanes);
+    let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
+    // What is done for each lane by itself, through memory.
+    let each = 6 * lanes;
+    let has_lanes = |op: MemoryOp| {
+        let bits =
+            if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty }.kind.bits();
+        let loads = matches!(op, MemoryOp::Gather | MemoryOp::GatherAt);
+        bits >= 32 && (loads || backend == Backend::Avx512)
+    };
+    match inst.op.class() {
+        Class::Constant(_) | Class::Terminator(_) => 1,
+        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
+        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 1 + 2 * registers,
+        Class::MemoryOp(
+            op @ (MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt),
+        ) => {
+            if has_lanes(op) {
+                registers + 3 * lanes / 2
+            } else {
+                each
+            }
+        }
+        Class::MemoryOp(_) => price_of_cranelift(func, inst),
+        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
+            Op::BuildVector => lanes + registers,
+            Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
+            Op::Shuffle if is_in_order(inst) => 0,
+            Op::Shuffle => 2 * registers,
+            _ => registers,
+        },
+        Class::MaskOp(_) => 1 + registers,
+        _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
+            let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
+            // `cost::price` counts registers of 128 bits.
+            (cost::price(func, inst).max(1) as u64 * registers).div_ceil(narrow).max(registers)
+        }
+        _ => each,
+    }
+}
+
+/// Whether the wide backend does it with whole registers.
+fn is_of_registers(inst: &Inst, ty: Type) -> bool {
+    match inst.op.class() {
+        Class::IntBinary(IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem) => false,
+        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
+        _ => true,
+    }
+}
+
+/// What an instruction takes on 128-bit registers.
+fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
+    let ty = largest(func, inst);
     let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
     match inst.op.class() {
         Class::Constant(_) | Class::Terminator(_) => 1,

@@ -26,6 +26,7 @@ use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
+use grus_core::support::machine::Backend;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -137,6 +138,32 @@ impl Section {
 /// Work-items side by side that every fixture is run with.
 const WIDTHS: [u16; 4] = [2, 4, 8, 16];
 
+/// The backends besides Cranelift that this machine has.
+fn wide_backends() -> impl Iterator<Item = Backend> {
+    [Backend::Avx2, Backend::Avx512].into_iter().filter(|backend| backend.is_here())
+}
+
+/// Runs as the wide backends compile it: item by item, and with as many side by side as it is the turn of.
+fn check_wide(
+    run: &Run,
+    artifact: &Artifact,
+    index: usize,
+    key: &LaunchKey,
+    expected: &[Block],
+) -> Result<(), String> {
+    let turn = [8, 16, 32][(run.line + artifact.module().funcs.len()) % 3];
+    for backend in wide_backends() {
+        for lanes in [1, turn] {
+            let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
+            let key = LaunchKey { lanes: Some(lanes), backend: Some(backend), ..key.clone() };
+            let ran = blocks(run);
+            execute(run, artifact, index, &ran, &key).map_err(say)?;
+            compare(run, expected, &ran).map_err(say)?;
+        }
+    }
+    Ok(())
+}
+
 /// The same, with sections that must agree.
 pub fn check_sections(
     fixture: &Fixture,
@@ -178,9 +205,12 @@ pub fn check_sections(
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
             compare(run, &slow, &ran).map_err(say)?;
         }
+        if artifact.global_variable_size == 0 && !run.continues {
+            check_wide(run, artifact, index, &key, &slow)?;
+        }
         // What a program keeps would be changed twice.
-        if key != LaunchKey::default() && artifact.global_variable_size == 0 {
-            execute(run, artifact, index, &any, &LaunchKey::default()).map_err(say)?;
+        if key != any_launch() && artifact.global_variable_size == 0 {
+            execute(run, artifact, index, &any, &any_launch()).map_err(say)?;
             compare(run, &slow, &any).map_err(|e| format!("made for any launch: {e}"))?;
         }
         for section in sections.iter().filter(|s| s.kernel == run.kernel) {
@@ -351,7 +381,12 @@ fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
         _ => None,
     });
     let range = artifact.range_facts(index, run.offset, run.global, run.local);
-    LaunchKey { images: known.collect(), range, ..LaunchKey::default() }
+    LaunchKey { images: known.collect(), range, ..any_launch() }
+}
+
+/// What Cranelift makes for any launch.
+fn any_launch() -> LaunchKey {
+    LaunchKey { backend: Some(Backend::Cranelift), ..LaunchKey::default() }
 }
 
 fn execute(
