@@ -612,7 +612,7 @@ impl Artifact {
         let code = self.group_code(index, key)?;
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
-        let mut kernel = jit::compile(&code, &environment)?;
+        let mut kernel = jit::compile(&code, &environment, key.forced.backend())?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
     }

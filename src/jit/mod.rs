@@ -3,10 +3,11 @@
 mod error;
 mod region;
 
-use crate::codegen::{self, Environment, Location, RelocTarget, ValueLocation};
+use crate::codegen::{self, Environment, Location, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Tracked};
+use crate::support::machine::Backend;
 use crate::support::timing;
 pub use error::Error;
 use region::Region;
@@ -106,18 +107,22 @@ impl CompiledKernel {
     }
 }
 
-/// Generates and places the code of a kernel.
+/// Generates and places the code of a kernel, by `backend` where that takes a function.
 ///
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
-pub fn compile(code: &GroupCode, environment: &Environment<'_>) -> Result<CompiledKernel, Error> {
+pub fn compile(
+    code: &GroupCode,
+    environment: &Environment<'_>,
+    backend: Backend,
+) -> Result<CompiledKernel, Error> {
     let tracked =
         code.tracked.iter().map(|loops| told(loops).map(|(value, _)| value).collect::<Vec<Value>>());
     let functions: Vec<codegen::MachineCode> = code
         .functions
         .iter()
         .zip(tracked)
-        .map(|(f, tracked)| codegen::compile(f, &tracked, environment))
+        .map(|(f, tracked)| codegen::compile(f, &tracked, environment, backend))
         .collect::<Result<_, _>>()?;
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
@@ -235,17 +240,16 @@ fn patch(
     reloc: &codegen::Relocation,
     target: usize,
 ) -> Result<(), String> {
-    use cranelift_codegen::binemit::Reloc;
     let value = (target as i64).wrapping_add(reloc.addend);
     let distance = value.wrapping_sub((base + at) as i64);
     let far = || format!("relocation {:?} does not reach", reloc.kind);
     match reloc.kind {
-        Reloc::Abs8 => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
-        Reloc::X86CallPCRel4 | Reloc::X86PCRel4 => {
+        RelocKind::Absolute => bytes[at..at + 8].copy_from_slice(&value.to_le_bytes()),
+        RelocKind::Relative => {
             let near = i32::try_from(distance).map_err(|_| far())?;
             bytes[at..at + 4].copy_from_slice(&near.to_le_bytes());
         }
-        Reloc::Arm64Call => {
+        RelocKind::ArmCall => {
             let words = distance >> 2;
             if !(-(1 << 25)..1 << 25).contains(&words) {
                 return Err(far());
@@ -254,7 +258,6 @@ fn patch(
             let word = (word & 0xfc00_0000) | (words as u32 & 0x03ff_ffff);
             bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
         }
-        other => return Err(format!("relocation {other:?} is not known")),
     }
     Ok(())
 }

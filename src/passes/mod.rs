@@ -26,6 +26,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
+use crate::support::machine::Backend;
 use crate::support::{FastSet, IdMap};
 
 use group::GroupCode;
@@ -60,6 +61,9 @@ pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
 
 /// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
+
+/// What the wide backend leaves to passes, and Cranelift does itself.
+const BEFORE_WIDE: &[Pass] = &[GVN, LICM];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];
@@ -143,6 +147,15 @@ pub struct Forced {
     pub lanes: Option<u16>,
     /// Items are counted by one number, so that those of several rows run side by side.
     pub folded: bool,
+    /// Who makes the code; none for the usual one.
+    pub backend: Option<Backend>,
+}
+
+impl Forced {
+    /// Who makes the code.
+    pub fn backend(&self) -> Backend {
+        self.backend.unwrap_or_else(Backend::usual)
+    }
 }
 
 /// Makes the group function of `func`, a kernel that calls functions of the module and whose parameters lie in the
@@ -184,7 +197,7 @@ pub fn kernel(
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    forming.widen(|candidate| match of_sub_groups {
+    forming.widen(forced.backend(), |candidate| match of_sub_groups {
         None => Ok(spmd::choose(candidate, forced.lanes)),
         Some(1) => Ok(None),
         Some(lanes) => {
@@ -203,6 +216,11 @@ pub fn kernel(
     // What the group keeps on the stack can be in registers.
     if code.has_slots_on_stack {
         Context::alone().run(SCALAR, &mut code.functions[0]);
+    }
+    if forced.backend() != Backend::Cranelift {
+        for func in &mut code.functions {
+            Context::alone().run(BEFORE_WIDE, func);
+        }
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::bug::Place;
 use super::fork::Global;
+use super::machine::Backend;
 
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -29,6 +30,10 @@ pub struct Environment {
     pub chunk: Option<usize>,
     /// Work-items that run side by side, in all kernels.
     pub lanes: Option<u16>,
+    /// Who makes machine code, if the machine runs it.
+    pub backend: Option<Backend>,
+    /// Registers of each class that the wide backend does without.
+    pub withheld: usize,
     /// Print how long builds and launches take.
     pub timing: bool,
     /// For tests: what panics.
@@ -75,6 +80,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
             lanes: self.lanes("GRUS_LANES"),
+            backend: self.backend("GRUS_BACKEND"),
+            withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             timing: self.switch("GRUS_TIMING", false),
             panic_in: self.place("GRUS_PANIC_IN"),
         }
@@ -97,6 +104,12 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     fn lanes(&mut self, name: &str) -> Option<u16> {
         let parse = |value: &str| value.trim().parse().ok().filter(|&n: &u16| n.is_power_of_two() && n <= 64);
         self.get(name, "1, 2, 4, 8, 16, 32 or 64", parse)
+    }
+
+    fn backend(&mut self, name: &str) -> Option<Backend> {
+        let parse =
+            |value: &str| Backend::NAMES.iter().find(|(name, _)| *name == value).map(|(_, backend)| *backend);
+        self.get(name, "cranelift, avx2 or avx512", parse)
     }
 
     fn name(&mut self, name: &str) -> Option<String> {
@@ -148,6 +161,7 @@ mod tests {
             ("GRUS_PRINT_AFTER", "group"),
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
+            ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
             ("GRUS_PANIC_IN", "queue"),
         ];
@@ -158,6 +172,7 @@ mod tests {
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
     }
@@ -172,6 +187,7 @@ mod tests {
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
             ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
+            ("GRUS_BACKEND", ["", "1", "llvm", "AVX2"]),
         ];
         for (name, values) in bad {
             for value in values {

@@ -7,6 +7,7 @@ pub mod f16;
 pub mod float_mode;
 pub mod fork;
 mod id;
+pub mod machine;
 pub mod memory;
 pub mod signals;
 pub mod stack;

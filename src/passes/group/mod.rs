@@ -42,6 +42,7 @@ use super::split;
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
+use crate::support::machine::Backend;
 use body::Body;
 pub use body::optional;
 use driver::Assembled;
@@ -114,6 +115,8 @@ pub struct Candidate<'b> {
     pub may_wait: bool,
     /// The number of items in a row, if it is known.
     pub row: Option<u32>,
+    /// Who makes code of it.
+    pub backend: Backend,
     /// Bytes of private objects that are not on the stack, of one item.
     pub private_size: u64,
     /// Where it notes which item runs, if it does.
@@ -204,6 +207,7 @@ impl Forming {
     /// Those of `choose`.
     pub fn widen<E>(
         &mut self,
+        backend: Backend,
         mut choose: impl FnMut(Candidate<'_>) -> Result<Option<Wide>, E>,
     ) -> Result<(), E> {
         for (number, body) in self.bodies.iter_mut().enumerate() {
@@ -217,8 +221,16 @@ impl Forming {
                 Some(_) => size.iter().product(),
                 None => size[0],
             });
-            let candidate =
-                Candidate { body: &body.func, may_lack, has_gaps, may_wait, row, private_size, record };
+            let candidate = Candidate {
+                body: &body.func,
+                may_lack,
+                has_gaps,
+                may_wait,
+                row,
+                backend,
+                private_size,
+                record,
+            };
             body.wide = choose(candidate)?;
         }
         Ok(())

@@ -6,6 +6,7 @@ use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp,
 use crate::passes::group::{Candidate, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
+use crate::support::machine::Backend;
 use crate::support::{FastSet, timing};
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
@@ -46,7 +47,7 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16) -> Result<Wide, Refusal>
 
 impl Candidate<'_> {
     fn asked(&self, lanes: u16) -> Asked {
-        Asked { lanes, record: self.record, may_wait: false }
+        Asked { lanes, record: self.record, may_wait: false, backend: self.backend }
     }
 }
 
@@ -69,7 +70,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let one = time(body, &FastSet::default());
+    let one = time(body, &FastSet::default(), candidate.backend);
     let (all, lanes, together) = fastest(candidate)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
@@ -82,7 +83,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
     let mut some = some(candidate, lanes)?;
     if !candidate.has_gaps {
         // Half of them are left of a row in the middle.
-        some = some.filter(|(some, cold)| time(some, cold) * 2 < one * u64::from(lanes));
+        some = some.filter(|(some, cold)| time(some, cold, candidate.backend) * 2 < one * u64::from(lanes));
     }
     Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
 }
@@ -90,9 +91,11 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
 fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     let body = candidate.body;
-    let mut widths = vec![lanes_of(body)];
+    // Registers that are larger than those which lanes are counted for.
+    let larger = (candidate.backend.register() / 16) as u16;
+    let mut widths = vec![lanes_of(body) * larger];
     if body.instructions().any(|inst| is_of_bytes(body, inst)) {
-        widths.push(BYTES);
+        widths.push(BYTES * larger);
     }
     for lanes in &mut widths {
         *lanes = candidate.row.map_or(*lanes, |row| fitting(*lanes, row));
@@ -103,7 +106,7 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     for lanes in widths {
         match (bounded(body, candidate.asked(lanes)), &best) {
             (Ok((all, cold)), _) => {
-                let time = time(&all, &cold);
+                let time = time(&all, &cold, candidate.backend);
                 if !best
                     .as_ref()
                     .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
@@ -137,7 +140,7 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
 fn bounded(body: &Function, asked: Asked) -> Result<Widened, Refusal> {
     let (wide, cold) = wide_and_cold(body, asked)?;
-    let code: u64 = wide.instructions().map(|inst| price(&wide, inst)).sum();
+    let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
 }
 
@@ -190,22 +193,89 @@ fn lanes_of(body: &Function) -> u16 {
 }
 
 /// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.
-fn time(func: &Function, cold: &FastSet<Block>) -> u64 {
+fn time(func: &Function, cold: &FastSet<Block>, backend: Backend) -> u64 {
     const TURNS: u64 = 8;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let of_block = |&block| {
         let turns = TURNS.pow(loops.depth(block).min(DEEP));
-        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id])).sum::<u64>() * turns
+        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id], backend)).sum::<u64>() * turns
     };
     func.layout.iter().filter(|block| !cold.contains(block)).map(of_block).sum()
 }
 
-/// What an instruction takes on 128-bit registers.
-fn price(func: &Function, inst: &Inst) -> u64 {
+/// What an instruction takes.
+fn price(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    if backend == Backend::Cranelift {
+        price_of_cranelift(func, inst)
+    } else {
+        price_of_wide(func, inst, backend)
+    }
+}
+
+/// The type of the largest value that an instruction has to do with.
+fn largest(func: &Function, inst: &Inst) -> Type {
     let ty = inst.args.iter().map(|&arg| func.ty(arg)).chain([inst.ty]).max_by_key(|ty| ty.bits());
-    let ty = ty.unwrap_or(Type::VOID);
+    ty.unwrap_or(Type::VOID)
+}
+
+/// What an instruction takes on the registers of the wide backend.
+fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    let ty = largest(func, inst);
+    let lanes = u64::from(ty.lanes);
+    let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
+    // What is done for each lane by itself, through memory.
+    let each = 6 * lanes;
+    let has_lanes = |op: MemoryOp| {
+        let bits =
+            if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty }.kind.bits();
+        let loads = matches!(op, MemoryOp::Gather | MemoryOp::GatherAt);
+        bits >= 32 && (loads || backend == Backend::Avx512)
+    };
+    match inst.op.class() {
+        Class::Constant(_) | Class::Terminator(_) => 1,
+        Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
+        Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 1 + 2 * registers,
+        Class::MemoryOp(
+            op @ (MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt),
+        ) => {
+            if has_lanes(op) {
+                registers + 3 * lanes / 2
+            } else {
+                each
+            }
+        }
+        Class::MemoryOp(_) => price_of_cranelift(func, inst),
+        Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
+            Op::BuildVector => lanes + registers,
+            Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
+            Op::Shuffle if is_in_order(inst) => 0,
+            Op::Shuffle => 2 * registers,
+            _ => registers,
+        },
+        Class::MaskOp(_) => 1 + registers,
+        _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
+            let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
+            // `cost::price` counts registers of 128 bits.
+            (cost::price(func, inst).max(1) as u64 * registers).div_ceil(narrow).max(registers)
+        }
+        _ => each,
+    }
+}
+
+/// Whether the wide backend does it with whole registers.
+fn is_of_registers(inst: &Inst, ty: Type) -> bool {
+    match inst.op.class() {
+        Class::IntBinary(IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem) => false,
+        Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
+        _ => true,
+    }
+}
+
+/// What an instruction takes on 128-bit registers.
+fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
+    let ty = largest(func, inst);
     let (lanes, registers) = (u64::from(ty.lanes), registers(ty));
     match inst.op.class() {
         Class::Constant(_) | Class::Terminator(_) => 1,
@@ -259,7 +329,7 @@ fn share(ty: Type) -> u64 {
     registers(ty) / u64::from(ty.bits().div_ceil(128)).max(1)
 }
 
-/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::arith`).
+/// Whether there is an instruction that does it for all lanes of a 128-bit register (`codegen::clif::arith`).
 fn is_native(inst: &Inst, ty: Type) -> bool {
     match inst.op.class() {
         Class::IntBinary(op) => match op {

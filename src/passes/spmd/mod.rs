@@ -40,6 +40,7 @@ use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Function, Inst, Op};
+use crate::support::machine::Backend;
 use crate::support::{FastSet, IdMap};
 
 pub use choose::{choose, sub_group};
@@ -87,7 +88,8 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    wide_and_cold(body, Asked { lanes, record, may_wait: false }).map(|(wide, _)| wide)
+    wide_and_cold(body, Asked { lanes, record, may_wait: false, backend: Backend::usual() })
+        .map(|(wide, _)| wide)
 }
 
 /// How a body is to be widened.
@@ -97,11 +99,13 @@ struct Asked {
     record: Option<Record>,
     /// Items may wait for each other.
     may_wait: bool,
+    /// Who makes code of it.
+    backend: Backend,
 }
 
 /// The same, and the blocks that hardly ever run.
 fn wide_and_cold(body: &Function, asked: Asked) -> Result<(Function, FastSet<Block>), Refusal> {
-    let Asked { lanes, record, may_wait } = asked;
+    let Asked { lanes, record, may_wait, .. } = asked;
     let mut func = body.clone();
     prepare::truths_are_bytes(&mut func);
     let mut analyses = Analyses::default();

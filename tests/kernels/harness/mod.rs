@@ -27,6 +27,7 @@ use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups};
+use grus_core::support::machine::Backend;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -144,11 +145,43 @@ fn forms(run: &Run, widths: &[u16]) -> Vec<Forced> {
     if run.continues || widths.is_empty() {
         return Vec::new();
     }
-    let wide = |folded: bool| widths.iter().map(move |&lanes| Forced { lanes: Some(lanes), folded });
+    let wide = |folded: bool| {
+        widths.iter().map(move |&lanes| Forced { lanes: Some(lanes), folded, ..any_launch().forced })
+    };
     let has_rows = run.local[1] * run.local[2] > 1;
     let folded = wide(true).filter(|forced| has_rows || forced.lanes == Some(8));
-    let one = Forced { lanes: Some(1), folded: true };
+    let one = Forced { lanes: Some(1), folded: true, ..any_launch().forced };
     wide(false).chain(folded).chain([one].into_iter().filter(|_| has_rows)).collect()
+}
+
+/// The backends besides Cranelift that this machine has.
+fn wide_backends() -> impl Iterator<Item = Backend> {
+    [Backend::Avx2, Backend::Avx512].into_iter().filter(|backend| backend.is_here())
+}
+
+/// Runs as the wide backends compile it: item by item, and with as many side by side as it is the turn of.
+fn check_wide(
+    run: &Run,
+    artifact: &Artifact,
+    index: usize,
+    key: &LaunchKey,
+    expected: &[Block],
+    of_lanes: impl Fn(u16) -> Result<Option<Vec<Block>>, String>,
+) -> Result<(), String> {
+    let turn = [8, 16, 32][(run.line + artifact.module().funcs.len()) % 3];
+    for lanes in [1, turn] {
+        let anew = of_lanes(lanes)?;
+        let expected = anew.as_deref().unwrap_or(expected);
+        for backend in wide_backends() {
+            let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
+            let forced = Forced { lanes: Some(lanes), folded: false, backend: Some(backend) };
+            let key = LaunchKey { forced, ..key.clone() };
+            let ran = blocks(run);
+            execute(run, artifact, index, &ran, &key).map_err(say)?;
+            compare(run, expected, &ran).map_err(say)?;
+        }
+    }
+    Ok(())
 }
 
 /// The same, with sections that must agree.
@@ -181,31 +214,36 @@ pub fn check_sections(
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
-        let of_range = LaunchKey { range: key.range, ..LaunchKey::default() };
+        let of_range = LaunchKey { range: key.range, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
+        // Of kernels that ask for sub-groups the result depends on their size.
+        let of_lanes = |lanes: u16| -> Result<Option<Vec<Block>>, String> {
+            if !has_sub_groups {
+                return Ok(None);
+            }
+            let anew = blocks(run);
+            interpret(run, oracle, &oracle_globals, &anew, lanes)?;
+            Ok(Some(anew))
+        };
         for forced in forms(run, widths) {
             let wide = LaunchKey { forced, ..key.clone() };
             let say = |what: String| format!("line {}: {forced:?}: {what}", run.line);
             let (ran, formed) = (blocks(run), blocks(run));
-            let anew;
-            let slow = if has_sub_groups {
-                anew = blocks(run);
-                interpret(run, oracle, &oracle_globals, &anew, forced.lanes.unwrap_or(sub_group))
-                    .map_err(say)?;
-                &anew
-            } else {
-                &slow
-            };
+            let anew = of_lanes(forced.lanes.unwrap_or(sub_group)).map_err(say)?;
+            let slow = anew.as_ref().unwrap_or(&slow);
             let of_range = LaunchKey { forced, ..of_range.clone() };
             interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
-            compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
+            compare(run, slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
-            compare(run, &slow, &ran).map_err(say)?;
+            compare(run, slow, &ran).map_err(say)?;
+        }
+        if artifact.global_variable_size == 0 && !run.continues {
+            check_wide(run, artifact, index, &key, &slow, of_lanes)?;
         }
         // What a program keeps would be changed twice.
-        if key != LaunchKey::default() && artifact.global_variable_size == 0 {
-            execute(run, artifact, index, &any, &LaunchKey::default()).map_err(say)?;
+        if key != any_launch() && artifact.global_variable_size == 0 {
+            execute(run, artifact, index, &any, &any_launch()).map_err(say)?;
             compare(run, &slow, &any).map_err(|e| format!("made for any launch: {e}"))?;
         }
         for section in sections.iter().filter(|s| s.kernel == run.kernel) {
@@ -393,7 +431,13 @@ fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
         _ => None,
     });
     let range = artifact.range_facts(index, run.offset, run.global, run.local);
-    LaunchKey { images: known.collect(), range, ..LaunchKey::default() }
+    LaunchKey { images: known.collect(), range, ..any_launch() }
+}
+
+/// What Cranelift makes for any launch.
+fn any_launch() -> LaunchKey {
+    let forced = Forced { backend: Some(Backend::Cranelift), ..Forced::default() };
+    LaunchKey { forced, ..LaunchKey::default() }
 }
 
 fn execute(

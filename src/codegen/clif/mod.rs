@@ -1,0 +1,167 @@
+//! IR → machine code, by Cranelift.
+//!
+//! A value of several lanes becomes parts: 128-bit vectors where its lanes fill
+//! them, else one scalar for each lane. Ops that Cranelift has no vector form of
+//! are done lane by lane. What was measured about good and bad idioms is said where
+//! it is used.
+
+mod arith;
+mod convert;
+mod features;
+mod flow;
+mod half;
+mod lanes;
+mod mask;
+mod memory;
+mod packed;
+mod parts;
+mod translate;
+
+use std::sync::Arc;
+
+use cranelift_codegen::binemit::Reloc;
+use cranelift_codegen::ir::LibCall;
+use cranelift_codegen::isa::TargetIsa;
+use cranelift_codegen::settings::{self, Configurable};
+use cranelift_codegen::{Context, FinalizedRelocTarget, LabelValueLoc, ValueLabelsRanges, ir as clif};
+
+use super::{Environment, Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
+use crate::ir::{Function, Value};
+use crate::support::environment::environment;
+use crate::support::fork::Global;
+use crate::support::memory as room;
+use features::Features;
+
+/// The host's instruction set.
+///
+/// # Errors
+/// If Cranelift cannot generate code for this machine.
+pub(super) fn host_isa() -> Result<Arc<dyn TargetIsa>, String> {
+    static ISA: Global<Result<Arc<dyn TargetIsa>, String>> = Global::fact();
+    ISA.get(make_isa).clone()
+}
+
+fn make_isa() -> Result<Arc<dyn TargetIsa>, String> {
+    let mut flags = settings::builder();
+    let verifier = if cfg!(debug_assertions) { "true" } else { "false" };
+    let wanted = [
+        ("opt_level", "speed"),
+        ("enable_verifier", verifier),
+        ("is_pic", "false"),
+        ("enable_probestack", "true"),
+        ("probestack_strategy", "inline"),
+        ("unwind_info", "true"),
+    ];
+    for (name, value) in wanted {
+        flags.set(name, value).map_err(|e| e.to_string())?;
+    }
+    let builder = cranelift_native::builder()?;
+    builder.finish(settings::Flags::new(flags)).map_err(|e| e.to_string())
+}
+
+/// Whether a fused multiply-add is one instruction of this machine.
+pub fn has_fma() -> bool {
+    host_isa().is_ok_and(|isa| Features::of(&*isa).fma)
+}
+
+/// What Cranelift takes for each instruction: 0.8 to 1.5 KiB were measured.
+const BYTES_FOR_INSTRUCTION: usize = 1600;
+
+/// Compiles one function; the first parameter of every function is a pointer. `tracked` are values whose whereabouts
+/// the caller wants to know. Tracking costs no instruction.
+///
+/// # Errors
+/// If the function holds an op that only the group pass can remove, or Cranelift
+/// refuses it: a bug of ours.
+pub fn compile(
+    func: &Function,
+    tracked: &[Value],
+    addresses: &Environment<'_>,
+) -> Result<MachineCode, String> {
+    let isa = host_isa()?;
+    // Cranelift cannot be asked to stop.
+    room::expect(func.size() * BYTES_FOR_INSTRUCTION);
+    room::check();
+    let translated = translate::translate(func, tracked, addresses, &*isa)?;
+    let mut context = Context::for_function(translated);
+    if environment().print_clif {
+        eprintln!("; {}\n{}", func.name, context.func.display());
+    }
+    if let Err(error) = context.compile(&*isa, &mut Default::default()) {
+        return Err(format!("{}: {:?}", func.name, error.inner));
+    }
+    // Function names of relocations are indices into this list.
+    let names: Vec<u32> = context.func.params.user_named_funcs().values().map(|name| name.index).collect();
+    let code = context.compiled_code().ok_or("nothing was compiled")?;
+    let mut relocs = Vec::new();
+    for reloc in code.buffer.relocs() {
+        let target = match &reloc.target {
+            FinalizedRelocTarget::ExternalName(clif::ExternalName::User(name)) => {
+                RelocTarget::Function(names[name.as_u32() as usize])
+            }
+            FinalizedRelocTarget::ExternalName(clif::ExternalName::LibCall(call)) => {
+                RelocTarget::Address(library_function(*call)?)
+            }
+            other => return Err(format!("{}: relocation against {other:?}", func.name)),
+        };
+        let kind =
+            reloc_kind(reloc.kind).ok_or_else(|| format!("{}: relocation {:?}", func.name, reloc.kind))?;
+        relocs.push(Relocation { offset: reloc.offset, kind, target, addend: reloc.addend });
+    }
+    let positions = code.buffer.get_srclocs_sorted().iter().map(|s| (s.start, s.loc.bits())).collect();
+    Ok(MachineCode {
+        bytes: code.code_buffer().to_vec(),
+        alignment: code.buffer.alignment,
+        frame_size: code.buffer.frame_layout().map_or(0, |frame| u64::from(frame.frame_to_fp_offset))
+            + LINKAGE,
+        relocs,
+        positions,
+        locations: locations(&code.value_labels_ranges),
+    })
+}
+
+/// Cranelift's relocations in our terms.
+fn reloc_kind(kind: Reloc) -> Option<RelocKind> {
+    match kind {
+        Reloc::Abs8 => Some(RelocKind::Absolute),
+        Reloc::X86CallPCRel4 | Reloc::X86PCRel4 => Some(RelocKind::Relative),
+        Reloc::Arm64Call => Some(RelocKind::ArmCall),
+        _ => None,
+    }
+}
+
+/// Return address and frame pointer.
+const LINKAGE: u64 = 16;
+
+fn locations(ranges: &ValueLabelsRanges) -> Vec<ValueLocation> {
+    let mut found = Vec::new();
+    for (label, ranges) in ranges {
+        for range in ranges {
+            let location = match range.loc {
+                LabelValueLoc::Reg(reg) => reg.to_real_reg().map(|reg| Location::Register(reg.hw_enc())),
+                LabelValueLoc::CFAOffset(offset) => Some(Location::Frame(offset)),
+            };
+            let (index, start, end) = (label.as_u32(), range.start, range.end);
+            found.extend(location.map(|location| ValueLocation { index, start, end, location }));
+        }
+    }
+    found
+}
+
+/// Functions Cranelift calls where the machine lacks the instruction.
+fn library_function(call: LibCall) -> Result<usize, String> {
+    use crate::rtlib::math;
+    Ok(match call {
+        LibCall::CeilF32 => math::ceil_f32 as *const () as usize,
+        LibCall::CeilF64 => math::ceil_f64 as *const () as usize,
+        LibCall::FloorF32 => math::floor_f32 as *const () as usize,
+        LibCall::FloorF64 => math::floor_f64 as *const () as usize,
+        LibCall::TruncF32 => math::trunc_f32 as *const () as usize,
+        LibCall::TruncF64 => math::trunc_f64 as *const () as usize,
+        LibCall::NearestF32 => math::nearest_f32 as *const () as usize,
+        LibCall::NearestF64 => math::nearest_f64 as *const () as usize,
+        LibCall::FmaF32 => math::fma_f32 as *const () as usize,
+        LibCall::FmaF64 => math::fma_f64 as *const () as usize,
+        other => return Err(format!("library call {other} is not provided")),
+    })
+}

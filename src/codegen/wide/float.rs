@@ -1,0 +1,377 @@
+//! Floats: scalars and vectors alike, register by register. Halves are computed in float, which rounds to half without
+//! harm; conversions are instructions.
+
+use regalloc2::{RegClass, VReg};
+
+use super::lower::{Lower, Lowered, Parts, Shape, one};
+use super::machine::{Build, Src};
+use super::table::{Row, Size};
+use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
+
+/// The rows of an op on scalars and vectors of float and double.
+type Rows = [Row; 4];
+
+/// The row for values of a kind.
+fn pick(rows: Rows, kind: Kind, is_vector: bool) -> Row {
+    rows[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)]
+}
+
+const ADD: Rows = [Row::Vaddps, Row::Vaddpd, Row::Vaddss, Row::Vaddsd];
+const SUB: Rows = [Row::Vsubps, Row::Vsubpd, Row::Vsubss, Row::Vsubsd];
+const MUL: Rows = [Row::Vmulps, Row::Vmulpd, Row::Vmulss, Row::Vmulsd];
+const DIV: Rows = [Row::Vdivps, Row::Vdivpd, Row::Vdivss, Row::Vdivsd];
+const SQRT: Rows = [Row::Vsqrtps, Row::Vsqrtpd, Row::Vsqrtss, Row::Vsqrtsd];
+const ROUND: Rows = [Row::Vroundps, Row::Vroundpd, Row::Vroundss, Row::Vroundsd];
+
+/// Forms of the fused multiply-add that replace the first factor, and the summand: by the sign of product and summand.
+const FMA213: [Rows; 4] = [
+    [Row::Vfmadd213ps, Row::Vfmadd213pd, Row::Vfmadd213ss, Row::Vfmadd213sd],
+    [Row::Vfmsub213ps, Row::Vfmsub213pd, Row::Vfmsub213ss, Row::Vfmsub213sd],
+    [Row::Vfnmadd213ps, Row::Vfnmadd213pd, Row::Vfnmadd213ss, Row::Vfnmadd213sd],
+    [Row::Vfnmsub213ps, Row::Vfnmsub213pd, Row::Vfnmsub213ss, Row::Vfnmsub213sd],
+];
+const FMA231: [Rows; 4] = [
+    [Row::Vfmadd231ps, Row::Vfmadd231pd, Row::Vfmadd231ss, Row::Vfmadd231sd],
+    [Row::Vfmsub231ps, Row::Vfmsub231pd, Row::Vfmsub231ss, Row::Vfmsub231sd],
+    [Row::Vfnmadd231ps, Row::Vfnmadd231pd, Row::Vfnmadd231ss, Row::Vfnmadd231sd],
+    [Row::Vfnmsub231ps, Row::Vfnmsub231pd, Row::Vfnmsub231ss, Row::Vfnmsub231sd],
+];
+const FMA132: [Rows; 4] = [
+    [Row::Vfmadd132ps, Row::Vfmadd132pd, Row::Vfmadd132ss, Row::Vfmadd132sd],
+    [Row::Vfmsub132ps, Row::Vfmsub132pd, Row::Vfmsub132ss, Row::Vfmsub132sd],
+    [Row::Vfnmadd132ps, Row::Vfnmadd132pd, Row::Vfnmadd132ss, Row::Vfnmadd132sd],
+    [Row::Vfnmsub132ps, Row::Vfnmsub132pd, Row::Vfnmsub132ss, Row::Vfnmsub132sd],
+];
+
+/// How halves are rounded: to nearest even, whatever the mode.
+pub const NEAREST: u8 = 0;
+
+impl Lower<'_> {
+    /// Register `chunk` of a float as the last source.
+    fn float_part(&mut self, value: Value, chunk: usize, row: Row, shape: Shape) -> Lowered<Src> {
+        if self.source.ty(value).is_vector() {
+            self.source(value, chunk, row, shape.size)
+        } else {
+            self.float_source(value)
+        }
+    }
+
+    /// Two operands.
+    pub fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Lowered<Parts> {
+        let ty = inst.ty;
+        let shape = self.shape_of(ty)?;
+        let rows = match op {
+            FloatBinary::Fcopysign => return self.copysign(inst, shape),
+            FloatBinary::Fadd => ADD,
+            FloatBinary::Fsub => SUB,
+            FloatBinary::Fmul => MUL,
+            FloatBinary::Fdiv => DIV,
+        };
+        if ty.kind == Kind::F16 {
+            let (a, b) = (self.wide_halves(inst.args[0])?, self.wide_halves(inst.args[1])?);
+            let row = pick(rows, Kind::F32, true);
+            let results = (0..a.len()).map(|i| self.vector2(row, self.half_size(ty), a[i], b[i])).collect();
+            return Ok(self.narrow_halves(ty, &results));
+        }
+        let row = pick(rows, ty.kind, ty.is_vector());
+        let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        // What can be memory comes last.
+        if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
+            (a, b) = (b, a);
+        }
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let second = self.float_part(b, chunk, row, shape)?;
+            let first = self.parts(a)?[chunk];
+            parts.push(self.vector2(row, shape.size, first, second));
+        }
+        Ok(parts)
+    }
+
+    /// Whether an operand would be a memory operand.
+    fn is_memory(&self, value: Value) -> bool {
+        let value = self.origin(value);
+        self.is_folded(value) || self.splat_of(value).is_some()
+    }
+
+    /// The size of the registers that halves are computed in.
+    fn half_size(&self, ty: Type) -> Size {
+        self.shape_of(ty.with_kind(Kind::F32)).map_or(Size::X, |shape| shape.size)
+    }
+
+    /// Halves as floats.
+    pub fn wide_halves(&mut self, value: Value) -> Lowered<Parts> {
+        let ty = self.source.ty(value);
+        let parts = self.parts(value)?;
+        if !ty.is_vector() {
+            return Ok(one(self.vector1(Row::Vcvtph2ps, Size::X, parts[0])));
+        }
+        let to = self.shape_of(ty.with_kind(Kind::F32))?;
+        let from = self.shape_of(ty)?;
+        let pieces = self.pieces(&parts, from, to.lanes);
+        Ok(pieces.into_iter().map(|piece| self.vector1(Row::Vcvtph2ps, to.size, piece)).collect())
+    }
+
+    /// Floats as the nearest halves.
+    pub fn narrow_halves(&mut self, ty: Type, floats: &Parts) -> Parts {
+        let size = if ty.is_vector() { self.half_size(ty) } else { Size::X };
+        let narrow: Parts =
+            floats.iter().map(|&part| self.vector1i(Row::Vcvtps2ph, size, part, NEAREST)).collect();
+        if !ty.is_vector() {
+            return narrow;
+        }
+        match (self.shape_of(ty.with_kind(Kind::F32)), self.shape_of(ty)) {
+            (Ok(from), Ok(to)) => {
+                let pieces = Shape { bits: 16, size: size.less(1), ..from };
+                self.join(&narrow, pieces, to)
+            }
+            _ => narrow,
+        }
+    }
+
+    /// A constant for one register of floats.
+    fn bits_source(&mut self, row: Row, shape: Shape, value: u64) -> Src {
+        self.constant_source(row, shape.size, shape.bits, value)
+    }
+
+    fn copysign(&mut self, inst: &Inst, shape: Shape) -> Lowered<Parts> {
+        let sign = 1u64 << (shape.bits - 1);
+        let (a, b) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
+        let mut parts = Parts::new();
+        for i in 0..shape.count {
+            if self.target.avx512 && shape.bits >= 32 {
+                // Bits of the second where the constant has some, else of the first.
+                let row = if shape.bits == 64 { Row::Vpternlogq } else { Row::Vpternlogd };
+                let source = self.bits_source(row, shape, sign);
+                let result = self.code.vreg(RegClass::Float);
+                let build = Build::row(row, shape.size).change(a[i], result).read(b[i]).src(source);
+                self.made.push(build.imm8(0xd8));
+                parts.push(result);
+                continue;
+            }
+            let row = self.and_row(shape.bits);
+            let mask = self.bits_source(row, shape, sign);
+            let taken = self.vector2(row, shape.size, b[i], mask);
+            let rest = self.bits_source(row, shape, !sign);
+            let kept = self.vector2(row, shape.size, a[i], rest);
+            parts.push(self.vector2(Row::Vpor, shape.size, taken, kept));
+        }
+        Ok(parts)
+    }
+
+    /// The row of `and` whose memory operand has elements of so many bits.
+    pub fn and_row(&self, bits: u32) -> Row {
+        if bits == 64 && self.target.avx512 { Row::Vpandq } else { Row::Vpand }
+    }
+    /// The same of exclusive or.
+    pub fn xor_row(&self, bits: u32) -> Row {
+        if bits == 64 && self.target.avx512 { Row::Vpxorq } else { Row::Vpxor }
+    }
+
+    /// One operand.
+    pub fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Lowered<Parts> {
+        let ty = inst.ty;
+        let shape = self.shape_of(ty)?;
+        let (rows, immediate) = match op {
+            FloatUnary::Fneg | FloatUnary::Fabs => {
+                let parts = self.parts(inst.args[0])?;
+                let sign = 1u64 << (shape.bits - 1);
+                let change = |t: &mut Self, part| {
+                    let (row, value) = match op {
+                        FloatUnary::Fneg => (t.xor_row(shape.bits), sign),
+                        _ => (t.and_row(shape.bits), sign - 1),
+                    };
+                    let source = t.bits_source(row, shape, value);
+                    t.vector2(row, shape.size, part, source)
+                };
+                return Ok(parts.into_iter().map(|part| change(self, part)).collect());
+            }
+            FloatUnary::Fsqrt => (SQRT, None),
+            // Without a flag for inexact results.
+            FloatUnary::Fnearest => (ROUND, Some(8)),
+            FloatUnary::Ffloor => (ROUND, Some(9)),
+            FloatUnary::Fceil => (ROUND, Some(10)),
+            FloatUnary::Ftrunc => (ROUND, Some(11)),
+        };
+        if ty.kind == Kind::F16 {
+            let wide = self.wide_halves(inst.args[0])?;
+            let (row, size) = (pick(rows, Kind::F32, true), self.half_size(ty));
+            let results = wide
+                .into_iter()
+                .map(|part| match immediate {
+                    Some(immediate) => self.vector1i(row, size, part, immediate),
+                    None => self.vector1(row, size, part),
+                })
+                .collect();
+            return Ok(self.narrow_halves(ty, &results));
+        }
+        let row = pick(rows, ty.kind, ty.is_vector());
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let source = self.float_part(inst.args[0], chunk, row, shape)?;
+            parts.push(match (ty.is_vector(), immediate) {
+                (true, Some(immediate)) => self.vector1i(row, shape.size, source, immediate),
+                (true, None) => self.vector1(row, shape.size, source),
+                // Scalars take the upper lanes from a register: any will do, and the source itself adds no wait.
+                (false, _) => {
+                    let upper = match source {
+                        Src::Reg(register) => register,
+                        _ => self.undefined_vector(),
+                    };
+                    match immediate {
+                        Some(immediate) => self.vector2i(row, shape.size, upper, source, immediate),
+                        None => self.vector2(row, shape.size, upper, source),
+                    }
+                }
+            });
+        }
+        Ok(parts)
+    }
+
+    /// What a value is without a change of sign that only this use sees, and whether there was one.
+    fn without_sign(&self, value: Value) -> (Value, bool) {
+        match self.source.def_inst(value) {
+            Some(def) if def.op == Op::Fneg => (def.args[0], true),
+            _ => (value, false),
+        }
+    }
+
+    /// Product and sum, rounded once.
+    pub fn fma(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let ty = inst.ty;
+        if ty.kind == Kind::F16 {
+            return self.half_fma(inst);
+        }
+        let shape = self.shape_of(ty)?;
+        let (a, minus_a) = self.without_sign(inst.args[0]);
+        let (b, minus_b) = self.without_sign(inst.args[1]);
+        let (c, minus_c) = self.without_sign(inst.args[2]);
+        let signs = 2 * usize::from(minus_a != minus_b) + usize::from(minus_c);
+        // The summand is replaced if this is its last use, else the first factor, with memory for the summand if it is
+        // in memory.
+        let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
+        let is_vector = ty.is_vector();
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let result = self.code.vreg(RegClass::Float);
+            let build = if self.is_memory(c) && !self.is_memory(b) {
+                let row = pick(FMA213[signs], ty.kind, is_vector);
+                let source = self.float_part(c, chunk, row, shape)?;
+                let (a, b) = (self.parts(a)?[chunk], self.parts(b)?[chunk]);
+                Build::row(row, shape.size).change(a, result).read(b).src(source)
+            } else if self.use_count(self.origin(a)) == 1 && self.use_count(self.origin(c)) != 1 {
+                let row = pick(FMA132[signs], ty.kind, is_vector);
+                let source = self.float_part(b, chunk, row, shape)?;
+                let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                Build::row(row, shape.size).change(a, result).read(c).src(source)
+            } else {
+                let row = pick(FMA231[signs], ty.kind, is_vector);
+                let source = self.float_part(b, chunk, row, shape)?;
+                let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                Build::row(row, shape.size).change(c, result).read(a).src(source)
+            };
+            self.widen(shape.size);
+            self.made.push(build);
+            parts.push(result);
+        }
+        Ok(parts)
+    }
+
+    /// In double, where the product is exact; the sum is rounded to odd on its way to float, so that rounding again does
+    /// no harm.
+    fn half_fma(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let ty = inst.ty;
+        let doubles =
+            if ty.is_vector() { self.shape_of(ty.with_kind(Kind::F64))? } else { self.shape_of(ty)? };
+        let mut operands: Vec<Parts> = Vec::new();
+        for &arg in &inst.args {
+            let floats = self.wide_halves(arg)?;
+            let pieces = if ty.is_vector() {
+                let from = self.shape_of(ty.with_kind(Kind::F32))?;
+                self.pieces(&floats, from, doubles.lanes)
+            } else {
+                floats
+            };
+            operands.push(
+                pieces.into_iter().map(|part| self.vector1(Row::Vcvtps2pd, doubles.size, part)).collect(),
+            );
+        }
+        let mut floats = Parts::new();
+        for i in 0..doubles.count {
+            let product = self.vector2(Row::Vmulpd, doubles.size, operands[0][i], operands[1][i]);
+            let sum = self.vector2(Row::Vaddpd, doubles.size, product, operands[2][i]);
+            floats.push(self.float_for_half(doubles.size, sum));
+        }
+        self.narrow_doubles_to_halves(ty, doubles, floats)
+    }
+
+    /// Floats, one register for each of doubles, as halves.
+    pub fn narrow_doubles_to_halves(&mut self, ty: Type, doubles: Shape, floats: Parts) -> Lowered<Parts> {
+        let floats = if ty.is_vector() {
+            let to = self.shape_of(ty.with_kind(Kind::F32))?;
+            let pieces = Shape { bits: 32, size: doubles.size.less(1), ..doubles };
+            self.join(&floats, pieces, to)
+        } else {
+            floats
+        };
+        Ok(self.narrow_halves(ty, &floats))
+    }
+
+    /// Doubles as floats that round to the same halves: what is cut off leaves a bit behind.
+    pub fn float_for_half(&mut self, size: Size, double: VReg) -> VReg {
+        const REST: u64 = (1 << 29) - 1;
+        let and = self.and_row(64);
+        let rest = self.constant_source(and, size, 64, REST);
+        let low = self.vector2(and, size, double, rest);
+        let rest = self.constant_source(Row::Vpaddq, size, 64, REST);
+        let carry = self.vector2(Row::Vpaddq, size, low, rest);
+        let sticky = self.vector2(Row::Vpor, size, double, carry);
+        let kept = self.constant_source(and, size, 64, !REST);
+        let exact = self.vector2(and, size, sticky, kept);
+        self.vector1(Row::Vcvtpd2ps, size, exact)
+    }
+
+    /// A choice of scalars by a comparison of scalars.
+    pub fn select_by_floats(&mut self, compare: &Inst, yes: Value, no: Value, ty: Type) -> Lowered<Parts> {
+        let of_doubles = self.source.ty(compare.args[0]).kind == Kind::F64;
+        let predicate = float_predicate(compare.float_cond());
+        let (yes, no) = (self.scalar(yes)?, self.scalar(no)?);
+        let second = self.float_source(compare.args[1])?;
+        let first = self.scalar(compare.args[0])?;
+        if self.target.avx512 {
+            let row = if of_doubles { Row::Vcmpsdk } else { Row::Vcmpssk };
+            let mask = self.code.vreg(RegClass::Vector);
+            self.made.push(Build::row(row, Size::X).def(mask).read(first).src(second).imm8(predicate));
+            let row = if ty.kind == Kind::F64 { Row::Vmovsdr } else { Row::Vmovssr };
+            let result = self.code.vreg(RegClass::Float);
+            self.made.push(Build::row(row, Size::X).change(no, result).read(yes).read(yes).mask(mask));
+            return Ok(one(result));
+        }
+        let row = if of_doubles { Row::Vcmpsd } else { Row::Vcmpss };
+        let mut mask = self.vector2i(row, Size::X, first, second, predicate);
+        let is_wide = ty.kind == Kind::F64;
+        if is_wide != of_doubles {
+            // The lowest lane in the other width.
+            mask = if is_wide {
+                self.vector1(Row::Vpmovsxdq, Size::X, mask)
+            } else {
+                self.vector1i(Row::Vpshufd, Size::X, mask, 0)
+            };
+        }
+        Ok(one(self.blend_vectors(Size::X, mask, yes, no)))
+    }
+}
+
+/// A comparison as the immediate of an instruction; all are quiet.
+pub fn float_predicate(cond: FloatCond) -> u8 {
+    match cond {
+        FloatCond::Oeq => 0x00,
+        FloatCond::Olt => 0x11,
+        FloatCond::Ole => 0x12,
+        FloatCond::Uno => 0x03,
+        FloatCond::Une => 0x04,
+        FloatCond::Oge => 0x1d,
+        FloatCond::Ogt => 0x1e,
+        FloatCond::Ord => 0x07,
+    }
+}

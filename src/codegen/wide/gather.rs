@@ -1,0 +1,397 @@
+//! Memory by lanes: masked loads and stores, gathers, scatters, atomics. Where the machine has no instruction, operands
+//! go to the stack, and a loop does one lane that is set after the other.
+
+use regalloc2::{RegClass, VReg};
+
+use super::Unsupported;
+use super::lower::{Lower, Lowered, Parts, Shape};
+use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Place, View};
+use super::memory::modify;
+use super::table::{Row, Size};
+use crate::ir::{Inst, Kind, Op, Type, Value};
+
+/// Where lanes are.
+#[derive(Clone, Copy)]
+struct Places {
+    /// What is the same for all.
+    base: Option<Value>,
+    /// Pointers, or offsets.
+    index: Value,
+    scale: u32,
+}
+
+impl Lower<'_> {
+    /// Whether a mask visibly has all lanes.
+    fn is_whole(&self, mask: Value) -> bool {
+        self.splat_of(mask) == Some(1)
+    }
+
+    /// Whether lanes of a value fill its registers.
+    fn is_filled(&self, ty: Type, shape: Shape) -> bool {
+        ty.bytes() == shape.size.bytes() * shape.count as u32
+    }
+
+    /// Consecutive lanes that are set, from memory.
+    pub fn masked_load(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let shape = self.shape_of(inst.ty)?;
+        let (mask, other) = (inst.args[1], inst.args[2]);
+        if self.is_whole(mask) && self.is_filled(inst.ty, shape) {
+            let address = self.address(inst.args[0])?;
+            return Ok(self.load_parts(shape, address));
+        }
+        let has_instruction = shape.bits >= 32 && self.is_filled(inst.ty, shape);
+        if !self.target.avx512 && !has_instruction {
+            return self.load_by_lanes(inst, mask, other);
+        }
+        let address = self.address(inst.args[0])?;
+        let masks = self.mask_as(mask, shape.bits)?;
+        let mut parts = Parts::new();
+        for (chunk, &mask) in masks.iter().enumerate() {
+            let place = address.plus((chunk as u32 * shape.size.bytes()) as i32);
+            let result = self.code.vreg(RegClass::Float);
+            self.widen(shape.size);
+            if self.target.avx512 {
+                let row = [Row::Vmovdqu8, Row::Vmovdqu16, Row::Vmovdqu, Row::Vmovdqu64]
+                    [shape.bits.trailing_zeros() as usize - 3];
+                let build = Build::row(row, shape.size);
+                let build = if self.is_zero(other) {
+                    build.def(result).mem(place).mask(mask).zeroing()
+                } else {
+                    let old = self.parts(other)?[chunk];
+                    build.change(old, result).mem(place).mask(mask)
+                };
+                self.made.push(build);
+                parts.push(result);
+                continue;
+            }
+            let row = if shape.bits == 64 { Row::Vpmaskmovq } else { Row::Vpmaskmovd };
+            self.made.push(Build::row(row, shape.size).def(result).read(mask).mem(place));
+            if self.is_zero(other) {
+                parts.push(result);
+            } else {
+                let old = self.parts(other)?[chunk];
+                parts.push(self.blend_vectors(shape.size, mask, result, old));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Consecutive lanes that are set, to memory.
+    pub fn masked_store(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let (value, mask) = (inst.args[1], inst.args[2]);
+        let ty = self.source.ty(value);
+        let shape = self.shape_of(ty)?;
+        if self.is_whole(mask) && self.is_filled(ty, shape) {
+            let address = self.address(inst.args[0])?;
+            let parts = self.parts(value)?;
+            self.store_parts(&parts, shape, address);
+            return Ok(Parts::new());
+        }
+        let has_instruction = shape.bits >= 32 && self.is_filled(ty, shape);
+        if !self.target.avx512 && !has_instruction {
+            let pointers = self.consecutive(inst.args[0], ty)?;
+            return self.store_by_lanes(pointers, value, mask);
+        }
+        let address = self.address(inst.args[0])?;
+        let (parts, masks) = (self.parts(value)?, self.mask_as(mask, shape.bits)?);
+        self.widen(shape.size);
+        for (chunk, (&part, &mask)) in parts.iter().zip(&masks).enumerate() {
+            let place = address.plus((chunk as u32 * shape.size.bytes()) as i32);
+            let build = if self.target.avx512 {
+                let row = [Row::Vmovdqu8s, Row::Vmovdqu16s, Row::Vmovdqus, Row::Vmovdqu64s]
+                    [shape.bits.trailing_zeros() as usize - 3];
+                Build::row(row, shape.size).mem(place).read(part).mask(mask)
+            } else {
+                let row = if shape.bits == 64 { Row::Vpmaskmovqs } else { Row::Vpmaskmovds };
+                Build::row(row, shape.size).mem(place).read(mask).read(part)
+            };
+            self.made.push(build);
+        }
+        Ok(Parts::new())
+    }
+
+    fn places(&self, inst: &Inst) -> Places {
+        match inst.op {
+            Op::GatherAt | Op::ScatterAt => {
+                Places { base: Some(inst.args[0]), index: inst.args[1], scale: inst.scaled_mem().1 }
+            }
+            _ => Places { base: None, index: inst.args[0], scale: 1 },
+        }
+    }
+
+    /// Offsets that an instruction can take: registers, and bits of a lane.
+    fn offsets(&mut self, places: Places) -> Lowered<(Parts, u32, u8)> {
+        let ty = self.source.ty(places.index);
+        let parts = self.parts(places.index)?;
+        let bits = ty.kind.bits();
+        if matches!(places.scale, 1 | 2 | 4 | 8) {
+            return Ok((parts, bits, places.scale as u8));
+        }
+        let parts = self.resize(&parts, ty.lanes, bits, 64, true)?;
+        let scaled = self.scaled(ty.lanes, &parts, places.scale)?;
+        Ok((scaled, 64, 1))
+    }
+
+    /// Numbers of 64 bits times a constant.
+    fn scaled(&mut self, lanes: u16, parts: &Parts, scale: u32) -> Lowered<Parts> {
+        let shape = self.shape_of_lanes(lanes, 64)?;
+        if scale == 1 {
+            return Ok(parts.clone());
+        }
+        if scale.is_power_of_two() {
+            let count = scale.trailing_zeros() as u8;
+            return Ok(parts
+                .iter()
+                .map(|&part| self.vector1i(Row::Vpsllqi, shape.size, part, count))
+                .collect());
+        }
+        // Exact products of 32 bits, of both halves.
+        let times = |t: &mut Self, part| {
+            let factor = t.constant_source(Row::Vpmuludq, shape.size, 64, u64::from(scale));
+            let low = t.vector2(Row::Vpmuludq, shape.size, part, factor);
+            let high = t.vector1i(Row::Vpsrlqi, shape.size, part, 32);
+            let factor = t.constant_source(Row::Vpmuludq, shape.size, 64, u64::from(scale));
+            let high = t.vector2(Row::Vpmuludq, shape.size, high, factor);
+            let high = t.vector1i(Row::Vpsllqi, shape.size, high, 32);
+            t.vector2(Row::Vpaddq, shape.size, low, high)
+        };
+        Ok(parts.iter().map(|&part| times(self, part)).collect())
+    }
+
+    /// The base of an address of lanes, and the rest of it.
+    fn base(&mut self, places: Places) -> Lowered<Amode> {
+        let Some(base) = places.base else {
+            return Ok(Amode { base: Base::Nothing, index: None, disp: 0 });
+        };
+        let address = self.address(base)?;
+        if address.index.is_none() {
+            return Ok(address);
+        }
+        let register = self.lea(address);
+        Ok(Amode::at(register))
+    }
+
+    /// Lanes that are set from anywhere.
+    pub fn gather(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
+        let shape = self.shape_of(inst.ty)?;
+        let ty = inst.ty;
+        if shape.bits < 32 || !ty.lanes.is_power_of_two() {
+            return self.load_by_lanes(inst, mask, other);
+        }
+        let places = self.places(inst);
+        let address = self.base(places)?;
+        let (offsets, index_bits, scale) = self.offsets(places)?;
+        let index_shape = self.shape_of_lanes(ty.lanes, index_bits)?;
+        let others = self.parts(other)?;
+        let lanes = shape.lanes.min(index_shape.lanes);
+        let offsets = self.pieces(&offsets, index_shape, lanes);
+        let others = self.pieces(&others, shape, lanes);
+        let form = if lanes == shape.lanes { shape.bits } else { index_bits };
+        let masks = self.gather_masks(mask, ty.lanes, form, shape.bits)?;
+        let row = match (index_bits, shape.bits) {
+            (32, 32) => Row::Vpgatherdd,
+            (32, _) => Row::Vpgatherdq,
+            (_, 32) => Row::Vpgatherqd,
+            _ => Row::Vpgatherqq,
+        };
+        let size_of = |bits: u32| Size::of_bytes(lanes as u32 * bits / 8);
+        let (size, value_view) = (size_of(index_bits.max(shape.bits)), View::Vector(size_of(shape.bits)));
+        let index_view = View::Vector(size_of(index_bits));
+        self.widen(size);
+        let mut pieces = Parts::new();
+        for ((&offset, &old), &mask) in offsets.iter().zip(&others).zip(&masks) {
+            let place = Amode { index: Some((offset, scale)), ..address };
+            let (result, left) = (self.code.vreg(RegClass::Float), self.code.vreg(mask.class()));
+            let build =
+                Build::row(row, size).change_as(old, result, value_view).vector_mem(place, index_view);
+            let build = if self.target.avx512 {
+                build.used_up(mask, left, Place::Predicate, View::Mask)
+            } else {
+                build.change_as(mask, left, value_view)
+            };
+            self.made.push(build);
+            pieces.push(result);
+        }
+        Ok(self.join(&pieces, Shape { lanes, size: size_of(shape.bits), ..shape }, shape))
+    }
+
+    /// The masks of gathers: with AVX-512 of as many lanes as `form` has in a register, else lanes of so many bits, in
+    /// registers that hold as many as that.
+    fn gather_masks(&mut self, mask: Value, lanes: u16, form: u32, bits: u32) -> Lowered<Parts> {
+        if self.target.avx512 {
+            return self.mask_as(mask, form);
+        }
+        let parts = self.mask_as(mask, bits)?;
+        let (from, to) = (self.shape_of_lanes(lanes, bits)?, self.shape_of_lanes(lanes, form)?);
+        let parts = self.pieces(&parts, from, to.lanes);
+        // Registers that are not full must not reach for what is not there.
+        if u32::from(lanes) * bits >= 128 {
+            return Ok(parts);
+        }
+        let bytes: Vec<u8> =
+            (0..16).map(|byte| if byte < u32::from(lanes) * bits / 8 { 0xff } else { 0 }).collect();
+        let kept = self.code.pool.add(bytes);
+        Ok(parts.iter().map(|&part| self.vector2(Row::Vpand, Size::X, part, Amode::pool(kept))).collect())
+    }
+
+    /// Lanes that are set to anywhere.
+    pub fn scatter(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let (value, mask) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
+        let ty = self.source.ty(value);
+        let shape = self.shape_of(ty)?;
+        let places = self.places(inst);
+        if shape.bits < 32 || !self.target.avx512 || !ty.lanes.is_power_of_two() {
+            let pointers = self.pointers(places)?;
+            return self.store_by_lanes(pointers, value, mask);
+        }
+        let address = self.base(places)?;
+        let (offsets, index_bits, scale) = self.offsets(places)?;
+        let index_shape = self.shape_of_lanes(ty.lanes, index_bits)?;
+        let values = self.parts(value)?;
+        let lanes = shape.lanes.min(index_shape.lanes);
+        let offsets = self.pieces(&offsets, index_shape, lanes);
+        let values = self.pieces(&values, shape, lanes);
+        let form = if lanes == shape.lanes { shape.bits } else { index_bits };
+        let masks = self.mask_as(mask, form)?;
+        let row = match (index_bits, shape.bits) {
+            (32, 32) => Row::Vpscatterdd,
+            (32, _) => Row::Vpscatterdq,
+            (_, 32) => Row::Vpscatterqd,
+            _ => Row::Vpscatterqq,
+        };
+        let size_of = |bits: u32| Size::of_bytes(lanes as u32 * bits / 8);
+        let size = size_of(index_bits.max(shape.bits));
+        self.widen(size);
+        for ((&offset, &value), &mask) in offsets.iter().zip(&values).zip(&masks) {
+            let place = Amode { index: Some((offset, scale)), ..address };
+            let left = self.code.vreg(RegClass::Vector);
+            let build = Build::row(row, size).vector_mem(place, View::Vector(size_of(index_bits)));
+            let build = build.read_as(value, View::Vector(size_of(shape.bits)));
+            self.made.push(build.used_up(mask, left, Place::Predicate, View::Mask));
+        }
+        Ok(Parts::new())
+    }
+
+    /// A slot with a pointer for each lane.
+    fn pointers(&mut self, places: Places) -> Lowered<u32> {
+        let ty = self.source.ty(places.index);
+        let shape = self.shape_of_lanes(ty.lanes, 64)?;
+        let parts = self.parts(places.index)?;
+        let mut parts = self.resize(&parts, ty.lanes, ty.kind.bits(), 64, true)?;
+        if let Some(base) = places.base {
+            let base = self.scalar(base)?;
+            parts = self.scaled(ty.lanes, &parts, places.scale)?;
+            let base = self.splat_quad(shape, base);
+            parts = parts.iter().map(|&part| self.vector2(Row::Vpaddq, shape.size, part, base)).collect();
+        }
+        let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
+        self.store_parts(&parts, shape, Amode::frame(slot, 0));
+        Ok(slot)
+    }
+
+    /// A slot with pointers to lanes that follow each other.
+    fn consecutive(&mut self, pointer: Value, ty: Type) -> Lowered<u32> {
+        let shape = self.shape_of_lanes(ty.lanes, 64)?;
+        let base = self.scalar(pointer)?;
+        let base = self.splat_quad(shape, base);
+        let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let first = chunk * shape.lanes;
+            let mut bytes: Vec<u8> = (first..first + shape.lanes)
+                .flat_map(|lane| (lane as u64 * u64::from(ty.kind.bytes())).to_le_bytes())
+                .collect();
+            bytes.resize(shape.size.bytes() as usize, 0);
+            let offsets = self.code.pool.add(bytes);
+            parts.push(self.vector2(Row::Vpaddq, shape.size, base, Amode::pool(offsets)));
+        }
+        self.store_parts(&parts, shape, Amode::frame(slot, 0));
+        Ok(slot)
+    }
+
+    fn spilled(&mut self, value: Value) -> Lowered<(u32, Shape)> {
+        let shape = self.shape(value)?;
+        let parts = self.parts(value)?;
+        let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
+        self.store_parts(&parts, shape, Amode::frame(slot, 0));
+        Ok((slot, shape))
+    }
+
+    fn load_by_lanes(&mut self, inst: &Inst, mask: Value, other: Value) -> Lowered<Parts> {
+        let pointers = if inst.op == Op::MaskedLoad {
+            self.consecutive(inst.args[0], inst.ty)?
+        } else {
+            self.pointers(self.places(inst))?
+        };
+        let (results, shape) = self.spilled(other)?;
+        let bits = self.bits_of_mask(mask)?;
+        let lanes = Lanes {
+            what: LaneWork::Load,
+            bytes: shape.bits / 8,
+            pointers,
+            values: results,
+            expected: results,
+            results,
+            alone: true,
+        };
+        self.lane_loop(lanes, bits);
+        Ok(self.load_parts(shape, Amode::frame(results, 0)))
+    }
+
+    fn store_by_lanes(&mut self, pointers: u32, value: Value, mask: Value) -> Lowered<Parts> {
+        let (values, shape) = self.spilled(value)?;
+        let bits = self.bits_of_mask(mask)?;
+        let lanes = Lanes {
+            what: LaneWork::Store,
+            bytes: shape.bits / 8,
+            pointers,
+            values,
+            expected: values,
+            results: values,
+            alone: true,
+        };
+        self.lane_loop(lanes, bits);
+        Ok(Parts::new())
+    }
+
+    fn lane_loop(&mut self, lanes: Lanes, bits: VReg) {
+        let left = self.general();
+        let mut build = Build::of(MachineKind::Lanes(Box::new(lanes)));
+        build = build.used_up(bits, left, Place::Nowhere, View::Quad);
+        for _ in 0..3 {
+            let spare = self.general();
+            build = build.temporary(spare);
+        }
+        let accumulator = self.general();
+        self.made.push(build.fixed_early(accumulator, super::code::RAX));
+    }
+
+    /// An atomic operation for each lane that is set; the others give 0.
+    pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<Parts> {
+        let is_rmw = inst.op == Op::LaneRmw;
+        let kind = inst.ty.kind;
+        if kind.bits() < 32 {
+            return Err(Unsupported("narrow atomic operations"));
+        }
+        let mask = inst.args[if is_rmw { 2 } else { 3 }];
+        let pointers = self.pointers(Places { base: None, index: inst.args[0], scale: 1 })?;
+        let (first, shape) = self.spilled(inst.args[1])?;
+        let (values, expected) = if is_rmw { (first, first) } else { (self.spilled(inst.args[2])?.0, first) };
+        let results = self.slot(shape.size.bytes() * shape.count as u32, 64);
+        let zero = self.splat_constant(shape.size, 64, 0);
+        self.store_parts(&Parts::from_elem(zero, shape.count), shape, Amode::frame(results, 0));
+        let bits = self.bits_of_mask(mask)?;
+        let lanes = Lanes {
+            what: if is_rmw { LaneWork::Rmw(modify(inst.rmw())) } else { LaneWork::CompareExchange },
+            bytes: shape.bits / 8,
+            pointers,
+            values,
+            expected,
+            results,
+            alone: self.source.ty(inst.args[0]).kind == Kind::PtrLocal,
+        };
+        self.lane_loop(lanes, bits);
+        Ok(self.load_parts(shape, Amode::frame(results, 0)))
+    }
+}

@@ -1,0 +1,100 @@
+//! IR → machine code for x86-64 with AVX2 or AVX-512, from one lowering.
+//!
+//! `lower` makes machine instructions over virtual registers, regalloc2 gives them registers, `emit` makes bytes of
+//! them. `table` has a row for each vector instruction. A function with something that is not done here is
+//! [`Unsupported`], and Cranelift's.
+
+mod branch;
+mod code;
+mod convert;
+mod emit;
+mod float;
+mod flow;
+mod gather;
+mod lanes;
+mod loops;
+mod lower;
+mod machine;
+mod mask;
+mod memory;
+mod scalar;
+mod table;
+#[cfg(test)]
+mod tests;
+mod vector;
+
+use regalloc2::{Algorithm, RegallocOptions};
+
+use super::{Environment, MachineCode};
+use crate::ir::{Function, Value};
+use crate::support::machine::Features;
+use crate::support::memory as room;
+use table::Size;
+
+/// Why a function is left to Cranelift.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unsupported(pub &'static str);
+
+/// What code is made for.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    /// There are masks and 32 registers.
+    pub avx512: bool,
+    pub features: Features,
+    /// The largest register.
+    pub widest: Size,
+}
+
+impl Target {
+    /// This machine, with registers of 512 bits or without.
+    pub fn here(avx512: bool) -> Target {
+        Target { avx512, features: Features::here(), widest: if avx512 { Size::Z } else { Size::Y } }
+    }
+}
+
+/// Functions of more instructions are Cranelift's.
+const MOST: usize = 60_000;
+
+/// What an instruction takes while it is compiled.
+const BYTES_FOR_INSTRUCTION: usize = 1600;
+
+/// Compiles one function. `withheld` takes so many registers away, for tests.
+///
+/// # Errors
+/// If the function holds something that is not done here.
+pub fn compile(
+    func: &Function,
+    tracked: &[Value],
+    addresses: &Environment<'_>,
+    target: Target,
+    withheld: usize,
+) -> Result<MachineCode, Unsupported> {
+    let size = func.size();
+    if size > MOST {
+        return Err(Unsupported("a large function"));
+    }
+    room::expect(size * BYTES_FOR_INSTRUCTION);
+    room::check();
+    let code = lower::lower(func, tracked, addresses, target)?;
+    let environment = code::environment(target.avx512, withheld);
+    let options = RegallocOptions {
+        verbose_log: false,
+        validate_ssa: cfg!(debug_assertions),
+        algorithm: Algorithm::Ion,
+    };
+    let output = regalloc2::run(&code, &environment, &options).map_err(|error| {
+        debug_assert!(false, "{}: {error}", func.name);
+        Unsupported("registers could not be assigned")
+    })?;
+    if cfg!(debug_assertions) && code.insts.len() < MOST_CHECKED {
+        let mut checker = regalloc2::checker::Checker::new(&code, &environment);
+        checker.prepare(&output);
+        if let Err(error) = checker.run() {
+            panic!("{}: registers are wrong: {error:?}", func.name);
+        }
+    }
+    emit::emit(&code, &output, target.avx512)
+}
+
+/// In debug builds assignments of registers to functions of fewer instructions are checked.
+const MOST_CHECKED: usize = 4_000;

@@ -1,0 +1,532 @@
+//! Integer ops of vectors: one instruction where there is one, else a few, else lane by lane through memory.
+
+use iced_x86::Code as Encoding;
+use regalloc2::VReg;
+
+use super::Unsupported;
+use super::lower::{Lower, Lowered, Parts, Shape};
+use super::machine::{Amode, Src};
+use super::scalar::{Alu, Second};
+use super::table::{Row, Size};
+use crate::ir::{Inst, IntBinary, IntUnary, Op};
+
+/// The rows for lanes of 8, 16, 32 and 64 bits; those behind it are there with AVX-512 only.
+type Widths = [Option<Row>; 4];
+
+fn at(rows: Widths, bits: u32) -> Option<Row> {
+    rows[bits.trailing_zeros() as usize - 3]
+}
+
+/// The rows that do an op, with AVX2.
+fn native(op: IntBinary) -> Widths {
+    use Row as R;
+    match op {
+        IntBinary::Iadd => [Some(R::Vpaddb), Some(R::Vpaddw), Some(R::Vpaddd), Some(R::Vpaddq)],
+        IntBinary::Isub => [Some(R::Vpsubb), Some(R::Vpsubw), Some(R::Vpsubd), Some(R::Vpsubq)],
+        IntBinary::Imul => [None, Some(R::Vpmullw), Some(R::Vpmulld), None],
+        IntBinary::And => [Some(R::Vpand); 4],
+        IntBinary::Or => [Some(R::Vpor); 4],
+        IntBinary::Xor => [Some(R::Vpxor); 4],
+        IntBinary::Shl => [None, None, Some(R::Vpsllvd), Some(R::Vpsllvq)],
+        IntBinary::Lshr => [None, None, Some(R::Vpsrlvd), Some(R::Vpsrlvq)],
+        IntBinary::Ashr => [None, None, Some(R::Vpsravd), None],
+        IntBinary::Smin => [Some(R::Vpminsb), Some(R::Vpminsw), Some(R::Vpminsd), None],
+        IntBinary::Smax => [Some(R::Vpmaxsb), Some(R::Vpmaxsw), Some(R::Vpmaxsd), None],
+        IntBinary::Umin => [Some(R::Vpminub), Some(R::Vpminuw), Some(R::Vpminud), None],
+        IntBinary::Umax => [Some(R::Vpmaxub), Some(R::Vpmaxuw), Some(R::Vpmaxud), None],
+        IntBinary::Smulhi => [None, Some(R::Vpmulhw), None, None],
+        IntBinary::Umulhi => [None, Some(R::Vpmulhuw), None, None],
+        IntBinary::SaddSat => [Some(R::Vpaddsb), Some(R::Vpaddsw), None, None],
+        IntBinary::UaddSat => [Some(R::Vpaddusb), Some(R::Vpaddusw), None, None],
+        IntBinary::SsubSat => [Some(R::Vpsubsb), Some(R::Vpsubsw), None, None],
+        IntBinary::UsubSat => [Some(R::Vpsubusb), Some(R::Vpsubusw), None, None],
+        IntBinary::Rotl | IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => [None; 4],
+    }
+}
+
+/// What AVX-512 has besides.
+fn native512(op: IntBinary) -> Widths {
+    use Row as R;
+    match op {
+        IntBinary::Imul => [None, None, None, Some(R::Vpmullq)],
+        IntBinary::And => [None, None, None, Some(R::Vpandq)],
+        IntBinary::Or => [None, None, None, Some(R::Vporq)],
+        IntBinary::Xor => [None, None, None, Some(R::Vpxorq)],
+        IntBinary::Shl => [None, Some(R::Vpsllvw), None, None],
+        IntBinary::Lshr => [None, Some(R::Vpsrlvw), None, None],
+        IntBinary::Ashr => [None, Some(R::Vpsravw), None, Some(R::Vpsravq)],
+        IntBinary::Rotl => [None, None, Some(R::Vprolvd), Some(R::Vprolvq)],
+        IntBinary::Smin => [None, None, None, Some(R::Vpminsq)],
+        IntBinary::Smax => [None, None, None, Some(R::Vpmaxsq)],
+        IntBinary::Umin => [None, None, None, Some(R::Vpminuq)],
+        IntBinary::Umax => [None, None, None, Some(R::Vpmaxuq)],
+        _ => [None; 4],
+    }
+}
+
+fn shifts_by_constant(op: IntBinary) -> Widths {
+    use Row as R;
+    match op {
+        IntBinary::Shl => [None, Some(R::Vpsllwi), Some(R::Vpslldi), Some(R::Vpsllqi)],
+        IntBinary::Lshr => [None, Some(R::Vpsrlwi), Some(R::Vpsrldi), Some(R::Vpsrlqi)],
+        IntBinary::Ashr => [None, Some(R::Vpsrawi), Some(R::Vpsradi), None],
+        _ => [None; 4],
+    }
+}
+
+fn is_shift(op: IntBinary) -> bool {
+    matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
+}
+
+/// Operands of an op in registers.
+struct Pair {
+    a: Parts,
+    b: Parts,
+}
+
+impl Lower<'_> {
+    fn row_of(&self, op: IntBinary, bits: u32) -> Option<Row> {
+        let more = if self.target.avx512 { at(native512(op), bits) } else { None };
+        more.or(at(native(op), bits))
+    }
+
+    /// Integer ops of vectors.
+    pub fn vector_int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<Parts> {
+        let shape = self.shape_of(inst.ty)?;
+        let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        if is_shift(op) {
+            if let Some(count) = self.splat_of(b)
+                && let Some(parts) = self.shift_by_constant(inst, op, shape, count)?
+            {
+                return Ok(parts);
+            }
+        } else if let Some(row) = self.row_of(op, shape.bits) {
+            if inst.op.is_commutative() && self.is_folded(self.origin(a)) {
+                (a, b) = (b, a);
+            }
+            let mut parts = Parts::new();
+            for chunk in 0..shape.count {
+                let second = self.source(b, chunk, row, shape.size)?;
+                let first = self.parts(a)?[chunk];
+                parts.push(self.vector2(row, shape.size, first, second));
+            }
+            return Ok(parts);
+        }
+        let pair = Pair { a: self.parts(a)?, b: self.parts(b)? };
+        self.expand(op, inst.ty.lanes, shape, pair)
+    }
+
+    fn zip(&mut self, pair: &Pair, mut f: impl FnMut(&mut Self, VReg, VReg) -> VReg) -> Parts {
+        pair.a.iter().zip(&pair.b).map(|(&a, &b)| f(self, a, b)).collect()
+    }
+
+    /// An op on registers, in however many instructions it takes.
+    fn expand(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
+        let (size, bits) = (shape.size, shape.bits);
+        if let Some(row) = self.row_of(op, bits) {
+            let counted =
+                if is_shift(op) && op != IntBinary::Rotl { self.counts(shape, &pair.b) } else { pair.b };
+            let pair = Pair { b: counted, ..pair };
+            return Ok(self.zip(&pair, |t, a, b| t.vector2(row, size, a, b)));
+        }
+        match op {
+            IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr if bits < 32 => {
+                let counts = self.counts(shape, &pair.b);
+                self.wider(op, lanes, shape, Pair { b: counts, ..pair })
+            }
+            IntBinary::Ashr => {
+                // Shifted with the sign bit flipped to zero, and back.
+                let counts = self.counts(shape, &pair.b);
+                let pair = Pair { b: counts, ..pair };
+                Ok(self.zip(&pair, |t, a, b| {
+                    let zero = t.splat_constant(size, 64, 0);
+                    let sign = t.vector2(Row::Vpcmpgtq, size, zero, a);
+                    let positive = t.vector2(Row::Vpxor, size, a, sign);
+                    let shifted = t.vector2(Row::Vpsrlvq, size, positive, b);
+                    t.vector2(Row::Vpxor, size, shifted, sign)
+                }))
+            }
+            IntBinary::Rotl => {
+                let zero = self.splat_constant(size, bits, 0);
+                let back = self.subtract(shape, zero, &pair.b);
+                let left =
+                    self.expand(IntBinary::Shl, lanes, shape, Pair { a: pair.a.clone(), b: pair.b })?;
+                let right = self.expand(IntBinary::Lshr, lanes, shape, Pair { a: pair.a, b: back })?;
+                let both = Pair { a: left, b: right };
+                Ok(self.zip(&both, |t, a, b| t.vector2(Row::Vpor, size, a, b)))
+            }
+            IntBinary::Imul if bits == 8 => self.wider(op, lanes, shape, pair),
+            IntBinary::Imul => Ok(self.zip(&pair, |t, a, b| t.multiply_quads(size, a, b))),
+            IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => {
+                Ok(self.zip(&pair, |t, a, b| t.extremum(op, size, a, b)))
+            }
+            IntBinary::Smulhi | IntBinary::Umulhi if bits == 8 => {
+                self.multiply_bytes_high(op, lanes, shape, pair)
+            }
+            IntBinary::Smulhi | IntBinary::Umulhi if bits == 32 => {
+                Ok(self.zip(&pair, |t, a, b| t.multiply_high_longs(op, size, a, b)))
+            }
+            IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
+                self.saturate_vectors(op, lanes, shape, pair)
+            }
+            IntBinary::Smulhi | IntBinary::Umulhi => {
+                self.by_lanes(shape, lanes, &[pair.a, pair.b], false, |t, args| {
+                    t.multiply_high_quads(op == IntBinary::Smulhi, args[0], args[1])
+                })
+            }
+            IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
+                let signed = matches!(op, IntBinary::Sdiv | IntBinary::Srem);
+                self.by_lanes(shape, lanes, &[pair.a, pair.b], signed, |t, args| {
+                    t.divide_registers(op, bits.max(32), args[0], args[1], false)
+                })
+            }
+            _ => Err(Unsupported("an integer op of vectors")),
+        }
+    }
+
+    fn subtract(&mut self, shape: Shape, a: VReg, b: &Parts) -> Parts {
+        let row = at(native(IntBinary::Isub), shape.bits).unwrap_or(Row::Vpsubq);
+        b.iter().map(|&b| self.vector2(row, shape.size, a, b)).collect()
+    }
+
+    /// Counts of shifts modulo the width.
+    fn counts(&mut self, shape: Shape, counts: &Parts) -> Parts {
+        let row = self.and_row(shape.bits);
+        let limit = u64::from(shape.bits) - 1;
+        let bounded = |t: &mut Self, part| {
+            let source = t.constant_source(row, shape.size, shape.bits, limit);
+            t.vector2(row, shape.size, part, source)
+        };
+        counts.iter().map(|&part| bounded(self, part)).collect()
+    }
+
+    fn shift_by_constant(
+        &mut self,
+        inst: &Inst,
+        op: IntBinary,
+        shape: Shape,
+        count: u64,
+    ) -> Lowered<Option<Parts>> {
+        let (bits, size) = (shape.bits, shape.size);
+        let count = (count % u64::from(bits)) as u8;
+        let row = match (op, bits) {
+            (IntBinary::Rotl, 32) if self.target.avx512 => Some(Row::Vproldi),
+            (IntBinary::Rotl, 64) if self.target.avx512 => Some(Row::Vprolqi),
+            (IntBinary::Ashr, 64) if self.target.avx512 => Some(Row::Vpsraqi),
+            _ => at(shifts_by_constant(op), bits),
+        };
+        let parts = self.parts(inst.args[0])?;
+        if let Some(row) = row {
+            return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
+        }
+        if op == IntBinary::Rotl && bits >= 16 {
+            let left = at(shifts_by_constant(IntBinary::Shl), bits).unwrap_or(Row::Vpsllqi);
+            let right = at(shifts_by_constant(IntBinary::Lshr), bits).unwrap_or(Row::Vpsrlqi);
+            let rotate = |t: &mut Self, part| {
+                let up = t.vector1i(left, size, part, count);
+                let down = t.vector1i(right, size, part, bits as u8 - count);
+                t.vector2(Row::Vpor, size, up, down)
+            };
+            return Ok(Some(parts.iter().map(|&part| rotate(self, part)).collect()));
+        }
+        if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
+            // In words, without what comes from the neighbour.
+            let (row, kept) = match op {
+                IntBinary::Shl => (Row::Vpsllwi, 0xffu64 << count & 0xff),
+                _ => (Row::Vpsrlwi, 0xff >> count),
+            };
+            let shift = |t: &mut Self, part| {
+                let shifted = t.vector1i(row, size, part, count);
+                let mask = t.constant_source(Row::Vpand, size, 8, kept);
+                t.vector2(Row::Vpand, size, shifted, mask)
+            };
+            return Ok(Some(parts.iter().map(|&part| shift(self, part)).collect()));
+        }
+        Ok(None)
+    }
+
+    /// In lanes of twice the width, of which the lower half counts.
+    fn wider(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
+        let signed = op == IntBinary::Ashr;
+        let to = shape.bits * 2;
+        let a = self.resize(&pair.a, lanes, shape.bits, to, signed)?;
+        let b = self.resize(&pair.b, lanes, shape.bits, to, false)?;
+        let wide = self.shape_of_lanes(lanes, to)?;
+        let results = self.expand(op, lanes, wide, Pair { a, b })?;
+        self.resize(&results, lanes, to, shape.bits, false)
+    }
+
+    /// The lower 64 bits of products, out of products of 32 bits.
+    fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let low = self.vector2(Row::Vpmuludq, size, a, b);
+        let a_high = self.vector1i(Row::Vpsrlqi, size, a, 32);
+        let b_high = self.vector1i(Row::Vpsrlqi, size, b, 32);
+        let first = self.vector2(Row::Vpmuludq, size, a_high, b);
+        let second = self.vector2(Row::Vpmuludq, size, a, b_high);
+        let sum = self.vector2(Row::Vpaddq, size, first, second);
+        let high = self.vector1i(Row::Vpsllqi, size, sum, 32);
+        self.vector2(Row::Vpaddq, size, low, high)
+    }
+
+    /// The larger or smaller of numbers of 64 bits, without AVX-512.
+    fn extremum(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
+        let (x, y) = if matches!(op, IntBinary::Umin | IntBinary::Umax) {
+            let sign = self.splat_constant(size, 64, 1 << 63);
+            (self.vector2(Row::Vpxor, size, a, sign), self.vector2(Row::Vpxor, size, b, sign))
+        } else {
+            (a, b)
+        };
+        let greater = self.vector2(Row::Vpcmpgtq, size, x, y);
+        let is_max = matches!(op, IntBinary::Smax | IntBinary::Umax);
+        let (yes, no) = if is_max { (a, b) } else { (b, a) };
+        self.blend_vectors(size, greater, yes, no)
+    }
+
+    fn multiply_bytes_high(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
+        let signed = op == IntBinary::Smulhi;
+        let a = self.resize(&pair.a, lanes, 8, 16, signed)?;
+        let b = self.resize(&pair.b, lanes, 8, 16, signed)?;
+        let wide = self.shape_of_lanes(lanes, 16)?;
+        let products = self.zip(&Pair { a, b }, |t, a, b| {
+            let product = t.vector2(Row::Vpmullw, wide.size, a, b);
+            t.vector1i(Row::Vpsrlwi, wide.size, product, 8)
+        });
+        self.resize(&products, lanes, 16, shape.bits, false)
+    }
+
+    /// Upper halves of products: of the even lanes, and of the odd ones.
+    fn multiply_high_longs(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
+        let row = if op == IntBinary::Smulhi { Row::Vpmuldq } else { Row::Vpmuludq };
+        let even = self.vector2(row, size, a, b);
+        let even = self.vector1i(Row::Vpsrlqi, size, even, 32);
+        let a_odd = self.vector1i(Row::Vpsrlqi, size, a, 32);
+        let b_odd = self.vector1i(Row::Vpsrlqi, size, b, 32);
+        let odd = self.vector2(row, size, a_odd, b_odd);
+        let and = self.and_row(64);
+        let upper = self.constant_source(and, size, 64, 0xffff_ffff_0000_0000);
+        let odd = self.vector2(and, size, odd, upper);
+        self.vector2(Row::Vpor, size, even, odd)
+    }
+
+    fn saturate_vectors(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
+        let size = shape.size;
+        let add = at(native(IntBinary::Iadd), shape.bits).unwrap_or(Row::Vpaddq);
+        let sub = at(native(IntBinary::Isub), shape.bits).unwrap_or(Row::Vpsubq);
+        match op {
+            IntBinary::UaddSat => {
+                // No more than there is room for.
+                let ones = self.splat_constant(size, 64, u64::MAX);
+                let room: Parts = pair.a.iter().map(|&a| self.vector2(Row::Vpxor, size, a, ones)).collect();
+                let bounded = Pair { a: pair.b, b: room };
+                let bounded = self.expand(IntBinary::Umin, lanes, shape, bounded)?;
+                Ok(self.zip(&Pair { a: pair.a, b: bounded }, |t, a, b| t.vector2(add, size, a, b)))
+            }
+            IntBinary::UsubSat => {
+                let b = pair.b.clone();
+                let larger = self.expand(IntBinary::Umax, lanes, shape, pair)?;
+                Ok(self.zip(&Pair { a: larger, b }, |t, a, b| t.vector2(sub, size, a, b)))
+            }
+            _ => {
+                let is_add = op == IntBinary::SaddSat;
+                Ok(self.zip(&pair, |t, a, b| t.saturate_signed(is_add, shape, a, b)))
+            }
+        }
+    }
+
+    /// Overflow is where a sum differs in sign from both summands; a difference from its first operand, which differs from
+    /// the second.
+    fn saturate_signed(&mut self, is_add: bool, shape: Shape, a: VReg, b: VReg) -> VReg {
+        let (size, bits) = (shape.size, shape.bits);
+        let op = if is_add { IntBinary::Iadd } else { IntBinary::Isub };
+        let row = at(native(op), bits).unwrap_or(Row::Vpaddq);
+        let result = self.vector2(row, size, a, b);
+        let changed = self.vector2(Row::Vpxor, size, a, result);
+        let other = if is_add { result } else { a };
+        let other = self.vector2(Row::Vpxor, size, b, other);
+        let over = self.vector2(Row::Vpand, size, changed, other);
+        // MAX for positive numbers, MIN for negative ones.
+        let sign = if bits == 32 {
+            self.vector1i(Row::Vpsradi, size, a, 31)
+        } else {
+            let zero = self.splat_constant(size, 64, 0);
+            self.greater_quads(size, zero, a)
+        };
+        let max = self.constant_source(self.xor_row(bits), size, bits, (1 << (bits - 1)) - 1);
+        let limit = self.vector2(self.xor_row(bits), size, sign, max);
+        self.blend_by_sign(shape, over, limit, result)
+    }
+
+    /// -1 where a number of 64 bits is greater.
+    fn greater_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        if !self.target.avx512 {
+            return self.vector2(Row::Vpcmpgtq, size, a, b);
+        }
+        // Only signs are asked for: those of `b`.
+        self.vector1i(Row::Vpsraqi, size, b, 63)
+    }
+
+    /// Lane by lane, through memory.
+    pub fn by_lanes(
+        &mut self,
+        shape: Shape,
+        lanes: u16,
+        args: &[Parts],
+        signed: bool,
+        mut each: impl FnMut(&mut Self, &[VReg]) -> VReg,
+    ) -> Lowered<Parts> {
+        let bytes = shape.size.bytes() * shape.count as u32;
+        let slots: Vec<u32> = args.iter().map(|_| self.slot(bytes, 64)).collect();
+        let result = self.slot(bytes, 64);
+        for (parts, &slot) in args.iter().zip(&slots) {
+            self.store_parts(parts, shape, Amode::frame(slot, 0));
+        }
+        let step = shape.bits / 8;
+        for lane in 0..u32::from(lanes) {
+            let at = (lane * step) as i32;
+            let loaded: Vec<VReg> = slots
+                .iter()
+                .map(|&slot| self.load_integer(Amode::frame(slot, at), shape.bits, signed))
+                .collect();
+            let value = each(self, &loaded);
+            self.store_integer(value, Amode::frame(result, at), shape.bits);
+        }
+        Ok(self.load_parts(shape, Amode::frame(result, 0)))
+    }
+
+    /// Counts of bits, and magnitudes.
+    pub fn vector_int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<Parts> {
+        let shape = self.shape_of(inst.ty)?;
+        let parts = self.parts(inst.args[0])?;
+        match op {
+            IntUnary::Iabs => Ok(parts.iter().map(|&part| self.magnitude(shape, part)).collect()),
+            IntUnary::Popcnt => Ok(parts.iter().map(|&part| self.count_bits(shape, part)).collect()),
+            IntUnary::Clz if self.target.avx512 => self.leading_zeros(inst.ty.lanes, shape, &parts),
+            IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[parts], false, |t, args| {
+                let wide = shape.bits.max(32);
+                let count = t.count(Encoding::Lzcnt_r32_rm32, wide, args[0]);
+                if shape.bits < 32 {
+                    t.alu(Alu::Sub, 32, count, Second::Imm(32 - shape.bits as i32))
+                } else {
+                    count
+                }
+            }),
+            // The zeros below the lowest bit, counted.
+            IntUnary::Ctz => Ok(parts
+                .iter()
+                .map(|&part| {
+                    let ones = self.splat_constant(shape.size, 64, u64::MAX);
+                    let add = at(native(IntBinary::Iadd), shape.bits).unwrap_or(Row::Vpaddq);
+                    let below = self.vector2(add, shape.size, part, ones);
+                    let zeros = self.vector2(Row::Vpandn, shape.size, part, below);
+                    self.count_bits(shape, zeros)
+                })
+                .collect()),
+        }
+    }
+
+    fn magnitude(&mut self, shape: Shape, part: VReg) -> VReg {
+        let row = match shape.bits {
+            8 => Row::Vpabsb,
+            16 => Row::Vpabsw,
+            32 => Row::Vpabsd,
+            _ if self.target.avx512 => Row::Vpabsq,
+            _ => {
+                let zero = self.splat_constant(shape.size, 64, 0);
+                let sign = self.vector2(Row::Vpcmpgtq, shape.size, zero, part);
+                let flipped = self.vector2(Row::Vpxor, shape.size, part, sign);
+                return self.vector2(Row::Vpsubq, shape.size, flipped, sign);
+            }
+        };
+        self.vector1(row, shape.size, part)
+    }
+
+    fn count_bits(&mut self, shape: Shape, part: VReg) -> VReg {
+        let size = shape.size;
+        match shape.bits {
+            8 if self.target.features.bitalg => return self.vector1(Row::Vpopcntb, size, part),
+            16 if self.target.features.bitalg => return self.vector1(Row::Vpopcntw, size, part),
+            32 if self.target.features.vpopcntdq => return self.vector1(Row::Vpopcntd, size, part),
+            64 if self.target.features.vpopcntdq => return self.vector1(Row::Vpopcntq, size, part),
+            _ => {}
+        }
+        // Of half bytes by a table, then sums of neighbours.
+        let table: Vec<u8> = (0..16u8).map(|n| n.count_ones() as u8).collect();
+        let table = self.code.pool.add(table.repeat(size.bytes() as usize / 16));
+        let table = self.vector1(Row::Vmovdqu, size, Amode::pool(table));
+        let nibble = self.constant_source(Row::Vpand, size, 8, 0x0f);
+        let low = self.vector2(Row::Vpand, size, part, nibble);
+        let upper = self.vector1i(Row::Vpsrlwi, size, part, 4);
+        let high = self.vector2(Row::Vpand, size, upper, nibble);
+        let low = self.vector2(Row::Vpshufb, size, table, low);
+        let high = self.vector2(Row::Vpshufb, size, table, high);
+        let bytes = self.vector2(Row::Vpaddb, size, low, high);
+        match shape.bits {
+            8 => bytes,
+            64 => {
+                let zero = self.splat_constant(size, 64, 0);
+                self.vector2(Row::Vpsadbw, size, bytes, zero)
+            }
+            _ => {
+                let ones = self.constant_source(Row::Vpmaddubsw, size, 8, 1);
+                let words = self.vector2(Row::Vpmaddubsw, size, bytes, ones);
+                if shape.bits == 16 {
+                    return words;
+                }
+                let ones = self.constant_source(Row::Vpmaddwd, size, 16, 1);
+                self.vector2(Row::Vpmaddwd, size, words, ones)
+            }
+        }
+    }
+
+    fn leading_zeros(&mut self, lanes: u16, shape: Shape, parts: &Parts) -> Lowered<Parts> {
+        let row = if shape.bits == 64 { Row::Vplzcntq } else { Row::Vplzcntd };
+        if shape.bits >= 32 {
+            return Ok(parts.iter().map(|&part| self.vector1(row, shape.size, part)).collect());
+        }
+        let wide = self.shape_of_lanes(lanes, 32)?;
+        let parts = self.resize(parts, lanes, shape.bits, 32, false)?;
+        let extra = u64::from(32 - shape.bits);
+        let count = |t: &mut Self, part| {
+            let count = t.vector1(row, wide.size, part);
+            let extra = t.constant_source(Row::Vpsubd, wide.size, 32, extra);
+            t.vector2(Row::Vpsubd, wide.size, count, extra)
+        };
+        let counts = parts.iter().map(|&part| count(self, part)).collect();
+        self.resize(&counts, lanes, 32, shape.bits, false)
+    }
+
+    /// Whether a value is the result of a splat of nothing but zeros.
+    pub fn is_zero(&self, value: crate::ir::Value) -> bool {
+        let value = self.origin(value);
+        self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
+    }
+
+    /// Chooses by a mask of lanes of vectors, without AVX-512.
+    pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: VReg, no: VReg) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(regalloc2::RegClass::Float);
+        let build = super::machine::Build::row(Row::Vpblendvb, size).def(result);
+        self.made.push(build.read(no).src(Src::Reg(yes)).read(mask));
+        result
+    }
+
+    /// Chooses by the sign bits of lanes.
+    fn blend_by_sign(&mut self, shape: Shape, signs: VReg, yes: VReg, no: VReg) -> VReg {
+        let size = shape.size;
+        if self.target.avx512 {
+            let (to_mask, blend) = if shape.bits == 64 {
+                (Row::Vpmovq2m, Row::Vpblendmq)
+            } else {
+                (Row::Vpmovd2m, Row::Vpblendmd)
+            };
+            let mask = self.vector_to_mask(to_mask, size, signs);
+            return self.vector2_by(blend, size, no, yes, mask);
+        }
+        self.widen(size);
+        let row = if shape.bits == 64 { Row::Vblendvpd } else { Row::Vblendvps };
+        let result = self.code.vreg(regalloc2::RegClass::Float);
+        let build = super::machine::Build::row(row, size).def(result);
+        self.made.push(build.read(no).read(yes).read(signs));
+        result
+    }
+}

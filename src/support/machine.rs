@@ -1,0 +1,99 @@
+//! What machine code can be made for: which backend there is for this processor, and which of its instructions code
+//! may use. Asked of the processor once.
+
+use super::environment::environment;
+use super::fork::Global;
+
+/// Who makes machine code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Backend {
+    /// Cranelift: 128-bit registers, every machine.
+    Cranelift,
+    /// Our own for x86-64, 256-bit registers.
+    Avx2,
+    /// The same with 512-bit registers and masks.
+    Avx512,
+}
+
+impl Backend {
+    /// All of them, by their names.
+    pub const NAMES: [(&str, Backend); 3] =
+        [("cranelift", Backend::Cranelift), ("avx2", Backend::Avx2), ("avx512", Backend::Avx512)];
+
+    /// Bytes of a vector register.
+    pub fn register(self) -> u32 {
+        match self {
+            Backend::Cranelift => 16,
+            Backend::Avx2 => 32,
+            Backend::Avx512 => 64,
+        }
+    }
+
+    /// Whether this machine runs its code.
+    pub fn is_here(self) -> bool {
+        match self {
+            Backend::Cranelift => true,
+            Backend::Avx2 => Features::here().avx2,
+            Backend::Avx512 => Features::here().avx512,
+        }
+    }
+
+    /// The one that is used where nobody says which: what the user asks for, if the machine has it.
+    pub fn usual() -> Backend {
+        let wanted = environment().backend.filter(|wanted| wanted.is_here());
+        wanted.unwrap_or(Backend::Cranelift)
+    }
+}
+
+/// Instructions that the wide backend asks about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Features {
+    /// AVX2 with FMA, F16C, BMI1, BMI2, LZCNT and POPCNT.
+    pub avx2: bool,
+    /// Besides these AVX-512 F, BW, DQ, VL and CD.
+    pub avx512: bool,
+    /// Bytes are permuted over a whole register.
+    pub vbmi: bool,
+    /// Bits of words are counted.
+    pub vpopcntdq: bool,
+    /// Bits of bytes and shorts are counted.
+    pub bitalg: bool,
+}
+
+impl Features {
+    /// Those of this processor, as far as the system saves the registers.
+    pub fn here() -> Features {
+        static HERE: Global<Features> = Global::fact();
+        *HERE.get(detect)
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+fn detect() -> Features {
+    use std::arch::is_x86_feature_detected as has;
+    let avx2 = has!("avx2")
+        && has!("fma")
+        && has!("f16c")
+        && has!("bmi1")
+        && has!("bmi2")
+        && has!("lzcnt")
+        && has!("popcnt");
+    let avx512 = avx2
+        && has!("avx512f")
+        && has!("avx512bw")
+        && has!("avx512dq")
+        && has!("avx512vl")
+        && has!("avx512cd");
+    Features {
+        avx2,
+        avx512,
+        vbmi: avx512 && has!("avx512vbmi"),
+        vpopcntdq: avx512 && has!("avx512vpopcntdq"),
+        bitalg: avx512 && has!("avx512bitalg"),
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn detect() -> Features {
+    Features::default()
+}
