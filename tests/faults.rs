@@ -466,7 +466,7 @@ fn items_of_several_rows_are_told_from_first_to_last() {
     for (lanes, first, last) in told {
         let key = LaunchKey {
             range: artifact.range_facts(0, [100, 0, 0], global, local),
-            forced: Forced { lanes: Some(lanes), folded: true },
+            forced: Forced { lanes: Some(lanes), folded: true, ..Forced::default() },
             ..LaunchKey::default()
         };
         let result = launch_as(&artifact, &key, &[Some(out), None, Some(64)], global, local);

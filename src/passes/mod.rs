@@ -186,7 +186,7 @@ pub fn kernel(
     let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
-    let waits = func.instructions().any(|inst| inst.op.is_convergent());
+    let waits = of_sub_groups.is_some() || func.instructions().any(|inst| inst.op.is_group_barrier());
     let stepped = in_lockstep(func, range);
     let mut forming =
         group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits, of_sub_groups.is_some())?;

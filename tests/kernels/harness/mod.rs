@@ -168,7 +168,9 @@ fn check_wide(
     expected: &[Block],
     of_lanes: impl Fn(u16) -> Result<Option<Vec<Block>>, String>,
 ) -> Result<(), String> {
-    let turn = [8, 16, 32][(run.line + artifact.module().funcs.len()) % 3];
+    let number = run.line + artifact.module().funcs.len();
+    // What is done lane by lane is not done for 32.
+    let turn = if of_lanes(1)?.is_some() { [8, 16][number % 2] } else { [8, 16, 32][number % 3] };
     for lanes in [1, turn] {
         let anew = of_lanes(lanes)?;
         let expected = anew.as_deref().unwrap_or(expected);
