@@ -359,10 +359,6 @@ fn read_marks(scanner: &mut Scanner) -> Marks {
                 scanner.next();
                 marks.widens = true;
             }
-            "__declared" => {
-                scanner.next();
-                marks.kind = Some("BodyKind::Declared".into());
-            }
             "__bitcast" => {
                 scanner.next();
                 marks.kind = Some("BodyKind::Bitcast".into());

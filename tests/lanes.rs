@@ -68,8 +68,11 @@ fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: 
     block[16..20].copy_from_slice(&count.to_ne_bytes());
     let (offset, global, local) = ([0; 3], [128, 1, 1], [64, 1, 1]);
     let range = artifact.range_facts(0, offset, global, local);
-    let key =
-        LaunchKey { range, forced: Forced { lanes: Some(lanes), folded: false }, ..LaunchKey::default() };
+    let key = LaunchKey {
+        range,
+        forced: Forced { lanes: Some(lanes), folded: false, ..Forced::default() },
+        ..LaunchKey::default()
+    };
     let kernel = artifact.compiled_for(0, &key).expect("it compiles");
     let range = NdRange { work_dim: 1, offset, global, local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), []), None)

@@ -97,9 +97,6 @@ pub enum BodyKind {
     Plain,
     /// The same bits as another type.
     Bitcast,
-    /// `__declared`: known to the checks alone; what it needs says that no device of ours
-    /// has it yet.
-    Declared,
 }
 
 /// A function, or one for each type its generic type names allow.

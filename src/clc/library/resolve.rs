@@ -482,7 +482,7 @@ impl Session<'_> {
             }
             _ => Body::Declared,
         };
-        let needs_body = matches!(body, Body::Declared) && decl.kind != BodyKind::Declared;
+        let needs_body = matches!(body, Body::Declared);
         let id = self.add_library_function(decl, binding, ret, params, body);
         if needs_body {
             self.instances.queue.push((id, index, key.1.clone()));
@@ -563,7 +563,7 @@ impl Session<'_> {
     /// tried in each. For the test of the library itself.
     pub fn instantiate_all(&mut self) {
         for (index, decl) in super::index::FUNCTIONS.iter().enumerate() {
-            let has_body = !matches!(decl.kind, BodyKind::Bitcast | BodyKind::Declared);
+            let has_body = decl.kind != BodyKind::Bitcast;
             if !self.library.has(decl.needs) || !has_body {
                 continue;
             }
