@@ -25,6 +25,7 @@ use crate::ir::abi::Param;
 use crate::ir::{FuncId, Module};
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
+use crate::support::machine::Choice;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::{FastMap, timing};
@@ -604,9 +605,14 @@ impl Artifact {
         let code = self.group_code(index, key)?;
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
-        let mut kernel = jit::compile(&code, &environment, key.backend())?;
+        let mut kernel = jit::compile(&code, &environment, self.choice(key))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
+    }
+
+    /// Who makes the code for a key.
+    fn choice(&self, key: &LaunchKey) -> Choice {
+        Choice::of(key.backend, self.settings.opt_disable)
     }
 
     /// What the passes make of a kernel for a key.
@@ -619,7 +625,14 @@ impl Artifact {
         let func = &self.module.funcs[entry.func];
         let lanes = if self.settings.opt_disable { Some(1) } else { key.lanes };
         if key.images.is_empty() && key.range.local_size.is_none() {
-            return passes::kernel(&self.module, func, &entry.params, key.range, lanes, key.backend());
+            return passes::kernel(
+                &self.module,
+                func,
+                &entry.params,
+                key.range,
+                lanes,
+                self.choice(key).backend,
+            );
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
@@ -629,7 +642,7 @@ impl Artifact {
         }
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
-        passes::kernel(&self.module, &func, &entry.params, key.range, lanes, key.backend())
+        passes::kernel(&self.module, &func, &entry.params, key.range, lanes, self.choice(key).backend)
     }
 
     /// Whether work-groups of a launch must have one size.

@@ -30,13 +30,6 @@ pub struct LaunchKey {
     pub backend: Option<Backend>,
 }
 
-impl LaunchKey {
-    /// Who makes the code.
-    pub fn backend(&self) -> Backend {
-        self.backend.unwrap_or_else(Backend::usual)
-    }
-}
-
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.
 const MOST: usize = 16;
 const MOST_SIZES: usize = 6;
