@@ -11,9 +11,7 @@ mod wide;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
-use crate::support::environment::environment;
-use crate::support::machine::Backend;
-use crate::support::timing;
+use crate::support::machine::Choice;
 pub use clif::has_fma;
 
 /// Machine code of one function, not yet placed.
@@ -93,15 +91,39 @@ pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
-    backend: Backend,
+    choice: Choice,
 ) -> Result<MachineCode, String> {
-    #[cfg(target_arch = "x86_64")]
-    if backend != Backend::Cranelift && backend.is_here() {
-        let target = wide::Target::here(backend == Backend::Avx512);
-        match wide::compile(func, tracked, addresses, target, environment().withheld) {
-            Ok(code) => return Ok(code),
-            Err(wide::Unsupported(why)) => timing::note("fallback", || format!("{}: {why}", func.name)),
-        }
+    match wide_code(func, tracked, addresses, choice) {
+        Some(code) => Ok(code),
+        None => clif::compile(func, tracked, addresses),
     }
-    clif::compile(func, tracked, addresses)
+}
+
+/// Code by the wide backend, where that is chosen and takes the function.
+#[cfg(target_arch = "x86_64")]
+fn wide_code(
+    func: &Function,
+    tracked: &[Value],
+    addresses: &Environment<'_>,
+    choice: Choice,
+) -> Option<MachineCode> {
+    use crate::support::machine::Backend;
+    use crate::support::{environment::environment, timing};
+    // What has no vectors Cranelift does as well.
+    let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
+    if choice.backend == Backend::Cranelift || !choice.is_asked && !has_vectors() {
+        return None;
+    }
+    let target = wide::Target::here(choice.backend == Backend::Avx512);
+    let code = wide::compile(func, tracked, addresses, target, environment().withheld);
+    if let Err(wide::Unsupported(why)) = &code {
+        timing::note("fallback", || format!("{}: {why}", func.name));
+    }
+    code.ok()
+}
+
+/// Other machines have Cranelift only.
+#[cfg(not(target_arch = "x86_64"))]
+fn wide_code(_: &Function, _: &[Value], _: &Environment<'_>, _: Choice) -> Option<MachineCode> {
+    None
 }

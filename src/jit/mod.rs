@@ -7,7 +7,7 @@ use crate::codegen::{self, Environment, Location, RelocKind, RelocTarget, ValueL
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Tracked};
-use crate::support::machine::Backend;
+use crate::support::machine::Choice;
 use crate::support::timing;
 pub use error::Error;
 use region::Region;
@@ -107,14 +107,14 @@ impl CompiledKernel {
     }
 }
 
-/// Generates and places the code of a kernel, by `backend` where that takes a function.
+/// Generates and places the code of a kernel, by the backend of `choice` where that takes a function.
 ///
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
 pub fn compile(
     code: &GroupCode,
     environment: &Environment<'_>,
-    backend: Backend,
+    choice: Choice,
 ) -> Result<CompiledKernel, Error> {
     let tracked =
         code.tracked.iter().map(|loops| told(loops).map(|(value, _)| value).collect::<Vec<Value>>());
@@ -122,7 +122,7 @@ pub fn compile(
         .functions
         .iter()
         .zip(tracked)
-        .map(|(f, tracked)| codegen::compile(f, &tracked, environment, backend))
+        .map(|(f, tracked)| codegen::compile(f, &tracked, environment, choice))
         .collect::<Result<_, _>>()?;
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();

@@ -26,7 +26,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
-use crate::support::machine::Backend;
+use crate::support::machine::{Backend, Choice};
 use crate::support::{FastSet, IdMap};
 
 use group::GroupCode;
@@ -154,7 +154,7 @@ pub struct Forced {
 impl Forced {
     /// Who makes the code.
     pub fn backend(&self) -> Backend {
-        self.backend.unwrap_or_else(Backend::usual)
+        Choice::of(self.backend, false).backend
     }
 }
 

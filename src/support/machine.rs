@@ -38,10 +38,28 @@ impl Backend {
         }
     }
 
-    /// The one that is used where nobody says which: what the user asks for, if the machine has it.
-    pub fn usual() -> Backend {
-        let wanted = environment().backend.filter(|wanted| wanted.is_here());
-        wanted.unwrap_or(Backend::Cranelift)
+    /// The one with the largest registers that this machine runs.
+    fn best() -> Backend {
+        let here = [Backend::Avx512, Backend::Avx2].into_iter().find(|backend| backend.is_here());
+        here.unwrap_or(Backend::Cranelift)
+    }
+}
+
+/// Who makes the code of a kernel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Choice {
+    pub backend: Backend,
+    /// Somebody asks for it: also where another one would do as well.
+    pub is_asked: bool,
+}
+
+impl Choice {
+    /// The one that is asked for, here or by the user, if the machine runs its code; else the best, which for code that is
+    /// not to be optimised is Cranelift.
+    pub fn of(asked: Option<Backend>, is_plain: bool) -> Choice {
+        let asked = asked.or(environment().backend).filter(|asked| asked.is_here());
+        let usual = || if is_plain { Backend::Cranelift } else { Backend::best() };
+        Choice { backend: asked.unwrap_or_else(usual), is_asked: asked.is_some() }
     }
 }
 

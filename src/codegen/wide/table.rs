@@ -58,8 +58,7 @@ pub struct Form {
 
 impl Form {
     fn at(first: Code, sizes: u8, least: u8, size: Size) -> Option<Code> {
-        // What has one encoding has it for all sizes: scalars.
-        let step = if sizes == 1 { 0 } else { (size as u8).checked_sub(least)? };
+        let step = (size as u8).checked_sub(least)?;
         if step >= sizes {
             return None;
         }

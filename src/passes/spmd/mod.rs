@@ -88,7 +88,7 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    wide_and_cold(body, Asked { lanes, record, may_wait: false, backend: Backend::usual() })
+    wide_and_cold(body, Asked { lanes, record, may_wait: false, backend: Backend::Cranelift })
         .map(|(wide, _)| wide)
 }
 

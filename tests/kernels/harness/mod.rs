@@ -159,7 +159,7 @@ fn wide_backends() -> impl Iterator<Item = Backend> {
     [Backend::Avx2, Backend::Avx512].into_iter().filter(|backend| backend.is_here())
 }
 
-/// Runs as the wide backends compile it: item by item, and with as many side by side as it is the turn of.
+/// Runs as the wide backends compile it, with as many items side by side as it is the turn of.
 fn check_wide(
     run: &Run,
     artifact: &Artifact,
@@ -168,20 +168,24 @@ fn check_wide(
     expected: &[Block],
     of_lanes: impl Fn(u16) -> Result<Option<Vec<Block>>, String>,
 ) -> Result<(), String> {
-    let number = run.line + artifact.module().funcs.len();
-    // What is done lane by lane is not done for 32.
-    let turn = if of_lanes(1)?.is_some() { [8, 16][number % 2] } else { [8, 16, 32][number % 3] };
-    for lanes in [1, turn] {
+    let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
+    let turn = run.line + artifact.module().funcs.len();
+    for backend in wide_backends() {
+        // What is done lane by lane is not done for 32, and sub-groups are of one size.
+        let widths: [u16; 3] = match backend {
+            Backend::Avx2 => [1, 8, 16],
+            _ if has_sub_groups => [16, 1, 8],
+            _ => [32, 1, 16],
+        };
+        let lanes = widths[turn % 3];
         let anew = of_lanes(lanes)?;
         let expected = anew.as_deref().unwrap_or(expected);
-        for backend in wide_backends() {
-            let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
-            let forced = Forced { lanes: Some(lanes), folded: false, backend: Some(backend) };
-            let key = LaunchKey { forced, ..key.clone() };
-            let ran = blocks(run);
-            execute(run, artifact, index, &ran, &key).map_err(say)?;
-            compare(run, expected, &ran).map_err(say)?;
-        }
+        let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
+        let forced = Forced { lanes: Some(lanes), folded: false, backend: Some(backend) };
+        let key = LaunchKey { forced, ..key.clone() };
+        let ran = blocks(run);
+        execute(run, artifact, index, &ran, &key).map_err(say)?;
+        compare(run, expected, &ran).map_err(say)?;
     }
     Ok(())
 }
