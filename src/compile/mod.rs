@@ -620,7 +620,7 @@ impl Artifact {
         let func = &self.module.funcs[entry.func];
         let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
         let forced = Forced { lanes, ..key.forced };
-        if key.images.is_empty() && key.range.local_size.is_none() {
+        if key.images.is_empty() && key.range.local_size.is_none() && !key.range.is_plain {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
