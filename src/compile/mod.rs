@@ -675,7 +675,7 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        if key.images.is_empty() && key.range.local_size.is_none() {
+        if key.images.is_empty() && key.range.local_size.is_none() && !key.range.is_plain {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();

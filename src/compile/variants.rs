@@ -47,6 +47,8 @@ struct Depends {
     ids: bool,
     /// It has barriers, so that what the group keeps depends on its size, or sub-groups, which do.
     local_size: bool,
+    /// Without barriers it puts ids together from those of groups and inside of groups: groups may be of no matter to it.
+    groups: bool,
 }
 
 /// Code for one key.
@@ -60,11 +62,11 @@ pub struct Variant {
 
 impl Depends {
     fn of(func: &Function) -> Depends {
-        let asks = |inst: &crate::ir::Inst| inst.op == Op::WorkItem && inst.query().0 == Query::GlobalId;
-        Depends {
-            ids: func.instructions().any(asks),
-            local_size: func.instructions().any(|inst| inst.op.is_convergent()),
-        }
+        let asks =
+            |query: Query| func.instructions().any(|inst| inst.op == Op::WorkItem && inst.query().0 == query);
+        let waits = func.instructions().any(|inst| inst.op.is_convergent());
+        let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
+        Depends { ids: groups || asks(Query::GlobalId), local_size: waits, groups }
     }
 }
 
@@ -79,6 +81,7 @@ impl Variants {
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && depends.ids,
             local_size: facts.local_size.filter(|_| depends.local_size),
+            is_plain: facts.is_plain && depends.groups,
         }
     }
 
@@ -121,7 +124,8 @@ mod tests {
     use super::*;
 
     fn key(size: u32) -> LaunchKey {
-        let range = RangeFacts { ids_fit_31: true, local_size: (size > 0).then_some([size, 1, 1]) };
+        let local_size = (size > 0).then_some([size, 1, 1]);
+        let range = RangeFacts { ids_fit_31: true, local_size, is_plain: false };
         LaunchKey { range, ..LaunchKey::default() }
     }
 

@@ -26,7 +26,7 @@ pub use range::choose_local_size;
 pub use tree::{Block, DeviceQueue, EnqueueEnvironment, Program};
 
 use arena::Arena;
-use range::Grid;
+use range::{Grid, Pieces};
 use tree::{LaunchHandle, WorkerContext};
 
 /// Registers what a thread gives back when it ends, before there is any.
@@ -200,8 +200,12 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
-        let pieces = if kernel.is_strided { range::FEW_PIECES } else { range::PIECES };
-        let grid = Grid::new(*range, kernel.is_group_agnostic.then_some(threads as u64 * pieces));
+        let items = || range.global.iter().product();
+        let pieces = || match kernel.steps {
+            None => Pieces::of_items(threads as u64),
+            Some(steps) => Pieces::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
+        };
+        let grid = Grid::new(*range, kernel.is_group_agnostic.then(pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
         let result = pool::run((kernel, inputs, handle), &work, self, threads, part);

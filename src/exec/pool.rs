@@ -5,6 +5,7 @@
 //! small launches take; from then on threads claim chunks worth some microseconds.
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
@@ -35,6 +36,15 @@ pub(super) fn run(
         return work.run_groups(runner, parts, 0, total);
     }
     let start = Instant::now();
+    let kernel = parts.0;
+    // Of few groups the first may be most of the work.
+    let last = Duration::from_nanos(kernel.group_time.load(Ordering::Relaxed));
+    if total <= 2 * threads as u64 && last >= ALONE {
+        let ran = share_groups(parts, work, (0, total, 1), runner, threads, part);
+        let each = start.elapsed().as_nanos() / u128::from(total.div_ceil(threads as u64));
+        kernel.group_time.store(u64::try_from(each).unwrap_or(0), Ordering::Relaxed);
+        return ran;
+    }
     let mut done = 0;
     let mut step = 1;
     let spent = loop {
@@ -45,6 +55,9 @@ pub(super) fn run(
             return Ok(());
         }
         let spent = start.elapsed();
+        if done == 1 {
+            kernel.group_time.store(spent.as_nanos() as u64, Ordering::Relaxed);
+        }
         if spent >= ALONE {
             break spent;
         }
@@ -54,14 +67,24 @@ pub(super) fn run(
     let per_group = spent.as_nanos().max(1) / u128::from(done);
     let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
     let fair = (total - done).div_ceil(threads as u64 * 8);
-    let run = {
-        let (kernel, inputs, handle) = (Arc::clone(parts.0), parts.1.clone(), parts.2.cloned());
-        let work = work.clone();
-        move |runner: &mut Runner, from, to| {
-            work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
-        }
+    share_groups(parts, work, (done, total, worth.min(fair).max(1)), runner, threads, part)
+}
+
+/// Runs the groups from one to before another on several threads, in chunks.
+fn share_groups(
+    (kernel, inputs, handle): Parts,
+    work: &Work,
+    (from, to, chunk): (u64, u64, u64),
+    runner: &mut Runner,
+    threads: usize,
+    part: Option<&Cores>,
+) -> Result<(), Fault> {
+    let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
+    let work = work.clone();
+    let run = move |runner: &mut Runner, from, to| {
+        work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), done, total, worth.min(fair).max(1)));
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk));
     share(&job, runner, threads, part);
     job.wait()
 }

@@ -14,7 +14,14 @@ pub(super) const PIECES: u64 = 8;
 
 /// The same for groups that go through memory together, in steps of the whole range: what one of them reads in a turn should
 /// be long.
-pub(super) const FEW_PIECES: u64 = 1;
+const FEW_PIECES: u64 = 1;
+
+/// Items that such a group has at most if nothing is kept for each of them.
+const MOST_FREE: u64 = 1 << 16;
+
+/// Neighbours that read enough together: with half of them what is read takes `SLOWER` percent of that time more.
+const LONG: u64 = 1 << 15;
+const SLOWER: u64 = 40;
 
 /// A range cut into groups.
 #[derive(Clone)]
@@ -24,11 +31,10 @@ pub(super) struct Grid {
 }
 
 impl Grid {
-    /// If the kernel is group-agnostic, groups are coalesced into about so many pieces, whatever their size is: what they
-    /// cost is paid less often.
-    pub(super) fn new(mut range: NdRange, shares: Option<u64>) -> Grid {
-        if let Some(shares) = shares {
-            range.local = coalesced(range.global, shares);
+    /// If the kernel is group-agnostic, groups are coalesced, whatever their size is: what they cost is paid less often.
+    pub(super) fn new(mut range: NdRange, wanted: Option<Pieces>) -> Grid {
+        if let Some(wanted) = wanted {
+            range.local = coalesced(range.global, wanted);
         }
         let groups = [0, 1, 2].map(|d| pieces(range.global[d], range.local[d]));
         Grid { range, groups }
@@ -109,10 +115,34 @@ fn pieces(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
+/// Into how many groups a range is coalesced, about, and how many items they have at most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pieces {
+    count: u64,
+    most: u64,
+}
+
+impl Pieces {
+    /// For groups that do not know of each other.
+    pub(super) fn of_items(threads: u64) -> Pieces {
+        Pieces { count: threads * PIECES, most: MOST }
+    }
+
+    /// For groups that go through memory in steps of the whole range, which has so many items; what they keep for each item
+    /// should stay small. `streams` says that they do little else: short pieces of memory, each in a place of its own, take
+    /// so much longer than one long piece that few threads are not worth it.
+    pub(super) fn of_steps(threads: u64, items: u64, keeps_items: bool, streams: bool) -> Pieces {
+        let halvings = (LONG / (items / threads).max(1)).max(1).ilog2();
+        let is_slower = 100 + SLOWER * u64::from(halvings) >= 90 * threads;
+        let count = if streams && is_slower { 1 } else { threads * FEW_PIECES };
+        Pieces { count, most: if keeps_items { MOST } else { MOST_FREE } }
+    }
+}
+
 /// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
-fn coalesced(global: [u64; 3], shares: u64) -> [u64; 3] {
+fn coalesced(global: [u64; 3], Pieces { count, most }: Pieces) -> [u64; 3] {
     let total: u64 = global.iter().product();
-    let wanted = if total <= LEAST * shares { LEAST } else { (total / shares).clamp(LEAST, MOST) };
+    let wanted = if total <= LEAST * count { LEAST } else { (total / count).clamp(LEAST, most) };
     let x = global[0].min(wanted);
     let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
     let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
@@ -154,12 +184,28 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, 2 * PIECES);
+            let local = coalesced(global, Pieces::of_items(2));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
             assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        assert_eq!(coalesced([64, 1, 1], 2 * PIECES), [64, 1, 1]);
-        assert_eq!(coalesced([8, 64, 1], 2 * PIECES), [8, 8, 1]);
-        assert_eq!(coalesced([1 << 20, 1, 1], 2 * PIECES), [4096, 1, 1]);
+        let pieces = Pieces::of_items(2);
+        assert_eq!(coalesced([64, 1, 1], pieces), [64, 1, 1]);
+        assert_eq!(coalesced([8, 64, 1], pieces), [8, 8, 1]);
+        assert_eq!(coalesced([1 << 20, 1, 1], pieces), [4096, 1, 1]);
+    }
+
+    #[test]
+    fn few_threads_do_not_share_short_steps() {
+        let size = |threads: u64, items: u64, keeps_items: bool, streams: bool| {
+            coalesced([items, 1, 1], Pieces::of_steps(threads, items, keeps_items, streams))[0]
+        };
+        assert_eq!(
+            [128, 8192, 65_536, 1 << 20].map(|items| size(2, items, false, true)),
+            [128, 8192, 32_768, MOST_FREE]
+        );
+        assert_eq!([128, 8192, 65_536].map(|items| size(2, items, false, false)), [64, 4096, 32_768]);
+        // What is kept for each item should fit into a cache, and many threads are faster whatever it costs.
+        assert_eq!(size(2, 65_536, true, true), MOST);
+        assert_eq!(size(16, 8192, false, true), 512);
     }
 }

@@ -44,6 +44,8 @@ pub struct RangeFacts {
     pub ids_fit_31: bool,
     /// The size of all work-groups, if they have one.
     pub local_size: Option<[u32; 3]>,
+    /// All work-groups have one size and ids begin with 0: a global id is what group and local id say.
+    pub is_plain: bool,
 }
 
 impl RangeFacts {
@@ -54,7 +56,8 @@ impl RangeFacts {
         let divides = |d: usize| local[d] == global[d] || local[d] > 0 && global[d].is_multiple_of(local[d]);
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
-        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes) }
+        let is_plain = is_one && offset == [0; 3];
+        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes), is_plain }
     }
 
     /// The answer to a query, if it is known.

@@ -6,12 +6,13 @@ mod region;
 use crate::codegen::{self, Environment, Location, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
-use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Tracked};
+use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
 use crate::support::machine::Choice;
 use crate::support::timing;
 pub use error::Error;
 use region::Region;
 use smallvec::{SmallVec, smallvec};
+use std::sync::atomic::AtomicU64;
 
 /// A group function.
 type Entry = unsafe extern "C" fn(*const GroupContext);
@@ -26,8 +27,8 @@ pub struct CompiledKernel {
     pub local_size: u64,
     /// Its groups can be coalesced.
     pub is_group_agnostic: bool,
-    /// Its groups are better large.
-    pub is_strided: bool,
+    /// Its groups go through memory side by side.
+    pub steps: Option<Steps>,
     /// Calls printf.
     pub prints: bool,
     /// Whether it may enqueue kernels, or asks about queues and events.
@@ -39,6 +40,8 @@ pub struct CompiledKernel {
     private_size: u64,
     frame_size: u64,
     context: ContextSize,
+    /// Nanoseconds that a group took last, if that is known.
+    pub group_time: AtomicU64,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
@@ -101,6 +104,11 @@ impl CompiledKernel {
         Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
     }
 
+    /// Whether something is kept for each item of a group.
+    pub fn keeps_items(&self) -> bool {
+        self.context != ContextSize::default()
+    }
+
     /// Bytes of private memory that a group of `items` work-items needs.
     pub fn private_size(&self, items: u64) -> u64 {
         self.private_size + self.context.bytes(items) + self.frame_size
@@ -157,7 +165,7 @@ pub fn compile(
         entry,
         local_size: code.local_size,
         is_group_agnostic: code.is_group_agnostic,
-        is_strided: code.is_strided,
+        steps: code.steps,
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
@@ -166,6 +174,7 @@ pub fn compile(
         private_size: code.private_size,
         frame_size: code.frame_size,
         context: code.context,
+        group_time: AtomicU64::new(0),
         positions: positions(&functions, &starts),
         locations: locations(&functions, &starts, &code.tracked),
     })

@@ -29,7 +29,7 @@ use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::machine::{Backend, Choice};
 use crate::support::{FastSet, IdMap};
 
-use group::GroupCode;
+use group::{GroupCode, lockstep};
 use pipeline::{Context, after, take};
 pub use spmd::asks_for_sub_groups;
 
@@ -45,7 +45,7 @@ const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: 
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
-const LOCKSTEP: Pass = Pass { name: "lockstep", run: group::lockstep::run, keeps: Keeps::Nothing };
+const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
@@ -209,7 +209,7 @@ pub fn kernel(
     })?;
     let split_at = forming.split_at();
     let mut code = forming.assemble(params);
-    code.is_strided = stepped.is_some();
+    code.steps = stepped.is_some().then(|| group::Steps { streams: lockstep::streams(func) });
     for func in &mut code.functions {
         after("group", func, None);
     }

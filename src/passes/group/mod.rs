@@ -67,10 +67,17 @@ pub struct GroupCode {
     /// Groups can be coalesced: nothing asks for groups or local ids.
     pub is_group_agnostic: bool,
     /// Its groups go through memory side by side, in steps of the whole range: large ones are better.
-    pub is_strided: bool,
+    pub steps: Option<Steps>,
     /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
     /// know. None where they are kept in memory.
     pub tracked: Vec<Tracked>,
+}
+
+/// A kernel whose items go through memory in steps of the whole range.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// They do little else.
+    pub streams: bool,
 }
 
 /// Local ids, for each loop that runs items.
@@ -256,7 +263,7 @@ impl Forming {
             frame_size: 0,
             has_slots_on_stack,
             is_group_agnostic: self.is_group_agnostic,
-            is_strided: false,
+            steps: None,
             tracked,
         }
     }

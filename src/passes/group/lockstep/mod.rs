@@ -32,9 +32,10 @@ mod find;
 mod write;
 
 use super::uniform;
-use crate::ir::analysis::prune_unreachable;
-use crate::ir::{Block, Function, Inst, Op};
+use crate::ir::analysis::{Analyses, prune_unreachable};
+use crate::ir::{Block, Function, Inst, Kind, Op, Value};
 use crate::passes::pipeline::Context;
+use crate::passes::scalar::cost;
 use crate::support::FastSet;
 
 /// Kernels of more instructions stay as they are: the loop is there twice afterwards.
@@ -74,6 +75,27 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
         changed = true;
     }
     changed
+}
+
+/// Whether the loops of a kernel do little but go through memory.
+pub fn streams(func: &Function) -> bool {
+    /// Instructions for each access.
+    const FEW: usize = 8;
+    let mut analyses = Analyses::default();
+    let loops = analyses.loops(func);
+    let (mut accesses, mut price) = (0, 0);
+    for &block in func.layout.iter().filter(|&&block| loops.depth(block) > 0) {
+        if loops.depth(block) > 1 {
+            return false;
+        }
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            let is_far = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
+            accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_far(inst.args[0]));
+            price += cost::price(func, inst);
+        }
+    }
+    price <= FEW * accesses
 }
 
 /// Whether there is room for the regions of two more barriers.
