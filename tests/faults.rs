@@ -4,8 +4,9 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use grus_core::compile::{self, Artifact, Code, Source};
+use grus_core::compile::{self, Artifact, Code, LaunchKey, Source};
 use grus_core::exec::{self, Fault, Launch, NdRange};
+use grus_core::support::machine::Backend;
 
 fn build(text: &str) -> Arc<Artifact> {
     let source = Source { name: "faulty.cl".into(), text: text.into() };
@@ -15,6 +16,23 @@ fn build(text: &str) -> Arc<Artifact> {
 
 /// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
 fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
+    launch_by(artifact, &LaunchKey::default(), args, global, local)
+}
+
+/// What each backend makes of a kernel that runs item by item.
+fn item_by_item() -> impl Iterator<Item = LaunchKey> {
+    let here = Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here());
+    here.map(|backend| LaunchKey { lanes: Some(1), backend: Some(backend), ..LaunchKey::default() })
+}
+
+/// Runs the code for a key.
+fn launch_by(
+    artifact: &Artifact,
+    key: &LaunchKey,
+    args: &[Option<u64>],
+    global: [u64; 3],
+    local: [u64; 3],
+) -> Result<(), Fault> {
     let info = &artifact.kernels[0];
     let mut block = vec![0; 8 * args.len() + 64];
     let mut local_args = Vec::new();
@@ -27,7 +45,7 @@ fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u
             None => local_args.push((arg.offset, 256)),
         }
     }
-    let kernel = artifact.compiled(0).expect("it compiles");
+    let kernel = artifact.compiled_for(0, key).expect("it compiles");
     let range = NdRange { work_dim: 3, offset: [100, 0, 0], global, local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&block[..]).into(), local_args), None)
 }
@@ -145,8 +163,11 @@ fn items_are_known_in_three_dimensions_and_behind_barriers() {
     );
     let mut out = [0u32; 4];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
-    let result = launch(&artifact, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
-    assert_eq!(told(&artifact, result), (7, Some([107, 2, 1]), "read of address 0x40".to_owned()));
+    for key in item_by_item() {
+        let result = launch_by(&artifact, &key, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
+        let expected = (7, Some([107, 2, 1]), "read of address 0x40".to_owned());
+        assert_eq!(told(&artifact, result), expected, "{key:?}");
+    }
 }
 
 #[test]
@@ -185,8 +206,11 @@ fn items_are_known_where_registers_are_few() {
     let (mut input, mut output) = (vec![1u64; 1000], vec![0u64; 1000]);
     let pointer = |data: &mut Vec<u64>| Some(data.as_mut_ptr().expose_provenance() as u64);
     let args = [pointer(&mut input), pointer(&mut output), Some(0)];
-    let result = launch(&artifact, &args, [16, 16, 1], [16, 16, 1]);
-    assert_eq!(told(&artifact, result), (27, Some([105, 6, 0]), "write to address 0x0".to_owned()));
+    for key in item_by_item() {
+        let result = launch_by(&artifact, &key, &args, [16, 16, 1], [16, 16, 1]);
+        let expected = (27, Some([105, 6, 0]), "write to address 0x0".to_owned());
+        assert_eq!(told(&artifact, result), expected, "{key:?}");
+    }
 }
 
 #[test]

@@ -90,7 +90,8 @@ fn fastest(
     let larger = (backend.register() / 16) as u16;
     let mut widths = vec![lanes_of(body) * larger];
     if body.instructions().any(|inst| is_of_bytes(body, inst)) {
-        widths.push(BYTES * larger);
+        // More would be four registers of floats.
+        widths.push(BYTES * larger.min(2));
     }
     for lanes in &mut widths {
         *lanes = row.map_or(*lanes, |row| fitting(*lanes, row));
