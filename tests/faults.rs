@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use grus_core::compile::{self, Artifact, Code, LaunchKey, Source};
 use grus_core::exec::{self, Fault, Launch, NdRange};
 use grus_core::passes::Forced;
+use grus_core::support::machine::Backend;
 
 fn build(text: &str) -> Arc<Artifact> {
     let source = Source { name: "faulty.cl".into(), text: text.into() };
@@ -16,11 +17,20 @@ fn build(text: &str) -> Arc<Artifact> {
 
 /// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
 fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
-    launch_as(artifact, &LaunchKey::default(), args, global, local)
+    launch_by(artifact, &LaunchKey::default(), args, global, local)
 }
 
-/// The same with the code for a key.
-fn launch_as(
+/// What each backend makes of a kernel that runs item by item.
+fn item_by_item() -> impl Iterator<Item = LaunchKey> {
+    let here = Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here());
+    here.map(|backend| LaunchKey {
+        forced: Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() },
+        ..LaunchKey::default()
+    })
+}
+
+/// Runs the code for a key.
+fn launch_by(
     artifact: &Artifact,
     key: &LaunchKey,
     args: &[Option<u64>],
@@ -157,8 +167,11 @@ fn items_are_known_in_three_dimensions_and_behind_barriers() {
     );
     let mut out = [0u32; 4];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
-    let result = launch(&artifact, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
-    assert_eq!(told(&artifact, result), (7, Some([107, 2, 1]), "read of address 0x40".to_owned()));
+    for key in item_by_item() {
+        let result = launch_by(&artifact, &key, &[pointer, None, Some(64)], [8, 3, 2], [4, 3, 2]);
+        let expected = (7, Some([107, 2, 1]), "read of address 0x40".to_owned());
+        assert_eq!(told(&artifact, result), expected, "{key:?}");
+    }
 }
 
 #[test]
@@ -197,8 +210,11 @@ fn items_are_known_where_registers_are_few() {
     let (mut input, mut output) = (vec![1u64; 1000], vec![0u64; 1000]);
     let pointer = |data: &mut Vec<u64>| Some(data.as_mut_ptr().expose_provenance() as u64);
     let args = [pointer(&mut input), pointer(&mut output), Some(0)];
-    let result = launch(&artifact, &args, [16, 16, 1], [16, 16, 1]);
-    assert_eq!(told(&artifact, result), (27, Some([105, 6, 0]), "write to address 0x0".to_owned()));
+    for key in item_by_item() {
+        let result = launch_by(&artifact, &key, &args, [16, 16, 1], [16, 16, 1]);
+        let expected = (27, Some([105, 6, 0]), "write to address 0x0".to_owned());
+        assert_eq!(told(&artifact, result), expected, "{key:?}");
+    }
 }
 
 #[test]
@@ -469,7 +485,7 @@ fn items_of_several_rows_are_told_from_first_to_last() {
             forced: Forced { lanes: Some(lanes), folded: true, ..Forced::default() },
             ..LaunchKey::default()
         };
-        let result = launch_as(&artifact, &key, &[Some(out), None, Some(64)], global, local);
+        let result = launch_by(&artifact, &key, &[Some(out), None, Some(64)], global, local);
         let fault = result.expect_err("the kernel faults");
         let place = artifact.place(fault.loc).map(|(_, line)| line);
         assert_eq!(

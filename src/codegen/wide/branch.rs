@@ -38,8 +38,11 @@ impl Emitter<'_> {
 
     /// The block whose code comes next.
     fn is_next(&self, block: usize, label: Label) -> bool {
+        // Blocks without code are stepped over, but not many: else the way through a switch would be long.
+        const MOST: usize = 16;
         let mut next = block + 1;
-        while next < self.code.blocks.len() && next != label.index() && self.is_empty(next) {
+        let end = self.code.blocks.len().min(block + MOST);
+        while next < end && next != label.index() && self.is_empty(next) {
             next += 1;
         }
         next == label.index()
@@ -209,7 +212,7 @@ impl Emitter<'_> {
             to: Goal::Table(self.tables.len()),
             addend: -4i32.wrapping_mul(first as i32),
         });
-        self.tables.push((labels, 0));
+        self.tables.push((labels, first));
         // The table begins so far before its first entry that the value itself is the index: the entries hold distances
         // from there.
         let entry = Written::Mem(spare_quad, Some((index, 4)), 0);

@@ -61,7 +61,7 @@ pub struct Emitter<'a> {
     pub at: usize,
     pub frame: Frame,
     pub fixups: Vec<Fixup>,
-    pub tables: Vec<(Vec<Label>, usize)>,
+    pub tables: Vec<(Vec<Label>, u64)>,
     pub starts: Vec<usize>,
     /// Offset of each instruction, behind the moves before it.
     pub offsets: Vec<u32>,
@@ -448,14 +448,17 @@ impl Emitter<'_> {
 
     fn finish(mut self) -> Result<MachineCode, Unsupported> {
         let mut bytes = self.encoder.take_buffer();
-        let mut tables = std::mem::take(&mut self.tables);
+        let tables = std::mem::take(&mut self.tables);
         bytes.resize(bytes.len().next_multiple_of(4), 0xcc);
-        let mut entries = Vec::new();
-        for (labels, start) in &mut tables {
-            *start = bytes.len();
-            for label in labels.iter() {
-                entries.push((bytes.len(), *start, *label));
-                bytes.extend([0; 4]);
+        let mut table_starts = Vec::new();
+        for (labels, first) in &tables {
+            let start = bytes.len();
+            table_starts.push(start);
+            // Entries are distances from where the table would begin for the value 0.
+            let base = start as i64 - 4 * *first as i64;
+            for label in labels {
+                let distance = (self.starts[label.index()] as i64 - base) as i32;
+                bytes.extend(distance.to_le_bytes());
             }
         }
         let (constants, align) = self.constants(&mut bytes);
@@ -463,13 +466,12 @@ impl Emitter<'_> {
             let to = match fixup.to {
                 Goal::Label(label) => self.starts[label.index()],
                 Goal::Constant(constant) => constants[constant as usize],
-                Goal::Table(table) => tables[table].1,
+                Goal::Table(table) => table_starts[table],
             };
             let distance = (to as i64 - fixup.from as i64) as i32;
             let value = distance.wrapping_add(fixup.addend);
             bytes[fixup.at..fixup.at + 4].copy_from_slice(&value.to_le_bytes());
         }
-        self.fill_tables(&mut bytes, &tables, &entries);
         Ok(MachineCode {
             bytes,
             alignment: align,
@@ -478,26 +480,6 @@ impl Emitter<'_> {
             positions: std::mem::take(&mut self.positions),
             locations: self.locations(),
         })
-    }
-
-    /// Entries are distances from where the table would begin for the value 0.
-    fn fill_tables(
-        &self,
-        bytes: &mut [u8],
-        tables: &[(Vec<Label>, usize)],
-        entries: &[(usize, usize, Label)],
-    ) {
-        let base = |start: usize| {
-            let fixup = self
-                .fixups
-                .iter()
-                .find(|fixup| matches!(fixup.to, Goal::Table(table) if tables[table].1 == start));
-            start as i64 + fixup.map_or(0, |fixup| i64::from(fixup.addend))
-        };
-        for &(at, start, label) in entries {
-            let distance = (self.starts[label.index()] as i64 - base(start)) as i32;
-            bytes[at..at + 4].copy_from_slice(&distance.to_le_bytes());
-        }
     }
 
     /// Constants behind the code, the largest first.

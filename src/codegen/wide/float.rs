@@ -297,9 +297,10 @@ impl Lower<'_> {
             );
         }
         let mut floats = Parts::new();
-        for i in 0..doubles.count {
-            let product = self.vector2(Row::Vmulpd, doubles.size, operands[0][i], operands[1][i]);
-            let sum = self.vector2(Row::Vaddpd, doubles.size, product, operands[2][i]);
+        let [a, b, c] = [0, 1, 2].map(|index| operands[index].clone());
+        for ((&a, &b), &c) in a.iter().zip(&b).zip(&c) {
+            let product = self.vector2(Row::Vmulpd, doubles.size, a, b);
+            let sum = self.vector2(Row::Vaddpd, doubles.size, product, c);
             floats.push(self.float_for_half(doubles.size, sum));
         }
         self.narrow_doubles_to_halves(ty, doubles, floats)

@@ -48,6 +48,33 @@ fn crossing(ty: Type) -> Lowered<RegClass> {
 }
 
 impl<'a> Lower<'a> {
+    /// Whether all that crosses calls can: known before anything is made.
+    pub fn check_crossings(&self) -> Lowered<()> {
+        let source = self.source;
+        let all = |types: &mut dyn Iterator<Item = Type>| -> Lowered<()> {
+            let mut arguments = Arguments::default();
+            for ty in types {
+                arguments.next(crossing(ty)?)?;
+            }
+            Ok(())
+        };
+        all(&mut source.params().iter().map(|&param| source.ty(param)))?;
+        if source.params().iter().any(|&param| source.ty(param).kind == Kind::F16) {
+            return Err(Unsupported("a half as a parameter"));
+        }
+        for inst in source.instructions() {
+            match inst.op {
+                Op::Call => {
+                    all(&mut inst.args.iter().map(|&arg| source.ty(arg)))?;
+                    crossing(inst.ty)?;
+                }
+                Op::Ret => all(&mut inst.args.iter().map(|&arg| source.ty(arg)))?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Parameters of the function.
     pub fn entry(&mut self) -> Lowered<()> {
         let mut arguments = Arguments::default();

@@ -131,15 +131,15 @@ impl Lower<'_> {
         let (from, to) = (self.shape(inst.args[0])?, self.shape_of(inst.ty)?);
         let parts = self.parts(inst.args[0])?;
         match (from.class, to.class) {
-            (RegClass::Int, RegClass::Float) => Ok(one(self.to_vector(parts[0], from.bits))),
-            (RegClass::Float, RegClass::Int) => Ok(one(self.to_general(parts[0], to.bits))),
+            (RegClass::Int, RegClass::Float) => Ok(one(self.vector_of(parts[0], from.bits))),
+            (RegClass::Float, RegClass::Int) => Ok(one(self.general_of(parts[0], to.bits))),
             _ if parts.len() == to.count => Ok(parts),
             _ => Err(Unsupported("a bit cast between registers of other sizes")),
         }
     }
 
     /// The bits of a general register in the lowest lane of a vector register.
-    pub fn to_vector(&mut self, register: VReg, bits: u32) -> VReg {
+    pub fn vector_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.code.vreg(RegClass::Float);
         let build = if bits == 64 {
             Build::row(Row::Vmovq, Size::X).def(result).read(register)
@@ -151,7 +151,7 @@ impl Lower<'_> {
     }
 
     /// The lowest lane of a vector register in a general one.
-    pub fn to_general(&mut self, register: VReg, bits: u32) -> VReg {
+    pub fn general_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.general();
         let build = if bits == 64 {
             Build::row(Row::Vmovqs, Size::X).def(result).read(register)
@@ -190,7 +190,7 @@ impl Lower<'_> {
             return self.vector1(row, shape.size, scalar);
         }
         if !self.target.avx512 {
-            let low = self.to_vector(scalar, shape.bits);
+            let low = self.vector_of(scalar, shape.bits);
             return self.vector1(row, shape.size, low);
         }
         self.widen(shape.size);
@@ -222,7 +222,7 @@ impl Lower<'_> {
         };
         let at = (inside % each) as u8;
         if at == 0 {
-            return Ok(self.to_general(part, shape.bits));
+            return Ok(self.general_of(part, shape.bits));
         }
         let (row, view) = match shape.bits {
             8 => (Row::Vpextrb, View::Long),
@@ -281,7 +281,7 @@ impl Lower<'_> {
         let shape = self.shape_of(ty)?;
         let mut pieces: Parts = lanes
             .iter()
-            .map(|&lane| if lane.class() == RegClass::Int { self.to_vector(lane, shape.bits) } else { lane })
+            .map(|&lane| if lane.class() == RegClass::Int { self.vector_of(lane, shape.bits) } else { lane })
             .collect();
         while let Some(&last) = pieces.last()
             && pieces.len() < shape.lanes * shape.count

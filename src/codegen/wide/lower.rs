@@ -110,6 +110,7 @@ pub fn lower<'a>(
 impl<'a> Lower<'a> {
     /// Counts uses and writes, looks how masks lie, gives stack slots.
     fn prepare(&mut self, cfg: &Cfg) -> Lowered<()> {
+        self.check_crossings()?;
         for &block in cfg.rpo() {
             let mut writes = 0;
             for &param in &self.source.blocks[block].params {
@@ -320,7 +321,7 @@ impl<'a> Lower<'a> {
         if wanted.is_none() && !must || inst.op == Op::Alloca {
             return Ok(());
         }
-        let parts = self.compute(inst, wanted.is_some())?;
+        let parts = self.compute(inst)?;
         if let Some(result) = wanted {
             let places = self.values[result].clone();
             if places.len() != parts.len() {
@@ -336,7 +337,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    fn compute(&mut self, inst: &Inst, is_used: bool) -> Lowered<Parts> {
+    fn compute(&mut self, inst: &Inst) -> Lowered<Parts> {
         let ty = inst.ty;
         let is_scalar = !ty.is_vector();
         match inst.op.class() {
@@ -367,7 +368,7 @@ impl<'a> Lower<'a> {
                 Ok(one(self.lea(address)))
             }
             Class::Address(_) => Err(Unsupported("an address has a place")),
-            Class::MemoryOp(op) => self.memory_op(inst, op, is_used),
+            Class::MemoryOp(op) => self.memory_op(inst, op),
             Class::CallOp(CallOp::Call) => self.call(inst),
             Class::ItemOp(_) | Class::GroupOp(_) | Class::SubGroupOp(_) | Class::Terminator(_) => {
                 Err(Unsupported("left after the passes"))

@@ -55,7 +55,7 @@ fn place(bits: u32) -> usize {
 
 impl Lower<'_> {
     /// What reads or writes memory.
-    pub fn memory_op(&mut self, inst: &Inst, op: MemoryOp, is_used: bool) -> Lowered<Parts> {
+    pub fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Lowered<Parts> {
         match op {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
@@ -66,7 +66,7 @@ impl Lower<'_> {
             MemoryOp::LaneRmw | MemoryOp::LaneCas => self.lane_atomic(inst),
             MemoryOp::MemCopy => self.mem_copy(inst),
             MemoryOp::MemZero => self.mem_zero(inst),
-            MemoryOp::AtomicRmw => self.atomic_rmw(inst, is_used),
+            MemoryOp::AtomicRmw => self.atomic_rmw(inst),
             MemoryOp::AtomicCas => self.atomic_cas(inst),
             MemoryOp::AtomicLoad => {
                 let address = self.address(inst.args[0])?;
@@ -278,12 +278,12 @@ impl Lower<'_> {
     fn bits_of(&mut self, value: crate::ir::Value) -> Lowered<VReg> {
         let register = self.scalar(value)?;
         let bits = self.source.ty(value).kind.bits();
-        Ok(if register.class() == RegClass::Float { self.to_general(register, bits) } else { register })
+        Ok(if register.class() == RegClass::Float { self.general_of(register, bits) } else { register })
     }
 
     /// Bits as a value of a kind.
     fn of_bits(&mut self, kind: Kind, bits: VReg) -> VReg {
-        if kind.is_float() { self.to_vector(bits, kind.bits()) } else { bits }
+        if kind.is_float() { self.vector_of(bits, kind.bits()) } else { bits }
     }
 
     fn locked(mut build: Build) -> Build {
@@ -291,7 +291,7 @@ impl Lower<'_> {
         build
     }
 
-    fn atomic_rmw(&mut self, inst: &Inst, is_used: bool) -> Lowered<Parts> {
+    fn atomic_rmw(&mut self, inst: &Inst) -> Lowered<Parts> {
         let bits = inst.ty.kind.bits();
         let address = self.address(inst.args[0])?;
         let value = self.bits_of(inst.args[1])?;
@@ -302,7 +302,6 @@ impl Lower<'_> {
             self.store_integer(after, address, bits);
             return Ok(one(self.of_bits(inst.ty.kind, before)));
         }
-        let _ = is_used;
         let before = match how {
             Modify::Add | Modify::Sub => {
                 let value = if how == Modify::Sub { self.negate(bits.max(32), value) } else { value };

@@ -702,8 +702,9 @@ impl Lower<'_> {
         let mut bytes = bytes;
         let mut disp = disp;
         let mut scale = 1;
-        // Constant summands and small factors.
-        while let Some(def) = self.source.def_inst(bytes) {
+        // Constant summands and small factors, few of them.
+        for _ in 0..4 {
+            let Some(def) = self.source.def_inst(bytes) else { break };
             let constant = def.args.get(1).and_then(|&arg| self.source.as_const(arg));
             match (def.op, constant) {
                 (Op::Iadd, Some(summand)) => {

@@ -95,7 +95,8 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     let larger = (candidate.backend.register() / 16) as u16;
     let mut widths = vec![lanes_of(body) * larger];
     if body.instructions().any(|inst| is_of_bytes(body, inst)) {
-        widths.push(BYTES * larger);
+        // More would be four registers of floats.
+        widths.push(BYTES * larger.min(2));
     }
     for lanes in &mut widths {
         *lanes = candidate.row.map_or(*lanes, |row| fitting(*lanes, row));
