@@ -208,6 +208,7 @@ fn sub_groups_of_blocks(cx: &Ctx) -> Outcome {
 }
 
 fn reservations_of_sub_groups(cx: &Ctx) -> Outcome {
+    const ITEMS: usize = 3000;
     get_info(cx)?;
     let source = "
         kernel void put(write_only pipe uint2 p)
@@ -230,8 +231,8 @@ fn reservations_of_sub_groups(cx: &Ctx) -> Outcome {
             }
         }";
     let program = cx.program_with(source, VERSION_2)?;
-    let pipe = make!(cx.clCreatePipe(cx.context, CL_MEM_HOST_NO_ACCESS, 8, 128, std::ptr::null()));
-    let out = cx.buffer(&[u64::MAX; 96])?;
+    let pipe = make!(cx.clCreatePipe(cx.context, CL_MEM_HOST_NO_ACCESS, 8, 4096, std::ptr::null()));
+    let out = cx.buffer(&vec![u64::MAX; ITEMS])?;
     let [put, take] = [c"put", c"take"].map(|name| {
         let mut code = 0;
         cx.clCreateKernel(program, name.as_ptr(), &mut code)
@@ -239,11 +240,13 @@ fn reservations_of_sub_groups(cx: &Ctx) -> Outcome {
     cx.arg(put, 0, pipe)?;
     cx.arg(take, 0, pipe)?;
     cx.arg(take, 1, out)?;
-    cx.launch(put, 96, Some(24))?;
-    cx.launch(take, 96, Some(24))?;
-    let mut ids: Vec<u64> = cx.contents::<u64>(out, 96)?.iter().map(|packet| packet & 0xffff_ffff).collect();
+    // Many at once: who has lost a race must not look again before all others have lost theirs.
+    cx.launch(put, ITEMS, Some(1000))?;
+    cx.launch(take, ITEMS, Some(1000))?;
+    let mut ids: Vec<u64> =
+        cx.contents::<u64>(out, ITEMS)?.iter().map(|packet| packet & 0xffff_ffff).collect();
     ids.sort_unstable();
-    equal!(ids, (0..96).collect::<Vec<u64>>());
+    equal!(ids, (0..ITEMS as u64).collect::<Vec<u64>>());
     Ok(())
 }
 

@@ -36,6 +36,7 @@ pub(super) fn may_wait(
         loops,
         homes: shapes.homes(),
         looks: looks_at_others,
+        take_turns: false,
         given: None,
         budget: 64 * func.size(),
     };
@@ -57,8 +58,16 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
     }
     let homes = homes(func, blocks);
     let budget = 64 * func.size();
-    let mut around =
-        Around { func, blocks, loops: &loops, homes: &homes, looks: may_look, given: None, budget };
+    let mut around = Around {
+        func,
+        blocks,
+        loops: &loops,
+        homes: &homes,
+        looks: may_look,
+        take_turns: true,
+        given: None,
+        budget,
+    };
     let mut found: Vec<LoopId> = found.into_iter().collect();
     found.sort_unstable_by_key(|&id| std::cmp::Reverse(loops.depth(loops.get(id).header)));
     found.retain(|&id| around.waits(id));
@@ -87,6 +96,8 @@ struct Around<'f> {
     homes: &'f IdMap<Value, Block>,
     /// Whether an instruction asks for what other items may have done by now.
     looks: fn(&Inst) -> bool,
+    /// Loops that end by themselves, or go on because others did, are no matter.
+    take_turns: bool,
     /// What each parameter of a block is given, and where.
     given: Option<FastMap<Value, Vec<(Block, Value)>>>,
     budget: usize,
@@ -95,7 +106,7 @@ struct Around<'f> {
 impl Around<'_> {
     /// Whether a loop goes on for what other items did, though nobody need have got on.
     fn waits(&mut self, id: LoopId) -> bool {
-        self.asks(id) && self.turns_for_nothing(id)
+        self.asks(id) && !(self.take_turns && self.counts(id)) && self.turns_for_nothing(id)
     }
 
     fn is_inside(&self, id: LoopId, value: Value) -> bool {
@@ -191,14 +202,72 @@ impl Around<'_> {
         [(a, b), (b, a)].into_iter().any(|(was, wanted)| self.is_exchange(id, was, wanted)).then_some(fails)
     }
 
-    /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before.
+    /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before; in kernels whose
+    /// items take turns also what was found there by another look.
     fn is_exchange(&mut self, id: LoopId, was: Value, wanted: Value) -> bool {
+        self.is_looked_at_again(id, was, wanted, DEPTH)
+    }
+
+    fn is_looked_at_again(&mut self, id: LoopId, was: Value, wanted: Value, depth: u32) -> bool {
+        let (func, loops) = (self.func, self.loops);
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, was)) else { return false };
+        let any_of: Vec<Value> = match func.def_inst(was) {
+            Some(inst) if inst.op == Op::AtomicCas => {
+                return self.plain(inst.args[1]) == wanted
+                    && self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+            }
+            _ if !self.take_turns => return false,
+            Some(inst) if inst.op == Op::AtomicLoad => {
+                return self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+            }
+            Some(inst) if inst.op == Op::Select => inst.args[1..].to_vec(),
+            Some(_) => return false,
+            None => {
+                let given = self.given().get(&was).map(Vec::as_slice).unwrap_or_default();
+                given.iter().filter(|(from, _)| loops.contains(id, *from)).map(|&(_, arg)| arg).collect()
+            }
+        };
+        !any_of.is_empty()
+            && any_of.into_iter().all(|arg| {
+                let arg = self.plain(arg);
+                self.is_looked_at_again(id, arg, wanted, depth)
+            })
+    }
+
+    /// Whether a loop counts its turns, and ends after so many at the latest.
+    fn counts(&mut self, id: LoopId) -> bool {
         let func = self.func;
-        let exchange = func.def_inst(was).filter(|inst| inst.op == Op::AtomicCas && self.is_inside(id, was));
-        exchange.is_some_and(|exchange| {
-            self.plain(exchange.args[1]) == wanted
-                && self.was_seen(id, exchange.args[0], wanted, wanted, DEPTH)
+        let found = self.loops.get(id);
+        let (header, latches) = (found.header, &found.latches);
+        let last = func.terminator(header);
+        let leaves =
+            last.op == Op::BrIf && func.successors(header).any(|next| !self.loops.contains(id, next));
+        let on = last.args.first().and_then(|&on| func.def_inst(on)).filter(|on| leaves && on.op == Op::Icmp);
+        let (Some(on), [latch]) = (on, &latches[..]) else { return false };
+        let params = &func.blocks[header].params;
+        [(0, 1), (1, 0)].into_iter().any(|(number, bound)| {
+            let at = params.iter().position(|&param| param == on.args[number]);
+            let next = at.and_then(|at| {
+                func.terminator(*latch).targets.iter().find(|to| to.block == header)?.args.get(at)
+            });
+            let step = next.and_then(|&next| func.def_inst(self.given_one(next)));
+            let is_step = step.is_some_and(|step| {
+                step.op == Op::Iadd
+                    && step.args[0] == on.args[number]
+                    && func.as_const(step.args[1]).is_some_and(|by| by > 0)
+            });
+            is_step && !self.is_inside(id, on.args[bound])
         })
+    }
+
+    /// What a parameter is given, if all ways give the same.
+    fn given_one(&mut self, value: Value) -> Value {
+        let mut all =
+            self.given().get(&value).map(Vec::as_slice).unwrap_or_default().iter().map(|&(_, arg)| arg);
+        match all.next() {
+            Some(first) if all.all(|other| other == first) => first,
+            _ => value,
+        }
     }
 
     /// Whether a value was read from a place in each turn; what was `wanted` a turn ago had been.
