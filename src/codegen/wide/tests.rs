@@ -120,10 +120,10 @@ fn build(code: Code, numbers: [usize; 4], in_memory: Option<u32>) -> Instruction
             (other, None) => panic!("{code:?}: {other:?}"),
         }
     }
-    if format!("{code:?}").contains("gather") || format!("{code:?}").contains("scatter") {
-        if info.encoding() == iced_x86::EncodingKind::EVEX {
-            instruction.set_op_mask(Register::K3);
-        }
+    let name = format!("{code:?}");
+    let is_by_lanes = name.contains("gather") || name.contains("scatter");
+    if is_by_lanes && info.encoding() == iced_x86::EncodingKind::EVEX {
+        instruction.set_op_mask(Register::K3);
     }
     instruction
 }
