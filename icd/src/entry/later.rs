@@ -194,7 +194,7 @@ impl SubGroups {
 /// One to three sizes.
 fn sizes(input: &Memory, bytes: usize) -> Result<Vec<usize>> {
     const SIZE: usize = size_of::<usize>();
-    if bytes == 0 || bytes % SIZE != 0 || bytes > 3 * SIZE {
+    if bytes == 0 || !bytes.is_multiple_of(SIZE) || bytes > 3 * SIZE {
         return Err(Error::InvalidValue);
     }
     let given = input.bytes(bytes).ok_or(Error::InvalidValue)?;
