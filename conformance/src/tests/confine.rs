@@ -74,6 +74,7 @@ fn sub_devices_are_disjoint(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
+/// Takes longer than it is watched, whoever compiles it.
 const LONG: &str = "kernel void f(global uint *d, uint n) {
     uint x = get_global_id(0);
     for (uint i = 0; i < n; i++) x = x * 1664525u + 1013904223u;
@@ -103,7 +104,7 @@ fn launches_stay_on_their_processors(cx: &Ctx) -> Outcome {
     let kernel = make!(cx.clCreateKernel(program, c_string("f").as_ptr()));
     let buffer = make!(cx.clCreateBuffer(context, CL_MEM_READ_WRITE, 4 << 14, null_mut()));
     cx.arg(kernel, 0, buffer)?;
-    cx.arg(kernel, 1, 100_000u32)?;
+    cx.arg(kernel, 1, 500_000u32)?;
     for &device in &devices {
         let queue = make!(cx.clCreateCommandQueue(context, device, 0));
         let home = processors(cx, queue)?;
