@@ -14,9 +14,11 @@ pub(super) fn run(func: &mut Function, analyses: &mut Analyses) {
 /// Lets truth values be bytes in memory, as which all lanes of them can be loaded and stored.
 pub(super) fn truths_are_bytes(func: &mut Function) {
     for block in func.layout.clone() {
+        // What the group keeps in one place others see, too, as what it is: those are parameters.
+        let is_own = |func: &Function, inst: &Inst| func.def_inst(inst.args[0]).is_some();
         let is_truth = |func: &Function, inst: &Inst| match inst.op {
-            Op::Load => inst.ty == Type::I1,
-            Op::Store => func.ty(inst.args[1]) == Type::I1,
+            Op::Load => inst.ty == Type::I1 && is_own(func, inst),
+            Op::Store => func.ty(inst.args[1]) == Type::I1 && is_own(func, inst),
             _ => false,
         };
         if !func.blocks[block].insts.iter().any(|&id| is_truth(func, &func.insts[id])) {
