@@ -613,14 +613,14 @@ impl Artifact {
         let code = self.group_code(index, key)?;
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
-        let mut kernel = jit::compile(&code, &environment, self.choice(key))?;
+        let mut kernel = jit::compile(&code, &environment, self.choice(key.forced))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
     }
 
-    /// Who makes the code for a key.
-    fn choice(&self, key: &LaunchKey) -> Choice {
-        Choice::of(key.forced.backend, self.settings.opt_disable)
+    /// Who makes the code.
+    fn choice(&self, forced: Forced) -> Choice {
+        Choice::of(forced.backend, self.settings.opt_disable)
     }
 
     /// What the passes make of a kernel for a key.
@@ -670,8 +670,7 @@ impl Artifact {
 
     /// The code of a kernel for a key.
     fn formed(&self, index: usize, key: &LaunchKey, forced: Forced) -> Result<GroupCode, String> {
-        let backend = Choice::of(forced.backend, self.settings.opt_disable).backend;
-        let forced = Forced { backend: Some(backend), ..forced };
+        let forced = Forced { backend: Some(self.choice(forced).backend), ..forced };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];

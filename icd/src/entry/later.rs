@@ -120,9 +120,7 @@ entry! {
         let sub_groups = SubGroups::of(&kernel, &device)?;
         match param_name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-                let items = items(&input_value, input_value_size)?;
-                let is_count = param_name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
-                out.write::<usize>(if is_count { items.div_ceil(sub_groups.size) } else { sub_groups.size })
+                out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
             }
             _ => Err(Error::InvalidValue),
         }
@@ -139,14 +137,9 @@ entry! {
         input_value: Memory,
     ) -> info |out| {
         let sub_groups = SubGroups::of(&kernel, &device)?;
-        let size = sub_groups.size;
         match param_name {
-            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE => {
-                items(&input_value, input_value_size)?;
-                out.write::<usize>(size)
-            }
-            CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-                out.write::<usize>(items(&input_value, input_value_size)?.div_ceil(size))
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
             }
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let [count] = sizes(&input_value, input_value_size)?[..] else { return Err(Error::InvalidValue) };
@@ -158,7 +151,7 @@ entry! {
                 }
                 out.array::<usize>(&local[..dimensions])
             }
-            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / size),
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / sub_groups.size),
             // Kernels in OpenCL C cannot ask for a number.
             CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
             _ => Err(Error::InvalidValue),
@@ -182,6 +175,14 @@ impl SubGroups {
         Ok(SubGroups { size: kernel.sub_group_size(&device)?.into(), required })
     }
 
+    /// The size of sub-groups in groups of a local size, or how many there are.
+    fn of_range(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize) -> Result<usize> {
+        let local = sizes(input, bytes)?;
+        let items = local.iter().fold(1usize, |all, &size| all.saturating_mul(size));
+        let is_count = name == CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE;
+        Ok(if is_count { items.div_ceil(self.size) } else { self.size })
+    }
+
     /// A size of groups that have so many; zeros if there is none.
     fn local_size_for(&self, count: usize) -> [usize; 3] {
         let local = self.required.unwrap_or([count.saturating_mul(self.size), 1, 1]);
@@ -200,12 +201,6 @@ fn sizes(input: &Memory, bytes: usize) -> Result<Vec<usize>> {
     let given = input.bytes(bytes).ok_or(Error::InvalidValue)?;
     let size = |bytes: &[u8]| usize::from_ne_bytes(bytes.try_into().expect("as many as a size has"));
     Ok(given.chunks_exact(SIZE).map(size).collect())
-}
-
-/// Work-items of a group of this local size.
-fn items(input: &Memory, bytes: usize) -> Result<usize> {
-    let sizes = sizes(input, bytes)?;
-    Ok(sizes.iter().fold(1usize, |all, &size| all.saturating_mul(size)))
 }
 
 entry! {

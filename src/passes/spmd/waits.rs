@@ -199,15 +199,14 @@ impl Around<'_> {
             _ => return None,
         };
         let [a, b] = [0, 1].map(|i| self.plain(on.args[i]));
-        [(a, b), (b, a)].into_iter().any(|(was, wanted)| self.is_exchange(id, was, wanted)).then_some(fails)
+        [(a, b), (b, a)]
+            .into_iter()
+            .any(|(was, wanted)| self.is_looked_at_again(id, was, wanted, DEPTH))
+            .then_some(fails)
     }
 
     /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before; in kernels whose
     /// items take turns also what was found there by another look.
-    fn is_exchange(&mut self, id: LoopId, was: Value, wanted: Value) -> bool {
-        self.is_looked_at_again(id, was, wanted, DEPTH)
-    }
-
     fn is_looked_at_again(&mut self, id: LoopId, was: Value, wanted: Value, depth: u32) -> bool {
         let (func, loops) = (self.func, self.loops);
         let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, was)) else { return false };
