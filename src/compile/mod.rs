@@ -613,7 +613,7 @@ impl Artifact {
         let code = self.group_code(index, key)?;
         let _timed = timing::span("code generation", name);
         let environment = Environment { globals: self.globals.addresses() };
-        let mut kernel = jit::compile(&code, &environment, self.choice(key.forced))?;
+        let mut kernel = jit::compile(&code, &environment, self.choice(key.forced), &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         Ok(Arc::new(kernel))
     }

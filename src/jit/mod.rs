@@ -1,5 +1,6 @@
 //! Machine code in memory: placed, patched, made executable, freed.
 
+mod dump;
 mod error;
 mod region;
 
@@ -115,7 +116,11 @@ impl CompiledKernel {
     }
 }
 
-/// Generates and places the code of a kernel, by the backend of `choice` where that takes a function.
+/// File and line of a source position.
+pub type Places<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
+
+/// Generates and places the code of a kernel, by the backend of `choice` where that takes a function. Profilers are told
+/// of it, if they want to know, with the lines of `place`.
 ///
 /// # Errors
 /// If code generation fails, or no executable memory can be had.
@@ -123,6 +128,7 @@ pub fn compile(
     code: &GroupCode,
     environment: &Environment<'_>,
     choice: Choice,
+    place: Places<'_>,
 ) -> Result<CompiledKernel, Error> {
     let tracked =
         code.tracked.iter().map(|loops| told(loops).map(|(value, _)| value).collect::<Vec<Value>>());
@@ -157,6 +163,11 @@ pub fn compile(
         }
     }
     region.write(&bytes)?;
+    for ((function, &start), func) in functions.iter().zip(&starts).zip(&code.functions) {
+        let bytes = &bytes[start..start + function.bytes.len()];
+        let positions = &function.positions;
+        dump::note(&dump::Placed { name: &func.name, address: base + start, bytes, positions }, place);
+    }
     // SAFETY: the region holds the group function at its start, generated with the C
     // calling convention and one pointer parameter.
     let entry = unsafe { std::mem::transmute::<usize, Entry>(base) };

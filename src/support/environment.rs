@@ -36,6 +36,8 @@ pub struct Environment {
     pub withheld: usize,
     /// Print how long builds and launches take.
     pub timing: bool,
+    /// The folder of the file that tells profilers what code is where.
+    pub jit_dump: Option<String>,
     /// For tests: what panics.
     pub panic_in: Option<Place>,
 }
@@ -83,6 +85,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             backend: self.backend("GRUS_BACKEND"),
             withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             timing: self.switch("GRUS_TIMING", false),
+            jit_dump: self.name("GRUS_JITDUMP"),
             panic_in: self.place("GRUS_PANIC_IN"),
         }
     }
@@ -163,6 +166,7 @@ mod tests {
             ("GRUS_CATCH_FAULTS", "0"),
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
+            ("GRUS_JITDUMP", "/tmp"),
             ("GRUS_PANIC_IN", "queue"),
         ];
         let (environment, complaints) = read(&set);
@@ -172,6 +176,7 @@ mod tests {
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
         assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);

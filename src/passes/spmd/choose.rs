@@ -1,13 +1,14 @@
 //! How many lanes a body gets, if any.
 
-use super::{Asked, Refusal, wide_and_cold};
+use super::widen::Frequencies;
+use super::{Asked, Refusal, widened};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::group::{Candidate, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
-use crate::support::{FastSet, timing};
+use crate::support::timing;
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
@@ -70,7 +71,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let one = time(body, &FastSet::default(), candidate.backend);
+    let one = time(body, &Frequencies::default(), candidate.backend);
     let (all, lanes, together) = fastest(candidate)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
@@ -83,7 +84,9 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
     let mut some = some(candidate, lanes)?;
     if !candidate.has_gaps {
         // Half of them are left of a row in the middle.
-        some = some.filter(|(some, cold)| time(some, cold, candidate.backend) * 2 < one * u64::from(lanes));
+        some = some.filter(|(some, frequencies)| {
+            time(some, frequencies, candidate.backend) * 2 < one * u64::from(lanes)
+        });
     }
     Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
 }
@@ -106,8 +109,8 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
     for lanes in widths {
         match (bounded(body, candidate.asked(lanes)), &best) {
-            (Ok((all, cold)), _) => {
-                let time = time(&all, &cold, candidate.backend);
+            (Ok((all, frequencies)), _) => {
+                let time = time(&all, &frequencies, candidate.backend);
                 if !best
                     .as_ref()
                     .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
@@ -122,8 +125,8 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     best
 }
 
-/// A wide function, and its blocks that hardly ever run.
-type Widened = (Function, FastSet<Block>);
+/// A wide function, and how often its blocks run.
+type Widened = (Function, Frequencies);
 
 /// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
 fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusal> {
@@ -140,9 +143,9 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
 fn bounded(body: &Function, asked: Asked) -> Result<Widened, Refusal> {
-    let (wide, cold) = wide_and_cold(body, asked)?;
+    let (wide, frequencies) = widened(body, asked)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
-    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, cold)) }
+    if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
 
 fn is_mostly_vectors(body: &Function) -> bool {
@@ -193,25 +196,44 @@ fn lanes_of(body: &Function) -> u16 {
     }
 }
 
-/// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run.
-fn time(func: &Function, cold: &FastSet<Block>, backend: Backend) -> u64 {
+/// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run. Where lanes
+/// wait for the one that stays longest, that is more often than a lane by itself would run.
+fn time(func: &Function, frequencies: &Frequencies, backend: Backend) -> u64 {
     const TURNS: u64 = 8;
+    const WAITING: u64 = 2;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let of_block = |&block| {
-        let turns = TURNS.pow(loops.depth(block).min(DEEP));
+        let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
+        // Those who wait for each other around a loop come to it together.
+        let waiting = if around.count() > 0 { WAITING } else { 1 };
+        let turns = TURNS.pow(loops.depth(block).min(DEEP)) * waiting;
         func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id], backend)).sum::<u64>() * turns
     };
-    func.layout.iter().filter(|block| !cold.contains(block)).map(of_block).sum()
+    func.layout.iter().filter(|block| !frequencies.cold.contains(block)).map(of_block).sum()
 }
 
 /// What an instruction takes.
 fn price(func: &Function, inst: &Inst, backend: Backend) -> u64 {
+    if is_of_address(func, inst) {
+        return 0;
+    }
     if backend == Backend::Cranelift {
         price_of_cranelift(func, inst)
     } else {
         price_of_wide(func, inst, backend)
+    }
+}
+
+/// Whether an instruction becomes a part of addresses.
+fn is_of_address(func: &Function, inst: &Inst) -> bool {
+    let is_scale =
+        || inst.args.get(1).and_then(|&by| func.as_const(by)).is_some_and(|by| matches!(by, 2 | 4 | 8));
+    match inst.op {
+        Op::PtrAdd => !inst.ty.is_vector(),
+        Op::Imul => inst.ty == Type::I64 && is_scale(),
+        _ => false,
     }
 }
 
@@ -242,7 +264,7 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             op @ (MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt),
         ) => {
             if has_lanes(op) {
-                registers + 3 * lanes / 2
+                registers + 2 * lanes
             } else {
                 each
             }

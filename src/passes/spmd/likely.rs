@@ -295,7 +295,7 @@ impl Widener<'_, '_> {
             self.b.jump(after, &given);
             result = made.map(|value| self.b.func.ty(value));
         }
-        self.cold.insert(not);
+        self.frequencies.cold.insert(not);
         self.b.switch_to(after);
         result.map(|ty| self.b.func.add_param(after, ty))
     }

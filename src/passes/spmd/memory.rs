@@ -2,6 +2,7 @@
 
 use super::Refusal;
 use super::likely::Likely;
+use super::offsets::Offsets;
 use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
@@ -40,6 +41,8 @@ enum Places {
     Row(Value),
     /// So many bytes apart.
     Apart(Value, i64),
+    /// At offsets from one address.
+    Offsets(Offsets),
     /// Anywhere.
     Any(Value),
 }
@@ -57,12 +60,19 @@ impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
             Shape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
-            Shape::Varying | Shape::Unknown => Places::Any(self.vector(pointer)),
+            Shape::Varying | Shape::Unknown => self.anywhere(pointer),
+        }
+    }
+
+    fn anywhere(&mut self, pointer: Value) -> Places {
+        match self.offsets(pointer) {
+            Some(offsets) => Places::Offsets(offsets),
+            None => Places::Any(self.vector(pointer)),
         }
     }
 
     /// Whether neighbours at an address are elements of one private object, one for each lane.
-    fn is_own(&self, pointer: Value) -> bool {
+    pub(super) fn is_own(&self, pointer: Value) -> bool {
         self.source.interleaved.object(pointer).is_some()
     }
 
@@ -108,7 +118,7 @@ impl<'f> Widener<'f, '_> {
             return access(self, places);
         };
         self.either_way(is_so, |widener, is_so| {
-            let places = if is_so { apart(first, step, ty) } else { Places::Any(widener.vector(pointer)) };
+            let places = if is_so { apart(first, step, ty) } else { widener.anywhere(pointer) };
             access(widener, places)
         })
     }
@@ -134,6 +144,11 @@ impl<'f> Widener<'f, '_> {
                 let nothing = self.b.zero(wide);
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
                 self.b.value(Op::GatherAt, wide, &[at, steps, mask, nothing], scaled)
+            }
+            (Places::Offsets(Offsets { base, index, scale }), _) => {
+                let (mask, nothing) = (self.mask_value(), self.b.zero(wide));
+                let scaled = Attr::ScaledMem(inst.mem(), scale);
+                self.b.value(Op::GatherAt, wide, &[base, index, mask, nothing], scaled)
             }
             (Places::Any(numbers), mask) => {
                 let object = self.source.interleaved.object(inst.args[0]);
@@ -327,6 +342,10 @@ impl<'f> Widener<'f, '_> {
                 let steps = self.steps(Type::vector(Kind::I64, self.lanes), step);
                 let vector = self.vector(value);
                 self.b.effect(Op::ScatterAt, &[at, steps, vector, mask], Attr::ScaledMem(mem, 1));
+            }
+            (Places::Offsets(Offsets { base, index, scale }), _) => {
+                let (mask, vector) = (self.mask_value(), self.vector(value));
+                self.b.effect(Op::ScatterAt, &[base, index, vector, mask], Attr::ScaledMem(mem, scale));
             }
             (Places::Any(numbers), _) => {
                 let kind = self.source.func.ty(inst.args[0]).kind;

@@ -23,6 +23,7 @@ mod interleave;
 mod likely;
 mod linear;
 mod memory;
+mod offsets;
 pub(super) mod order;
 pub(super) mod prepare;
 mod repair;
@@ -39,9 +40,9 @@ use super::group::Record;
 use super::pipeline::{Context, after};
 use super::{PROMOTE, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Block, Function, Inst, Op};
+use crate::ir::{Function, Inst, Op};
+use crate::support::IdMap;
 use crate::support::machine::Backend;
-use crate::support::{FastSet, IdMap};
 
 pub use choose::{choose, sub_group};
 pub use subgroup::{asks_for_sub_groups, of_one_item};
@@ -88,8 +89,7 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    wide_and_cold(body, Asked { lanes, record, may_wait: false, backend: Backend::Cranelift })
-        .map(|(wide, _)| wide)
+    widened(body, Asked { lanes, record, may_wait: false, backend: Backend::Cranelift }).map(|(wide, _)| wide)
 }
 
 /// How a body is to be widened.
@@ -103,8 +103,8 @@ struct Asked {
     backend: Backend,
 }
 
-/// The same, and the blocks that hardly ever run.
-fn wide_and_cold(body: &Function, asked: Asked) -> Result<(Function, FastSet<Block>), Refusal> {
+/// The same, and how often its blocks run.
+fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencies), Refusal> {
     let Asked { lanes, record, may_wait, .. } = asked;
     let mut func = body.clone();
     prepare::truths_are_bytes(&mut func);
@@ -163,10 +163,10 @@ fn wide_and_cold(body: &Function, asked: Asked) -> Result<(Function, FastSet<Blo
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();
-    let cold = widen::Widener::new(&source, &mut wide, lanes).write()?;
+    let frequencies = widen::Widener::new(&source, &mut wide, lanes).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);
     after("spmd", &wide, None);
     Context::alone().run(&[PROMOTE, SIMPLIFY], &mut wide);
-    Ok((wide, cold))
+    Ok((wide, frequencies))
 }

@@ -37,6 +37,15 @@ pub(super) struct Source<'f> {
     pub record: Option<Record>,
 }
 
+/// What is known of how often blocks of a wide function run.
+#[derive(Default)]
+pub(super) struct Frequencies {
+    /// Blocks that hardly ever run.
+    pub cold: FastSet<Block>,
+    /// Headers of loops that lanes leave at different times: those that have left wait for the others.
+    pub uneven: FastSet<Block>,
+}
+
 /// Writes a wide function.
 pub(super) struct Widener<'f, 'b> {
     pub source: &'f Source<'f>,
@@ -52,8 +61,7 @@ pub(super) struct Widener<'f, 'b> {
     pub apart: FastMap<Value, Vec<Value>>,
     /// The first lane of those that vary if a lane wraps.
     pub likely: FastMap<Value, Likely>,
-    /// Blocks that hardly ever run.
-    pub cold: FastSet<Block>,
+    pub frequencies: Frequencies,
     /// Bytes of the program's private objects.
     pub private_size: u64,
     /// Values that are the number of the lane, as far as they have been met.
@@ -105,7 +113,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             spread: FastMap::default(),
             apart: FastMap::default(),
             likely: FastMap::default(),
-            cold: FastSet::default(),
+            frequencies: Frequencies::default(),
             private_size: 0,
             lane_numbers: Vec::new(),
             blocks,
@@ -123,22 +131,29 @@ impl<'f, 'b> Widener<'f, 'b> {
         }
     }
 
-    /// Writes all of it; says which blocks hardly ever run. Definitions need not dominate their uses afterwards.
-    pub(super) fn write(mut self) -> Result<FastSet<Block>, Refusal> {
+    /// Writes all of it; says how often blocks run. Definitions need not dominate their uses afterwards.
+    pub(super) fn write(mut self) -> Result<Frequencies, Refusal> {
         let source = self.source;
         self.find_leaving();
         for &block in &source.order.blocks {
             let first = self.b.func.blocks.next_id();
             self.block(block)?;
             if source.agreed.rare.contains(&block) {
-                self.cold.insert(self.blocks[block]);
-                self.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
+                self.frequencies.cold.insert(self.blocks[block]);
+                self.frequencies.cold.extend((first.index()..self.b.func.blocks.len()).map(Block::new));
             }
         }
         let entry = self.entry;
         let first = std::mem::take(&mut self.first);
         self.b.func.blocks[entry].insts.splice(0..0, first);
-        Ok(self.cold)
+        let divergent = source.order.blocks.iter().filter(|&&block| {
+            source
+                .loops
+                .of(block)
+                .is_some_and(|id| source.loops.get(id).header == block && source.shapes.is_divergent(id))
+        });
+        self.frequencies.uneven = divergent.map(|&block| self.blocks[block]).collect();
+        Ok(self.frequencies)
     }
 
     /// The type of a value in all lanes. Pointers are numbers.
