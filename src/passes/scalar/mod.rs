@@ -1,6 +1,7 @@
 //! Passes that know nothing of work-items.
 
 pub(in crate::passes) mod cost;
+pub mod divide;
 pub mod forward;
 pub mod gvn;
 pub mod ifconv;

@@ -251,23 +251,45 @@ fn lane_source(func: &Function, mut vector: Value, lane: u64) -> Option<Value> {
     None
 }
 
+/// Whether two values are one constant.
+fn is_same_constant(func: &Function, a: Value, b: Value) -> bool {
+    let constant = |value| func.def_inst(value).filter(|inst| matches!(inst.op, Op::Iconst | Op::Fconst));
+    let pair = constant(a).zip(constant(b));
+    pair.is_some_and(|(a, b)| a.op == b.op && a.ty == b.ty && a.attr == b.attr)
+}
+
+/// What a block is given for a parameter.
+#[derive(Clone, Copy)]
+enum Given {
+    Nothing,
+    /// One value.
+    One(Value),
+    /// One constant, by several values.
+    Constant(Value),
+    Several,
+}
+
 /// Removes block parameters that always get one value (or themselves).
 fn redundant_params(func: &mut Function) -> bool {
-    let mut incoming: IdMap<Block, Vec<Option<Option<Value>>>> =
-        IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut incoming: IdMap<Block, Vec<Given>> = IdMap::with_len(Vec::new(), func.blocks.len());
     for &block in &func.layout {
-        incoming[block] = vec![None; func.blocks[block].params.len()];
+        incoming[block] = vec![Given::Nothing; func.blocks[block].params.len()];
     }
     for &block in &func.layout {
         for target in &func.terminator(block).targets {
             for (i, &arg) in target.args.iter().enumerate() {
-                let slot = &mut incoming[target.block][i];
-                let own = func.blocks[target.block].params[i] == arg;
-                match *slot {
-                    None if !own => *slot = Some(Some(arg)),
-                    Some(Some(one)) if one != arg && !own => *slot = Some(None),
-                    _ => {}
+                if func.blocks[target.block].params[i] == arg {
+                    continue;
                 }
+                let slot = &mut incoming[target.block][i];
+                *slot = match *slot {
+                    Given::Nothing => Given::One(arg),
+                    Given::One(one) if one == arg => Given::One(one),
+                    Given::One(one) | Given::Constant(one) if is_same_constant(func, one, arg) => {
+                        Given::Constant(one)
+                    }
+                    _ => Given::Several,
+                };
             }
         }
     }
@@ -275,16 +297,19 @@ fn redundant_params(func: &mut Function) -> bool {
     let mut alias: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
     let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
     let mut any = false;
-    for &block in func.layout.iter().filter(|&&b| b != entry) {
+    for block in func.layout.clone().into_iter().filter(|&block| block != entry) {
         let list = &incoming[block];
-        let kept: Vec<bool> = list.iter().map(|s| !matches!(s, Some(Some(_)))).collect();
+        let kept: Vec<bool> =
+            list.iter().map(|given| matches!(given, Given::Nothing | Given::Several)).collect();
         if kept.iter().all(|&k| k) {
             continue;
         }
         for (i, slot) in list.iter().enumerate() {
-            if let Some(Some(value)) = slot {
-                alias[func.blocks[block].params[i]] = Some(*value);
-            }
+            alias[func.blocks[block].params[i]] = match *slot {
+                Given::One(value) => Some(value),
+                Given::Constant(value) => Some(copy_to(func, block, value)),
+                Given::Nothing | Given::Several => continue,
+            };
         }
         keep[block] = Some(kept);
         any = true;
@@ -294,6 +319,14 @@ fn redundant_params(func: &mut Function) -> bool {
         replace(func, &mut alias);
     }
     any
+}
+
+/// The same constant at the start of a block.
+fn copy_to(func: &mut Function, block: Block, constant: Value) -> Value {
+    let Inst { op, ty, args, attr, .. } = func.def_inst(constant).expect("a constant").clone();
+    let id = func.make_inst(op, ty, args, attr, Vec::new(), 0);
+    func.blocks[block].insts.insert(0, id);
+    func.insts[id].result.expect("a constant is a value")
 }
 
 /// Replaces values everywhere; chains are followed, cycles cannot be (they were unreachable).

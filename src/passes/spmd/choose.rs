@@ -278,6 +278,7 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             _ => registers,
         },
         Class::MaskOp(_) => 1 + registers,
+        _ if is_division(inst) => division(func, inst, registers),
         _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
             // `cost::price` counts registers of 128 bits.
@@ -287,10 +288,28 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
     }
 }
 
+fn is_division(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem)
+}
+
+/// What a division takes after the pass `divide`.
+fn division(func: &Function, inst: &Inst, registers: u64) -> u64 {
+    let divisor = match func.def_inst(inst.args[1]) {
+        Some(splat) if splat.op == Op::Splat => func.as_const(splat.args[0]),
+        _ => func.as_const(inst.args[1]),
+    };
+    match divisor {
+        Some(by) if by.is_power_of_two() => 3 * registers,
+        Some(_) if !inst.ty.is_vector() => 6,
+        Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
+        None if inst.ty.is_vector() && inst.ty.kind != Kind::I64 => 3 * u64::from(inst.ty.lanes),
+        _ => 16 * u64::from(inst.ty.lanes),
+    }
+}
+
 /// Whether the wide backend does it with whole registers.
 fn is_of_registers(inst: &Inst, ty: Type) -> bool {
     match inst.op.class() {
-        Class::IntBinary(IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem) => false,
         Class::IntBinary(IntBinary::Smulhi | IntBinary::Umulhi) => ty.kind != Kind::I64,
         _ => true,
     }
