@@ -1,7 +1,7 @@
 //! Numbers that go in steps from lane to lane: what is known of them, and what arithmetic makes of that.
 
 use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Inst, Kind, Op, Type};
+use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
 
 /// What is known of a number that is so much more in each lane than in the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -134,6 +134,14 @@ impl Maker<'_> {
         Stride { step, is_exact, max, zeros: zeros.min(64) as u8 }
     }
 
+    /// The bound of a sum or product. Of numbers that are not negative it is none that is, where the program lets it not wrap.
+    fn unless_it_wraps(&self, max: Option<u64>) -> Option<u64> {
+        let largest = full(self.kind()) >> 1;
+        let is_kept = self.inst.attr == Attr::NoSignedWrap
+            && self.all.iter().all(|stride| stride.is_positive(self.kind()));
+        if is_kept { Some(max.map_or(largest, |max| max.min(largest))) } else { max }
+    }
+
     fn make(&self) -> Option<Stride> {
         let of = |i: usize| self.all[i];
         let zeros = |i: usize| u32::from(self.all[i].zeros);
@@ -144,6 +152,7 @@ impl Maker<'_> {
             }
             Op::Iadd => {
                 let max = of(0).max.zip(of(1).max).and_then(|(a, b)| a.checked_add(b));
+                let max = self.unless_it_wraps(max);
                 self.made(of(0).step.checked_add(of(1).step)?, max, zeros(0).min(zeros(1)))
             }
             Op::Isub => self.made(of(0).step.checked_sub(of(1).step)?, None, zeros(0).min(zeros(1))),
@@ -152,7 +161,7 @@ impl Maker<'_> {
                 let (a, b) = if of(1).step == 0 { (0, 1) } else { (1, 0) };
                 let max = of(a).max.zip(of(b).max).and_then(|(a, b)| a.checked_mul(b));
                 let is_negative = self.constant(b).is_some_and(|by| signed(self.kind().bits(), by) < 0);
-                let max = max.filter(|_| !is_negative);
+                let max = self.unless_it_wraps(max.filter(|_| !is_negative));
                 let step = match self.constant(b) {
                     _ if of(a).step == 0 && of(b).step == 0 => 0,
                     Some(by) => of(a).step.checked_mul(signed(self.kind().bits(), by))?,
@@ -179,9 +188,22 @@ impl Maker<'_> {
                 let from = self.func.ty(self.inst.args[0]);
                 (!from.kind.is_float() && !from.is_vector()).then_some(of(0))?
             }
+            Op::Icmp => self.compared()?,
             Op::Select if of(0).step == 0 => of(1).join(of(2))?,
             _ => return None,
         })
+    }
+
+    /// Lanes that differ in their last bits alone are all below a number that has zeros there, or none is.
+    fn compared(&self) -> Option<Stride> {
+        let (a, b) = match self.inst.int_cond() {
+            IntCond::Slt | IntCond::Ult | IntCond::Sge | IntCond::Uge => (0, 1),
+            IntCond::Sgt | IntCond::Ugt | IntCond::Sle | IntCond::Ule => (1, 0),
+            IntCond::Eq | IntCond::Ne => return None,
+        };
+        let bits = self.all[a].varying_bits(self.lanes)?;
+        let is_bound = self.all[b].step == 0 && u32::from(self.all[b].zeros) >= bits;
+        is_bound.then(|| self.made(0, None, 0))
     }
 
     /// A constant operand that is a power of two and not negative.
