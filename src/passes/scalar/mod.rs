@@ -7,6 +7,7 @@ pub mod gvn;
 pub mod ifconv;
 pub mod inline;
 pub mod licm;
+pub mod narrow;
 mod private;
 pub mod promote;
 pub mod reduce;

@@ -250,25 +250,24 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
     let registers = u64::from(ty.bits().div_ceil(backend.register() * 8)).max(1);
     // What is done for each lane by itself, through memory.
     let each = 6 * lanes;
-    let has_lanes = |op: MemoryOp| {
-        let bits =
-            if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty }.kind.bits();
-        let loads = matches!(op, MemoryOp::Gather | MemoryOp::GatherAt);
-        bits >= 32 && (loads || backend == Backend::Avx512)
+    let is_narrow = || {
+        let ty = if inst.ty == Type::VOID { func.ty(inst.args[inst.args.len() - 2]) } else { inst.ty };
+        ty.kind.bits() < 32
     };
     match inst.op.class() {
         Class::Constant(_) | Class::Terminator(_) => 1,
         Class::MemoryOp(MemoryOp::Load | MemoryOp::Store) => registers,
         Class::MemoryOp(MemoryOp::MaskedLoad | MemoryOp::MaskedStore) => 1 + 2 * registers,
-        Class::MemoryOp(
-            op @ (MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt),
-        ) => {
-            if has_lanes(op) {
-                registers + 2 * lanes
-            } else {
-                each
-            }
+        Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt) => {
+            // The pass `narrow` makes words of them.
+            registers + if is_narrow() { 3 } else { 2 } * lanes
         }
+        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt)
+            if backend == Backend::Avx512 && !is_narrow() =>
+        {
+            registers + 2 * lanes
+        }
+        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,
         Class::MemoryOp(_) => price_of_cranelift(func, inst),
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector => lanes + registers,

@@ -1,0 +1,133 @@
+//! Gathers of bytes and words: machines gather 32 bits or more. Each lane gets the aligned 32 bits around its own, of which it
+//! takes its part. They lie in one page, so that nothing is touched that a lane could not touch.
+
+use super::replace::Replacements;
+use crate::ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
+use crate::passes::pipeline::Context;
+
+/// Bytes of what is gathered instead.
+const WORD: u32 = 4;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
+    let is_narrow = |inst: &Inst| {
+        matches!(inst.op, Op::Gather | Op::GatherAt) && matches!(inst.ty.kind, Kind::I8 | Kind::I16)
+    };
+    if !func.instructions().any(is_narrow) {
+        return false;
+    }
+    let mut replaced = Replacements::new(func);
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for id in insts {
+            let inst = &func.insts[id];
+            if !is_narrow(inst) || !is_aligned(inst) {
+                func.blocks[block].insts.push(id);
+                continue;
+            }
+            let inst = inst.clone();
+            let new = words(func, block, &inst);
+            replaced.set(inst.result.expect("a gather is a value"), new);
+        }
+    }
+    replaced.apply(func);
+    !replaced.is_empty()
+}
+
+/// Whether no element lies in two words.
+fn is_aligned(inst: &Inst) -> bool {
+    let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
+    u32::from(mem.align) >= inst.ty.kind.bytes()
+}
+
+/// Writes what takes the place of a gather at the end of a block.
+fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
+    let mut b = Builder::new(func, block);
+    b.loc = inst.loc;
+    let wide = Type { kind: Kind::I32, ..inst.ty };
+    let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
+    let nothing = b.zero(wide);
+    let mem =
+        Mem { align: WORD as _, ..if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 } };
+    let (gathered, bytes) = match small_offsets(&mut b, inst) {
+        Some(Offsets { base, index, bytes }) => {
+            let attr = Attr::ScaledMem(mem, WORD);
+            (b.value(Op::GatherAt, wide, &[base, index, mask, nothing], attr), bytes)
+        }
+        None => {
+            let numbers = addresses(&mut b, inst);
+            let ty = b.func.ty(numbers);
+            let low = b.iconst(ty, u64::from(WORD) - 1);
+            let bytes = b.same(Op::And, &[numbers, low]);
+            let start = b.same(Op::Isub, &[numbers, bytes]);
+            let kind = b.func.ty(inst.args[0]).kind;
+            let pointers = b.convert(Op::Bitcast, Type { kind, ..ty }, start);
+            let bytes = b.convert(Op::Trunc, wide, bytes);
+            (b.value(Op::Gather, wide, &[pointers, mask, nothing], Attr::Mem(mem)), bytes)
+        }
+    };
+    let eight = b.iconst(wide, 3);
+    let bits = b.same(Op::Shl, &[bytes, eight]);
+    let part = b.same(Op::Lshr, &[gathered, bits]);
+    let part = b.convert(Op::Trunc, inst.ty, part);
+    b.select(mask, part, other)
+}
+
+/// Words from an aligned base, and which byte of them.
+struct Offsets {
+    base: Value,
+    index: Value,
+    bytes: Value,
+}
+
+/// Those of indices of 32 bits whose unit is the element: none wraps.
+fn small_offsets(b: &mut Builder<'_>, inst: &Inst) -> Option<Offsets> {
+    let size = inst.ty.kind.bytes();
+    if inst.op != Op::GatherAt || b.func.ty(inst.args[1]).kind != Kind::I32 || inst.scaled_mem().1 != size {
+        return None;
+    }
+    let [base, index] = [inst.args[0], inst.args[1]];
+    let ty = b.func.ty(index);
+    let number = b.convert(Op::Bitcast, Type::I64, base);
+    let low = b.iconst(Type::I64, u64::from(WORD) - 1);
+    let rest = b.same(Op::And, &[number, low]);
+    let zero = b.iconst(Type::I64, 0);
+    let back = b.same(Op::Isub, &[zero, rest]);
+    let base = b.ptr_add(base, back);
+    // Elements behind the word's start, those of the base too: less than two words.
+    let shift = |b: &mut Builder<'_>, op, value, by: u32| {
+        if by == 0 {
+            return value;
+        }
+        let ty = b.func.ty(value);
+        let by = b.iconst(ty, by.into());
+        b.same(op, &[value, by])
+    };
+    let (unit, each) = (size.trailing_zeros(), WORD / size);
+    let rest = shift(b, Op::Lshr, rest, unit);
+    let rest = b.convert(Op::Trunc, Type::I32, rest);
+    let rest = b.splat(ty, rest);
+    let low = b.iconst(ty, u64::from(each) - 1);
+    let inside = b.same(Op::And, &[index, low]);
+    let inside = b.same(Op::Iadd, &[inside, rest]);
+    let (words, more) =
+        (shift(b, Op::Ashr, index, each.trailing_zeros()), shift(b, Op::Lshr, inside, each.trailing_zeros()));
+    let index = b.same(Op::Iadd, &[words, more]);
+    let inside = b.same(Op::And, &[inside, low]);
+    Some(Offsets { base, index, bytes: shift(b, Op::Shl, inside, unit) })
+}
+
+/// The addresses of lanes, as numbers.
+fn addresses(b: &mut Builder<'_>, inst: &Inst) -> Value {
+    if inst.op == Op::Gather {
+        let ty = Type { kind: Kind::I64, ..b.func.ty(inst.args[0]) };
+        return b.convert(Op::Bitcast, ty, inst.args[0]);
+    }
+    let ty = Type { kind: Kind::I64, ..b.func.ty(inst.args[1]) };
+    let index = b.convert(Op::Sext, ty, inst.args[1]);
+    let scale = b.iconst(ty, inst.scaled_mem().1.into());
+    let offsets = b.same(Op::Imul, &[index, scale]);
+    let base = b.convert(Op::Bitcast, Type::I64, inst.args[0]);
+    let base = b.splat(ty, base);
+    b.same(Op::Iadd, &[base, offsets])
+}
