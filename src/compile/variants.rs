@@ -12,9 +12,9 @@ use smallvec::SmallVec;
 
 use super::Generated;
 use crate::image::ArgumentKey;
-use crate::ir::abi::RangeFacts;
+use crate::ir::abi::{RangeFacts, turned};
 use crate::ir::{Function, Op, Query};
-use crate::passes::Forced;
+use crate::passes::{Forced, Turned, turn};
 use crate::support::sync::Mutex;
 
 /// What a launch says that code can be made for.
@@ -49,7 +49,15 @@ struct Depends {
     local_size: bool,
     /// Without barriers it puts ids together from those of groups and inside of groups: groups may be of no matter to it.
     groups: bool,
+    /// Rows are as long as its groups: it asks for what is inside of them.
+    rows: bool,
+    /// Whether it is better with its dimensions turned.
+    turned: Turned,
 }
+
+/// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
+const LONG: u64 = 8;
+const SHORT: u64 = 64;
 
 /// Code for one key.
 #[derive(Debug)]
@@ -66,7 +74,25 @@ impl Depends {
             |query: Query| func.instructions().any(|inst| inst.op == Op::WorkItem && inst.query().0 == query);
         let waits = func.instructions().any(|inst| inst.op.is_convergent());
         let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
-        Depends { ids: groups || asks(Query::GlobalId), local_size: waits, groups }
+        let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
+        let turned = turn::wanted(func);
+        Depends {
+            ids: groups || asks(Query::GlobalId),
+            local_size: waits,
+            groups,
+            rows: rows || waits,
+            turned,
+        }
+    }
+
+    /// Whether the kernel is to run turned over such a range.
+    fn turns(&self, global: [u64; 3], local: [u64; 3]) -> bool {
+        let is_long = if self.rows { local[1] >= LONG } else { global[1] >= LONG };
+        match self.turned {
+            Turned::No => false,
+            Turned::Indifferent => self.rows && is_long && local[0] < LONG && local[0] < local[1],
+            Turned::Better => is_long,
+        }
     }
 }
 
@@ -74,14 +100,20 @@ impl Variants {
     /// What of these facts the kernel, which `func` is, depends on.
     pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
         let depends = self.depends.get_or_init(|| Depends::of(func));
-        if !depends.ids && !depends.local_size {
+        if !depends.ids && !depends.rows {
             return RangeFacts::default();
         }
+        let is_turned = depends.turned != Turned::No && depends.turns(global, local);
+        let [offset, global, local] =
+            if is_turned { [offset, global, local].map(turned) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);
+        let has_short_rows = depends.rows && local[0] < SHORT;
+        let is_plain = facts.is_plain && depends.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && depends.ids,
-            local_size: facts.local_size.filter(|_| depends.local_size),
-            is_plain: facts.is_plain && depends.groups,
+            local_size: facts.local_size.filter(|_| depends.local_size || has_short_rows && !is_plain),
+            is_plain,
+            is_turned,
         }
     }
 
@@ -125,7 +157,7 @@ mod tests {
 
     fn key(size: u32) -> LaunchKey {
         let local_size = (size > 0).then_some([size, 1, 1]);
-        let range = RangeFacts { ids_fit_31: true, local_size, is_plain: false };
+        let range = RangeFacts { ids_fit_31: true, local_size, ..RangeFacts::default() };
         LaunchKey { range, ..LaunchKey::default() }
     }
 

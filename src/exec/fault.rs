@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::Fault;
 use super::signal::{self, Machine};
-use crate::ir::abi::{GroupContext, item};
+use crate::ir::abi::{GroupContext, item, turned};
 use crate::jit::CompiledKernel;
 use crate::rtlib::guard;
 use crate::support::fork::{self, Global};
@@ -302,13 +302,14 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let global = |local: [u64; 3]| [0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim]));
+    let laid = |ids: [u64; 3]| if kernel.is_turned { turned(ids) } else { ids };
+    let global = |local: [u64; 3]| laid([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
         message,
         loc: stop.at.map_or(0, |at| kernel.position(at)),
         item: stop.local_ids.map(|[first, _]| global(first)),
         last: stop.local_ids.filter(|[first, last]| first != last).map(|[_, last]| Box::new(global(last))),
-        group: (!kernel.is_group_agnostic).then_some(context.group_id),
+        group: (!kernel.is_group_agnostic).then(|| laid(context.group_id)),
         ..Fault::default()
     }
 }

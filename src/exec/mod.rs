@@ -12,6 +12,7 @@ mod tree;
 
 use std::sync::Arc;
 
+use crate::ir::abi::turned;
 pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::enqueue::MOST_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
@@ -45,6 +46,14 @@ pub struct NdRange {
     /// Every entry at least 1. Where it does not divide `global`, the last group of
     /// that dimension is smaller (2.0); the caller has rejected that for 1.x programs.
     pub local: [u64; 3],
+}
+
+impl NdRange {
+    /// With the first two dimensions in each other's place.
+    fn turned(&self) -> NdRange {
+        let NdRange { work_dim, offset, global, local } = *self;
+        NdRange { work_dim, offset: turned(offset), global: turned(global), local: turned(local) }
+    }
 }
 
 /// What a kernel reads when it runs. The memory that pointers in the arguments name outlives the launch.
@@ -200,12 +209,13 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
+        let range = if kernel.is_turned { range.turned() } else { *range };
         let items = || range.global.iter().product();
         let pieces = || match kernel.steps {
             None => Pieces::of_items(threads as u64),
             Some(steps) => Pieces::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
         };
-        let grid = Grid::new(*range, kernel.is_group_agnostic.then(pieces));
+        let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
         let result = pool::run((kernel, inputs, handle), &work, self, threads, part);

@@ -19,6 +19,7 @@ pub mod pipeline;
 pub mod scalar;
 pub mod split;
 pub mod spmd;
+pub mod turn;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
@@ -32,6 +33,7 @@ use crate::support::{FastSet, IdMap};
 use group::{GroupCode, lockstep};
 use pipeline::{Context, after, take};
 pub use spmd::asks_for_sub_groups;
+pub use turn::Turned;
 
 pub use pipeline::Pass;
 
@@ -121,6 +123,9 @@ pub fn variant(
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
     let limits = Limits { deferred: true, ..Limits::NORMAL };
+    if range.is_turned {
+        turn::run(func);
+    }
     let mut context = Context { known, range, ..Context::of(module, id, limits) };
     if context.run(&[SIZES], func) {
         context.run(SCALAR, func);

@@ -23,10 +23,10 @@ use self::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::{ArgKind, Artifact, GlobalMemory, LaunchKey};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
-use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param};
+use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, turned};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
-use grus_core::passes::{Forced, asks_for_sub_groups};
+use grus_core::passes::{Forced, asks_for_sub_groups, turn};
 use grus_core::support::machine::Backend;
 
 /// Memory aligned for any type.
@@ -190,6 +190,38 @@ fn check_wide(
     Ok(())
 }
 
+/// Whether there are several rows.
+fn has_rows(run: &Run) -> bool {
+    run.local[1] * run.local[2] > 1 || run.global[1] > 1
+}
+
+/// Runs with the first two dimensions in each other's place, if the kernel lets them.
+fn check_turned(
+    run: &Run,
+    artifact: &Artifact,
+    index: usize,
+    key: &LaunchKey,
+    globals: &GlobalMemory,
+    expected: &[Block],
+) -> Result<(), String> {
+    if !turn::can(&artifact.module().funcs[artifact.entries()[index].func]) {
+        return Ok(());
+    }
+    let local_size = key.range.local_size.filter(|_| !key.range.is_turned).map(turned);
+    let range = RangeFacts { is_turned: true, local_size, is_plain: false, ..key.range };
+    for lanes in [1, 4] {
+        let forced = Forced { lanes: Some(lanes), ..any_launch().forced };
+        let say = |what: String| format!("line {}: turned, {lanes} lanes: {what}", run.line);
+        let (ran, formed) = (blocks(run), blocks(run));
+        let of_range = LaunchKey { range, forced, ..any_launch() };
+        interpret_group_code(run, artifact, index, &of_range, globals, &formed).map_err(say)?;
+        compare(run, expected, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
+        execute(run, artifact, index, &ran, &LaunchKey { range, forced, ..key.clone() }).map_err(say)?;
+        compare(run, expected, &ran).map_err(say)?;
+    }
+    Ok(())
+}
+
 /// The same, with sections that must agree.
 pub fn check_sections(
     fixture: &Fixture,
@@ -243,6 +275,9 @@ pub fn check_sections(
             compare(run, slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
             compare(run, slow, &ran).map_err(say)?;
+        }
+        if artifact.global_variable_size == 0 && !run.continues && has_rows(run) {
+            check_turned(run, artifact, index, &key, &formed_globals, &slow)?;
         }
         if artifact.global_variable_size == 0 && !run.continues {
             check_wide(run, artifact, index, &key, &slow, of_lanes)?;
@@ -399,7 +434,9 @@ fn interpret_group_code(
         local_args: Vec::new(),
         sub_group: 1,
     };
-    let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
+    let laid = |sizes: [u64; 3]| if key.range.is_turned { turned(sizes) } else { sizes };
+    let [global, local, offset] = [run.global, run.local, run.offset].map(laid);
+    let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     for index in 0..groups.iter().product::<u64>() {
         let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];
         let context = GroupContext {
@@ -409,11 +446,11 @@ fn interpret_group_code(
             end: area.start.wrapping_add((local_size + private) as usize),
             group_id,
             num_groups: groups,
-            local_size: [0, 1, 2].map(|d| run.local[d].min(run.global[d] - group_id[d] * run.local[d])),
-            enqueued_local_size: run.local,
-            global_size: run.global,
-            global_offset: run.offset,
-            base: [0, 1, 2].map(|d| run.offset[d] + group_id[d] * run.local[d]),
+            local_size: [0, 1, 2].map(|d| local[d].min(global[d] - group_id[d] * local[d])),
+            enqueued_local_size: local,
+            global_size: global,
+            global_offset: offset,
+            base: [0, 1, 2].map(|d| offset[d] + group_id[d] * local[d]),
             work_dim: run.work_dim,
             printed: std::ptr::null(),
             parent: std::ptr::null(),

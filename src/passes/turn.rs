@@ -1,0 +1,228 @@
+//! Which dimension work-items run side by side in. It is the first one, unless memory is better read along the second: then
+//! the two change places, in the code and in the range of the launch.
+//!
+//! What is compared is how far apart neighbours in either dimension read and write: one place for all, one after the other,
+//! or each somewhere.
+
+use crate::ir::analysis::Analyses;
+use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
+use crate::support::IdMap;
+
+/// Whether a kernel is better turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Turned {
+    /// It cannot be, or is of one dimension.
+    No,
+    /// Its memory makes no great difference.
+    Indifferent,
+    Better,
+}
+
+/// What turned kernels do not have: what is done in the order of items, and what a callee asks.
+fn is_in_order(inst: &Inst) -> bool {
+    match inst.op {
+        Op::Call => true,
+        Op::CallHelper => matches!(inst.helper(), Helper::Printf | Helper::Enqueue),
+        Op::WorkItem => inst.query().0 == Query::LinearId,
+        Op::Barrier => false,
+        op => op.is_convergent(),
+    }
+}
+
+fn asks_for(func: &Function, dim: u8) -> bool {
+    let asks = |inst: &Inst| {
+        inst.op == Op::WorkItem && matches!(inst.query(), (Query::GlobalId | Query::LocalId, of) if of == dim)
+    };
+    func.instructions().any(asks)
+}
+
+/// Whether the first two dimensions of a kernel can change places.
+pub fn can(func: &Function) -> bool {
+    asks_for(func, 1) && !func.instructions().any(is_in_order)
+}
+
+/// Whether they should.
+pub fn wanted(func: &Function) -> Turned {
+    if !can(func) {
+        return Turned::No;
+    }
+    let [Some(first), Some(second)] = [time(func, 0), time(func, 1)] else { return Turned::No };
+    if second * 3 < first * 2 {
+        Turned::Better
+    } else if second * 2 <= first * 3 {
+        Turned::Indifferent
+    } else {
+        Turned::No
+    }
+}
+
+/// The kernel in which the first two dimensions have changed places.
+pub fn run(func: &mut Function) {
+    for inst in func.insts.values_mut().filter(|inst| inst.op == Op::WorkItem) {
+        if let (query, dim @ (0 | 1)) = inst.query()
+            && query != Query::WorkDim
+        {
+            inst.attr = Attr::Query(query, 1 - dim);
+        }
+    }
+}
+
+/// How much more a value is for the next item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Step {
+    Unknown,
+    By(i64),
+    Any,
+}
+
+impl Step {
+    fn join(self, other: Step) -> Step {
+        match (self, other) {
+            (Step::Unknown, step) | (step, Step::Unknown) => step,
+            (a, b) if a == b => a,
+            _ => Step::Any,
+        }
+    }
+
+    fn with(self, other: Step, combine: impl Fn(i64, i64) -> Option<i64>) -> Step {
+        match (self, other) {
+            (Step::Unknown, _) | (_, Step::Unknown) => Step::Unknown,
+            (Step::By(a), Step::By(b)) => combine(a, b).map_or(Step::Any, Step::By),
+            _ => Step::Any,
+        }
+    }
+}
+
+/// Sweeps that settle every real function.
+const SWEEPS: usize = 12;
+
+/// The steps of all values along a dimension.
+fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, Step>> {
+    let mut steps = IdMap::with_len(Step::Unknown, func.values.len());
+    func.params().iter().for_each(|&param| steps[param] = Step::By(0));
+    for _ in 0..SWEEPS {
+        let mut changed = false;
+        for inst in func.instructions() {
+            if let Some(result) = inst.result {
+                let new = step(func, inst, &steps, dim).join(steps[result]);
+                changed |= std::mem::replace(&mut steps[result], new) != new;
+            }
+            for target in &inst.targets {
+                for (&param, &arg) in func.blocks[target.block].params.iter().zip(&target.args) {
+                    let new = steps[param].join(steps[arg]);
+                    changed |= std::mem::replace(&mut steps[param], new) != new;
+                }
+            }
+        }
+        if !changed {
+            return Some(steps);
+        }
+    }
+    None
+}
+
+/// The step of a result.
+fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, Step>, dim: u8) -> Step {
+    let of = |i: usize| steps[inst.args[i]];
+    let uniform = || {
+        inst.args.iter().fold(Step::By(0), |all, &arg| match (all, steps[arg]) {
+            (Step::Unknown, _) | (_, Step::Unknown) => Step::Unknown,
+            (Step::By(0), Step::By(0)) => Step::By(0),
+            _ => Step::Any,
+        })
+    };
+    let by = |i: usize| func.as_const(inst.args[i]).map(|by| by as u32 as i32 as i64);
+    match inst.op {
+        Op::WorkItem => match inst.query() {
+            (Query::GlobalId | Query::LocalId, of) if of == dim => Step::By(1),
+            _ => Step::By(0),
+        },
+        Op::Iadd | Op::PtrAdd => of(0).with(of(1), i64::checked_add),
+        Op::Isub => of(0).with(of(1), i64::checked_sub),
+        Op::Imul => match (by(0), by(1)) {
+            (_, Some(by)) => of(0).with(Step::By(by), i64::checked_mul),
+            (Some(by), None) => of(1).with(Step::By(by), i64::checked_mul),
+            (None, None) => uniform(),
+        },
+        Op::Shl => match by(1) {
+            Some(by @ 0..=31) => of(0).with(Step::By(1 << by), i64::checked_mul),
+            _ => uniform(),
+        },
+        Op::Sext | Op::Zext | Op::Trunc | Op::Bitcast if !inst.ty.is_vector() => of(0),
+        Op::Load if func.ty(inst.args[0]).kind != Kind::PtrPrivate => uniform(),
+        // Nobody knows what others have written.
+        Op::Load | Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::CallHelper => Step::Any,
+        _ => uniform(),
+    }
+}
+
+/// What memory takes for items side by side in a dimension, about.
+fn time(func: &Function, dim: u8) -> Option<u64> {
+    /// Items that are thought to be side by side, and bytes that accesses are close to each other in.
+    const LANES: u64 = 16;
+    const NEAR: u64 = 64;
+    const TURNS: u64 = 8;
+    const DEEP: u32 = 4;
+    let steps = steps(func, dim)?;
+    let loops = Analyses::default().loops(func);
+    let mut total = 0;
+    for &block in &func.layout {
+        let turns = TURNS.pow(loops.depth(block).min(DEEP));
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            let ty = match inst.op {
+                Op::Load => inst.ty,
+                Op::Store => func.ty(inst.args[1]),
+                Op::AtomicRmw | Op::AtomicCas => Type::I32,
+                _ => continue,
+            };
+            if func.ty(inst.args[0]).kind == Kind::PtrPrivate {
+                continue;
+            }
+            let bytes = u64::from(ty.bytes());
+            total += turns
+                * match steps[inst.args[0]] {
+                    Step::By(0) => 1,
+                    Step::By(step) if step.unsigned_abs() == bytes => 1 + bytes / 16,
+                    Step::By(step) if step.unsigned_abs() <= NEAR => 4,
+                    _ => LANES,
+                };
+        }
+    }
+    Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted_of(text: &str) -> Turned {
+        let source = crate::ir::parse_module(text).expect("it is IR");
+        wanted(&source.funcs[crate::ir::FuncId(0)])
+    }
+
+    /// A load at `row * 4096 + 4 * column`.
+    fn load(row: u8, column: u8, more: &str) -> String {
+        format!(
+            "func f0 \"k\" void kernel {{\nb0(v0: ptr.global):\n v1 = workitem.i64 global_id {row}\n v2 = workitem.i64 global_id {column}\n v3 = iconst.i64 0x1000\n v4 = imul.i64 v1, v3\n v5 = iconst.i64 0x2\n v6 = shl.i64 v2, v5\n v7 = iadd.i64 v4, v6\n v8 = ptradd.ptr.global v0, v7\n v9 = load.i32 align 4 v8\n{more} ret\n}}\n"
+        )
+    }
+
+    #[test]
+    fn the_dimension_along_which_memory_is_read_comes_first() {
+        assert_eq!(wanted_of(&load(0, 1, "")), Turned::Better);
+        assert_eq!(wanted_of(&load(1, 0, "")), Turned::No);
+    }
+
+    #[test]
+    fn one_access_each_way_is_no_reason() {
+        let back = " v10 = imul.i64 v2, v3\n v11 = shl.i64 v1, v5\n v12 = iadd.i64 v10, v11\n v13 = ptradd.ptr.global v0, v12\n store align 4 v13, v9\n";
+        assert_eq!(wanted_of(&load(0, 1, back)), Turned::Indifferent);
+    }
+
+    #[test]
+    fn what_is_done_in_the_order_of_items_stays() {
+        assert_eq!(wanted_of(&load(0, 1, " v10 = group_reduce.i32 add v9\n")), Turned::No);
+        assert_eq!(wanted_of(&load(0, 0, "")), Turned::No);
+    }
+}
