@@ -111,7 +111,7 @@ impl Variants {
         let is_plain = facts.is_plain && depends.groups;
         RangeFacts {
             ids_fit_31: facts.ids_fit_31 && depends.ids,
-            local_size: facts.local_size.filter(|_| depends.local_size || has_short_rows && !is_plain),
+            local_size: facts.local_size.filter(|_| depends.local_size || has_short_rows),
             is_plain,
             is_turned,
         }

@@ -193,6 +193,11 @@ pub fn form(
         .map(|&callee| calls::convert(&module.funcs[callee], &plan.position, &mut locals))
         .collect();
     let is_group_agnostic = !waits && !asks;
+    if is_group_agnostic && range.local_size.is_some() {
+        // It runs in groups of other sizes.
+        let range = RangeFacts { local_size: None, ..range };
+        return form(module, func, params, range, waits, of_sub_groups);
+    }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
     Ok(Forming { formed, plan, bodies, callees, callees_may_wait, local_size, is_group_agnostic, limits })
 }
