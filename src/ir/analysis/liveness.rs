@@ -61,6 +61,11 @@ impl Liveness {
         Liveness { live, end: Value(u32::MAX), def_block }
     }
 
+    /// Values that are alive at the start of a block, its parameters not among them; of very large functions not all.
+    pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
+        self.live[block].iter().copied()
+    }
+
     /// Whether a value may be alive at the start of a block without parameters.
     pub fn at(&self, dom: &DomTree, value: Value, block: Block) -> bool {
         if value < self.end {

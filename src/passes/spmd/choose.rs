@@ -1,7 +1,7 @@
 //! How many lanes a body gets, if any.
 
 use super::widen::Frequencies;
-use super::{Asked, Refusal, widened};
+use super::{Asked, Refusal, pressure, widened};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::group::{Candidate, Wide, optional};
@@ -107,10 +107,18 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
     let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
-    for lanes in widths {
+    let mut at = 0;
+    while let Some(&lanes) = widths.get(at) {
+        at += 1;
         match (bounded(body, candidate.asked(lanes)), &best) {
             (Ok((all, frequencies)), _) => {
-                let time = time(&all, &frequencies, candidate.backend);
+                let Time { work, spills } = times(&all, &frequencies, candidate.backend);
+                let is_last = at == widths.len();
+                if is_last && spills * 8 > work && lanes > larger * 2 {
+                    // Fewer lanes need fewer registers.
+                    widths.push(lanes / 2);
+                }
+                let time = work + spills;
                 if !best
                     .as_ref()
                     .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
@@ -196,22 +204,41 @@ fn lanes_of(body: &Function) -> u16 {
     }
 }
 
-/// What a function takes, about: instructions, those in loops many times, without blocks that hardly ever run. Where lanes
-/// wait for the one that stays longest, that is more often than a lane by itself would run.
+/// What a function takes, about.
+struct Time {
+    /// Instructions, those in loops many times, without blocks that hardly ever run.
+    work: u64,
+    /// Those for what registers have no room for.
+    spills: u64,
+}
+
 fn time(func: &Function, frequencies: &Frequencies, backend: Backend) -> u64 {
+    let Time { work, spills } = times(func, frequencies, backend);
+    work + spills
+}
+
+/// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
+fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
     const TURNS: u64 = 8;
     const WAITING: u64 = 2;
     const DEEP: u32 = 6;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
-    let of_block = |&block| {
+    let turns = |block| {
+        if frequencies.cold.contains(&block) {
+            return 0;
+        }
         let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
         // Those who wait for each other around a loop come to it together.
         let waiting = if around.count() > 0 { WAITING } else { 1 };
-        let turns = TURNS.pow(loops.depth(block).min(DEEP)) * waiting;
-        func.blocks[block].insts.iter().map(|&id| price(func, &func.insts[id], backend)).sum::<u64>() * turns
+        TURNS.pow(loops.depth(block).min(DEEP)) * waiting
     };
-    func.layout.iter().filter(|block| !frequencies.cold.contains(block)).map(of_block).sum()
+    let of_block = |&block| {
+        let insts = func.blocks[block].insts.iter();
+        turns(block) * insts.map(|&id| price(func, &func.insts[id], backend)).sum::<u64>()
+    };
+    let work = func.layout.iter().map(of_block).sum();
+    Time { work, spills: pressure::spills(func, backend, turns) }
 }
 
 /// What an instruction takes.

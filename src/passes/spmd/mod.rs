@@ -26,6 +26,7 @@ mod memory;
 mod offsets;
 pub(super) mod order;
 pub(super) mod prepare;
+mod pressure;
 mod repair;
 mod runs;
 mod scalarise;
