@@ -56,6 +56,15 @@ fn apart(first: Value, step: i64, ty: Type) -> Places {
     }
 }
 
+/// Whether the accesses of a vector of so many components are done as a whole, if its first one goes so from lane to lane.
+pub(super) fn are_rows(ty: Type, count: u32, lanes: u16, shape: Shape) -> bool {
+    let fills = u32::from(lanes) * ty.bits() >= REGISTER && ty.bits() < 64 && matches!(count, 2 | 4);
+    let is_next = shape.step() == Some(i64::from(count * ty.bytes()));
+    // Else a row is what one access takes.
+    let is_one = matches!(count * ty.bits(), 64 | REGISTER) && !shape.is_uniform();
+    fills && (is_next || is_one)
+}
+
 impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
@@ -172,13 +181,8 @@ impl<'f> Widener<'f, '_> {
     fn rows(&self, id: InstId, ty: Type) -> Option<(&'f [InstId], Value)> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
-        let (count, lanes) = (group.len() as u32, u32::from(self.lanes));
-        let fills = lanes * ty.bits() >= REGISTER && ty.bits() < 64 && matches!(count, 2 | 4);
-        let is_next = self.shape(first).step() == Some(i64::from(count * ty.bytes()));
-        // Else a row is what one access takes.
-        let is_one = matches!(count * ty.bits(), 64 | REGISTER) && !self.shape(first).is_uniform();
-        let is_known = self.is_defined(first) && self.mask().is_none();
-        (fills && is_known && (is_next || is_one)).then_some((group, first))
+        let are_rows = are_rows(ty, group.len() as u32, self.lanes, self.shape(first));
+        (are_rows && self.is_defined(first) && self.mask().is_none()).then_some((group, first))
     }
 
     /// Whether rows lie one behind the other.

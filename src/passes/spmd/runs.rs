@@ -8,6 +8,7 @@
 use smallvec::SmallVec;
 
 use super::interleave::Interleaved;
+use super::memory::are_rows;
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
@@ -148,7 +149,11 @@ impl Finder<'_> {
         let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
         let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
         let is_step = matches!(stride.step.checked_div(bytes), Some(2..=4)) && stride.step % bytes == 0;
-        let is_free = self.groups.of(id).is_none() && self.interleaved.object(pointer).is_none();
+        let are_rows = self.groups.of(id).is_some_and(|group| {
+            let first = self.func.insts[group[0]].args[0];
+            are_rows(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
+        });
+        let is_free = !are_rows && self.interleaved.object(pointer).is_none();
         if !(is_number && fills && is_step && is_free) {
             return None;
         }
