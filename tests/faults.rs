@@ -101,6 +101,32 @@ fn a_bad_address_is_told_with_line_and_work_item() {
 }
 
 #[test]
+fn a_turned_kernel_names_the_ids_of_the_program() {
+    let source = "kernel void k(global int *out, ulong width) {
+        size_t row = get_global_id(0) - 100, column = get_global_id(1);
+        if (row == 5 && column == 23)
+            *(global int *)0 = 1;
+        out[row * width + column] = 2;
+    }
+    ";
+    let artifact = build(source);
+    let mut out = vec![0u32; 512];
+    let args = [Some(out.as_mut_ptr().expose_provenance() as u64), Some(64)];
+    let (global, local) = ([8, 64, 1], [4, 32, 1]);
+    let range = artifact.range_facts(0, [100, 0, 0], global, local);
+    assert!(range.is_turned);
+    for lanes in [1, 8] {
+        let forced = Forced { lanes: Some(lanes), ..Forced::default() };
+        let key = LaunchKey { range, forced, ..LaunchKey::default() };
+        let fault = launch_by(&artifact, &key, &args, global, local).expect_err("it faults");
+        let first = fault.item.expect("an item");
+        let last = fault.last.map_or(first, |last| *last);
+        assert_eq!([first[0], first[2], last[0], last[2]], [105, 0, 105, 0]);
+        assert!((first[1]..=last[1]).contains(&23) && last[1] - first[1] < u64::from(lanes));
+    }
+}
+
+#[test]
 fn a_trap_that_the_program_asks_for_is_a_fault() {
     let source = "int checked(int x) {
         if (x == 777)

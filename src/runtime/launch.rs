@@ -183,8 +183,12 @@ fn fault_line(kernel: &str, fault: &Fault, place: Option<(&str, u32)>) -> String
     }
     let triple = |[x, y, z]: [u64; 3]| format!("({x}, {y}, {z})");
     match (fault.item, fault.last.as_deref().copied(), fault.group) {
-        (Some([x, y, z]), Some([last, other, plane]), _) if [y, z] == [other, plane] => {
-            line += &format!(", work-items ({x} to {last}, {y}, {z})");
+        (Some(first), Some(last), _) if (0..3).filter(|&dim| first[dim] != last[dim]).count() == 1 => {
+            let id = |dim: usize| match (first[dim], last[dim]) {
+                (first, last) if first == last => first.to_string(),
+                (first, last) => format!("{first} to {last}"),
+            };
+            line += &format!(", work-items ({}, {}, {})", id(0), id(1), id(2));
         }
         (Some(first), Some(last), _) => {
             line += &format!(", work-items {} to {}", triple(first), triple(last));
