@@ -16,7 +16,7 @@ use crate::harness;
 use crate::harness::directive::{Arg, Elem, Fixture, Run};
 
 /// Programs tried; each is different and the same in every run.
-const PROGRAMS: u64 = 150;
+const PROGRAMS: u64 = 60;
 
 /// The seeds of grus-smith that are tried, and one more.
 const SMITH_PROGRAMS: u64 = 25;
