@@ -412,6 +412,13 @@ impl Function {
         let inst = self.def_inst(value)?;
         (inst.op == Op::Iconst).then(|| inst.int())
     }
+    /// The bits of an integer constant, or of that of which all lanes are.
+    pub fn as_const_of_lanes(&self, value: Value) -> Option<u64> {
+        match self.def_inst(value) {
+            Some(inst) if inst.op == Op::Splat => self.as_const(inst.args[0]),
+            _ => self.as_const(value),
+        }
+    }
     /// Whether every lane of a value is visibly made of zero bits.
     pub fn is_zero(&self, value: Value) -> bool {
         let splat = self.def_inst(value).filter(|def| def.op == Op::Splat);

@@ -1,7 +1,7 @@
 //! Places: addresses, loads, stores, initialisation.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Init, Lanes, Lvalue, LvalueKind};
+use crate::clc::tree::{Expr, ExprKind, Init, Lanes, Lvalue, LvalueKind};
 use crate::clc::types::{Space, Type as CType, TypeId};
 use crate::ir::{Attr, GlobalId, Mem, Op, Type, Value};
 use crate::support::Id;
@@ -18,6 +18,14 @@ pub(super) struct Address {
     private: bool,
 }
 
+/// Places and pointers that are looked through for what is known of their alignment.
+const DEPTH: u32 = 32;
+
+/// How far a member is aligned: in a packed struct less than its type.
+fn member_align(natural: u32, outer: u32, offset: u64) -> u32 {
+    natural.min(outer).min(1 << offset.trailing_zeros().min(16))
+}
+
 impl Lowering<'_> {
     /// The address of a place; its operands are evaluated once, here.
     pub(super) fn address(&mut self, place: &Lvalue) -> Address {
@@ -29,7 +37,11 @@ impl Lowering<'_> {
             LvalueKind::Global(id) => {
                 plain(self.global_address(GlobalId::new(id.index()), place.ty.space), false)
             }
-            LvalueKind::Deref(pointer) => plain(self.expr(pointer).expect("a pointer is a value"), false),
+            LvalueKind::Deref(pointer) => {
+                let align = natural.align.min(self.pointer_align(pointer, DEPTH));
+                let ptr = self.expr(pointer).expect("a pointer is a value");
+                Address { mem: Mem { align, ..natural }, ..plain(ptr, false) }
+            }
             LvalueKind::Field(base, field) => self.field(base, *field, place),
             LvalueKind::Swizzle(base, lanes) => self.component(base, lanes),
             LvalueKind::Temporary(value) => {
@@ -47,6 +59,32 @@ impl Lowering<'_> {
         }
     }
 
+    /// How far what a pointer names is known to be aligned: elements of an array in a packed struct less than their type.
+    fn pointer_align(&self, pointer: &Expr, depth: u32) -> u32 {
+        let Some(depth) = depth.checked_sub(1) else { return 1 };
+        match &pointer.kind {
+            ExprKind::AddressOf(place) => self.place_align(place, depth),
+            // An element's size is a multiple of what it is aligned to.
+            ExprKind::PtrAdd(pointer, _) => self.pointer_align(pointer, depth),
+            _ => u32::MAX,
+        }
+    }
+
+    fn place_align(&self, place: &Lvalue, depth: u32) -> u32 {
+        let Some(depth) = depth.checked_sub(1) else { return 1 };
+        let natural = self.cx.types().align_of(place.ty.ty) as u32;
+        match &place.kind {
+            LvalueKind::Deref(pointer) => natural.min(self.pointer_align(pointer, depth)),
+            LvalueKind::Field(base, field) => {
+                let CType::Struct(id) = self.cx.types().get(base.ty.ty) else { return 1 };
+                let offset = self.cx.types().structs[*id].fields[*field as usize].offset;
+                member_align(natural, self.place_align(base, depth), offset)
+            }
+            LvalueKind::Swizzle(base, _) => self.place_align(base, depth),
+            _ => natural,
+        }
+    }
+
     fn global_address(&mut self, global: GlobalId, space: Space) -> Value {
         let op = if space == Space::Local { Op::LocalAddr } else { Op::GlobalAddr };
         self.b.value(op, Type::scalar(super::pointer_kind(space)), &[], Attr::Global(global))
@@ -59,9 +97,7 @@ impl Lowering<'_> {
         };
         let offset = self.cx.types().structs[*id].fields[field as usize].offset;
         let ptr = self.b.ptr_offset(outer.ptr, offset);
-        // In a packed struct a member is less aligned than its type.
-        let align = outer.mem.align.min(1 << offset.trailing_zeros().min(16));
-        let align = align.min(self.cx.types().align_of(place.ty.ty) as u32);
+        let align = member_align(self.cx.types().align_of(place.ty.ty) as u32, outer.mem.align, offset);
         let mem = Mem { align, volatile: outer.mem.volatile || place.ty.is_volatile };
         Address { ptr, mem, ty: place.ty.ty, lanes: None, private: outer.private }
     }

@@ -4,41 +4,21 @@
 //!
 //! Division by 0 is division by 1, and the smallest number over -1 is itself, as `ir::interp` has it.
 
-use super::replace::Replacements;
+use super::replace::rewrite;
 use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::passes::pipeline::Context;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     let is_division = |inst: &Inst| matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem);
-    if !func.instructions().any(is_division) {
-        return false;
-    }
-    let mut replaced = Replacements::new(func);
-    for block in func.layout.clone() {
-        let insts = std::mem::take(&mut func.blocks[block].insts);
-        for id in insts {
-            let inst = &func.insts[id];
-            if !is_division(inst) {
-                func.blocks[block].insts.push(id);
-                continue;
-            }
-            let inst = inst.clone();
-            match without(func, block, &inst) {
-                Some(new) => replaced.set(inst.result.expect("a division is a value"), new),
-                None => func.blocks[block].insts.push(id),
-            }
-        }
-    }
-    replaced.apply(func);
-    !replaced.is_empty()
+    rewrite(func, is_division, without)
 }
 
 /// Writes what takes the place of a division at the end of a block.
 fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
     let [number, divisor] = [inst.args[0], inst.args[1]];
     let is_signed = matches!(inst.op, Op::Sdiv | Op::Srem);
-    let known = constant(func, divisor);
+    let known = func.as_const_of_lanes(divisor);
     if known.is_none() && (!inst.ty.is_vector() || inst.ty.kind == Kind::I64) {
         return None;
     }
@@ -80,14 +60,6 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
         }
     };
     Some(b.convert(Op::Trunc, inst.ty, result))
-}
-
-/// A constant, or that of which all lanes are.
-fn constant(func: &Function, value: Value) -> Option<u64> {
-    match func.def_inst(value) {
-        Some(inst) if inst.op == Op::Splat => func.as_const(inst.args[0]),
-        _ => func.as_const(value),
-    }
 }
 
 fn sign_extended(bits: u64, width: u32) -> i64 {

@@ -1,7 +1,7 @@
 //! Gathers of bytes and words: machines gather 32 bits or more. Each lane gets the aligned 32 bits around its own, of which it
 //! takes its part. They lie in one page, so that nothing is touched that a lane could not touch.
 
-use super::replace::Replacements;
+use super::replace::rewrite;
 use crate::ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
 use crate::passes::pipeline::Context;
 
@@ -11,27 +11,10 @@ const WORD: u32 = 4;
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     let is_narrow = |inst: &Inst| {
-        matches!(inst.op, Op::Gather | Op::GatherAt) && matches!(inst.ty.kind, Kind::I8 | Kind::I16)
+        let is_gather = matches!(inst.op, Op::Gather | Op::GatherAt);
+        is_gather && matches!(inst.ty.kind, Kind::I8 | Kind::I16) && is_aligned(inst)
     };
-    if !func.instructions().any(is_narrow) {
-        return false;
-    }
-    let mut replaced = Replacements::new(func);
-    for block in func.layout.clone() {
-        let insts = std::mem::take(&mut func.blocks[block].insts);
-        for id in insts {
-            let inst = &func.insts[id];
-            if !is_narrow(inst) || !is_aligned(inst) {
-                func.blocks[block].insts.push(id);
-                continue;
-            }
-            let inst = inst.clone();
-            let new = words(func, block, &inst);
-            replaced.set(inst.result.expect("a gather is a value"), new);
-        }
-    }
-    replaced.apply(func);
-    !replaced.is_empty()
+    rewrite(func, is_narrow, |func, block, inst| Some(words(func, block, inst)))
 }
 
 /// Whether no element lies in two words.

@@ -1,7 +1,32 @@
 //! Values that others take the place of: noted while a pass walks, put in afterwards.
 
-use crate::ir::{Function, Inst, Value};
+use crate::ir::{Block, Function, Inst, Value};
 use crate::support::IdMap;
+
+/// Puts what `write` makes in the place of instructions that `is_meant` names: it writes at the end of the block that it is
+/// given, as far as that has been walked. Says whether anything changed.
+pub(super) fn rewrite(
+    func: &mut Function,
+    is_meant: impl Fn(&Inst) -> bool,
+    write: impl Fn(&mut Function, Block, &Inst) -> Option<Value>,
+) -> bool {
+    if !func.instructions().any(&is_meant) {
+        return false;
+    }
+    let mut replaced = Replacements::new(func);
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        for id in insts {
+            let meant = Some(&func.insts[id]).filter(|inst| is_meant(inst)).cloned();
+            match meant.and_then(|inst| inst.result.zip(write(func, block, &inst))) {
+                Some((old, new)) => replaced.set(old, new),
+                None => func.blocks[block].insts.push(id),
+            }
+        }
+    }
+    replaced.apply(func);
+    !replaced.is_empty()
+}
 
 /// For each value the one that takes its place.
 pub(super) struct Replacements {

@@ -320,11 +320,7 @@ fn is_division(inst: &Inst) -> bool {
 
 /// What a division takes after the pass `divide`.
 fn division(func: &Function, inst: &Inst, registers: u64) -> u64 {
-    let divisor = match func.def_inst(inst.args[1]) {
-        Some(splat) if splat.op == Op::Splat => func.as_const(splat.args[0]),
-        _ => func.as_const(inst.args[1]),
-    };
-    match divisor {
+    match func.as_const_of_lanes(inst.args[1]) {
         Some(by) if by.is_power_of_two() => 3 * registers,
         Some(_) if !inst.ty.is_vector() => 6,
         Some(_) if inst.ty.kind != Kind::I64 => 12 * registers,
