@@ -101,7 +101,7 @@ fn a_bad_address_is_told_with_line_and_work_item() {
 }
 
 #[test]
-fn a_turned_kernel_names_the_ids_of_the_program() {
+fn a_kernel_with_interchanged_dimensions_names_the_ids_of_the_program() {
     let source = "kernel void k(global int *out, ulong width) {
         size_t row = get_global_id(0) - 100, column = get_global_id(1);
         if (row == 5 && column == 23)
@@ -114,7 +114,7 @@ fn a_turned_kernel_names_the_ids_of_the_program() {
     let args = [Some(out.as_mut_ptr().expose_provenance() as u64), Some(64)];
     let (global, local) = ([8, 64, 1], [4, 32, 1]);
     let range = artifact.range_facts(0, [100, 0, 0], global, local);
-    assert!(range.is_turned);
+    assert!(range.is_interchanged);
     for lanes in [1, 8] {
         let forced = Forced { lanes: Some(lanes), ..Forced::default() };
         let key = LaunchKey { range, forced, ..LaunchKey::default() };

@@ -615,7 +615,7 @@ impl Artifact {
         let environment = Environment { globals: self.globals.addresses() };
         let mut kernel = jit::compile(&code, &environment, self.choice(key.forced), &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
-        kernel.is_turned = key.range.is_turned;
+        kernel.is_interchanged = key.range.is_interchanged;
         Ok(Arc::new(kernel))
     }
 
@@ -675,8 +675,8 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        let RangeFacts { local_size, is_plain, is_turned, .. } = key.range;
-        if key.images.is_empty() && local_size.is_none() && !is_plain && !is_turned {
+        let RangeFacts { local_size, is_plain, is_interchanged, .. } = key.range;
+        if key.images.is_empty() && local_size.is_none() && !is_plain && !is_interchanged {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();

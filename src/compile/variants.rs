@@ -12,9 +12,9 @@ use smallvec::SmallVec;
 
 use super::Generated;
 use crate::image::ArgumentKey;
-use crate::ir::abi::{RangeFacts, turned};
+use crate::ir::abi::{RangeFacts, interchanged};
 use crate::ir::{Function, Op, Query};
-use crate::passes::{Forced, Turned, turn};
+use crate::passes::{Forced, Interchange, interchange};
 use crate::support::sync::Mutex;
 
 /// What a launch says that code can be made for.
@@ -51,8 +51,8 @@ struct Depends {
     groups: bool,
     /// Rows are as long as its groups: it asks for what is inside of them.
     rows: bool,
-    /// Whether it is better with its dimensions turned.
-    turned: Turned,
+    /// Whether it is better with its first two dimensions interchanged.
+    interchange: Interchange,
 }
 
 /// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
@@ -75,23 +75,23 @@ impl Depends {
         let waits = func.instructions().any(|inst| inst.op.is_convergent());
         let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
         let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
-        let turned = turn::wanted(func);
+        let interchange = interchange::wanted(func);
         Depends {
             ids: groups || asks(Query::GlobalId),
             local_size: waits,
             groups,
             rows: rows || waits,
-            turned,
+            interchange,
         }
     }
 
-    /// Whether the kernel is to run turned over such a range.
-    fn turns(&self, global: [u64; 3], local: [u64; 3]) -> bool {
+    /// Whether the kernel is to run interchanged over such a range.
+    fn interchanges(&self, global: [u64; 3], local: [u64; 3]) -> bool {
         let is_long = if self.rows { local[1] >= LONG } else { global[1] >= LONG };
-        match self.turned {
-            Turned::No => false,
-            Turned::Indifferent => self.rows && is_long && local[0] < LONG && local[0] < local[1],
-            Turned::Better => is_long,
+        match self.interchange {
+            Interchange::No => false,
+            Interchange::Indifferent => self.rows && is_long && local[0] < LONG && local[0] < local[1],
+            Interchange::Better => is_long,
         }
     }
 }
@@ -103,9 +103,9 @@ impl Variants {
         if !depends.ids && !depends.rows {
             return RangeFacts::default();
         }
-        let is_turned = depends.turned != Turned::No && depends.turns(global, local);
+        let is_interchanged = depends.interchange != Interchange::No && depends.interchanges(global, local);
         let [offset, global, local] =
-            if is_turned { [offset, global, local].map(turned) } else { [offset, global, local] };
+            if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);
         let has_short_rows = depends.rows && local[0] < SHORT;
         let is_plain = facts.is_plain && depends.groups;
@@ -113,7 +113,7 @@ impl Variants {
             ids_fit_31: facts.ids_fit_31 && depends.ids,
             local_size: facts.local_size.filter(|_| depends.local_size || has_short_rows),
             is_plain,
-            is_turned,
+            is_interchanged,
         }
     }
 

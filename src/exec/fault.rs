@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::Fault;
 use super::signal::{self, Machine};
-use crate::ir::abi::{GroupContext, item, turned};
+use crate::ir::abi::{GroupContext, interchanged, item};
 use crate::jit::CompiledKernel;
 use crate::rtlib::guard;
 use crate::support::fork::{self, Global};
@@ -302,7 +302,7 @@ fn describe(stop: &Stop, kernel: &CompiledKernel, context: &GroupContext) -> Fau
         }
         Cause::Bug(helper) => format!("internal error in {helper}"),
     };
-    let laid = |ids: [u64; 3]| if kernel.is_turned { turned(ids) } else { ids };
+    let laid = |ids: [u64; 3]| if kernel.is_interchanged { interchanged(ids) } else { ids };
     let global = |local: [u64; 3]| laid([0, 1, 2].map(|dim| context.base[dim].wrapping_add(local[dim])));
     Fault {
         message,

@@ -12,7 +12,7 @@ mod tree;
 
 use std::sync::Arc;
 
-use crate::ir::abi::turned;
+use crate::ir::abi::interchanged;
 pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::enqueue::MOST_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
@@ -50,9 +50,14 @@ pub struct NdRange {
 
 impl NdRange {
     /// With the first two dimensions in each other's place.
-    fn turned(&self) -> NdRange {
+    fn interchanged(&self) -> NdRange {
         let NdRange { work_dim, offset, global, local } = *self;
-        NdRange { work_dim, offset: turned(offset), global: turned(global), local: turned(local) }
+        NdRange {
+            work_dim,
+            offset: interchanged(offset),
+            global: interchanged(global),
+            local: interchanged(local),
+        }
     }
 }
 
@@ -209,7 +214,7 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
-        let range = if kernel.is_turned { range.turned() } else { *range };
+        let range = if kernel.is_interchanged { range.interchanged() } else { *range };
         let items = || range.global.iter().product();
         let pieces = || match kernel.steps {
             None => Pieces::of_items(threads as u64),

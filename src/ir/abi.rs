@@ -47,11 +47,11 @@ pub struct RangeFacts {
     /// All work-groups have one size and ids begin with 0: a global id is what group and local id say.
     pub is_plain: bool,
     /// The first two dimensions have changed places, in the code as in the range that it runs over.
-    pub is_turned: bool,
+    pub is_interchanged: bool,
 }
 
 /// Sizes or ids with the first two dimensions in each other's place.
-pub fn turned<T>([x, y, z]: [T; 3]) -> [T; 3] {
+pub fn interchanged<T>([x, y, z]: [T; 3]) -> [T; 3] {
     [y, x, z]
 }
 
@@ -64,7 +64,7 @@ impl RangeFacts {
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
         let is_plain = is_one && offset == [0; 3];
-        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes), is_plain, is_turned: false }
+        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes), is_plain, is_interchanged: false }
     }
 
     /// The answer to a query, if it is known.

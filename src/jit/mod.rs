@@ -37,7 +37,7 @@ pub struct CompiledKernel {
     /// Runs with denormals flushed to zero.
     pub flush_denormals: bool,
     /// The first two dimensions of ranges change places when it runs.
-    pub is_turned: bool,
+    pub is_interchanged: bool,
     /// Bytes of the stack that running a group takes at most, without those of our own functions.
     pub stack_size: u64,
     private_size: u64,
@@ -182,7 +182,7 @@ pub fn compile(
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
-        is_turned: false,
+        is_interchanged: false,
         // Functions do not call themselves.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
         private_size: code.private_size,

@@ -15,11 +15,11 @@
 pub mod blocks;
 pub mod group;
 pub mod image;
+pub mod interchange;
 pub mod pipeline;
 pub mod scalar;
 pub mod split;
 pub mod spmd;
-pub mod turn;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
@@ -31,9 +31,9 @@ use crate::support::machine::{Backend, Choice};
 use crate::support::{FastSet, IdMap};
 
 use group::{GroupCode, lockstep};
+pub use interchange::Interchange;
 use pipeline::{Context, after, take};
 pub use spmd::asks_for_sub_groups;
-pub use turn::Turned;
 
 pub use pipeline::Pass;
 
@@ -123,8 +123,8 @@ pub fn variant(
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
     let limits = Limits { deferred: true, ..Limits::NORMAL };
-    if range.is_turned {
-        turn::run(func);
+    if range.is_interchanged {
+        interchange::run(func);
     }
     let mut context = Context { known, range, ..Context::of(module, id, limits) };
     if context.run(&[SIZES], func) {

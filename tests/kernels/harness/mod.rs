@@ -23,10 +23,10 @@ use self::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::{ArgKind, Artifact, GlobalMemory, LaunchKey};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
-use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, turned};
+use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, interchanged};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Kind, Module, Type};
-use grus_core::passes::{Forced, asks_for_sub_groups, turn};
+use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
 use grus_core::support::machine::Backend;
 
 /// Memory aligned for any type.
@@ -196,7 +196,7 @@ fn has_rows(run: &Run) -> bool {
 }
 
 /// Runs with the first two dimensions in each other's place, if the kernel lets them.
-fn check_turned(
+fn check_interchanged(
     run: &Run,
     artifact: &Artifact,
     index: usize,
@@ -204,14 +204,14 @@ fn check_turned(
     globals: &GlobalMemory,
     expected: &[Block],
 ) -> Result<(), String> {
-    if !turn::can(&artifact.module().funcs[artifact.entries()[index].func]) {
+    if !interchange::can(&artifact.module().funcs[artifact.entries()[index].func]) {
         return Ok(());
     }
-    let local_size = key.range.local_size.filter(|_| !key.range.is_turned).map(turned);
-    let range = RangeFacts { is_turned: true, local_size, is_plain: false, ..key.range };
+    let local_size = key.range.local_size.filter(|_| !key.range.is_interchanged).map(interchanged);
+    let range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..key.range };
     for lanes in [1, 4] {
         let forced = Forced { lanes: Some(lanes), ..any_launch().forced };
-        let say = |what: String| format!("line {}: turned, {lanes} lanes: {what}", run.line);
+        let say = |what: String| format!("line {}: interchanged, {lanes} lanes: {what}", run.line);
         let (ran, formed) = (blocks(run), blocks(run));
         let of_range = LaunchKey { range, forced, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, globals, &formed).map_err(say)?;
@@ -277,7 +277,7 @@ pub fn check_sections(
             compare(run, slow, &ran).map_err(say)?;
         }
         if artifact.global_variable_size == 0 && !run.continues && has_rows(run) {
-            check_turned(run, artifact, index, &key, &formed_globals, &slow)?;
+            check_interchanged(run, artifact, index, &key, &formed_globals, &slow)?;
         }
         if artifact.global_variable_size == 0 && !run.continues {
             check_wide(run, artifact, index, &key, &slow, of_lanes)?;
@@ -434,7 +434,7 @@ fn interpret_group_code(
         local_args: Vec::new(),
         sub_group: 1,
     };
-    let laid = |sizes: [u64; 3]| if key.range.is_turned { turned(sizes) } else { sizes };
+    let laid = |sizes: [u64; 3]| if key.range.is_interchanged { interchanged(sizes) } else { sizes };
     let [global, local, offset] = [run.global, run.local, run.offset].map(laid);
     let groups = [0, 1, 2].map(|d| global[d].div_ceil(local[d]));
     for index in 0..groups.iter().product::<u64>() {

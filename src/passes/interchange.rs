@@ -8,9 +8,9 @@ use crate::ir::analysis::Analyses;
 use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
 use crate::support::IdMap;
 
-/// Whether a kernel is better turned.
+/// Whether a kernel is better with its first two dimensions interchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turned {
+pub enum Interchange {
     /// It cannot be, or is of one dimension.
     No,
     /// Its memory makes no great difference.
@@ -18,7 +18,7 @@ pub enum Turned {
     Better,
 }
 
-/// What turned kernels do not have: what is done in the order of items, and what a callee asks.
+/// What kernels with interchanged dimensions do not have: what is done in the order of items, and what a callee asks.
 fn is_in_order(inst: &Inst) -> bool {
     match inst.op {
         Op::Call => true,
@@ -42,17 +42,17 @@ pub fn can(func: &Function) -> bool {
 }
 
 /// Whether they should.
-pub fn wanted(func: &Function) -> Turned {
+pub fn wanted(func: &Function) -> Interchange {
     if !can(func) {
-        return Turned::No;
+        return Interchange::No;
     }
-    let [Some(first), Some(second)] = [time(func, 0), time(func, 1)] else { return Turned::No };
+    let [Some(first), Some(second)] = [time(func, 0), time(func, 1)] else { return Interchange::No };
     if second * 3 < first * 2 {
-        Turned::Better
+        Interchange::Better
     } else if second * 2 <= first * 3 {
-        Turned::Indifferent
+        Interchange::Indifferent
     } else {
-        Turned::No
+        Interchange::No
     }
 }
 
@@ -196,7 +196,7 @@ fn time(func: &Function, dim: u8) -> Option<u64> {
 mod tests {
     use super::*;
 
-    fn wanted_of(text: &str) -> Turned {
+    fn wanted_of(text: &str) -> Interchange {
         let source = crate::ir::parse_module(text).expect("it is IR");
         wanted(&source.funcs[crate::ir::FuncId(0)])
     }
@@ -210,19 +210,19 @@ mod tests {
 
     #[test]
     fn the_dimension_along_which_memory_is_read_comes_first() {
-        assert_eq!(wanted_of(&load(0, 1, "")), Turned::Better);
-        assert_eq!(wanted_of(&load(1, 0, "")), Turned::No);
+        assert_eq!(wanted_of(&load(0, 1, "")), Interchange::Better);
+        assert_eq!(wanted_of(&load(1, 0, "")), Interchange::No);
     }
 
     #[test]
     fn one_access_each_way_is_no_reason() {
         let back = " v10 = imul.i64 v2, v3\n v11 = shl.i64 v1, v5\n v12 = iadd.i64 v10, v11\n v13 = ptradd.ptr.global v0, v12\n store align 4 v13, v9\n";
-        assert_eq!(wanted_of(&load(0, 1, back)), Turned::Indifferent);
+        assert_eq!(wanted_of(&load(0, 1, back)), Interchange::Indifferent);
     }
 
     #[test]
     fn what_is_done_in_the_order_of_items_stays() {
-        assert_eq!(wanted_of(&load(0, 1, " v10 = group_reduce.i32 add v9\n")), Turned::No);
-        assert_eq!(wanted_of(&load(0, 0, "")), Turned::No);
+        assert_eq!(wanted_of(&load(0, 1, " v10 = group_reduce.i32 add v9\n")), Interchange::No);
+        assert_eq!(wanted_of(&load(0, 0, "")), Interchange::No);
     }
 }
