@@ -89,7 +89,7 @@ pub fn compile(
         debug_assert!(false, "{}: {error}", func.name);
         Unsupported("registers could not be assigned")
     })?;
-    if cfg!(debug_assertions) && code.insts.len() < MOST_CHECKED && code.insts.len() % SHARE == 0 {
+    if cfg!(debug_assertions) && code.insts.len() < MOST_CHECKED && is_its_turn(func, code.insts.len()) {
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
         checker.prepare(&output);
         if let Err(error) = checker.run() {
@@ -103,3 +103,8 @@ pub fn compile(
 /// checker keeps what is known of each register for each block.
 const SHARE: usize = 8;
 const MOST_CHECKED: usize = 4_000;
+
+/// Pieces of one kernel are often as long as each other, but have names of their own.
+fn is_its_turn(func: &Function, insts: usize) -> bool {
+    (insts + func.name.bytes().map(usize::from).sum::<usize>()).is_multiple_of(SHARE)
+}

@@ -182,12 +182,21 @@ impl<'f> Widener<'f, '_> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
         let are_rows = are_rows(ty, group.len() as u32, self.lanes, self.shape(first));
-        (are_rows && self.is_defined(first) && self.mask().is_none()).then_some((group, first))
+        // Where some lanes are off, rows that follow each other have a mask of their own.
+        let is_free = self.mask().is_none() || self.is_row_of_rows(first, ty, group.len() as u16);
+        (are_rows && self.is_defined(first) && is_free).then_some((group, first))
     }
 
     /// Whether rows lie one behind the other.
     fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
+    }
+
+    /// The mask of all components, as they lie in memory; none for all lanes.
+    fn mask_of_rows(&mut self, count: u16) -> Option<Value> {
+        let mask = self.mask()?;
+        let picks: Vec<u16> = (0..self.lanes * count).map(|to| to / count).collect();
+        Some(self.b.shuffle(mask, mask, &picks))
     }
 
     /// Loads vectors of the program as a whole; the components of all lanes are picked from that.
@@ -222,7 +231,9 @@ impl<'f> Widener<'f, '_> {
         let all = Type::vector(ty.kind, lanes * count);
         if self.is_row_of_rows(first, ty, count) {
             let at = self.scalar(first);
-            return self.b.load(all, at, mem);
+            let Some(mask) = self.mask_of_rows(count) else { return self.b.load(all, at, mem) };
+            let nothing = self.b.zero(all);
+            return self.b.value(Op::MaskedLoad, all, &[at, mask, nothing], Attr::Mem(mem));
         }
         let row = row_type(ty, count);
         let mut rows: Vec<Value> = Vec::new();
@@ -250,7 +261,10 @@ impl<'f> Widener<'f, '_> {
         let count = group.len() as u16;
         if self.is_row_of_rows(first, ty, count) {
             let at = self.scalar(first);
-            self.b.store(all, at, inst.mem());
+            match self.mask_of_rows(count) {
+                Some(mask) => self.b.effect(Op::MaskedStore, &[at, all, mask], Attr::Mem(inst.mem())),
+                None => self.b.store(all, at, inst.mem()),
+            }
             return true;
         }
         let row = row_type(ty, count);
