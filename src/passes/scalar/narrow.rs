@@ -20,7 +20,7 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
 /// Whether no element lies in two words.
 fn is_aligned(inst: &Inst) -> bool {
     let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
-    u32::from(mem.align) >= inst.ty.kind.bytes()
+    mem.align >= inst.ty.kind.bytes()
 }
 
 /// Writes what takes the place of a gather at the end of a block.
@@ -30,8 +30,7 @@ fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
     let wide = Type { kind: Kind::I32, ..inst.ty };
     let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
     let nothing = b.zero(wide);
-    let mem =
-        Mem { align: WORD as _, ..if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 } };
+    let mem = Mem { align: WORD, ..if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 } };
     let (gathered, bytes) = match small_offsets(&mut b, inst) {
         Some(Offsets { base, index, bytes }) => {
             let attr = Attr::ScaledMem(mem, WORD);
