@@ -103,7 +103,7 @@ impl Variants {
         if !depends.ids && !depends.rows {
             return RangeFacts::default();
         }
-        let is_interchanged = depends.interchange != Interchange::No && depends.interchanges(global, local);
+        let is_interchanged = depends.interchanges(global, local);
         let [offset, global, local] =
             if is_interchanged { [offset, global, local].map(interchanged) } else { [offset, global, local] };
         let facts = RangeFacts::of(offset, global, local);

@@ -515,6 +515,15 @@ impl<'f> Builder<'f> {
         let ty = self.func.ty(args[0]);
         self.value(op, ty, args, Attr::None)
     }
+    /// A shift by a known count; nothing by 0.
+    pub fn shift(&mut self, op: Op, value: Value, count: u32) -> Value {
+        if count == 0 {
+            return value;
+        }
+        let ty = self.func.ty(value);
+        let count = self.iconst(ty, count.into());
+        self.same(op, &[value, count])
+    }
     /// Conversion to `ty`; nothing when the type is that already.
     pub fn convert(&mut self, op: Op, ty: Type, arg: Value) -> Value {
         if self.func.ty(arg) == ty { arg } else { self.value(op, ty, &[arg], Attr::None) }

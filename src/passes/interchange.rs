@@ -4,7 +4,8 @@
 //! What is compared is how far apart neighbours in either dimension read and write: one place for all, one after the other,
 //! or each somewhere.
 
-use crate::ir::analysis::Analyses;
+use crate::ir::analysis::{Analyses, Loops};
+use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
 use crate::support::IdMap;
 
@@ -46,7 +47,10 @@ pub fn wanted(func: &Function) -> Interchange {
     if !can(func) {
         return Interchange::No;
     }
-    let [Some(first), Some(second)] = [time(func, 0), time(func, 1)] else { return Interchange::No };
+    let loops = Analyses::default().loops(func);
+    let [Some(first), Some(second)] = [0, 1].map(|dim| time(func, &loops, dim)) else {
+        return Interchange::No;
+    };
     if second * 3 < first * 2 {
         Interchange::Better
     } else if second * 2 <= first * 3 {
@@ -131,7 +135,7 @@ fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, Step>, dim: u8) -> St
             _ => Step::Any,
         })
     };
-    let by = |i: usize| func.as_const(inst.args[i]).map(|by| by as u32 as i32 as i64);
+    let by = |i: usize| func.as_const(inst.args[i]).map(|by| signed(inst.ty.kind.bits(), by));
     match inst.op {
         Op::WorkItem => match inst.query() {
             (Query::GlobalId | Query::LocalId, of) if of == dim => Step::By(1),
@@ -157,14 +161,13 @@ fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, Step>, dim: u8) -> St
 }
 
 /// What memory takes for items side by side in a dimension, about.
-fn time(func: &Function, dim: u8) -> Option<u64> {
+fn time(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
     /// Items that are thought to be side by side, and bytes that accesses are close to each other in.
     const LANES: u64 = 16;
     const NEAR: u64 = 64;
     const TURNS: u64 = 8;
     const DEEP: u32 = 4;
     let steps = steps(func, dim)?;
-    let loops = Analyses::default().loops(func);
     let mut total = 0;
     for &block in &func.layout {
         let turns = TURNS.pow(loops.depth(block).min(DEEP));

@@ -5,6 +5,7 @@
 //! Division by 0 is division by 1, and the smallest number over -1 is itself, as `ir::interp` has it.
 
 use super::replace::rewrite;
+use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::passes::pipeline::Context;
 
@@ -39,7 +40,7 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
             b.same(Op::And, &[number, mask])
         }
         Some(bits) => {
-            let bits = if is_signed { sign_extended(bits, inst.ty.kind.bits()) as u64 } else { bits };
+            let bits = if is_signed { signed(inst.ty.kind.bits(), bits) as u64 } else { bits };
             let quotient = if is_signed {
                 by_signed(&mut b, ty, number, bits as i64)
             } else {
@@ -60,19 +61,6 @@ fn without(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
         }
     };
     Some(b.convert(Op::Trunc, inst.ty, result))
-}
-
-fn sign_extended(bits: u64, width: u32) -> i64 {
-    let unused = 64 - width;
-    (bits << unused) as i64 >> unused
-}
-
-fn shifted(b: &mut Builder<'_>, op: Op, ty: Type, value: Value, count: u32) -> Value {
-    if count == 0 {
-        return value;
-    }
-    let count = b.iconst(ty, count.into());
-    b.same(op, &[value, count])
 }
 
 /// A factor and a shift: `(number * (factor + 2^width) >> width) >> shift` is the quotient for unsigned numbers if the factor
@@ -105,19 +93,19 @@ fn by_unsigned(b: &mut Builder<'_>, ty: Type, number: Value, divisor: u64) -> Va
         return number;
     }
     if divisor.is_power_of_two() {
-        return shifted(b, Op::Lshr, ty, number, divisor.trailing_zeros());
+        return b.shift(Op::Lshr, number, divisor.trailing_zeros());
     }
     let Reciprocal { factor, has_bit_too_much, shift } = reciprocal(ty.kind.bits(), divisor);
     let factor = b.iconst(ty, factor);
     let high = b.same(Op::Umulhi, &[number, factor]);
     if !has_bit_too_much {
-        return shifted(b, Op::Lshr, ty, high, shift);
+        return b.shift(Op::Lshr, high, shift);
     }
     // The sum of both would overflow: half of what is missing is added first.
     let rest = b.same(Op::Isub, &[number, high]);
-    let half = shifted(b, Op::Lshr, ty, rest, 1);
+    let half = b.shift(Op::Lshr, rest, 1);
     let sum = b.same(Op::Iadd, &[half, high]);
-    shifted(b, Op::Lshr, ty, sum, shift - 1)
+    b.shift(Op::Lshr, sum, shift - 1)
 }
 
 fn by_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Value {
@@ -128,10 +116,10 @@ fn by_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Valu
     } else if size.is_power_of_two() {
         // Quotients are rounded towards 0.
         let power = size.trailing_zeros();
-        let sign = shifted(b, Op::Ashr, ty, number, width - 1);
-        let more = shifted(b, Op::Lshr, ty, sign, width - power);
+        let sign = b.shift(Op::Ashr, number, width - 1);
+        let more = b.shift(Op::Lshr, sign, width - power);
         let number = b.same(Op::Iadd, &[number, more]);
-        shifted(b, Op::Ashr, ty, number, power)
+        b.shift(Op::Ashr, number, power)
     } else {
         let most = 64 - (size - 1).leading_zeros();
         // Between the largest number and twice that: a negative one, to which the number is added once.
@@ -139,8 +127,8 @@ fn by_signed(b: &mut Builder<'_>, ty: Type, number: Value, divisor: i64) -> Valu
         let factor = b.iconst(ty, factor as u64);
         let high = b.same(Op::Smulhi, &[number, factor]);
         let sum = b.same(Op::Iadd, &[high, number]);
-        let rounded = shifted(b, Op::Ashr, ty, sum, most - 1);
-        let sign = shifted(b, Op::Ashr, ty, number, width - 1);
+        let rounded = b.shift(Op::Ashr, sum, most - 1);
+        let sign = b.shift(Op::Ashr, number, width - 1);
         b.same(Op::Isub, &[rounded, sign])
     };
     if divisor >= 0 {

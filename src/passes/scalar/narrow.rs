@@ -48,8 +48,7 @@ fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
             (b.value(Op::Gather, wide, &[pointers, mask, nothing], Attr::Mem(mem)), bytes)
         }
     };
-    let eight = b.iconst(wide, 3);
-    let bits = b.same(Op::Shl, &[bytes, eight]);
+    let bits = b.shift(Op::Shl, bytes, 3);
     let part = b.same(Op::Lshr, &[gathered, bits]);
     let part = b.convert(Op::Trunc, inst.ty, part);
     b.select(mask, part, other)
@@ -77,26 +76,18 @@ fn small_offsets(b: &mut Builder<'_>, inst: &Inst) -> Option<Offsets> {
     let back = b.same(Op::Isub, &[zero, rest]);
     let base = b.ptr_add(base, back);
     // Elements behind the word's start, those of the base too: less than two words.
-    let shift = |b: &mut Builder<'_>, op, value, by: u32| {
-        if by == 0 {
-            return value;
-        }
-        let ty = b.func.ty(value);
-        let by = b.iconst(ty, by.into());
-        b.same(op, &[value, by])
-    };
     let (unit, each) = (size.trailing_zeros(), WORD / size);
-    let rest = shift(b, Op::Lshr, rest, unit);
+    let rest = b.shift(Op::Lshr, rest, unit);
     let rest = b.convert(Op::Trunc, Type::I32, rest);
     let rest = b.splat(ty, rest);
     let low = b.iconst(ty, u64::from(each) - 1);
     let inside = b.same(Op::And, &[index, low]);
     let inside = b.same(Op::Iadd, &[inside, rest]);
     let (words, more) =
-        (shift(b, Op::Ashr, index, each.trailing_zeros()), shift(b, Op::Lshr, inside, each.trailing_zeros()));
+        (b.shift(Op::Ashr, index, each.trailing_zeros()), b.shift(Op::Lshr, inside, each.trailing_zeros()));
     let index = b.same(Op::Iadd, &[words, more]);
     let inside = b.same(Op::And, &[inside, low]);
-    Some(Offsets { base, index, bytes: shift(b, Op::Shl, inside, unit) })
+    Some(Offsets { base, index, bytes: b.shift(Op::Shl, inside, unit) })
 }
 
 /// The addresses of lanes, as numbers.
