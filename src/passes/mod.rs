@@ -47,6 +47,7 @@ const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: 
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
+const ADDRESS: Pass = Pass { name: "address", run: scalar::address::run, keeps: Keeps::ControlFlow };
 const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
@@ -56,8 +57,8 @@ const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::Co
 
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
-    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NARROW, SHARE, LOCKSTEP,
-    SIZES, SPECIALISE, EXPAND,
+    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NARROW, ADDRESS, SHARE,
+    LOCKSTEP, SIZES, SPECIALISE, EXPAND,
 ];
 
 /// What makes several functions of one, and prints under these names.
@@ -67,7 +68,7 @@ pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the wide backend leaves to passes, and Cranelift does itself.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, NARROW, GVN, LICM];
+const BEFORE_WIDE: &[Pass] = &[DIVIDE, NARROW, ADDRESS, GVN, LICM];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];

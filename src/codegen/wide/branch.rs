@@ -6,6 +6,7 @@ use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, ProgPoint};
 use super::Unsupported;
 use super::emit::{Emitter, Fixup, Goal, Written, register};
 use super::machine::{Flag, Kind, Switch, Test, View};
+use super::placement::Placement;
 
 /// The first case of a jump table is below.
 const MOST_FIRST: u64 = 1 << 28;
@@ -40,12 +41,10 @@ impl Emitter<'_> {
     fn is_next(&self, block: usize, label: Label) -> bool {
         // Blocks without code are stepped over, but not many: else the way through a switch would be long.
         const MOST: usize = 16;
-        let mut next = block + 1;
-        let end = self.code.blocks.len().min(block + MOST);
-        while next < end && next != label.index() && self.is_empty(next) {
-            next += 1;
-        }
-        next == label.index()
+        let Placement { order, position, .. } = &self.placement;
+        let next = order[position[block] + 1..].iter().take(MOST);
+        let mut next = next.skip_while(|&&next| next != label.index() && self.is_empty(next));
+        next.next() == Some(&label.index())
     }
 
     /// Whether a block has no code: what leads to it leads elsewhere.
@@ -64,8 +63,16 @@ impl Emitter<'_> {
         }
     }
 
-    /// An instruction that ends with a distance to a block.
+    /// An instruction that ends with a distance to a block: one byte, if that is known to be enough.
     pub fn far(&mut self, opcode: &[u8], target: Label) {
+        const SHORT: usize = 2;
+        let start = self.starts[target.index()];
+        if start != usize::MAX
+            && let Ok(distance) = i8::try_from(start as i64 - (self.at + SHORT) as i64)
+        {
+            let opcode = if let [0x0f, condition] = *opcode { condition - 0x10 } else { 0xeb };
+            return self.bytes(&[opcode, distance as u8]);
+        }
         self.bytes(opcode);
         let at = self.at;
         self.bytes(&[0; 4]);

@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 
 use super::machine::{Build, Hole, Inst, Kind};
 use super::table::Size;
+use crate::ir::analysis::LoopId;
 use crate::support::FastMap;
 
 /// A block.
@@ -17,6 +18,9 @@ pub struct MachineBlock {
     pub params: Vec<VReg>,
     /// What each successor is handed.
     pub args: SmallVec<[Vec<VReg>; 2]>,
+    /// The innermost loop around it, and how many there are.
+    pub within: Option<LoopId>,
+    pub depth: u32,
 }
 
 /// Room on the stack.

@@ -11,6 +11,7 @@ use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, Output, PRe
 use super::Unsupported;
 use super::code::{CALLEE_SAVED, Code};
 use super::machine::{Anchor, Hole, Inst, Kind, Place, View};
+use super::placement::{Placement, place};
 use super::scalar::step;
 use super::table::{Row, Size};
 use crate::codegen::{Location, MachineCode, RelocKind, RelocTarget, Relocation, ValueLocation};
@@ -20,6 +21,9 @@ const PAGE: u32 = 4096;
 
 /// What a function of the machine is called with pushes: return address and frame pointer.
 const LINKAGE: u32 = 16;
+
+/// Where the code of an innermost loop begins: a multiple of that, so that it is fetched in as few pieces as can be.
+const LOOP: usize = 32;
 
 /// A distance that is filled in once both ends are known.
 pub struct Fixup {
@@ -62,11 +66,15 @@ pub struct Emitter<'a> {
     pub frame: Frame,
     pub fixups: Vec<Fixup>,
     pub tables: Vec<(Vec<Label>, u64)>,
+    /// Of blocks; none before they have been written.
     pub starts: Vec<usize>,
     /// Offset of each instruction, behind the moves before it.
     pub offsets: Vec<u32>,
+    /// Where the code of each block ends.
+    pub ends: Vec<u32>,
     pub positions: Vec<(u32, u32)>,
     pub relocs: Vec<Relocation>,
+    pub placement: Placement,
     pub avx512: bool,
 }
 
@@ -80,10 +88,12 @@ pub fn emit(code: &Code, output: &Output, avx512: bool) -> Result<MachineCode, U
         frame: layout(code, output),
         fixups: Vec::new(),
         tables: Vec::new(),
-        starts: vec![0; code.blocks.len()],
-        offsets: vec![0; code.insts.len() + 1],
+        starts: vec![usize::MAX; code.blocks.len()],
+        offsets: vec![0; code.insts.len()],
+        ends: vec![0; code.blocks.len()],
         positions: Vec::new(),
         relocs: Vec::new(),
+        placement: place(code),
         avx512,
     };
     emitter.prologue()?;
@@ -282,11 +292,16 @@ impl Emitter<'_> {
     }
 
     fn body(&mut self) -> Result<(), Unsupported> {
-        let mut edit = 0;
         let edits = &self.output.edits;
-        for block in 0..self.code.blocks.len() {
+        for at in 0..self.placement.order.len() {
+            let block = self.placement.order[at];
+            if self.placement.begins_loop[block] {
+                self.align(LOOP);
+            }
             self.starts[block] = self.at;
             let (first, end) = (self.code.blocks[block].first, self.code.blocks[block].end);
+            let start = ProgPoint::before(InstIndex::new(first as usize));
+            let mut edit = edits.partition_point(|(point, _)| *point < start);
             for index in first..end {
                 let inst = &self.code.insts[index as usize];
                 self.position(inst.loc);
@@ -300,9 +315,31 @@ impl Emitter<'_> {
                 self.offsets[index as usize] = self.at as u32;
                 self.inst(inst, index, block)?;
             }
+            self.ends[block] = self.at as u32;
         }
-        self.offsets[self.code.insts.len()] = self.at as u32;
         Ok(())
+    }
+
+    /// Fills up with instructions that do nothing.
+    fn align(&mut self, to: usize) {
+        // `nop` of one to nine bytes, as the manuals of both makers have them.
+        const NOTHING: [&[u8]; 9] = [
+            &[0x90],
+            &[0x66, 0x90],
+            &[0x0f, 0x1f, 0x00],
+            &[0x0f, 0x1f, 0x40, 0x00],
+            &[0x0f, 0x1f, 0x44, 0x00, 0x00],
+            &[0x66, 0x0f, 0x1f, 0x44, 0x00, 0x00],
+            &[0x0f, 0x1f, 0x80, 0x00, 0x00, 0x00, 0x00],
+            &[0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+            &[0x66, 0x0f, 0x1f, 0x84, 0x00, 0x00, 0x00, 0x00, 0x00],
+        ];
+        let mut left = self.at.next_multiple_of(to) - self.at;
+        while left > 0 {
+            let size = left.min(NOTHING.len());
+            self.bytes(NOTHING[size - 1]);
+            left -= size;
+        }
     }
 
     fn position(&mut self, loc: u32) {
@@ -489,7 +526,7 @@ impl Emitter<'_> {
         order.sort_by_key(|&constant| std::cmp::Reverse(constants[constant].len()));
         let mut places = vec![0; constants.len()];
         let align =
-            order.first().map_or(16, |&first| constants[first].len().next_power_of_two().clamp(16, 64));
+            order.first().map_or(LOOP, |&first| constants[first].len().next_power_of_two().clamp(LOOP, 64));
         bytes.resize(bytes.len().next_multiple_of(align), 0);
         for constant in order {
             let size = constants[constant].len();
@@ -502,7 +539,6 @@ impl Emitter<'_> {
 
     /// Where tracked values are.
     fn locations(&self) -> Vec<ValueLocation> {
-        let offset = |point: ProgPoint| self.offsets[point.inst().index().min(self.offsets.len() - 1)];
         let mut found = Vec::new();
         for &(index, from, to, place) in &self.output.debug_locations {
             let location = if let Some(register) = place.as_reg() {
@@ -513,7 +549,17 @@ impl Emitter<'_> {
             } else {
                 continue;
             };
-            found.push(ValueLocation { index, start: offset(from), end: offset(to), location });
+            // Block by block: what follows in the allocator's order may be elsewhere.
+            let (from, to) = (from.inst().index(), to.inst().index());
+            let first = self.code.blocks.partition_point(|block| block.end as usize <= from);
+            for (number, block) in self.code.blocks.iter().enumerate().skip(first) {
+                if block.first as usize >= to {
+                    break;
+                }
+                let start = self.offsets[from.max(block.first as usize)];
+                let end = if to < block.end as usize { self.offsets[to] } else { self.ends[number] };
+                found.push(ValueLocation { index, start, end, location });
+            }
         }
         found
     }

@@ -43,6 +43,16 @@ const FMA132: [Rows; 4] = [
     [Row::Vfnmsub132ps, Row::Vfnmsub132pd, Row::Vfnmsub132ss, Row::Vfnmsub132sd],
 ];
 
+/// What the result of a fused multiply-add takes the place of.
+#[derive(Clone, Copy)]
+enum Replaced {
+    /// The first of these factors; the summand may be in memory.
+    Factor(Value, Value),
+    /// The same, where the other one may be in memory.
+    ByOther(Value, Value),
+    Summand,
+}
+
 /// How halves are rounded: to nearest even, whatever the mode.
 pub const NEAREST: u8 = 0;
 
@@ -91,7 +101,7 @@ impl Lower<'_> {
     /// Whether an operand would be a memory operand.
     fn is_memory(&self, value: Value) -> bool {
         let value = self.origin(value);
-        self.is_folded(value) || self.splat_of(value).is_some()
+        self.is_folded(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
     }
 
     /// The size of the registers that halves are computed in.
@@ -247,28 +257,46 @@ impl Lower<'_> {
         let (b, minus_b) = self.without_sign(inst.args[1]);
         let (c, minus_c) = self.without_sign(inst.args[2]);
         let signs = 2 * usize::from(minus_a != minus_b) + usize::from(minus_c);
-        // The summand is replaced if this is its last use, else the first factor, with memory for the summand if it is
-        // in memory.
-        let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
         let is_vector = ty.is_vector();
+        // What is in memory can be any operand but the one that is replaced, which best is not needed any more.
+        let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
+        let replaced = if self.is_memory(c) && !self.is_memory(b) {
+            if self.dies(a) {
+                Replaced::Factor(a, b)
+            } else if self.dies(b) {
+                Replaced::Factor(b, a)
+            } else {
+                Replaced::Summand
+            }
+        } else if self.dies(c) || !self.dies(a) && (self.is_memory(b) || !self.dies(b)) {
+            Replaced::Summand
+        } else if self.dies(a) {
+            Replaced::ByOther(a, b)
+        } else {
+            Replaced::ByOther(b, a)
+        };
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
             let result = self.code.vreg(RegClass::Float);
-            let build = if self.is_memory(c) && !self.is_memory(b) {
-                let row = pick(FMA213[signs], ty.kind, is_vector);
-                let source = self.float_part(c, chunk, row, shape)?;
-                let (a, b) = (self.parts(a)?[chunk], self.parts(b)?[chunk]);
-                Build::row(row, shape.size).change(a, result).read(b).src(source)
-            } else if self.use_count(self.origin(a)) == 1 && self.use_count(self.origin(c)) != 1 {
-                let row = pick(FMA132[signs], ty.kind, is_vector);
-                let source = self.float_part(b, chunk, row, shape)?;
-                let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
-                Build::row(row, shape.size).change(a, result).read(c).src(source)
-            } else {
-                let row = pick(FMA231[signs], ty.kind, is_vector);
-                let source = self.float_part(b, chunk, row, shape)?;
-                let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
-                Build::row(row, shape.size).change(c, result).read(a).src(source)
+            let build = match replaced {
+                Replaced::Factor(a, b) => {
+                    let row = pick(FMA213[signs], ty.kind, is_vector);
+                    let source = self.float_part(c, chunk, row, shape)?;
+                    let (a, b) = (self.parts(a)?[chunk], self.parts(b)?[chunk]);
+                    Build::row(row, shape.size).change(a, result).read(b).src(source)
+                }
+                Replaced::ByOther(a, b) => {
+                    let row = pick(FMA132[signs], ty.kind, is_vector);
+                    let source = self.float_part(b, chunk, row, shape)?;
+                    let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                    Build::row(row, shape.size).change(a, result).read(c).src(source)
+                }
+                Replaced::Summand => {
+                    let row = pick(FMA231[signs], ty.kind, is_vector);
+                    let source = self.float_part(b, chunk, row, shape)?;
+                    let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                    Build::row(row, shape.size).change(c, result).read(a).src(source)
+                }
             };
             self.widen(shape.size);
             self.made.push(build);

@@ -17,7 +17,7 @@ use super::machine::{Amode, Build, Src, View};
 use super::table::{Row, Size};
 use super::{Target, Unsupported};
 use crate::codegen::Environment;
-use crate::ir::analysis::Cfg;
+use crate::ir::analysis::{Cfg, DomTree, Liveness, Loops};
 use crate::ir::{
     Address, Attr, Block, CallOp, Choice, Class, Comparison, Constant, Def, Effect, FloatTernary, Function,
     Inst, InstId, Kind, Op, Type, Value,
@@ -70,6 +70,11 @@ pub struct Lower<'a> {
     epochs: FastMap<InstId, (Block, u32)>,
     /// The same of the instruction at hand.
     pub now: (Block, u32),
+    /// What is alive between blocks, if there are instructions that want to know.
+    liveness: Option<Liveness>,
+    /// Whether a value is used behind the instruction at hand, and those that are.
+    is_alive: IdMap<Value, bool>,
+    alive: Vec<Value>,
     /// The machine block of each block.
     pub labels: IdMap<Block, Label>,
 }
@@ -98,6 +103,9 @@ pub fn lower<'a>(
         slots: FastMap::default(),
         epochs: FastMap::default(),
         now: (source.entry(), 0),
+        liveness: source.instructions().any(|inst| inst.op == Op::Fma).then(|| Liveness::new(source, &cfg)),
+        is_alive: IdMap::with_len(false, source.values.len()),
+        alive: Vec::new(),
         labels: IdMap::with_len(Label::new(0), source.blocks.len()),
     };
     lower.prepare(&cfg)?;
@@ -184,6 +192,18 @@ impl<'a> Lower<'a> {
             }
         }
         self.code.blocks = (0..labels).map(|_| MachineBlock::default()).collect();
+        let loops = Loops::new(self.source, cfg, &DomTree::new(self.source, cfg));
+        let mut note = |label: Label, block: Block| {
+            let made = &mut self.code.blocks[label.index()];
+            (made.within, made.depth) = (loops.of(block), loops.depth(block));
+        };
+        for &block in cfg.rpo() {
+            note(self.labels[block], block);
+        }
+        for (&(block, index), &label) in &edges {
+            let target = self.source.terminator(block).targets[index].block;
+            note(label, if loops.depth(target) < loops.depth(block) { target } else { block });
+        }
         for &block in cfg.rpo().iter().rev() {
             let targets = &self.source.terminator(block).targets;
             for (index, target) in targets.iter().enumerate().rev() {
@@ -284,6 +304,11 @@ impl<'a> Lower<'a> {
         let source = self.source;
         let mut args = Vec::new();
         let insts = &source.blocks[block].insts;
+        if let Some(liveness) = self.liveness.take() {
+            self.alive.drain(..).for_each(|value| self.is_alive[value] = false);
+            source.successors(block).flat_map(|next| liveness.alive(next)).for_each(|value| self.mark(value));
+            self.liveness = Some(liveness);
+        }
         let mut writes =
             insts.iter().filter(|&&id| source.insts[id].op.effect() == Effect::Write).count() as u32;
         for &id in insts.iter().rev() {
@@ -298,12 +323,23 @@ impl<'a> Lower<'a> {
                 self.inst(inst)?;
             }
             self.flush(inst.loc);
+            if self.liveness.is_some() {
+                inst.uses().for_each(|value| self.mark(value));
+            }
         }
         if block == source.entry() {
             self.entry()?;
             self.flush(0);
         }
         Ok(args)
+    }
+
+    /// Notes that a value is used behind what is lowered next.
+    fn mark(&mut self, value: Value) {
+        let value = self.origin(value);
+        if !std::mem::replace(&mut self.is_alive[value], true) {
+            self.alive.push(value);
+        }
     }
 
     fn flush(&mut self, loc: u32) {
@@ -626,18 +662,29 @@ impl<'a> Lower<'a> {
                 let address = self.address(inst.args[0])?;
                 return Ok(Src::Mem(address.plus((chunk as u32 * size.bytes()) as i32)));
             }
-            let element = u32::from(row.form().element);
-            if inst.op == Op::Splat
-                && self.target.avx512
-                && element == shape.bits
-                && self.uses[value] == 1
-                && self.is_folded(self.origin(inst.args[0]))
+            if u32::from(row.form().element) == shape.bits
+                && self.is_broadcast(value)
                 && let Some(load) = self.source.def_inst(self.origin(inst.args[0]))
             {
                 return Ok(Src::Broadcast(self.address(load.args[0])?));
             }
         }
         Ok(Src::Reg(self.parts(value)?[chunk]))
+    }
+
+    /// Whether a value is a load for all lanes that can be part of the instruction at hand.
+    pub fn is_broadcast(&self, value: Value) -> bool {
+        self.source.def_inst(value).is_some_and(|inst| {
+            inst.op == Op::Splat
+                && self.target.avx512
+                && self.uses[value] == 1
+                && self.is_folded(self.origin(inst.args[0]))
+        })
+    }
+
+    /// Whether the instruction at hand is the last to use a value.
+    pub fn dies(&self, value: Value) -> bool {
+        !self.is_alive[self.origin(value)]
     }
 
     /// A scalar float as the last source of an instruction.

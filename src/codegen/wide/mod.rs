@@ -17,6 +17,7 @@ mod lower;
 mod machine;
 mod mask;
 mod memory;
+mod placement;
 mod scalar;
 mod table;
 #[cfg(test)]

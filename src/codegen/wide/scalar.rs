@@ -718,7 +718,14 @@ impl Lower<'_> {
             }
             bytes = def.args[0];
         }
-        let base = self.address_plus(pointer, disp, depth)?;
+        let (pointer, disp) = self.without_constants(pointer, disp);
+        // A sum that others begin with, too: it is computed once.
+        let base = if self.is_indexed(pointer) {
+            let register = self.scalar(pointer)?;
+            self.displaced(Amode::at(register), disp)
+        } else {
+            self.address_plus(pointer, disp, depth)?
+        };
         let index = self.scalar(bytes)?;
         Ok(match base {
             Amode { index: None, base: Base::Register(_) | Base::Frame(_), .. } => {
@@ -729,6 +736,23 @@ impl Lower<'_> {
                 Amode { base: Base::Register(register), index: Some((index, scale as u8)), disp: 0 }
             }
         })
+    }
+
+    /// The pointer that constants were added to, and the sum of those and `disp`.
+    fn without_constants(&self, mut pointer: Value, mut disp: i64) -> (Value, i64) {
+        loop {
+            pointer = self.origin(pointer);
+            let Some(def) = self.source.def_inst(pointer).filter(|def| def.op == Op::PtrAdd) else { break };
+            let Some(constant) = self.source.as_const(def.args[1]) else { break };
+            pointer = def.args[0];
+            disp = disp.wrapping_add(constant as i64);
+        }
+        (pointer, disp)
+    }
+
+    /// Whether something that is not known was added to a pointer.
+    fn is_indexed(&self, pointer: Value) -> bool {
+        self.source.def_inst(pointer).is_some_and(|def| def.op == Op::PtrAdd)
     }
 
     fn displaced(&mut self, address: Amode, disp: i64) -> Amode {

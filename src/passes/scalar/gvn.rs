@@ -65,7 +65,8 @@ impl Key {
         let swap = args.len() >= 2 && args[1] < args[0];
         let mut lanes = None;
         let attr = match &inst.attr {
-            Attr::None => 0,
+            // Where a sum of this kind may not wrap, any other of the same operands does not, either.
+            Attr::None | Attr::NoSignedWrap => 0,
             Attr::Int(n) => *n,
             Attr::IntCond(cond) if swap => cond.swapped() as u64,
             Attr::IntCond(cond) => *cond as u64,

@@ -1,5 +1,6 @@
 //! Passes that know nothing of work-items.
 
+pub mod address;
 pub(in crate::passes) mod cost;
 pub mod divide;
 pub mod forward;

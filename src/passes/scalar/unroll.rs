@@ -14,14 +14,14 @@ use smallvec::SmallVec;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::interp::evaluate;
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, InstId, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
 use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 /// Levels of loops at most.
 const ROUNDS: usize = 3;
-/// Instructions of all turns of a loop.
-const MOST: usize = 192;
+/// Instructions of all turns of a loop, those that go aside: a filter of 5 by 5 is straight code.
+const MOST: usize = 288;
 /// The same where an array of the item is indexed by what changes: it can become registers.
 const MOST_FOR_ARRAYS: usize = 640;
 /// The same where the source asks for it.
@@ -77,6 +77,11 @@ fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &
     }
     replaced.apply(func);
     changed
+}
+
+/// Whether nothing is left of it in straight code.
+fn is_free(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Iconst | Op::Fconst | Op::Jump)
 }
 
 /// Whether a block reaches into private memory at a place that is not constant.
@@ -178,7 +183,7 @@ impl<'a> Plan<'a> {
         let mut exits: SmallVec<[(Block, usize); 4]> = SmallVec::new();
         for &block in blocks {
             let insts = &func.blocks[block].insts;
-            size += insts.len();
+            size += insts.iter().filter(|&&id| !is_free(&func.insts[id])).count();
             if size > MOST_IF_ASKED || insts.iter().any(|&id| must_stay(func, id)) {
                 return None;
             }
