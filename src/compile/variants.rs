@@ -13,6 +13,7 @@ use smallvec::SmallVec;
 use super::Generated;
 use crate::image::ArgumentKey;
 use crate::ir::abi::{RangeFacts, interchanged};
+use crate::ir::analysis::Analyses;
 use crate::ir::{Function, Op, Query};
 use crate::passes::{Forced, Interchange, interchange};
 use crate::support::sync::Mutex;
@@ -51,6 +52,8 @@ struct Depends {
     groups: bool,
     /// Rows are as long as its groups: it asks for what is inside of them.
     rows: bool,
+    /// Items may take long, since they go through loops.
+    loops: bool,
     /// Whether it is better with its first two dimensions interchanged.
     interchange: Interchange,
 }
@@ -58,6 +61,9 @@ struct Depends {
 /// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
 const LONG: u64 = 8;
 const SHORT: u64 = 64;
+
+/// Items of a row of which it is no matter what fewer than [`SHORT`] at its end take.
+const ENDLESS: u64 = 4096;
 
 /// Code for one key.
 #[derive(Debug)]
@@ -76,7 +82,9 @@ impl Depends {
         let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
         let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
         let interchange = interchange::wanted(func);
+        let loops = Analyses::default().loops(func).ids().next().is_some();
         Depends {
+            loops,
             ids: groups || asks(Query::GlobalId),
             local_size: waits,
             groups,
@@ -87,12 +95,21 @@ impl Depends {
 
     /// Whether the kernel is to run interchanged over such a range.
     fn interchanges(&self, global: [u64; 3], local: [u64; 3]) -> bool {
-        let is_long = if self.rows { local[1] >= LONG } else { global[1] >= LONG };
+        let [row, column, _] = if self.rows { local } else { global };
+        let is_long = column >= LONG;
         match self.interchange {
             Interchange::No => false,
-            Interchange::Indifferent => self.rows && is_long && local[0] < LONG && local[0] < local[1],
+            Interchange::Indifferent => is_long && row < LONG && row < column,
             Interchange::Better => is_long,
         }
+    }
+
+    /// Whether many items are at the ends of rows, if groups are made of them that fill lanes: a good part of all, or some that
+    /// others wait for.
+    fn has_row_ends(&self, global: [u64; 3]) -> bool {
+        let [row, columns, planes] = global;
+        let is_part = columns.max(planes) > 1 && row > 1 || self.loops && row >= LONG;
+        is_part && row < ENDLESS && !row.is_multiple_of(SHORT)
     }
 }
 
@@ -114,6 +131,7 @@ impl Variants {
             local_size: facts.local_size.filter(|_| depends.local_size || has_short_rows),
             is_plain,
             is_interchanged,
+            has_row_ends: (is_plain || !depends.rows) && depends.has_row_ends(global),
         }
     }
 

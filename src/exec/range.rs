@@ -3,6 +3,8 @@
 use super::NdRange;
 use crate::ir::abi::GroupContext;
 
+/// Items that run side by side at most.
+const LANES: u64 = 64;
 /// Items that a coalesced group has at most.
 const MOST: u64 = 4096;
 
@@ -143,7 +145,8 @@ impl Pieces {
 fn coalesced(global: [u64; 3], Pieces { count, most }: Pieces) -> [u64; 3] {
     let total: u64 = global.iter().product();
     let wanted = if total <= LEAST * count { LEAST } else { (total / count).clamp(LEAST, most) };
-    let x = global[0].min(wanted);
+    // Pieces of a row are full but for the last.
+    let x = global[0].min(wanted.next_multiple_of(LANES));
     let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
     let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
     [x, y, z]

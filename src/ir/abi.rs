@@ -48,6 +48,8 @@ pub struct RangeFacts {
     pub is_plain: bool,
     /// The first two dimensions have changed places, in the code as in the range that it runs over.
     pub is_interchanged: bool,
+    /// Rows of groups that the kernel knows nothing of often end where lanes are left over.
+    pub has_row_ends: bool,
 }
 
 /// Sizes or ids with the first two dimensions in each other's place.
@@ -64,7 +66,8 @@ impl RangeFacts {
         let sizes = local.map(|size| u32::try_from(size).unwrap_or(0));
         let is_one = (0..3).all(|d| sizes[d] > 0 && divides(d));
         let is_plain = is_one && offset == [0; 3];
-        RangeFacts { ids_fit_31, local_size: is_one.then_some(sizes), is_plain, is_interchanged: false }
+        let local_size = is_one.then_some(sizes);
+        RangeFacts { ids_fit_31, local_size, is_plain, ..RangeFacts::default() }
     }
 
     /// The answer to a query, if it is known.

@@ -224,8 +224,8 @@ impl Forming {
     ) -> Result<(), E> {
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = self.plan.waiting.notes(number).is_some();
-            // The end of a row of coalesced groups is a small part of it.
-            let may_lack = has_gaps || !self.is_group_agnostic;
+            // The end of a row of coalesced groups is a small part of it, if rows are not short.
+            let may_lack = has_gaps || !self.is_group_agnostic || self.plan.range.has_row_ends;
             let may_wait = self.callees_may_wait && body.func.instructions().any(|inst| inst.op == Op::Call);
             let private_size = self.plan.area;
             let record = body.record();
