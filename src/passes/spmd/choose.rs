@@ -1,11 +1,12 @@
 //! How many lanes a body gets, if any.
 
 use super::widen::Frequencies;
-use super::{Asked, Refusal, pressure, widened};
-use crate::ir::analysis::Analyses;
+use super::{Asked, Refusal, latency, pressure, widened};
+use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::group::{Candidate, Wide, optional};
 use crate::passes::scalar::cost;
+use crate::support::IdMap;
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
 use crate::support::timing;
@@ -18,6 +19,9 @@ const MOST_PRIVATE: u64 = 64 << 10;
 
 /// Instructions that a wide body may become, about.
 const MOST_CODE: u64 = 60_000;
+
+/// Lanes at most.
+const MOST_LANES: u16 = 64;
 
 /// The same where most of it works on vectors of the program that fill registers already.
 const MOST_SIZE_OF_VECTORS: usize = 800;
@@ -106,19 +110,25 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     }
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
+    let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
+        let is_first = at == 1;
         match (bounded(body, candidate.asked(lanes)), &best) {
             (Ok((all, frequencies)), _) => {
-                let Time { work, spills } = times(&all, &frequencies, candidate.backend);
+                let Time { work, waits, spills } = times(&all, &frequencies, candidate.backend);
                 let is_last = at == widths.len();
+                let twice = lanes * 2;
                 if is_last && spills * 8 > work && lanes > larger * 2 {
                     // Fewer lanes need fewer registers.
                     widths.push(lanes / 2);
+                } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
+                    // More are computed while they wait for each other.
+                    widths.push(twice);
                 }
-                let time = work + spills;
+                let time = work + waits + spills;
                 if !best
                     .as_ref()
                     .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
@@ -208,13 +218,15 @@ fn lanes_of(body: &Function) -> u16 {
 struct Time {
     /// Instructions, those in loops many times, without blocks that hardly ever run.
     work: u64,
+    /// As many as could be done while turns of loops wait for the turns before.
+    waits: u64,
     /// Those for what registers have no room for.
     spills: u64,
 }
 
 fn time(func: &Function, frequencies: &Frequencies, backend: Backend) -> u64 {
-    let Time { work, spills } = times(func, frequencies, backend);
-    work + spills
+    let Time { work, waits, spills } = times(func, frequencies, backend);
+    work + waits + spills
 }
 
 /// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
@@ -222,6 +234,8 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
     const TURNS: u64 = 8;
     const WAITING: u64 = 2;
     const DEEP: u32 = 6;
+    // What is done with scalars while vectors are waited for.
+    const SCALARS: u64 = 4;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let turns = |block| {
@@ -233,12 +247,35 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
         let waiting = if around.count() > 0 { WAITING } else { 1 };
         TURNS.pow(loops.depth(block).min(DEEP)) * waiting
     };
-    let of_block = |&block| {
-        let insts = func.blocks[block].insts.iter();
-        turns(block) * insts.map(|&id| price(func, &func.insts[id], backend)).sum::<u64>()
-    };
-    let work = func.layout.iter().map(of_block).sum();
-    Time { work, spills: pressure::spills(func, backend, turns) }
+    let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
+    let mut work = 0;
+    for &block in &func.layout {
+        let prices = func.blocks[block].insts.iter().map(|&id| {
+            let inst = &func.insts[id];
+            (largest(func, inst).is_vector(), price(func, inst, backend))
+        });
+        let [mut vectors, mut scalars] = [0, 0];
+        prices.for_each(|(is_vector, price)| *if is_vector { &mut vectors } else { &mut scalars } += price);
+        work += turns(block) * (vectors + scalars);
+        if let Some(id) = loops.of(block) {
+            of_loop[id] += turns(block) * (vectors + scalars / SCALARS);
+        }
+    }
+    let cfg = analyses.cfg(func);
+    let recurrences = latency::recurrences(func, &cfg, &loops);
+    let waits = loops.ids().map(|id| {
+        let header = loops.get(id).header;
+        // Lanes that wait for others have somebody to wait for.
+        let is_uneven = frequencies.uneven.contains(&header);
+        let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
+        least.saturating_sub(of_loop[id])
+    });
+    Time { work, waits: waits.sum(), spills: pressure::spills(func, backend, turns) }
+}
+
+/// Instructions on whole registers that are done in a cycle: the largest take twice as long, or half as many are done.
+fn in_a_cycle(backend: Backend) -> u64 {
+    if backend == Backend::Avx512 { 1 } else { 2 }
 }
 
 /// What an instruction takes.
@@ -301,6 +338,9 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
             Op::Shuffle if is_in_order(inst) => 0,
             Op::Shuffle => 2 * registers,
+            // The load gives it to all lanes.
+            Op::Splat if func.def_inst(inst.args[0]).is_some_and(|def| def.op == Op::Load) => 0,
+            Op::Splat => 1,
             _ => registers,
         },
         Class::MaskOp(_) => 1 + registers,

@@ -20,6 +20,7 @@ mod agree;
 mod choose;
 mod inst;
 mod interleave;
+mod latency;
 mod likely;
 mod linear;
 mod memory;

@@ -1,0 +1,80 @@
+//! How long a turn of a loop takes at least, whatever else the machine does meanwhile: what a turn computes from results of
+//! the turn before has to wait for them.
+
+use crate::ir::analysis::{Cfg, LoopId, Loops};
+use crate::ir::{Block, Function, Inst, Kind, Op, Value};
+use crate::support::IdMap;
+
+/// Parameters of a loop's header that are looked at.
+const MOST: usize = 8;
+
+/// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
+/// given for it; 0 for the others.
+pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<LoopId, u64> {
+    let mut has_inner: IdMap<LoopId, bool> = IdMap::new(false);
+    loops.ids().filter_map(|id| loops.get(id).parent).for_each(|parent| has_inner[parent] = true);
+    let mut blocks: IdMap<LoopId, Vec<Block>> = IdMap::new(Vec::new());
+    for &block in cfg.rpo() {
+        if let Some(id) = loops.of(block).filter(|&id| !has_inner[id]) {
+            blocks[id].push(block);
+        }
+    }
+    let mut longest: IdMap<LoopId, u64> = IdMap::new(0);
+    let mut since: IdMap<Value, u64> = IdMap::with_len(0, func.values.len());
+    for id in loops.ids().filter(|&id| !has_inner[id]) {
+        let params = func.blocks[loops.get(id).header].params.len();
+        longest[id] =
+            (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, &mut since)).max().unwrap_or(0);
+    }
+    longest
+}
+
+/// The longest way from a parameter of the first of these blocks, which are a loop's, to what replaces it. In `since` are the
+/// cycles after it and one more for values that follow from it; nothing before and afterwards.
+fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u64>) -> u64 {
+    let Some((&header, _)) = blocks.split_first() else { return 0 };
+    let mut longest = 0;
+    let mut reached = vec![func.blocks[header].params[at]];
+    since[reached[0]] = 1;
+    for inst in blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
+        let before = inst.args.iter().map(|&arg| since[arg]).max().unwrap_or(0);
+        if let Some(result) = inst.result.filter(|_| before > 0) {
+            since[result] = before + cycles(func, inst);
+            reached.push(result);
+        }
+        for target in &inst.targets {
+            if target.block == header {
+                longest = longest.max(since[target.args[at]].saturating_sub(1));
+                continue;
+            }
+            for (&arg, &param) in target.args.iter().zip(&func.blocks[target.block].params) {
+                if since[arg] > since[param] {
+                    since[param] = since[arg];
+                    reached.push(param);
+                }
+            }
+        }
+    }
+    reached.into_iter().for_each(|value| since[value] = 0);
+    longest
+}
+
+/// Cycles from an operand to the result, about as today's machines of both makers have them.
+fn cycles(func: &Function, inst: &Inst) -> u64 {
+    const MEMORY: u64 = 6;
+    let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
+    let cycles = match inst.op {
+        Op::Iconst | Op::Fconst | Op::Bitcast | Op::Splat => 0,
+        Op::Load | Op::MaskedLoad => MEMORY,
+        Op::Gather | Op::GatherAt => 3 * MEMORY,
+        Op::Fdiv | Op::Fsqrt => 14,
+        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => 20,
+        Op::Imul => 4,
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4,
+        Op::Fcmp | Op::Icmp if ty.is_vector() => 3,
+        _ if ty.kind.is_float() != inst.ty.kind.is_float() => 4,
+        _ => 1,
+    };
+    // Halves are computed in floats.
+    if inst.ty.kind == Kind::F16 { cycles + 8 } else { cycles }
+}
