@@ -67,8 +67,9 @@ pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
 /// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
-/// What the wide backend leaves to passes, and Cranelift does itself.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, NARROW, ADDRESS, GVN, LICM];
+/// What the wide backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
+/// before a loop.
+const BEFORE_WIDE: &[Pass] = &[DIVIDE, NARROW, ADDRESS, GVN, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];

@@ -108,3 +108,51 @@ fn innermost(code: &Code, order: &[usize], position: &[usize]) -> Vec<bool> {
     }
     result
 }
+
+#[cfg(test)]
+mod tests {
+    use regalloc2::Block;
+
+    use super::super::code::MachineBlock;
+    use super::*;
+    use crate::ir::analysis::LoopId;
+
+    /// Blocks by their successors and the loop that they are in.
+    fn placed(blocks: &[(&[usize], Option<u32>)]) -> Placement {
+        let mut code = Code::new();
+        code.blocks = blocks
+            .iter()
+            .map(|&(successors, within)| MachineBlock {
+                successors: successors.iter().map(|&to| Block::new(to)).collect(),
+                within: within.map(LoopId),
+                depth: u32::from(within.is_some()),
+                ..MachineBlock::default()
+            })
+            .collect();
+        place(&code)
+    }
+
+    #[test]
+    fn a_loop_that_decides_first_stands_with_that_at_its_end() {
+        let placement = placed(&[(&[1], None), (&[2, 3], Some(0)), (&[1], Some(0)), (&[], None)]);
+        assert_eq!(placement.order, [0, 2, 1, 3]);
+        assert_eq!(placement.begins_loop, [false, false, true, false]);
+    }
+
+    #[test]
+    fn a_loop_that_decides_last_stays_as_it_is() {
+        let placement = placed(&[(&[1], None), (&[2], Some(0)), (&[1, 3], Some(0)), (&[], None)]);
+        assert_eq!(placement.order, [0, 1, 2, 3]);
+        assert_eq!(placement.begins_loop, [false, true, false, false]);
+    }
+
+    #[test]
+    fn the_entry_comes_first_and_every_block_once() {
+        let placement = placed(&[(&[2, 1], None), (&[3], None), (&[3], None), (&[], None)]);
+        let mut order = placement.order.clone();
+        assert_eq!(order[0], 0);
+        order.sort_unstable();
+        assert_eq!(order, [0, 1, 2, 3]);
+        assert!((0..4).all(|block| placement.order[placement.position[block]] == block));
+    }
+}

@@ -180,5 +180,5 @@ impl Sum {
 
 /// The number that a constant is.
 fn constant_of(func: &Function, value: Value) -> i64 {
-    signed(func.ty(value).kind.bits(), func.as_const(value).unwrap_or(0)) as i64
+    signed(func.ty(value).kind.bits(), func.as_const(value).unwrap_or(0))
 }

@@ -17,6 +17,8 @@ pub(super) struct Agreed {
     pub asks: FastMap<Block, Op>,
     /// Blocks that hardly ever run.
     pub rare: FastSet<Block>,
+    /// Instructions that were written twice.
+    size: usize,
 }
 
 /// Instructions behind a guard at most, and of all that is written twice.
@@ -25,7 +27,7 @@ const MOST: usize = 400;
 /// Accesses of memory behind a guard that make it worth it; a loop is, too.
 const FEW: usize = 3;
 
-/// Finds such guards in a function and writes what stands behind them again.
+/// Writes what stands behind guards again, and says whether it did for any. What is copied may hold further ones.
 pub(super) fn run(
     func: &mut Function,
     order: &Order,
@@ -33,9 +35,9 @@ pub(super) fn run(
     cfg: &Cfg,
     dom: &DomTree,
     groups: &mut Groups,
-) -> Agreed {
-    let mut agreed = Agreed::default();
-    let mut budget = MOST;
+    agreed: &mut Agreed,
+) -> bool {
+    let before = agreed.asks.len();
     for &block in guards {
         if agreed.rare.contains(&block) {
             continue;
@@ -44,22 +46,24 @@ pub(super) fn run(
         let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
         let at = usize::from(other > first);
         let Some(region) = &regions[at] else { continue };
-        if region.size > budget || !region.is_worth_it {
+        if agreed.size + region.size > MOST || !region.is_worth_it {
             continue;
         }
-        budget -= region.size;
+        agreed.size += region.size;
         let start = copy(func, &region.blocks, groups);
-        ask(func, block, at, start, &mut agreed);
+        ask(func, block, at, start, agreed);
         agreed.rare.extend(&region.blocks);
     }
-    agreed
+    agreed.asks.len() > before
 }
 
-/// Branches on what neighbours mostly agree on, to which all lanes come.
-pub(super) fn guards(func: &Function, order: &Order, shapes: &Shapes<'_>) -> Vec<Block> {
+/// Branches on what neighbours mostly agree on, to which all lanes come and of which it is not known what they do.
+pub(super) fn guards(func: &Function, order: &Order, shapes: &Shapes<'_>, agreed: &Agreed) -> Vec<Block> {
     let is_guard = |&block: &Block| {
         let last = func.terminator(block);
         last.op == Op::BrIf
+            && !agreed.rare.contains(&block)
+            && !agreed.asks.contains_key(&block)
             && shapes.is_varying_branch(block)
             && !shapes.is_masked(block)
             && last.targets[0].block != last.targets[1].block

@@ -78,3 +78,34 @@ fn cycles(func: &Function, inst: &Inst) -> u64 {
     // Halves are computed in floats.
     if inst.ty.kind == Kind::F16 { cycles + 8 } else { cycles }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::analysis::Analyses;
+
+    /// Of a loop over a float and a counter that goes on with these.
+    fn longest(body: &str, next: &str) -> u64 {
+        let text = format!(
+            "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32, v2: i32):\n jump -> b1(v1, v2)\nb1(v3: f32, v4: i32):\n v5 = iconst.i32 0x1\n{body} v20 = icmp.i1 slt v4, v2\n brif v20 -> b1({next}), b2\nb2():\n ret\n}}\n"
+        );
+        let module = crate::ir::parse_module(&text).expect("it is IR");
+        let func = &module.funcs[crate::ir::FuncId(0)];
+        let mut analyses = Analyses::default();
+        let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
+        let id = loops.ids().next().expect("there is a loop");
+        recurrences(func, &cfg, &loops)[id]
+    }
+
+    #[test]
+    fn products_and_sums_in_a_row_follow_each_other() {
+        let body = " v6 = fma.f32 v3, v1, v1\n v7 = fma.f32 v6, v1, v1\n v8 = iadd.i32 v4, v5\n";
+        assert_eq!(longest(body, "v7, v8"), 8);
+    }
+
+    #[test]
+    fn what_follows_from_the_counter_alone_is_no_way_around() {
+        let body = " v6 = iadd.i32 v4, v5\n v7 = sitofp.f32 v6\n v8 = fdiv.f32 v7, v1\n";
+        assert_eq!(longest(body, "v8, v6"), 1);
+    }
+}

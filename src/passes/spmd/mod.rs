@@ -105,6 +105,9 @@ struct Asked {
     backend: Backend,
 }
 
+/// Guards behind each other that lanes agree on at most: the four sides of an image.
+const GUARDS: usize = 4;
+
 /// The same, and how often its blocks run.
 fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencies), Refusal> {
     let Asked { lanes, record, may_wait, .. } = asked;
@@ -125,18 +128,24 @@ fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencie
         return Err(Refusal::Flow);
     }
     let mut order = order::Order::new(&func, &cfg, &loops);
-    let mut shapes =
-        shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
-    let guards = agree::guards(&func, &order, &shapes);
-    if !guards.is_empty() {
-        let dom = analyses.dominators(&func);
-        agreed = agree::run(&mut func, &order, &guards, &cfg, &dom, &mut groups);
-        prepare::run(&mut func, &mut analyses);
-        (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
-        order = order::Order::new(&func, &cfg, &loops);
-        shapes =
+    let mut rounds = GUARDS;
+    let shapes = loop {
+        let shapes =
             shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
-    }
+        let guards = if rounds > 0 { agree::guards(&func, &order, &shapes, &agreed) } else { Vec::new() };
+        if guards.is_empty() {
+            break shapes;
+        }
+        let dom = analyses.dominators(&func);
+        if agree::run(&mut func, &order, &guards, &cfg, &dom, &mut groups, &mut agreed) {
+            rounds -= 1;
+            prepare::run(&mut func, &mut analyses);
+            (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+            order = order::Order::new(&func, &cfg, &loops);
+        } else {
+            rounds = 0;
+        }
+    };
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());

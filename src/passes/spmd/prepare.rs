@@ -52,10 +52,24 @@ fn one_return(func: &mut Function) {
         return;
     }
     let end = func.add_block();
-    let result = (func.ret != Type::VOID).then(|| func.add_param(end, func.ret));
+    // All of them mostly say that the item has ended: a constant is the same for all lanes.
+    let mut named =
+        returns.iter().map(|&block| func.terminator(block).args.first().and_then(|&arg| func.as_const(arg)));
+    let first = named.next().flatten();
+    let constant = first.filter(|_| named.all(|other| other == first));
+    let result = match constant {
+        Some(bits) => {
+            let ty = func.ret;
+            Some(Builder::new(func, end).iconst(ty, bits))
+        }
+        None => (func.ret != Type::VOID).then(|| func.add_param(end, func.ret)),
+    };
     for block in returns {
         let last = func.terminator_mut(block);
-        let args = std::mem::take(&mut last.args);
+        let mut args = std::mem::take(&mut last.args);
+        if constant.is_some() {
+            args.clear();
+        }
         (last.op, last.attr, last.targets) = (Op::Jump, Attr::None, vec![Target::new(end, &args)]);
     }
     let args = result.into_iter().collect();

@@ -473,8 +473,8 @@ impl<'f, 'b> Widener<'f, 'b> {
             self.scalar(arg)
         } else {
             // The region that comes first; lanes that have ended name a later one than any.
-            let lanes: Vec<Value> = (0..self.lanes).map(|lane| self.lane(arg, lane)).collect();
-            lanes.into_iter().reduce(|a, b| self.b.same(Op::Umin, &[a, b])).expect("lanes")
+            let all = self.vector(arg);
+            self.b.halve(all, |b, pair| b.same(Op::Umin, &pair))
         };
         self.b.ret(&[result]);
         Ok(())
