@@ -16,7 +16,7 @@ tests! {
 const SOURCE: &str = "
 kernel void prints(global int *out) { printf(\"%d\", 1); out[get_global_id(0)] = 1; }
 uint long_way(uint x) {
-    for (int i = 0; i < 20000; i++)
+    for (int i = 0; i < 80000; i++)
         x = x * 1664525 + 1013904223;
     return x | 1;
 }
