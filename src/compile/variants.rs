@@ -81,10 +81,10 @@ impl Depends {
         let waits = func.instructions().any(|inst| inst.op.is_convergent());
         let groups = !waits && asks(Query::LocalId) && asks(Query::GroupId);
         let rows = [Query::LocalId, Query::GroupId, Query::NumGroups].into_iter().any(asks);
-        let interchange = interchange::wanted(func);
-        let loops = Analyses::default().loops(func).ids().next().is_some();
+        let loops = Analyses::default().loops(func);
+        let interchange = interchange::wanted(func, &loops);
         Depends {
-            loops,
+            loops: loops.ids().next().is_some(),
             ids: groups || asks(Query::GlobalId),
             local_size: waits,
             groups,

@@ -4,7 +4,7 @@
 //! What is compared is how far apart neighbours in either dimension read and write: one place for all, one after the other,
 //! or each somewhere.
 
-use crate::ir::analysis::{Analyses, Loops};
+use crate::ir::analysis::Loops;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Helper, Inst, Kind, Op, Query, Type, Value};
 use crate::support::IdMap;
@@ -42,13 +42,12 @@ pub fn can(func: &Function) -> bool {
     asks_for(func, 1) && !func.instructions().any(is_in_order)
 }
 
-/// Whether they should.
-pub fn wanted(func: &Function) -> Interchange {
+/// Whether they should. `loops` are the kernel's.
+pub fn wanted(func: &Function, loops: &Loops) -> Interchange {
     if !can(func) {
         return Interchange::No;
     }
-    let loops = Analyses::default().loops(func);
-    let [Some(first), Some(second)] = [0, 1].map(|dim| time(func, &loops, dim)) else {
+    let [Some(first), Some(second)] = [0, 1].map(|dim| time(func, loops, dim)) else {
         return Interchange::No;
     };
     if second * 3 < first * 2 {
@@ -198,10 +197,12 @@ fn time(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::analysis::Analyses;
 
     fn wanted_of(text: &str) -> Interchange {
         let source = crate::ir::parse_module(text).expect("it is IR");
-        wanted(&source.funcs[crate::ir::FuncId(0)])
+        let func = &source.funcs[crate::ir::FuncId(0)];
+        wanted(func, &Analyses::default().loops(func))
     }
 
     /// A load at `row * 4096 + 4 * column`.

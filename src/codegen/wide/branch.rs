@@ -70,6 +70,7 @@ impl Emitter<'_> {
         if start != usize::MAX
             && let Ok(distance) = i8::try_from(start as i64 - (self.at + SHORT) as i64)
         {
+            // Their opcodes are those of the long forms, elsewhere.
             let opcode = if let [0x0f, condition] = *opcode { condition - 0x10 } else { 0xeb };
             return self.bytes(&[opcode, distance as u8]);
         }

@@ -665,40 +665,38 @@ impl Lower<'_> {
 
     /// The address that an addition to a pointer gives.
     pub fn address_of(&mut self, inst: &Inst) -> Lowered<Amode> {
-        self.sum(inst.args[0], inst.args[1], 0, 0)
+        match self.source.as_const(inst.args[1]) {
+            Some(constant) => self.address_plus(inst.args[0], constant as i64),
+            None => self.sum(inst.args[0], inst.args[1], 0),
+        }
     }
 
     /// What a pointer points at.
     pub fn address(&mut self, pointer: Value) -> Lowered<Amode> {
-        self.address_plus(pointer, 0, 0)
+        self.address_plus(pointer, 0)
     }
 
-    fn address_plus(&mut self, pointer: Value, disp: i64, depth: u32) -> Lowered<Amode> {
-        /// Additions that become part of an address.
-        const MOST: u32 = 8;
-        let pointer = self.origin(pointer);
-        let def = self.source.def_inst(pointer);
-        if let Some(def) = def
-            && depth < MOST
+    fn address_plus(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
+        let (pointer, disp) = self.without_constants(pointer, disp);
+        match self.source.def_inst(pointer).filter(|def| def.op == Op::PtrAdd) {
+            Some(def) => self.sum(def.args[0], def.args[1], disp),
+            None => self.place(pointer, disp),
+        }
+    }
+
+    /// Bytes behind something that is in a register or on the stack.
+    fn place(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
+        if let Some(slot) = self.slot_of(pointer)
+            && let Ok(disp) = i32::try_from(disp)
         {
-            if def.op == Op::PtrAdd {
-                return self.sum(def.args[0], def.args[1], disp, depth + 1);
-            }
-            if let Some(slot) = self.slot_of(pointer)
-                && let Ok(disp) = i32::try_from(disp)
-            {
-                return Ok(Amode::frame(slot, disp));
-            }
+            return Ok(Amode::frame(slot, disp));
         }
         let register = self.scalar(pointer)?;
         Ok(self.displaced(Amode::at(register), disp))
     }
 
-    /// A pointer and bytes.
-    fn sum(&mut self, pointer: Value, bytes: Value, disp: i64, depth: u32) -> Lowered<Amode> {
-        if let Some(constant) = self.source.as_const(bytes) {
-            return self.address_plus(pointer, disp.wrapping_add(constant as i64), depth);
-        }
+    /// A pointer, bytes that are not known, and bytes that are.
+    fn sum(&mut self, pointer: Value, bytes: Value, disp: i64) -> Lowered<Amode> {
         let mut bytes = bytes;
         let mut disp = disp;
         let mut scale = 1;
@@ -719,13 +717,8 @@ impl Lower<'_> {
             bytes = def.args[0];
         }
         let (pointer, disp) = self.without_constants(pointer, disp);
-        // A sum that others begin with, too: it is computed once.
-        let base = if self.is_indexed(pointer) {
-            let register = self.scalar(pointer)?;
-            self.displaced(Amode::at(register), disp)
-        } else {
-            self.address_plus(pointer, disp, depth)?
-        };
+        // What others begin with, too, if it is a sum, is computed once.
+        let base = self.place(pointer, disp)?;
         let index = self.scalar(bytes)?;
         Ok(match base {
             Amode { index: None, base: Base::Register(_) | Base::Frame(_), .. } => {
@@ -739,20 +732,17 @@ impl Lower<'_> {
     }
 
     /// The pointer that constants were added to, and the sum of those and `disp`.
-    fn without_constants(&self, mut pointer: Value, mut disp: i64) -> (Value, i64) {
-        loop {
-            pointer = self.origin(pointer);
+    fn without_constants(&self, pointer: Value, mut disp: i64) -> (Value, i64) {
+        /// Additions that are looked through.
+        const MOST: usize = 8;
+        let mut pointer = self.origin(pointer);
+        for _ in 0..MOST {
             let Some(def) = self.source.def_inst(pointer).filter(|def| def.op == Op::PtrAdd) else { break };
             let Some(constant) = self.source.as_const(def.args[1]) else { break };
-            pointer = def.args[0];
+            pointer = self.origin(def.args[0]);
             disp = disp.wrapping_add(constant as i64);
         }
         (pointer, disp)
-    }
-
-    /// Whether something that is not known was added to a pointer.
-    fn is_indexed(&self, pointer: Value) -> bool {
-        self.source.def_inst(pointer).is_some_and(|def| def.op == Op::PtrAdd)
     }
 
     fn displaced(&mut self, address: Amode, disp: i64) -> Amode {

@@ -103,6 +103,12 @@ impl Loops {
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = LoopId> + use<> {
         self.loops.ids()
     }
+    /// For each loop whether it holds others.
+    pub fn have_inner(&self) -> IdMap<LoopId, bool> {
+        let mut have_inner = IdMap::new(false);
+        self.ids().filter_map(|id| self.loops[id].parent).for_each(|parent| have_inner[parent] = true);
+        have_inner
+    }
     /// A loop.
     pub fn get(&self, id: LoopId) -> &Loop {
         &self.loops[id]

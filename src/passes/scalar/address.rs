@@ -74,67 +74,47 @@ impl Sum {
     /// None if there is nothing to order.
     fn of(func: &Function, inst: &Inst) -> Option<Sum> {
         let mut sum = Sum { base: inst.args[0], terms: SmallVec::new(), constant: 0, steps: MOST_STEPS };
-        sum.add(func, inst.args[1], 1)?;
+        sum.add(func, inst.args[1], false, 1)?;
         while let Some(inner) = func.def_inst(sum.base).filter(|def| def.op == Op::PtrAdd) {
             sum.base = inner.args[0];
-            sum.add(func, inner.args[1], 1)?;
+            sum.add(func, inner.args[1], false, 1)?;
         }
         let is_one = sum.terms.len() + usize::from(sum.constant != 0) < 2;
         (!is_one || sum.base != inst.args[0]).then_some(sum)
     }
 
-    /// Adds a value of 64 bits times a factor. None if the sum becomes too long.
-    fn add(&mut self, func: &Function, value: Value, factor: i64) -> Option<()> {
+    /// Adds a value times a factor: one of 64 bits, or one of 32 that is extended by its sign. None if the sum becomes too long.
+    fn add(&mut self, func: &Function, value: Value, is_extended: bool, factor: i64) -> Option<()> {
         self.steps = self.steps.checked_sub(1)?;
-        let Some(def) = func.def_inst(value) else { return self.term(value, false, factor) };
-        let constant = |at: usize| def.args.get(at).and_then(|&arg| func.as_const(arg));
+        let Some(def) = func.def_inst(value) else { return self.term(value, is_extended, factor) };
+        // What may wrap is another sum once it is extended.
+        let is_open = !is_extended || def.attr == Attr::NoSignedWrap;
+        let constant = |at: usize| {
+            let bits = func.as_const(*def.args.get(at)?)?;
+            Some(signed(def.ty.kind.bits(), bits))
+        };
         match def.op {
             Op::Iconst => {
-                self.constant = self.constant.wrapping_add(factor.wrapping_mul(constant_of(func, value)))
+                let number = signed(def.ty.kind.bits(), def.int());
+                self.constant = self.constant.wrapping_add(factor.wrapping_mul(number));
+                Some(())
             }
-            Op::Iadd => {
-                self.add(func, def.args[0], factor)?;
-                self.add(func, def.args[1], factor)?;
+            Op::Iadd | Op::Isub if is_open => {
+                let second = if def.op == Op::Iadd { factor } else { factor.wrapping_neg() };
+                self.add(func, def.args[0], is_extended, factor)?;
+                self.add(func, def.args[1], is_extended, second)
             }
-            Op::Isub => {
-                self.add(func, def.args[0], factor)?;
-                self.add(func, def.args[1], factor.wrapping_neg())?;
+            Op::Imul if is_open && let Some(by) = constant(1) => {
+                self.add(func, def.args[0], is_extended, factor.wrapping_mul(by))
             }
-            Op::Imul if constant(1).is_some() => {
-                self.add(func, def.args[0], factor.wrapping_mul(constant_of(func, def.args[1])))?;
+            Op::Shl if !is_extended && let Some(by @ 0..64) = constant(1) => {
+                self.add(func, def.args[0], false, factor.wrapping_shl(by as u32))
             }
-            Op::Shl if constant(1).is_some_and(|count| count < 64) => {
-                self.add(func, def.args[0], factor.wrapping_shl(constant_of(func, def.args[1]) as u32))?;
+            Op::Sext if !is_extended && func.ty(def.args[0]) == Type::I32 => {
+                self.add(func, def.args[0], true, factor)
             }
-            Op::Sext if func.ty(def.args[0]) == Type::I32 => self.add_extended(func, def.args[0], factor)?,
-            _ => self.term(value, false, factor)?,
+            _ => self.term(value, is_extended, factor),
         }
-        Some(())
-    }
-
-    /// Adds a value of 32 bits, extended by its sign, times a factor.
-    fn add_extended(&mut self, func: &Function, value: Value, factor: i64) -> Option<()> {
-        self.steps = self.steps.checked_sub(1)?;
-        let Some(def) = func.def_inst(value) else { return self.term(value, true, factor) };
-        let wraps_not = def.attr == Attr::NoSignedWrap;
-        match def.op {
-            Op::Iconst => {
-                self.constant = self.constant.wrapping_add(factor.wrapping_mul(constant_of(func, value)))
-            }
-            Op::Iadd if wraps_not => {
-                self.add_extended(func, def.args[0], factor)?;
-                self.add_extended(func, def.args[1], factor)?;
-            }
-            Op::Isub if wraps_not => {
-                self.add_extended(func, def.args[0], factor)?;
-                self.add_extended(func, def.args[1], factor.wrapping_neg())?;
-            }
-            Op::Imul if wraps_not && func.as_const(def.args[1]).is_some() => {
-                self.add_extended(func, def.args[0], factor.wrapping_mul(constant_of(func, def.args[1])))?;
-            }
-            _ => self.term(value, true, factor)?,
-        }
-        Some(())
     }
 
     fn term(&mut self, value: Value, is_extended: bool, factor: i64) -> Option<()> {
@@ -176,9 +156,4 @@ impl Sum {
         }
         if self.constant != 0 { b.ptr_offset(pointer, self.constant as u64) } else { pointer }
     }
-}
-
-/// The number that a constant is.
-fn constant_of(func: &Function, value: Value) -> i64 {
-    signed(func.ty(value).kind.bits(), func.as_const(value).unwrap_or(0))
 }

@@ -114,11 +114,10 @@ struct Members {
 impl Members {
     fn of(func: &Function, cfg: &Cfg, loops: &Loops) -> Members {
         let mut members = Members {
-            has_inner: IdMap::new(false),
+            has_inner: loops.have_inner(),
             blocks: IdMap::new(Vec::new()),
             used_outside: IdMap::new(Vec::new()),
         };
-        loops.ids().filter_map(|id| loops.get(id).parent).for_each(|parent| members.has_inner[parent] = true);
         let mut home: IdMap<Value, Option<LoopId>> = IdMap::with_len(None, func.values.len());
         for &block in cfg.rpo() {
             let inner = loops.of(block);

@@ -27,38 +27,36 @@ const MOST: usize = 400;
 /// Accesses of memory behind a guard that make it worth it; a loop is, too.
 const FEW: usize = 3;
 
-/// Writes what stands behind guards again, and says whether it did for any. What is copied may hold further ones.
-pub(super) fn run(
-    func: &mut Function,
-    order: &Order,
-    guards: &[Block],
-    cfg: &Cfg,
-    dom: &DomTree,
-    groups: &mut Groups,
-    agreed: &mut Agreed,
-) -> bool {
-    let before = agreed.asks.len();
-    for &block in guards {
-        if agreed.rare.contains(&block) {
-            continue;
-        }
-        let regions = [0, 1].map(|at| region(func, order, cfg, dom, block, at));
-        let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
-        let at = usize::from(other > first);
-        let Some(region) = &regions[at] else { continue };
-        if agreed.size + region.size > MOST || !region.is_worth_it {
+/// A branch whose way of that number is to be written again.
+pub(super) struct Guard {
+    block: Block,
+    at: usize,
+    region: Region,
+}
+
+/// Writes what stands behind guards again. What is copied may hold further ones.
+pub(super) fn run(func: &mut Function, guards: &[Guard], groups: &mut Groups, agreed: &mut Agreed) {
+    for Guard { block, at, region } in guards {
+        if agreed.rare.contains(block) || agreed.size + region.size > MOST {
             continue;
         }
         agreed.size += region.size;
         let start = copy(func, &region.blocks, groups);
-        ask(func, block, at, start, agreed);
+        ask(func, *block, *at, start, agreed);
         agreed.rare.extend(&region.blocks);
     }
-    agreed.asks.len() > before
 }
 
-/// Branches on what neighbours mostly agree on, to which all lanes come and of which it is not known what they do.
-pub(super) fn guards(func: &Function, order: &Order, shapes: &Shapes<'_>, agreed: &Agreed) -> Vec<Block> {
+/// Branches on what neighbours mostly agree on, to which all lanes come and of which it is not known what they do, if it is
+/// worth it to write a way from there again. There is room for the first of them.
+pub(super) fn guards(
+    func: &Function,
+    order: &Order,
+    shapes: &Shapes<'_>,
+    cfg: &Cfg,
+    dom: &DomTree,
+    agreed: &Agreed,
+) -> Vec<Guard> {
     let is_guard = |&block: &Block| {
         let last = func.terminator(block);
         last.op == Op::BrIf
@@ -69,7 +67,14 @@ pub(super) fn guards(func: &Function, order: &Order, shapes: &Shapes<'_>, agreed
             && last.targets[0].block != last.targets[1].block
             && is_of_steps(func, shapes, block, last.args[0], 8)
     };
-    order.blocks.iter().copied().filter(is_guard).collect()
+    let guard = |block: Block| {
+        let mut regions = [0, 1].map(|at| region(func, order, cfg, dom, block, at));
+        let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
+        let at = usize::from(other > first);
+        let region = regions[at].take()?;
+        (region.is_worth_it && agreed.size + region.size <= MOST).then_some(Guard { block, at, region })
+    };
+    order.blocks.iter().copied().filter(is_guard).filter_map(guard).collect()
 }
 
 /// Whether a condition compares nothing but numbers that go in steps.

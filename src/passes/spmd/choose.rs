@@ -14,17 +14,17 @@ use crate::support::timing;
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
 const MOST_SIZE: usize = 3_000;
 
+/// The same where most of it works on vectors of the program that fill registers already.
+const MOST_SIZE_OF_VECTORS: usize = 800;
+
 /// Bytes of private objects outside the stack that each lane may have.
 const MOST_PRIVATE: u64 = 64 << 10;
 
 /// Instructions that a wide body may become, about.
 const MOST_CODE: u64 = 60_000;
 
-/// Lanes at most.
+/// Lanes that are tried at most.
 const MOST_LANES: u16 = 64;
-
-/// The same where most of it works on vectors of the program that fill registers already.
-const MOST_SIZE_OF_VECTORS: usize = 800;
 
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
 pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>) -> Option<Wide> {
@@ -250,12 +250,15 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
     let mut work = 0;
     for &block in &func.layout {
-        let prices = func.blocks[block].insts.iter().map(|&id| {
-            let inst = &func.insts[id];
-            (largest(func, inst).is_vector(), price(func, inst, backend))
-        });
-        let [mut vectors, mut scalars] = [0, 0];
-        prices.for_each(|(is_vector, price)| *if is_vector { &mut vectors } else { &mut scalars } += price);
+        let (mut vectors, mut scalars) = (0, 0);
+        for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
+            let price = price(func, inst, backend);
+            if largest(func, inst).is_vector() {
+                vectors += price;
+            } else {
+                scalars += price;
+            }
+        }
         work += turns(block) * (vectors + scalars);
         if let Some(id) = loops.of(block) {
             of_loop[id] += turns(block) * (vectors + scalars / SCALARS);

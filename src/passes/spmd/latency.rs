@@ -11,8 +11,7 @@ const MOST: usize = 8;
 /// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
 /// given for it; 0 for the others.
 pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<LoopId, u64> {
-    let mut has_inner: IdMap<LoopId, bool> = IdMap::new(false);
-    loops.ids().filter_map(|id| loops.get(id).parent).for_each(|parent| has_inner[parent] = true);
+    let has_inner = loops.have_inner();
     let mut blocks: IdMap<LoopId, Vec<Block>> = IdMap::new(Vec::new());
     for &block in cfg.rpo() {
         if let Some(id) = loops.of(block).filter(|&id| !has_inner[id]) {

@@ -128,23 +128,23 @@ fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencie
         return Err(Refusal::Flow);
     }
     let mut order = order::Order::new(&func, &cfg, &loops);
-    let mut rounds = GUARDS;
+    let mut rounds = 0;
     let shapes = loop {
         let shapes =
             shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
-        let guards = if rounds > 0 { agree::guards(&func, &order, &shapes, &agreed) } else { Vec::new() };
+        if rounds == GUARDS {
+            break shapes;
+        }
+        rounds += 1;
+        let dom = analyses.dominators(&func);
+        let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed);
         if guards.is_empty() {
             break shapes;
         }
-        let dom = analyses.dominators(&func);
-        if agree::run(&mut func, &order, &guards, &cfg, &dom, &mut groups, &mut agreed) {
-            rounds -= 1;
-            prepare::run(&mut func, &mut analyses);
-            (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
-            order = order::Order::new(&func, &cfg, &loops);
-        } else {
-            rounds = 0;
-        }
+        agree::run(&mut func, &guards, &mut groups, &mut agreed);
+        prepare::run(&mut func, &mut analyses);
+        (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
+        order = order::Order::new(&func, &cfg, &loops);
     };
     let (dom, post) = (analyses.dominators(&func), analyses.post_dominators(&func));
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
