@@ -212,3 +212,43 @@ fn three_parts_of_four_end_with_the_last() {
         }
     });
 }
+
+#[test]
+fn colours_of_pixels_that_are_anywhere_end_with_the_last_byte() {
+    let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
+        int i = get_global_id(0), at = i * 37 % 128;
+        uchar3 colours = vload3(at, from);
+        vstore3(colours.zxy + (uchar3)(n), i, to);
+    }";
+    for pages in [3 * 128, 4096] {
+        check_all(text, [pages, 3 * 128], |from, to| {
+            for (i, to) in to.chunks_mut(3).enumerate() {
+                let at = 3 * (i * 37 % 128);
+                to.copy_from_slice(&[from[at + 2], from[at], from[at + 1]]);
+            }
+        });
+    }
+}
+
+#[test]
+fn pairs_that_are_anywhere_end_with_the_last_byte() {
+    let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
+        int i = get_global_id(0), at = (i * 37 + n) % 128;
+        to[at] = from[at] + from[at + 1] * 3;
+    }";
+    check_all(text, [129, 128], |from, to| {
+        for (at, to) in to.iter_mut().enumerate() {
+            *to = from[at].wrapping_add(from[at + 1].wrapping_mul(3));
+        }
+    });
+    let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
+        int i = get_global_id(0), at = (i * 37 + n) % 128;
+        to[at] = from[4095 - at] + from[4094 - at] * 3 + from[at] * 5 + from[at + 1];
+    }";
+    check_all(text, [4096, 128], |from, to| {
+        for (at, to) in to.iter_mut().enumerate() {
+            let sum = u32::from(from[4095 - at]) + u32::from(from[4094 - at]) * 3;
+            *to = (sum + u32::from(from[at]) * 5 + u32::from(from[at + 1])) as u8;
+        }
+    });
+}

@@ -49,6 +49,7 @@ const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Kee
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
 const ADDRESS: Pass = Pass { name: "address", run: scalar::address::run, keeps: Keeps::ControlFlow };
 const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Keeps::ControlFlow };
+const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
@@ -57,8 +58,8 @@ const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::Co
 
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
-    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NARROW, ADDRESS, SHARE,
-    LOCKSTEP, SIZES, SPECIALISE, EXPAND,
+    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NEIGHBOURS, NARROW,
+    ADDRESS, SHARE, LOCKSTEP, SIZES, SPECIALISE, EXPAND,
 ];
 
 /// What makes several functions of one, and prints under these names.
@@ -69,7 +70,7 @@ pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the wide backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, NARROW, ADDRESS, GVN, LICM, GVN];
+const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];

@@ -9,6 +9,7 @@ pub mod ifconv;
 pub mod inline;
 pub mod licm;
 pub mod narrow;
+pub mod neighbours;
 mod private;
 pub mod promote;
 pub mod reduce;

@@ -14,7 +14,21 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
         let is_gather = matches!(inst.op, Op::Gather | Op::GatherAt);
         is_gather && matches!(inst.ty.kind, Kind::I8 | Kind::I16) && is_aligned(inst)
     };
-    rewrite(func, is_narrow, |func, block, inst| Some(words(func, block, inst)))
+    let has_words = rewrite(func, is_narrow, |func, block, inst| Some(words(func, block, inst)));
+    rewrite(func, |inst| inst.op == Op::Zext && inst.ty.is_vector(), low_bits) || has_words
+}
+
+/// What was a whole register and becomes one again stays in it.
+fn low_bits(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
+    let def = func.def_inst(inst.args[0]).filter(|def| def.op == Op::Trunc)?;
+    let (from, part) = (def.args[0], def.ty);
+    if func.ty(from) != inst.ty || part.is_mask() {
+        return None;
+    }
+    let mut b = Builder::new(func, block);
+    b.loc = inst.loc;
+    let low = b.iconst(inst.ty, (1u64 << part.kind.bits()) - 1);
+    Some(b.same(Op::And, &[from, low]))
 }
 
 /// Whether no element lies in two words.
@@ -29,78 +43,159 @@ fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
     b.loc = inst.loc;
     let wide = Type { kind: Kind::I32, ..inst.ty };
     let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
-    let nothing = b.zero(wide);
-    let mem = Mem { align: WORD, ..if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 } };
-    let (gathered, bytes) = match small_offsets(&mut b, inst) {
-        Some(Offsets { base, index, bytes }) => {
-            let attr = Attr::ScaledMem(mem, WORD);
-            (b.value(Op::GatherAt, wide, &[base, index, mask, nothing], attr), bytes)
-        }
-        None => {
-            let numbers = addresses(&mut b, inst);
-            let ty = b.func.ty(numbers);
-            let low = b.iconst(ty, u64::from(WORD) - 1);
-            let bytes = b.same(Op::And, &[numbers, low]);
-            let start = b.same(Op::Isub, &[numbers, bytes]);
-            let kind = b.func.ty(inst.args[0]).kind;
-            let pointers = b.convert(Op::Bitcast, Type { kind, ..ty }, start);
-            let bytes = b.convert(Op::Trunc, wide, bytes);
-            (b.value(Op::Gather, wide, &[pointers, mask, nothing], Attr::Mem(mem)), bytes)
-        }
-    };
+    let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
+    let lanes = Lanes::of(&mut b, inst);
+    let Rounded { lanes, bytes } = lanes.rounded(&mut b, WORD, inst.ty.kind.bytes());
+    let gathered = lanes.gather(&mut b, wide, mask, Mem { align: WORD, ..mem });
     let bits = b.shift(Op::Shl, bytes, 3);
     let part = b.same(Op::Lshr, &[gathered, bits]);
     let part = b.convert(Op::Trunc, inst.ty, part);
-    b.select(mask, part, other)
+    // A lane that is off has a word of zeros.
+    if b.func.is_zero(other) { part } else { b.select(mask, part, other) }
 }
 
-/// Words from an aligned base, and which byte of them.
-struct Offsets {
-    base: Value,
+/// Where lanes are.
+pub(super) struct Lanes {
+    /// What is the same for all, if there is such.
+    base: Option<Value>,
+    /// Addresses as numbers, or what is added to the base: with its sign, times `scale` bytes.
     index: Value,
-    bytes: Value,
+    scale: u32,
+    /// The kind of pointers.
+    kind: Kind,
 }
 
-/// Those of indices of 32 bits whose unit is the element: none wraps.
-fn small_offsets(b: &mut Builder<'_>, inst: &Inst) -> Option<Offsets> {
-    let size = inst.ty.kind.bytes();
-    if inst.op != Op::GatherAt || b.func.ty(inst.args[1]).kind != Kind::I32 || inst.scaled_mem().1 != size {
-        return None;
-    }
-    let [base, index] = [inst.args[0], inst.args[1]];
-    let ty = b.func.ty(index);
-    let number = b.convert(Op::Bitcast, Type::I64, base);
-    let low = b.iconst(Type::I64, u64::from(WORD) - 1);
-    let rest = b.same(Op::And, &[number, low]);
-    let zero = b.iconst(Type::I64, 0);
-    let back = b.same(Op::Isub, &[zero, rest]);
-    let base = b.ptr_add(base, back);
-    // Elements behind the word's start, those of the base too: less than two words.
-    let (unit, each) = (size.trailing_zeros(), WORD / size);
-    let rest = b.shift(Op::Lshr, rest, unit);
-    let rest = b.convert(Op::Trunc, Type::I32, rest);
-    let rest = b.splat(ty, rest);
-    let low = b.iconst(ty, u64::from(each) - 1);
-    let inside = b.same(Op::And, &[index, low]);
-    let inside = b.same(Op::Iadd, &[inside, rest]);
-    let (words, more) =
-        (b.shift(Op::Ashr, index, each.trailing_zeros()), b.shift(Op::Lshr, inside, each.trailing_zeros()));
-    let index = b.same(Op::Iadd, &[words, more]);
-    let inside = b.same(Op::And, &[inside, low]);
-    Some(Offsets { base, index, bytes: b.shift(Op::Shl, inside, unit) })
+/// Where lanes are if their addresses are rounded down, and the bytes between.
+pub(super) struct Rounded {
+    pub lanes: Lanes,
+    pub bytes: Value,
 }
 
-/// The addresses of lanes, as numbers.
-fn addresses(b: &mut Builder<'_>, inst: &Inst) -> Value {
-    if inst.op == Op::Gather {
-        let ty = Type { kind: Kind::I64, ..b.func.ty(inst.args[0]) };
-        return b.convert(Op::Bitcast, ty, inst.args[0]);
+impl Lanes {
+    /// Those of a gather or a scatter.
+    pub(super) fn of(b: &mut Builder<'_>, inst: &Inst) -> Lanes {
+        let ty = b.func.ty(inst.args[0]);
+        if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+            let scale = inst.scaled_mem().1;
+            return Lanes { base: Some(inst.args[0]), index: inst.args[1], scale, kind: ty.kind };
+        }
+        let index = b.convert(Op::Bitcast, Type { kind: Kind::I64, ..ty }, inst.args[0]);
+        Lanes { base: None, index, scale: 1, kind: ty.kind }
     }
-    let ty = Type { kind: Kind::I64, ..b.func.ty(inst.args[1]) };
-    let index = b.convert(Op::Sext, ty, inst.args[1]);
-    let scale = b.iconst(ty, inst.scaled_mem().1.into());
-    let offsets = b.same(Op::Imul, &[index, scale]);
-    let base = b.convert(Op::Bitcast, Type::I64, inst.args[0]);
-    let base = b.splat(ty, base);
-    b.same(Op::Iadd, &[base, offsets])
+
+    /// Goes so many bytes on.
+    pub(super) fn add(&mut self, b: &mut Builder<'_>, bytes: i64) {
+        if bytes == 0 {
+            return;
+        }
+        if let Some(base) = &mut self.base {
+            *base = b.ptr_offset(*base, bytes as u64);
+            return;
+        }
+        let bytes = b.constant(b.func.ty(self.index), bytes as u64);
+        self.index = b.same(Op::Iadd, &[self.index, bytes]);
+    }
+
+    /// Goes on twice as many bytes as a number of 32 bits says, which is 0 or 1, from addresses that were rounded to 4.
+    pub(super) fn add_pairs(&mut self, b: &mut Builder<'_>, count: Value) {
+        let ty = b.func.ty(self.index);
+        let mut count = b.convert(Op::Zext, ty, count);
+        if self.base.is_some() && self.scale > 1 {
+            self.index = b.shift(Op::Shl, self.index, self.scale.trailing_zeros() - 1);
+            self.scale = 2;
+        } else {
+            count = b.shift(Op::Shl, count, 1);
+        }
+        self.index = b.same(Op::Iadd, &[self.index, count]);
+    }
+
+    /// Rounds addresses down to so many bytes, at most 4. Elements are of `size` bytes, and aligned to it.
+    pub(super) fn rounded(self, b: &mut Builder<'_>, unit: u32, size: u32) -> Rounded {
+        if let Some(base) = self.base
+            && b.func.ty(self.index).kind == Kind::I32
+            && self.scale == size
+        {
+            return self.small_offsets(b, base, unit, size);
+        }
+        let numbers = self.addresses(b);
+        let ty = b.func.ty(numbers);
+        let low = b.constant(ty, u64::from(unit) - 1);
+        let bytes = b.same(Op::And, &[numbers, low]);
+        let index = b.same(Op::Isub, &[numbers, bytes]);
+        let bytes = b.convert(Op::Trunc, Type { kind: Kind::I32, ..ty }, bytes);
+        Rounded { lanes: Lanes { base: None, index, scale: 1, kind: self.kind }, bytes }
+    }
+
+    /// Those of indices of 32 bits that count elements, from an aligned base: none wraps.
+    fn small_offsets(self, b: &mut Builder<'_>, base: Value, unit: u32, size: u32) -> Rounded {
+        let index = self.index;
+        let ty = b.func.ty(index);
+        let number = b.convert(Op::Bitcast, Type::I64, base);
+        let low = b.iconst(Type::I64, u64::from(unit) - 1);
+        let rest = b.same(Op::And, &[number, low]);
+        let zero = b.iconst(Type::I64, 0);
+        let back = b.same(Op::Isub, &[zero, rest]);
+        let base = b.ptr_add(base, back);
+        // Elements behind the unit's start, those of the base too: less than two units.
+        let (shift, each) = (size.trailing_zeros(), unit / size);
+        let rest = b.shift(Op::Lshr, rest, shift);
+        let rest = b.convert(Op::Trunc, Type::I32, rest);
+        let rest = b.splat(ty, rest);
+        let low = b.iconst(ty, u64::from(each) - 1);
+        let inside = b.same(Op::And, &[index, low]);
+        let inside = b.same(Op::Iadd, &[inside, rest]);
+        let units = b.shift(Op::Ashr, index, each.trailing_zeros());
+        let more = b.shift(Op::Lshr, inside, each.trailing_zeros());
+        let index = b.same(Op::Iadd, &[units, more]);
+        let inside = b.same(Op::And, &[inside, low]);
+        let lanes = Lanes { base: Some(base), index, scale: unit, kind: self.kind };
+        Rounded { lanes, bytes: b.shift(Op::Shl, inside, shift) }
+    }
+
+    /// The addresses, as numbers.
+    fn addresses(&self, b: &mut Builder<'_>) -> Value {
+        let Some(base) = self.base else { return self.index };
+        let ty = Type { kind: Kind::I64, ..b.func.ty(self.index) };
+        let index = b.convert(Op::Sext, ty, self.index);
+        let scale = b.iconst(ty, self.scale.into());
+        let offsets = b.same(Op::Imul, &[index, scale]);
+        let base = b.convert(Op::Bitcast, Type::I64, base);
+        let base = b.splat(ty, base);
+        b.same(Op::Iadd, &[base, offsets])
+    }
+
+    /// Pointers, of numbers.
+    fn pointers(&self, b: &mut Builder<'_>) -> Value {
+        let ty = Type { kind: self.kind, ..b.func.ty(self.index) };
+        b.convert(Op::Bitcast, ty, self.index)
+    }
+
+    /// What is there for lanes that the mask has, and zeros for the others.
+    pub(super) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
+        let nothing = b.zero(ty);
+        match self.base {
+            Some(base) => {
+                let attr = Attr::ScaledMem(mem, self.scale);
+                b.value(Op::GatherAt, ty, &[base, self.index, mask, nothing], attr)
+            }
+            None => {
+                let pointers = self.pointers(b);
+                b.value(Op::Gather, ty, &[pointers, mask, nothing], Attr::Mem(mem))
+            }
+        }
+    }
+
+    /// Writes values of lanes that the mask has.
+    pub(super) fn scatter(self, b: &mut Builder<'_>, value: Value, mask: Value, mem: Mem) {
+        match self.base {
+            Some(base) => {
+                let attr = Attr::ScaledMem(mem, self.scale);
+                b.effect(Op::ScatterAt, &[base, self.index, value, mask], attr);
+            }
+            None => {
+                let pointers = self.pointers(b);
+                b.effect(Op::Scatter, &[pointers, value, mask], Attr::Mem(mem));
+            }
+        }
+    }
 }

@@ -40,7 +40,7 @@ mod widen;
 
 use super::group::Record;
 use super::pipeline::{Context, after};
-use super::{PROMOTE, SIMPLIFY};
+use super::{NARROW, NEIGHBOURS, PROMOTE, Pass, SIMPLIFY};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Function, Inst, Op};
 use crate::support::IdMap;
@@ -178,6 +178,11 @@ fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencie
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);
     after("spmd", &wide, None);
-    Context::alone().run(&[PROMOTE, SIMPLIFY], &mut wide);
+    let mut context = Context::alone();
+    context.run(&[PROMOTE, SIMPLIFY], &mut wide);
+    let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[NARROW] };
+    if context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
+        context.run(&[SIMPLIFY], &mut wide);
+    }
     Ok((wide, frequencies))
 }
