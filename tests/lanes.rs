@@ -252,3 +252,21 @@ fn pairs_that_are_anywhere_end_with_the_last_byte() {
         }
     });
 }
+
+#[test]
+fn pixels_backwards_begin_with_the_first_byte_and_end_with_the_last() {
+    let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
+        int i = get_global_id(0), at = 127 - i + n;
+        uchar3 colours = vload3(at, from);
+        to[3 * at] = colours.y;
+        to[3 * at + 1] = colours.z;
+        to[3 * at + 2] = colours.x + from[127 - i];
+    }";
+    for bytes in [3 * 128, 4096] {
+        check_all(text, [bytes, 3 * 128], |from, to| {
+            for (i, to) in to.chunks_mut(3).enumerate() {
+                to.copy_from_slice(&[from[3 * i + 1], from[3 * i + 2], from[3 * i].wrapping_add(from[i])]);
+            }
+        });
+    }
+}

@@ -39,6 +39,8 @@ enum Places {
     One(Value),
     /// One after the other.
     Row(Value),
+    /// The same, the last lane's first.
+    Backward(Value),
     /// So many bytes apart.
     Apart(Value, i64),
     /// At offsets from one address.
@@ -52,6 +54,9 @@ fn apart(first: Value, step: i64, ty: Type) -> Places {
     match step {
         0 => Places::One(first),
         _ if step == i64::from(ty.bytes()) => Places::Row(first),
+        _ if step == -i64::from(ty.bytes()) && !ty.kind.is_ptr() && !ty.is_vector() => {
+            Places::Backward(first)
+        }
         _ => Places::Apart(first, step),
     }
 }
@@ -146,6 +151,17 @@ impl<'f> Widener<'f, '_> {
             (Places::Row(at), Some(mask)) => {
                 let nothing = self.b.zero(wide);
                 self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
+            }
+            (Places::Backward(at), mask) => {
+                let start = self.start_of_backward(at, ty);
+                let row = match mask {
+                    None => self.b.value(Op::Load, wide, &[start], mem),
+                    Some(mask) => {
+                        let (mask, nothing) = (self.backward(mask), self.b.zero(wide));
+                        self.b.value(Op::MaskedLoad, wide, &[start, mask, nothing], mem)
+                    }
+                };
+                self.backward(row)
             }
             (Places::Apart(at, step), None) => self.load_apart(inst, at, step),
             (Places::Apart(at, step), Some(mask)) => {
@@ -301,6 +317,18 @@ impl<'f> Widener<'f, '_> {
         self.b.shuffle(a, b, &picks)
     }
 
+    /// The last lane of a row whose first one is at an address, and which goes backwards.
+    fn start_of_backward(&mut self, first: Value, ty: Type) -> Value {
+        let before = u64::from(self.lanes - 1) * u64::from(ty.bytes());
+        self.b.ptr_offset(first, before.wrapping_neg())
+    }
+
+    /// All lanes the other way round.
+    pub(super) fn backward(&mut self, vector: Value) -> Value {
+        let picks: Vec<u16> = (0..self.lanes).rev().collect();
+        self.b.shuffle(vector, vector, &picks)
+    }
+
     fn load_apart(&mut self, inst: &Inst, at: Value, step: i64) -> Value {
         let lanes: Vec<Value> = (0..self.lanes)
             .map(|lane| {
@@ -329,7 +357,7 @@ impl<'f> Widener<'f, '_> {
     /// Stores of lanes that are at these places.
     fn store_at(&mut self, inst: &Inst, places: Places) {
         let (value, mem) = (inst.args[1], inst.mem());
-        let attr = Attr::Mem(mem);
+        let (attr, ty) = (Attr::Mem(mem), self.source.func.ty(value));
         match (places, self.mask()) {
             (Places::One(at), mask) => {
                 let last = self.last(value, mask);
@@ -348,6 +376,18 @@ impl<'f> Widener<'f, '_> {
             (Places::Row(at), Some(mask)) => {
                 let vector = self.vector(value);
                 self.b.effect(Op::MaskedStore, &[at, vector, mask], attr);
+            }
+            (Places::Backward(at), mask) => {
+                let start = self.start_of_backward(at, ty);
+                let vector = self.vector(value);
+                let vector = self.backward(vector);
+                match mask {
+                    None => self.b.store(vector, start, mem),
+                    Some(mask) => {
+                        let mask = self.backward(mask);
+                        self.b.effect(Op::MaskedStore, &[start, vector, mask], attr);
+                    }
+                }
             }
             (Places::Apart(at, step), None) => {
                 for lane in 0..self.lanes {

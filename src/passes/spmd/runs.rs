@@ -1,4 +1,4 @@
-//! Accesses whose lanes are two to four elements apart: what several of them leave out or share, such as the colours of a
+//! Accesses whose lanes are two to four elements apart, forwards or backwards: what several of them leave out or share, such as the colours of a
 //! pixel, is one run of memory, which shuffles take apart or put together (`strided`).
 //!
 //! Addresses are compared as sums of values times constants, so that `a[2 * i]` and `a[2 * i + 1]` are known to be
@@ -25,6 +25,8 @@ pub(super) const REGISTER: u32 = 128;
 pub(super) struct Run {
     /// How many elements it is from lane to lane.
     pub step: u16,
+    /// The last lane comes first in memory.
+    pub is_backward: bool,
     /// Each access and its place, counted in elements from the run's first one; in the order of the program.
     pub members: Vec<(InstId, u16)>,
 }
@@ -61,6 +63,7 @@ struct Key {
     terms: Terms,
     kind: Kind,
     step: u16,
+    is_backward: bool,
     rest: u64,
 }
 
@@ -148,7 +151,8 @@ impl Finder<'_> {
         let bytes = i64::from(ty.bytes());
         let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
         let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
-        let is_step = matches!(stride.step.checked_div(bytes), Some(2..=4)) && stride.step % bytes == 0;
+        let step = stride.step.checked_div(bytes)?.unsigned_abs();
+        let is_step = matches!(step, 2..=4) && stride.step % bytes == 0;
         let are_rows = self.groups.of(id).is_some_and(|group| {
             let first = self.func.insts[group[0]].args[0];
             are_rows(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
@@ -163,8 +167,9 @@ impl Finder<'_> {
         sum.terms.retain(|&mut (_, times)| times != 0);
         sum.terms.sort_unstable_by_key(|&((op, value), times)| (value, op.map(|op| op as u8), times));
         let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
-        let step = (stride.step / bytes) as u16;
-        Some((Key { terms: sum.terms, kind: ty.kind, step, rest }, distance))
+        let key =
+            Key { terms: sum.terms, kind: ty.kind, step: step as u16, is_backward: stride.step < 0, rest };
+        Some((key, distance))
     }
 
     /// Whether two addresses are known to be in different objects.
@@ -198,7 +203,7 @@ impl Finder<'_> {
         let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
         let members: Vec<(InstId, u16)> =
             open.members.iter().map(|&(id, distance)| (id, (distance - first) as u16)).collect();
-        let run = Run { step: open.key.step, members };
+        let run = Run { step: open.key.step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
         let gains = if open.is_store {
             run.members.len() == usize::from(run.step)

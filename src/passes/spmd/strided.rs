@@ -45,7 +45,10 @@ impl<'f> Widener<'f, '_> {
         for &(id, place) in &run.members {
             let value = match known[usize::from(place)] {
                 Some(value) => value,
-                None => self.pick_out(&all, run.step, place, &mut halves),
+                None => {
+                    let forward = self.pick_out(&all, run.step, place, &mut halves);
+                    if run.is_backward { self.backward(forward) } else { forward }
+                }
             };
             known[usize::from(place)] = Some(value);
             let member = &self.source.func.insts[id];
@@ -133,7 +136,11 @@ impl<'f> Widener<'f, '_> {
         let func = self.source.func;
         let mut members = run.members.clone();
         members.sort_unstable_by_key(|&(_, place)| place);
-        let values: Vec<Value> = members.iter().map(|&(id, _)| self.vector(func.insts[id].args[1])).collect();
+        let mut values: Vec<Value> =
+            members.iter().map(|&(id, _)| self.vector(func.insts[id].args[1])).collect();
+        if run.is_backward {
+            values.iter_mut().for_each(|value| *value = self.backward(*value));
+        }
         let ty = func.ty(inst.args[1]);
         let room = (REGISTER / ty.bits()) as u16;
         let (mem, first) = (self.mem_of_run(run, ty), self.start_of_run(run, inst, id));
@@ -182,10 +189,9 @@ impl<'f> Widener<'f, '_> {
         let ty = if inst.result.is_some() { inst.ty } else { func.ty(inst.args[1]) };
         let place = run.members.iter().find(|&&(member, _)| member == id).map_or(0, |&(_, place)| place);
         let at = self.scalar(inst.args[0]);
-        if place == 0 {
-            return at;
-        }
-        self.b.ptr_offset(at, (u64::from(place) * u64::from(ty.bytes())).wrapping_neg())
+        let before = if run.is_backward { (self.lanes - 1) * run.step } else { 0 };
+        let elements = u64::from(place + before);
+        self.b.ptr_offset(at, (elements * u64::from(ty.bytes())).wrapping_neg())
     }
 
     /// How a run is accessed: as its elements are.
