@@ -12,8 +12,8 @@ use super::roots::{self, Root};
 use super::{Record, Wide};
 use crate::ir::abi::item;
 use crate::ir::{
-    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
-    Type, Value, ValueData,
+    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Kind, Mem, Op, ParamFacts, Query,
+    Target, Type, Value, ValueData,
 };
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
@@ -289,11 +289,49 @@ impl BodyBuilder<'_, '_> {
             return known;
         }
         let formed = self.formed;
-        let inst = formed.func.def_inst(value).expect("parameters are known");
-        let args: Args = inst.args.iter().map(|&arg| self.recompute(arg)).collect();
+        let Def::Inst(id) = formed.func.values[value].def else { unreachable!("parameters are known") };
+        let inst = &formed.func.insts[id];
+        let mut args: Args = inst.args.iter().map(|&arg| self.recompute(arg)).collect();
+        self.scale(id, &mut args);
         let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         self.values.insert(value, new);
         new
+    }
+
+    /// Where an offset is added to an address in a structure of arrays, it is one of whole arrays.
+    fn scale(&mut self, source: InstId, args: &mut Args) {
+        if let Some(alloca) = self.plan.soa.step(source) {
+            let items = self.items_of(alloca);
+            args[1] = self.b.same(Op::Imul, &[args[1], items]);
+        }
+    }
+
+    /// Fills elements of a structure of arrays with zeros.
+    fn fill(&mut self, alloca: InstId, at: Value, size: u64) {
+        let element = self.plan.soa.element(alloca).expect("it is one");
+        let items = self.items_of(alloca);
+        let ty = match element {
+            1 => Type::I8,
+            2 => Type::I16,
+            4 => Type::I32,
+            8 => Type::I64,
+            _ => Type::vector(Kind::I64, (element / 8) as u16),
+        };
+        let nothing = self.b.zero(ty);
+        for start in (0..size).step_by(element as usize) {
+            let start = self.b.iconst(Type::I64, start);
+            let start = self.b.same(Op::Imul, &[start, items]);
+            let at = self.b.ptr_add(at, start);
+            self.b.store(nothing, at, Mem::natural(ty));
+        }
+    }
+
+    /// Elements of one array of a structure of arrays.
+    fn items_of(&mut self, alloca: InstId) -> Value {
+        let Placement::Context(array) = self.plan.placements[&alloca] else {
+            unreachable!("it lives across barriers")
+        };
+        self.root(Root::Arrays(array.items()))
     }
 
     /// A value that needs no definition inside the region.
@@ -328,7 +366,10 @@ impl BodyBuilder<'_, '_> {
             (Op::Alloca, &Attr::SizeAlign(size, align)) => Some(match self.plan.placements[&id] {
                 Placement::Stack => self.at_start(|w| w.b.alloca(size, align)),
                 Placement::Area(object) => self.root(Root::Object(object)),
-                Placement::Context(array) => self.at_start(|w| w.element(array)),
+                Placement::Context(array) => {
+                    let element = self.plan.soa.element(id);
+                    self.at_start(|w| w.element(element.map_or(array, |bytes| array.with_elements(bytes))))
+                }
             }),
             _ => {
                 // What a work-group function gave everyone.
@@ -393,7 +434,7 @@ impl BodyBuilder<'_, '_> {
             } else if inst.op.is_terminator() {
                 self.terminator(inst);
             } else {
-                self.copy_inst(inst);
+                self.copy_inst(id, inst);
             }
         }
     }
@@ -444,7 +485,7 @@ impl BodyBuilder<'_, '_> {
         placeholder
     }
 
-    fn copy_inst(&mut self, inst: &Inst) {
+    fn copy_inst(&mut self, source: InstId, inst: &Inst) {
         let is_known = matches!(
             inst.op,
             Op::Iconst | Op::Fconst | Op::GlobalAddr | Op::LocalAddr | Op::WorkItem | Op::Alloca
@@ -453,6 +494,11 @@ impl BodyBuilder<'_, '_> {
             return;
         }
         let mut args: Args = inst.args.iter().map(|&a| self.operand(a)).collect();
+        if let Some(alloca) = self.plan.soa.fill(source) {
+            self.fill(alloca, args[0], inst.size_align().0);
+            return;
+        }
+        self.scale(source, &mut args);
         let mut attr = inst.attr.clone();
         if let Attr::Func(callee) = attr {
             attr = Attr::Func(FuncId::new(self.plan.position[callee] as usize));

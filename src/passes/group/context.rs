@@ -34,6 +34,18 @@ pub(super) struct Array {
     stride: u64,
 }
 
+impl Array {
+    /// The same memory as several arrays of such elements, one behind the other.
+    pub(super) fn with_elements(self, bytes: u64) -> Array {
+        Array { stride: bytes, ..self }
+    }
+
+    /// As many elements as each of those has.
+    pub(super) fn items(self) -> Parts {
+        if self.is_large { Parts::Items } else { Parts::Rounded }
+    }
+}
+
 /// The arrays of a kernel.
 #[derive(Default)]
 pub(super) struct Arrays {
@@ -90,13 +102,12 @@ impl Arrays {
         index: Value,
         part: impl Fn(Parts) -> Value,
     ) -> Value {
-        let (base, items) =
-            if array.is_large { (Parts::Large, Parts::Items) } else { (Parts::Small, Parts::Rounded) };
+        let base = if array.is_large { Parts::Large } else { Parts::Small };
         let start = if array.before == 0 {
             part(base)
         } else {
             let before = b.iconst(Type::I64, array.before);
-            let offset = b.same(Op::Imul, &[part(items), before]);
+            let offset = b.same(Op::Imul, &[part(array.items()), before]);
             b.ptr_add(part(base), offset)
         };
         let stride = b.iconst(Type::I64, array.stride);
@@ -106,7 +117,7 @@ impl Arrays {
 
     /// What addresses in an array are made of.
     pub(super) fn parts(array: Array) -> impl Iterator<Item = Parts> {
-        let all = if array.is_large { [Parts::Large, Parts::Items] } else { [Parts::Small, Parts::Rounded] };
-        all.into_iter().take(if array.before == 0 { 1 } else { 2 })
+        let base = if array.is_large { Parts::Large } else { Parts::Small };
+        [base, array.items()].into_iter().take(if array.before == 0 { 1 } else { 2 })
     }
 }

@@ -32,6 +32,7 @@ mod remat;
 mod roots;
 mod rows;
 mod same;
+mod soa;
 mod uniform;
 mod waiting;
 

@@ -3,6 +3,7 @@
 
 use super::context::{Array, Arrays};
 use super::regions::Formed;
+use super::soa;
 use super::waiting::Waiting;
 use crate::ir::abi::{AREA_ALIGN, RangeFacts};
 use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
@@ -93,6 +94,7 @@ impl<'m> LocalLayout<'m> {
 /// The places of one kernel.
 pub(super) struct Plan {
     pub placements: FastMap<InstId, Placement>,
+    pub soa: soa::Objects,
     /// The place of each value that lives across barriers.
     pub kept: FastMap<Value, Kept>,
     /// Sizes of the slots; no slot is larger than a value.
@@ -115,6 +117,7 @@ impl Plan {
     pub(super) fn new(formed: &Formed, position: IdMap<FuncId, u32>, range: RangeFacts) -> Plan {
         let mut plan = Plan {
             placements: FastMap::default(),
+            soa: soa::Objects::default(),
             kept: FastMap::default(),
             slots: Vec::new(),
             operands: FastMap::default(),
@@ -136,6 +139,7 @@ impl Plan {
     fn place_allocas(&mut self, formed: &Formed) {
         let persistent = persistent_allocas(formed);
         let func = &formed.func;
+        self.soa = soa::Objects::find(func, &persistent);
         let mut stack = 0;
         for &id in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
             if func.insts[id].op != Op::Alloca {

@@ -120,9 +120,13 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut live_across: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
     live_across.sort_unstable();
     live_across.dedup();
+    // Where items need not agree on the region, they need not agree on values either.
+    let uniform =
+        if apart || regions.len() == 1 { Uniformity::unknown() } else { uniform::find(&func, &mut analyses) };
     live_across.retain(|&value| {
-        let uniform = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
-        !uniform && !remat::is_cheap(&func, value)
+        let is_given = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
+        let is_sum = || !uniform.values[value] && remat::is_sum(&func, value);
+        !is_given && !remat::is_cheap(&func, value) && !is_sum()
     });
     let mut is_kept = IdMap::with_len(false, func.values.len());
     live_across.iter().for_each(|&value| is_kept[value] = true);
@@ -131,9 +135,6 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         region.changes.sort_unstable();
     }
     let cyclic = cyclic(&func, &cfg);
-    // Where items need not agree on the region, they need not agree on values either.
-    let uniform =
-        if apart || regions.len() == 1 { Uniformity::unknown() } else { uniform::find(&func, &mut analyses) };
     Formed { func, regions, live_across, uniform, apart, takes_turns, is_head, cyclic, alive, dom }
 }
 
