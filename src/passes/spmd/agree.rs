@@ -22,10 +22,29 @@ pub(super) struct Agreed {
 }
 
 /// Instructions behind a guard at most, and of all that is written twice.
-const MOST: usize = 400;
+pub(super) const MOST: usize = 400;
 
 /// Accesses of memory behind a guard that make it worth it; a loop is, too.
 const FEW: usize = 3;
+
+impl Agreed {
+    /// Whether so much more may be written twice.
+    pub(super) fn has_room(&self, size: usize) -> bool {
+        self.size + size <= MOST
+    }
+
+    /// Notes a question at the end of a block, where lanes go that do not agree, and what was written twice.
+    pub(super) fn note(&mut self, block: Block, asks: Op, rest: Block, size: usize) {
+        self.asks.insert(block, asks);
+        self.rare.insert(rest);
+        self.size += size;
+    }
+}
+
+/// Whether an instruction may be written twice.
+pub(super) fn may_copy(op: Op) -> bool {
+    op != Op::Alloca && !matches!(op.class(), Class::CallOp(_))
+}
 
 /// A branch whose way of that number is to be written again.
 pub(super) struct Guard {
@@ -37,12 +56,12 @@ pub(super) struct Guard {
 /// Writes what stands behind guards again. What is copied may hold further ones.
 pub(super) fn run(func: &mut Function, guards: &[Guard], groups: &mut Groups, agreed: &mut Agreed) {
     for Guard { block, at, region } in guards {
-        if agreed.rare.contains(block) || agreed.size + region.size > MOST {
+        if agreed.rare.contains(block) || !agreed.has_room(region.size) {
             continue;
         }
-        agreed.size += region.size;
-        let start = copy(func, &region.blocks, groups);
-        ask(func, *block, *at, start, agreed);
+        let start = copy(func, &region.blocks, &FastMap::default(), groups, agreed);
+        let rest = ask(func, *block, *at, start);
+        agreed.note(*block, if *at == 0 { Op::All } else { Op::Any }, rest, region.size);
         agreed.rare.extend(&region.blocks);
     }
 }
@@ -72,7 +91,7 @@ pub(super) fn guards(
         let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
         let at = usize::from(other > first);
         let region = regions[at].take()?;
-        (region.is_worth_it && agreed.size + region.size <= MOST).then_some(Guard { block, at, region })
+        (region.is_worth_it && agreed.has_room(region.size)).then_some(Guard { block, at, region })
     };
     order.blocks.iter().copied().filter(is_guard).filter_map(guard).collect()
 }
@@ -120,7 +139,7 @@ fn region(
         region.blocks.push(block);
         for &id in &func.blocks[block].insts {
             let op = func.insts[id].op;
-            if matches!(op, Op::Alloca) || matches!(op.class(), Class::CallOp(_)) {
+            if !may_copy(op) {
                 return None;
             }
             accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write));
@@ -137,8 +156,14 @@ fn region(
     Some(region)
 }
 
-/// Copies a region, which leads to the same blocks outside; gives its first block.
-fn copy(func: &mut Function, blocks: &[Block], groups: &mut Groups) -> Block {
+/// Copies a region, which leads to the same blocks outside, with other values in the place of some; gives its first block.
+pub(super) fn copy(
+    func: &mut Function,
+    blocks: &[Block],
+    others: &FastMap<Value, Value>,
+    groups: &mut Groups,
+    agreed: &mut Agreed,
+) -> Block {
     let mut to: FastMap<Block, Block> = FastMap::default();
     let mut values: FastMap<Value, Value> = FastMap::default();
     for &block in blocks {
@@ -154,6 +179,12 @@ fn copy(func: &mut Function, blocks: &[Block], groups: &mut Groups) -> Block {
     for &block in blocks {
         for id in func.blocks[block].insts.clone() {
             let inst = func.insts[id].clone();
+            if let Some(result) = inst.result
+                && let Some(&other) = others.get(&result)
+            {
+                values.insert(result, values.get(&other).copied().unwrap_or(other));
+                continue;
+            }
             let value = |value: &Value| values.get(value).copied().unwrap_or(*value);
             let args = inst.args.iter().map(value).collect();
             let target = |target: &Target| Target {
@@ -170,11 +201,20 @@ fn copy(func: &mut Function, blocks: &[Block], groups: &mut Groups) -> Block {
         }
     }
     groups.copy(&copies);
+    for (old, new) in &to {
+        if let Some(&asks) = agreed.asks.get(old) {
+            agreed.asks.insert(*new, asks);
+        }
+        if agreed.rare.contains(old) {
+            agreed.rare.insert(*new);
+        }
+    }
     to[&blocks[0]]
 }
 
 /// Puts the question before a guard: whether all lanes go to its target of that number.
-fn ask(func: &mut Function, block: Block, at: usize, start: Block, agreed: &mut Agreed) {
+/// Gives the block with what was asked before.
+fn ask(func: &mut Function, block: Block, at: usize, start: Block) -> Block {
     let rest = func.add_block();
     let last = func.blocks[block].insts.pop().expect("a terminator");
     func.blocks[rest].insts.push(last);
@@ -186,6 +226,5 @@ fn ask(func: &mut Function, block: Block, at: usize, start: Block, agreed: &mut 
     }
     let question = func.make_inst(Op::BrIf, Type::VOID, [on].as_slice().into(), Attr::None, ways, loc);
     func.blocks[block].insts.push(question);
-    agreed.asks.insert(block, if at == 0 { Op::All } else { Op::Any });
-    agreed.rare.insert(rest);
+    rest
 }

@@ -110,7 +110,7 @@ impl<'f> Widener<'f, '_> {
         let ty = inst.ty;
         let each = |widener: &mut Self, places| {
             let is_one = matches!(places, Places::One(_));
-            let loaded = widener.load_at(inst, places);
+            let loaded = widener.load_at(id, inst, places);
             // One address for all, unless it is not: the result varies.
             let varies = is_one && inst.result.is_some_and(|value| widener.shape(value) == Shape::Varying);
             Some(if varies { widener.spread(loaded, 0) } else { loaded })
@@ -138,7 +138,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// What lanes load that are at these places.
-    fn load_at(&mut self, inst: &Inst, places: Places) -> Value {
+    fn load_at(&mut self, id: InstId, inst: &Inst, places: Places) -> Value {
         let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
         let wide = self.wide(ty);
         match (places, self.mask()) {
@@ -163,9 +163,12 @@ impl<'f> Widener<'f, '_> {
                 };
                 self.backward(row)
             }
-            (Places::Apart(at, step), None) => self.load_apart(inst, at, step),
-            (Places::Apart(at, step), Some(mask)) => {
-                let steps = self.steps(Type::vector(Kind::I64, self.lanes), step);
+            (Places::Apart(at, step), None) if !self.source.runs.is_in_word(id) => {
+                self.load_apart(inst, at, step)
+            }
+            (Places::Apart(at, step), _) => {
+                let mask = self.mask_value();
+                let steps = self.steps_between(step);
                 let nothing = self.b.zero(wide);
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
                 self.b.value(Op::GatherAt, wide, &[at, steps, mask, nothing], scaled)
@@ -317,6 +320,13 @@ impl<'f> Widener<'f, '_> {
         self.b.shuffle(a, b, &picks)
     }
 
+    /// Constants of lanes that go in such steps, of 32 bits if they fit.
+    fn steps_between(&mut self, step: i64) -> Value {
+        let last = step.saturating_mul(i64::from(self.lanes));
+        let kind = if i32::try_from(last).is_ok() { Kind::I32 } else { Kind::I64 };
+        self.steps(Type::vector(kind, self.lanes), step)
+    }
+
     /// The last lane of a row whose first one is at an address, and which goes backwards.
     fn start_of_backward(&mut self, first: Value, ty: Type) -> Value {
         let before = u64::from(self.lanes - 1) * u64::from(ty.bytes());
@@ -397,7 +407,7 @@ impl<'f> Widener<'f, '_> {
                 }
             }
             (Places::Apart(at, step), Some(mask)) => {
-                let steps = self.steps(Type::vector(Kind::I64, self.lanes), step);
+                let steps = self.steps_between(step);
                 let vector = self.vector(value);
                 self.b.effect(Op::ScatterAt, &[at, steps, vector, mask], Attr::ScaledMem(mem, 1));
             }

@@ -18,6 +18,7 @@
 
 mod agree;
 mod choose;
+mod clamps;
 mod inst;
 mod interleave;
 mod latency;
@@ -105,8 +106,8 @@ struct Asked {
     backend: Backend,
 }
 
-/// Guards behind each other that lanes agree on at most: the four sides of an image.
-const GUARDS: usize = 4;
+/// Questions behind each other at most: the four sides of an image, and what is clamped behind them.
+const QUESTIONS: usize = 6;
 
 /// The same, and how often its blocks run.
 fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencies), Refusal> {
@@ -132,16 +133,18 @@ fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencie
     let shapes = loop {
         let shapes =
             shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, lanes).ok_or(Refusal::Flow)?;
-        if rounds == GUARDS {
+        if rounds == QUESTIONS {
             break shapes;
         }
         rounds += 1;
         let dom = analyses.dominators(&func);
         let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed);
         if guards.is_empty() {
-            break shapes;
+            let Some(question) = clamps::find(&func, &order, &shapes, &dom, &agreed) else { break shapes };
+            clamps::run(&mut func, &question, &mut groups, &mut agreed);
+        } else {
+            agree::run(&mut func, &guards, &mut groups, &mut agreed);
         }
-        agree::run(&mut func, &guards, &mut groups, &mut agreed);
         prepare::run(&mut func, &mut analyses);
         (cfg, loops) = (analyses.cfg(&func), analyses.loops(&func));
         order = order::Order::new(&func, &cfg, &loops);

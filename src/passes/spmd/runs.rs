@@ -15,7 +15,10 @@ use super::shape::{Shape, Shapes};
 use super::stride::full;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
-use crate::support::FastMap;
+use crate::support::{FastMap, FastSet};
+
+/// Bytes of what is gathered at least.
+const WORD: u32 = 4;
 
 /// Bits of the registers that runs are loaded into.
 pub(super) const REGISTER: u32 = 128;
@@ -36,11 +39,18 @@ pub(super) struct Run {
 pub(super) struct Runs {
     all: Vec<Run>,
     of: FastMap<InstId, usize>,
+    /// Loads of lanes that are further apart, with neighbours that one word holds.
+    in_words: FastSet<InstId>,
 }
 
 impl Runs {
     pub(super) fn of(&self, id: InstId) -> Option<&Run> {
         self.of.get(&id).map(|&at| &self.all[at])
+    }
+
+    /// Whether a load is one of several in words that lanes are to gather.
+    pub(super) fn is_in_word(&self, id: InstId) -> bool {
+        self.in_words.contains(&id)
     }
 
     fn add(&mut self, run: Run) {
@@ -62,7 +72,8 @@ type Terms = SmallVec<[(Leaf, i64); 4]>;
 struct Key {
     terms: Terms,
     kind: Kind,
-    step: u16,
+    /// None where lanes are further apart than a run goes.
+    step: Option<u16>,
     is_backward: bool,
     rest: u64,
 }
@@ -128,7 +139,8 @@ impl Finder<'_> {
         let place = open.iter().position(|open| open.is_store == is_store && open.key == key);
         if let Some(place) = place {
             let fits = |&(_, other): &(InstId, i64)| {
-                (other - distance).unsigned_abs() < u64::from(key.step) && !(is_store && other == distance)
+                let most = key.step.map_or(u64::from(WORD / key.kind.bytes()), u64::from);
+                (other - distance).unsigned_abs() < most && !(is_store && other == distance)
             };
             let members = &open[place].members;
             if members.len() < MOST_OPEN && members.iter().all(fits) {
@@ -152,13 +164,14 @@ impl Finder<'_> {
         let is_number = !ty.is_vector() && matches!(ty.kind.bits(), 8 | 16 | 32);
         let fills = u32::from(self.lanes) * ty.bits() >= REGISTER;
         let step = stride.step.checked_div(bytes)?.unsigned_abs();
-        let is_step = matches!(step, 2..=4) && stride.step % bytes == 0;
+        let is_run = matches!(step, 2..=4) && stride.step % bytes == 0;
+        let is_load_apart = inst.op == Op::Load && step > 4 && ty.kind.bytes() < WORD;
         let are_rows = self.groups.of(id).is_some_and(|group| {
             let first = self.func.insts[group[0]].args[0];
             are_rows(ty, group.len() as u32, self.lanes, self.shapes.at(first, block))
         });
         let is_free = !are_rows && self.interleaved.object(pointer).is_none();
-        if !(is_number && fills && is_step && is_free) {
+        if !(is_number && fills && (is_run || is_load_apart) && is_free) {
             return None;
         }
         let mut sum =
@@ -167,8 +180,13 @@ impl Finder<'_> {
         sum.terms.retain(|&mut (_, times)| times != 0);
         sum.terms.sort_unstable_by_key(|&((op, value), times)| (value, op.map(|op| op as u8), times));
         let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
-        let key =
-            Key { terms: sum.terms, kind: ty.kind, step: step as u16, is_backward: stride.step < 0, rest };
+        let key = Key {
+            terms: sum.terms,
+            kind: ty.kind,
+            step: is_run.then_some(step as u16),
+            is_backward: stride.step < 0,
+            rest,
+        };
         Some((key, distance))
     }
 
@@ -203,7 +221,16 @@ impl Finder<'_> {
         let first = open.members.iter().map(|&(_, distance)| distance).min().expect("a run has accesses");
         let members: Vec<(InstId, u16)> =
             open.members.iter().map(|&(id, distance)| (id, (distance - first) as u16)).collect();
-        let run = Run { step: open.key.step, is_backward: open.key.is_backward, members };
+        let Some(step) = open.key.step else {
+            let mut places: Vec<u16> = members.iter().map(|&(_, place)| place).collect();
+            places.sort_unstable();
+            places.dedup();
+            if places.len() > 1 {
+                runs.in_words.extend(members.iter().map(|&(id, _)| id));
+            }
+            return;
+        };
+        let run = Run { step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
         let gains = if open.is_store {
             run.members.len() == usize::from(run.step)
