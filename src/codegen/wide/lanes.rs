@@ -292,7 +292,7 @@ impl Lower<'_> {
     }
 
     /// A vector in memory.
-    fn spill(&mut self, shape: Shape, parts: &Parts) -> u32 {
+    pub fn spill(&mut self, shape: Shape, parts: &Parts) -> u32 {
         let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
         self.store_parts(parts, shape, Amode::frame(slot, 0));
         slot
@@ -305,21 +305,6 @@ impl Lower<'_> {
         let index = self.lane_number(from.lanes, at)?;
         let place = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
         Ok(self.load_scalar(from.kind, place))
-    }
-
-    /// Lanes by their numbers: by way of memory.
-    fn permute_at(&mut self, inst: &Inst, from: Type) -> Lowered<Parts> {
-        let (parts, numbers) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
-        let (shape, picks) = (self.shape_of(from)?, self.source.ty(inst.args[1]));
-        let slot = self.spill(shape, &parts);
-        let mut lanes = Vec::new();
-        for lane in 0..usize::from(inst.ty.lanes) {
-            let number = self.extract_lane(picks, &numbers, lane)?;
-            let index = self.lane_number(from.lanes, number)?;
-            let place = Amode { index: Some((index, (shape.bits / 8) as u8)), ..Amode::frame(slot, 0) };
-            lanes.push(self.load_scalar(from.kind, place));
-        }
-        self.build_vector(inst.ty, &lanes)
     }
 
     /// A vector with the lane of a number replaced.
@@ -403,17 +388,19 @@ impl Lower<'_> {
         if !self.target.avx512 {
             return Ok(self.permute_small(registers, &used, picked));
         }
-        if picked.bits == 8 && !self.target.features.vbmi && picked.size > Size::X {
-            return Err(Unsupported("bytes permuted over a register"));
-        }
         let size =
             if picked.bits >= 32 || picked.size > Size::X { picked.size.max(Size::Y) } else { Size::X };
-        if picked.bits == 8 && !self.target.features.vbmi {
+        let by_words = picked.bits == 8 && !self.target.features.vbmi;
+        if by_words && size == Size::X {
             return Ok(self.permute_small(registers, &used, picked));
         }
         let mut result: Option<VReg> = None;
         for pair in used.chunks(2) {
-            let part = self.permute_pair(registers, pair, size, picked);
+            let part = if by_words {
+                self.permute_bytes(registers, pair, size, picked)
+            } else {
+                self.permute_pair(registers, pair, size, picked)
+            };
             result = Some(match result {
                 None => part,
                 Some(before) => {
@@ -441,7 +428,7 @@ impl Lower<'_> {
     }
 
     /// A constant of lane numbers, in memory.
-    fn order(&mut self, bits: u32, size: Size, numbers: impl Iterator<Item = u64>) -> Amode {
+    pub fn order(&mut self, bits: u32, size: Size, numbers: impl Iterator<Item = u64>) -> Amode {
         let mut bytes: Vec<u8> =
             numbers.flat_map(|number| number.to_le_bytes()[..bits as usize / 8].to_vec()).collect();
         bytes.resize(size.bytes() as usize, 0);
@@ -450,23 +437,55 @@ impl Lower<'_> {
 
     /// Lanes out of one or two registers. Of those from others it does not matter what they are.
     fn permute_pair(&mut self, registers: &Parts, pair: &[usize], size: Size, picked: &Picked<'_>) -> VReg {
+        let numbers = Self::numbers(pair, size, picked);
+        let order = self.order(picked.bits, size, numbers.into_iter());
+        let order = self.vector1(Row::Vmovdqu, size, order);
+        let pair: Parts = pair.iter().map(|&register| registers[register]).collect();
+        self.permute_by(size, picked.bits, order, &pair)
+    }
+
+    /// The numbers of lanes among those of one or two registers.
+    fn numbers(pair: &[usize], size: Size, picked: &Picked<'_>) -> Vec<u64> {
         let lanes = u64::from(size.bytes() * 8 / picked.bits);
         let number = |pick: &Pick| {
             let which = pair.iter().position(|&register| register == pick.0).unwrap_or(0);
             pick.1 as u64 + which as u64 * lanes
         };
-        let order = self.order(picked.bits, size, picked.picks.iter().map(number));
-        let order = self.vector1(Row::Vmovdqu, size, order);
-        if let [only] = pair {
-            let row = match picked.bits {
+        picked.picks.iter().map(number).collect()
+    }
+
+    /// Bytes out of one or two registers, where only words can be: those with the bytes for even places, and those with
+    /// the bytes for odd places, of which the bytes are put in place.
+    fn permute_bytes(&mut self, registers: &Parts, pair: &[usize], size: Size, picked: &Picked<'_>) -> VReg {
+        let numbers = Self::numbers(pair, size, picked);
+        let pair: Parts = pair.iter().map(|&register| registers[register]).collect();
+        let [even, odd] = [0, 1].map(|odd| {
+            let mine = || numbers.iter().skip(odd).step_by(2);
+            let order = self.order(16, size, mine().map(|number| number / 2));
+            let order = self.vector1(Row::Vmovdqu, size, order);
+            let words = self.permute_by(size, 16, order, &pair);
+            let mut places = vec![0x80u8; size.bytes() as usize];
+            for (word, number) in mine().enumerate() {
+                places[2 * word + odd] = (2 * word % 16) as u8 + (number % 2) as u8;
+            }
+            let places = self.code.pool.add(places);
+            self.vector2(Row::Vpshufb, size, words, Amode::pool(places))
+        });
+        self.vector2(Row::Vpor, size, even, odd)
+    }
+
+    /// Lanes of so many bits out of one or two registers, by their numbers.
+    pub fn permute_by(&mut self, size: Size, bits: u32, order: VReg, pair: &[VReg]) -> VReg {
+        let &[first, second] = pair else {
+            let row = match bits {
                 8 => Row::Vpermb,
                 16 => Row::Vpermw,
                 32 => Row::Vpermd,
                 _ => Row::Vpermvq,
             };
-            return self.vector2(row, size, order, registers[*only]);
-        }
-        let row = match picked.bits {
+            return self.vector2(row, size, order, pair[0]);
+        };
+        let row = match bits {
             8 => Row::Vpermt2b,
             16 => Row::Vpermt2w,
             32 => Row::Vpermt2d,
@@ -474,8 +493,8 @@ impl Lower<'_> {
         };
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
-        let build = Build::row(row, size).change(registers[pair[0]], result);
-        self.made.push(build.read(order).read(registers[pair[1]]));
+        let build = Build::row(row, size).change(first, result);
+        self.made.push(build.read(order).read(second));
         result
     }
 

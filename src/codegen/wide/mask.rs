@@ -30,17 +30,17 @@ fn place(lanes: usize) -> usize {
     }
 }
 
-/// Rows for lanes of 8, 16, 32, 64 bits.
-fn at(rows: [Row; 4], bits: u32) -> Row {
+/// The row for lanes of so many bits, out of those for 8, 16, 32, 64.
+pub fn at(rows: [Row; 4], bits: u32) -> Row {
     rows[bits.trailing_zeros() as usize - 3]
 }
 
-const BLEND: [Row; 4] = [Row::Vpblendmb, Row::Vpblendmw, Row::Vpblendmd, Row::Vpblendmq];
+pub const BLEND: [Row; 4] = [Row::Vpblendmb, Row::Vpblendmw, Row::Vpblendmd, Row::Vpblendmq];
 const MOVE: [Row; 4] = [Row::Vmovdqu8, Row::Vmovdqu16, Row::Vmovdqu, Row::Vmovdqu64];
 const TEST: [Row; 4] = [Row::Vptestmb, Row::Vptestmw, Row::Vptestmd, Row::Vptestmq];
 const TEST_NOT: [Row; 4] = [Row::Vptestnmb, Row::Vptestnmw, Row::Vptestnmd, Row::Vptestnmq];
 const COMPARE: [Row; 4] = [Row::Vpcmpb, Row::Vpcmpw, Row::Vpcmpd, Row::Vpcmpq];
-const COMPARE_UNSIGNED: [Row; 4] = [Row::Vpcmpub, Row::Vpcmpuw, Row::Vpcmpud, Row::Vpcmpuq];
+pub const COMPARE_UNSIGNED: [Row; 4] = [Row::Vpcmpub, Row::Vpcmpuw, Row::Vpcmpud, Row::Vpcmpuq];
 const EQUAL: [Row; 4] = [Row::Vpcmpeqb, Row::Vpcmpeqw, Row::Vpcmpeqd, Row::Vpcmpeqq];
 const GREATER: [Row; 4] = [Row::Vpcmpgtb, Row::Vpcmpgtw, Row::Vpcmpgtd, Row::Vpcmpgtq];
 const TO_LANES: [Row; 4] = [Row::Vpmovm2b, Row::Vpmovm2w, Row::Vpmovm2d, Row::Vpmovm2q];
@@ -96,7 +96,7 @@ impl Lower<'_> {
     }
 
     /// Parts of a mask in another form.
-    fn reform(&mut self, parts: Parts, lanes: u16, from: u32, to: u32) -> Lowered<Parts> {
+    pub fn reform(&mut self, parts: Parts, lanes: u16, from: u32, to: u32) -> Lowered<Parts> {
         if from == to {
             return Ok(parts);
         }
@@ -218,7 +218,7 @@ impl Lower<'_> {
         result
     }
 
-    fn vectors_to_mask(&mut self, row: Row, size: Size, a: VReg, b: Src, immediate: Option<u8>) -> VReg {
+    pub fn vectors_to_mask(&mut self, row: Row, size: Size, a: VReg, b: Src, immediate: Option<u8>) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Vector);
         let mut build = Build::row(row, size).def(result).read(a).src(b);
@@ -646,7 +646,7 @@ impl Lower<'_> {
         Ok(self.lowest_bits(from.lanes, shape, &parts))
     }
 
-    fn lowest_bits(&mut self, lanes: u16, shape: Shape, parts: &Parts) -> Parts {
+    pub fn lowest_bits(&mut self, lanes: u16, shape: Shape, parts: &Parts) -> Parts {
         let of_part = |t: &mut Self, part: VReg| {
             if t.target.avx512 {
                 let row = at(TEST, shape.bits);
@@ -661,11 +661,16 @@ impl Lower<'_> {
         parts.iter().map(|&part| of_part(self, part)).collect()
     }
 
+    /// A mask as lanes of -1 and 0 of so many bits.
+    pub fn lanes_of(&mut self, value: Value, bits: u32) -> Lowered<Parts> {
+        let shape = self.shape_of_lanes(self.source.ty(value).lanes, bits)?;
+        let masks = self.mask_as(value, bits)?;
+        Ok(masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect())
+    }
+
     /// A mask as bytes of -1 and 0.
     pub fn bytes_of_mask(&mut self, value: Value) -> Lowered<Parts> {
-        let shape = self.shape_of_lanes(self.source.ty(value).lanes, 8)?;
-        let masks = self.mask_as(value, 8)?;
-        Ok(masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect())
+        self.lanes_of(value, 8)
     }
 
     /// Bytes of 1 and 0, as truth values lie in memory.

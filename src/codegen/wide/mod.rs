@@ -17,6 +17,7 @@ mod lower;
 mod machine;
 mod mask;
 mod memory;
+mod permute;
 mod placement;
 mod scalar;
 mod table;
