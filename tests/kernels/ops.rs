@@ -114,6 +114,12 @@ fn atomics(op: Op, cases: &mut Vec<Case>) {
             cases.push(Case { attr: (*form).into(), ..plain(op, vec![ty; usize::from(arity)], ty) });
         }
     }
+    // Of how narrow a number is, code makes the same in every order.
+    for ty in [Type::I8, Type::I16] {
+        let narrow =
+            |form: &&str| Case { attr: (*form).into(), ..plain(op, vec![ty; usize::from(arity)], ty) };
+        cases.extend(forms.iter().map(narrow));
+    }
 }
 
 /// By one truth value, or by one for each lane; masks by masks, too.

@@ -3,7 +3,6 @@
 
 use regalloc2::{RegClass, VReg};
 
-use super::Unsupported;
 use super::lower::{Lower, Lowered, Parts, Shape};
 use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Place, View};
 use super::memory::modify;
@@ -370,10 +369,6 @@ impl Lower<'_> {
     /// An atomic operation for each lane that is set; the others give 0.
     pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<Parts> {
         let is_rmw = inst.op == Op::LaneRmw;
-        let kind = inst.ty.kind;
-        if kind.bits() < 32 {
-            return Err(Unsupported("narrow atomic operations"));
-        }
         let mask = inst.args[if is_rmw { 2 } else { 3 }];
         let pointers = self.pointers(Places { base: None, index: inst.args[0], scale: 1 })?;
         let (first, shape) = self.spilled(inst.args[1])?;

@@ -5,7 +5,8 @@ use iced_x86::{Code as Encoding, Register};
 use regalloc2::Allocation;
 
 use super::Unsupported;
-use super::emit::{Emitter, Written, register, sized};
+use super::code::RAX;
+use super::emit::{Emitter, Written, named, register, sized};
 use super::machine::{Flag, LaneWork, Lanes, Modify, Retry, View};
 use super::scalar::step;
 use Written::{Lock, Mem, Reg};
@@ -29,6 +30,11 @@ fn exact(bytes: u32) -> View {
         4 => View::Long,
         _ => View::Quad,
     }
+}
+
+/// What so many bytes are computed in.
+fn computed(bytes: u32) -> View {
+    exact(bytes.max(4))
 }
 
 impl Emitter<'_> {
@@ -57,6 +63,7 @@ impl Emitter<'_> {
         let view = exact(bytes);
         let pointer = register(spare.pointer, View::Quad)?;
         let value = register(spare.value, view)?;
+        let rax = named(RAX, view);
         let memory = Mem(pointer, None, 0);
         let load = sized(Encoding::Mov_r8_rm8, bytes);
         let store = sized(Encoding::Mov_rm8_r8, bytes);
@@ -73,7 +80,6 @@ impl Emitter<'_> {
             }
             LaneWork::CompareExchange => {
                 let expected = self.slot(lanes.expected, spare.index, bytes);
-                let rax = if bytes == 8 { Register::RAX } else { Register::EAX };
                 self.write(load, &[Reg(rax), expected])?;
                 self.write(load, &[Reg(value), values])?;
                 let exchange = sized(Encoding::Cmpxchg_rm8_r8, bytes);
@@ -101,15 +107,14 @@ impl Emitter<'_> {
         let pointer = register(spare.pointer, View::Quad)?;
         let value = register(spare.value, view)?;
         let memory = Mem(pointer, None, 0);
-        let load = sized(Encoding::Mov_r8_rm8, bytes);
         let store = sized(Encoding::Mov_rm8_r8, bytes);
-        let quad = usize::from(bytes == 8);
-        let rax = if bytes == 8 { Register::RAX } else { Register::EAX };
+        let rax = named(RAX, view);
         match modify {
             Modify::Add | Modify::Sub | Modify::Exchange if !lanes.alone => {
-                self.write(load, &[Reg(value), values])?;
+                self.write(sized(Encoding::Mov_r8_rm8, bytes), &[Reg(value), values])?;
                 if modify == Modify::Sub {
-                    self.write(step(Encoding::Neg_rm32, quad), &[Reg(value)])?;
+                    let whole = register(spare.value, computed(bytes))?;
+                    self.write(step(Encoding::Neg_rm32, usize::from(bytes == 8)), &[Reg(whole)])?;
                 }
                 if modify == Modify::Exchange {
                     self.write(sized(Encoding::Xchg_rm8_r8, bytes), &[memory, Reg(value)])?;
@@ -119,10 +124,10 @@ impl Emitter<'_> {
                 self.write(store, &[results, Reg(value)])
             }
             _ => {
-                self.write(load, &[Reg(rax), memory])?;
+                self.read(modify, bytes, Allocation::reg(RAX), memory)?;
                 let top = self.here();
-                self.write(load, &[Reg(value), values])?;
-                self.combine(modify, bytes, rax, value)?;
+                self.read(modify, bytes, spare.value, values)?;
+                self.combine(modify, bytes, spare.value)?;
                 if lanes.alone {
                     self.write(store, &[memory, Reg(value)])?;
                 } else {
@@ -135,15 +140,26 @@ impl Emitter<'_> {
         }
     }
 
-    /// `value` becomes what is stored for `before` and `value`, of 32 or 64 bits.
-    fn combine(
-        &mut self,
-        modify: Modify,
-        bytes: u32,
-        before: Register,
-        value: Register,
-    ) -> Result<(), Unsupported> {
+    /// A number into a register, as wide as registers compute: extended as the operation compares it.
+    fn read(&mut self, modify: Modify, bytes: u32, to: Allocation, from: Written) -> Result<(), Unsupported> {
+        let signed = matches!(modify, Modify::Smin | Modify::Smax);
+        let code = match (bytes, signed) {
+            (1, false) => Encoding::Movzx_r32_rm8,
+            (1, true) => Encoding::Movsx_r32_rm8,
+            (2, false) => Encoding::Movzx_r32_rm16,
+            (2, true) => Encoding::Movsx_r32_rm16,
+            (4, _) => Encoding::Mov_r32_rm32,
+            _ => Encoding::Mov_r64_rm64,
+        };
+        self.write(code, &[Reg(register(to, computed(bytes))?), from])
+    }
+
+    /// `value` becomes what is stored for what was there, which is in `rax`, and `value`. Of what was there only the bits
+    /// that are in memory need be right.
+    fn combine(&mut self, modify: Modify, bytes: u32, value: Allocation) -> Result<(), Unsupported> {
         let quad = usize::from(bytes == 8);
+        let view = computed(bytes);
+        let (value, before) = (register(value, view)?, named(RAX, view));
         let both = [Reg(value), Reg(before)];
         match modify {
             Modify::Exchange => Ok(()),
@@ -157,6 +173,10 @@ impl Emitter<'_> {
             Modify::Or => self.write(step(Encoding::Or_r32_rm32, quad), &both),
             Modify::Xor => self.write(step(Encoding::Xor_r32_rm32, quad), &both),
             Modify::Smin | Modify::Smax | Modify::Umin | Modify::Umax => {
+                if bytes < 4 {
+                    // An exchange that failed has replaced the lower bits only.
+                    self.read(modify, bytes, Allocation::reg(RAX), Reg(named(RAX, exact(bytes))))?;
+                }
                 self.write(step(Encoding::Cmp_r32_rm32, quad), &[Reg(before), Reg(value)])?;
                 let flag = match modify {
                     Modify::Smin => Flag::Less,
@@ -171,22 +191,16 @@ impl Emitter<'_> {
 
     /// Reads, computes, writes unless somebody else has written: address, operand, result in `rax`, what is new.
     pub fn retry(&mut self, retry: Retry, allocs: &[Allocation]) -> Result<(), Unsupported> {
-        let bytes = retry.bytes;
-        if bytes < 4 {
-            return Err(Unsupported("narrow atomic operations"));
-        }
+        let Retry { modify, bytes } = retry;
         let view = exact(bytes);
-        let pointer = register(allocs[0], View::Quad)?;
+        let memory = Mem(register(allocs[0], View::Quad)?, None, 0);
         let operand = register(allocs[1], view)?;
-        let rax = register(allocs[2], view)?;
-        let new = register(allocs[3], view)?;
-        let quad = usize::from(bytes == 8);
-        let memory = Mem(pointer, None, 0);
-        self.write(step(Encoding::Mov_r32_rm32, quad), &[Reg(rax), memory])?;
+        self.read(modify, bytes, allocs[2], memory)?;
         let top = self.here();
-        self.write(step(Encoding::Mov_r32_rm32, quad), &[Reg(new), Reg(operand)])?;
-        self.combine(retry.modify, bytes, rax, new)?;
-        self.write(sized(Encoding::Cmpxchg_rm8_r8, bytes), &[memory, Reg(new), Lock])?;
+        self.read(modify, bytes, allocs[3], Reg(operand))?;
+        self.combine(modify, bytes, allocs[3])?;
+        let new = Reg(register(allocs[3], view)?);
+        self.write(sized(Encoding::Cmpxchg_rm8_r8, bytes), &[memory, new, Lock])?;
         self.back(&JUMP_UNLESS_ZERO, top);
         Ok(())
     }
