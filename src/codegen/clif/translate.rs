@@ -382,7 +382,8 @@ impl<'a> Translator<'a> {
             let call = self.ins().call(reference, &args);
             return Parts::from_slice(self.func().dfg.inst_results(call));
         }
-        let address = self.scratch(inst.ty.bytes());
+        let result = layout(inst.ty);
+        let address = self.scratch(result.part.bytes() * result.count as u32);
         args.push(address);
         self.ins().call(reference, &args);
         self.load_parts(inst.ty, address)

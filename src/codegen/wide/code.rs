@@ -63,6 +63,8 @@ pub struct Code {
     /// Registers that are other ones.
     pub aliases: FastMap<VReg, VReg>,
     pub slots: Vec<FrameSlot>,
+    /// Bytes of the stack that arguments of calls take.
+    pub outgoing: u32,
     pub pool: Pool,
     /// The largest register in use.
     pub widest: Size,
@@ -82,6 +84,7 @@ impl Code {
             vregs: 0,
             aliases: FastMap::default(),
             slots: Vec::new(),
+            outgoing: 0,
             pool: Pool::default(),
             widest: Size::X,
             has_calls: false,

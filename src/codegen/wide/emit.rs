@@ -2,7 +2,7 @@
 //!
 //! The frame, downwards from where the stack pointer was before the call: return address, frame pointer, registers that
 //! the caller keeps something in, spilled general and mask registers (all below `rbp`); then, aligned as the largest
-//! register wants it and counted up from `rsp`, slots and spilled vectors. Behind the code stand jump tables and
+//! register wants it and counted up from `rsp`, arguments of calls, slots and spilled vectors. Behind the code stand jump tables and
 //! constants. An edge on which no value moves is no code: branches go to where it leads.
 
 use iced_x86::{Code as Encoding, Encoder, Instruction, OpKind, Register};
@@ -138,6 +138,8 @@ fn layout(code: &Code, output: &Output) -> Frame {
         above = at + size;
         at as i32
     };
+    // Where what is called looks for it.
+    room(code.outgoing, 16);
     let widest = code.widest.bytes();
     for slot in (0..count).filter(|&slot| is_used[slot] && is_vector[slot]) {
         spills[slot] = room(widest, widest);
@@ -449,12 +451,10 @@ impl Emitter<'_> {
         match inst.anchor {
             Anchor::Nothing => {}
             Anchor::Frame(slot) => {
-                template.set_memory_base(Register::RSP);
-                let disp =
-                    template.memory_displacement64() as i64 + i64::from(self.frame.slots[slot as usize]);
-                template.set_memory_displacement64(disp as u64);
-                template.set_memory_displ_size(u32::from(disp != 0));
+                Self::displace(&mut template, Register::RSP, self.frame.slots[slot as usize]);
             }
+            Anchor::Incoming => Self::displace(&mut template, Register::RBP, LINKAGE as i32),
+            Anchor::Outgoing => Self::displace(&mut template, Register::RSP, 0),
             Anchor::Pool(_) => {
                 template.set_memory_base(Register::RIP);
                 template.set_memory_displ_size(8);
@@ -470,6 +470,14 @@ impl Emitter<'_> {
             return Ok(());
         }
         self.encode(&template)
+    }
+
+    /// Memory so many bytes further, from a register on.
+    fn displace(template: &mut Instruction, base: Register, by: i32) {
+        template.set_memory_base(base);
+        let disp = template.memory_displacement64() as i64 + i64::from(by);
+        template.set_memory_displacement64(disp as u64);
+        template.set_memory_displ_size(u32::from(disp != 0));
     }
 
     fn fill(template: &mut Instruction, hole: Hole, name: Register) {

@@ -77,6 +77,8 @@ pub struct Lower<'a> {
     alive: Vec<Value>,
     /// The machine block of each block.
     pub labels: IdMap<Block, Label>,
+    /// The address of the result, if that goes through memory.
+    pub result_address: Option<VReg>,
 }
 
 /// Machine instructions for a function.
@@ -107,7 +109,9 @@ pub fn lower<'a>(
         is_alive: IdMap::with_len(false, source.values.len()),
         alive: Vec::new(),
         labels: IdMap::with_len(Label::new(0), source.blocks.len()),
+        result_address: None,
     };
+    lower.make_result_address();
     lower.prepare(&cfg)?;
     lower.blocks(&cfg)?;
     lower.track(tracked);
@@ -118,7 +122,6 @@ pub fn lower<'a>(
 impl<'a> Lower<'a> {
     /// Counts uses and writes, looks how masks lie, gives stack slots.
     fn prepare(&mut self, cfg: &Cfg) -> Lowered<()> {
-        self.check_crossings()?;
         for &block in cfg.rpo() {
             let mut writes = 0;
             for &param in &self.source.blocks[block].params {
@@ -358,18 +361,17 @@ impl<'a> Lower<'a> {
             return Ok(());
         }
         let parts = self.compute(inst)?;
-        if let Some(result) = wanted {
-            let places = self.values[result].clone();
-            if places.len() != parts.len() {
-                return Err(Unsupported("parts differ"));
-            }
-            for (&place, &part) in places.iter().zip(&parts) {
-                if place.class() != part.class() {
-                    return Err(Unsupported("classes differ"));
-                }
-                self.code.aliases.insert(place, part);
-            }
+        wanted.map_or(Ok(()), |result| self.bind(result, &parts))
+    }
+
+    /// Says that the registers of a value are these.
+    pub fn bind(&mut self, value: Value, parts: &Parts) -> Lowered<()> {
+        let places = self.values[value].clone();
+        let are_alike = places.iter().map(|place| place.class()).eq(parts.iter().map(|part| part.class()));
+        if !are_alike {
+            return Err(Unsupported("parts differ"));
         }
+        self.code.aliases.extend(places.into_iter().zip(parts.iter().copied()));
         Ok(())
     }
 

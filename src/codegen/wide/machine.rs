@@ -48,6 +48,10 @@ pub enum Anchor {
     Frame(u32),
     /// A constant behind the code.
     Pool(u32),
+    /// What the caller has put on the stack for the function.
+    Incoming,
+    /// What the function puts there for what it calls.
+    Outgoing,
 }
 
 /// Conditions of branches, by their number in instructions.
@@ -216,6 +220,8 @@ pub enum Base {
     Register(VReg),
     Frame(u32),
     Pool(u32),
+    Incoming,
+    Outgoing,
 }
 
 /// A memory operand.
@@ -238,6 +244,14 @@ impl Amode {
     /// A constant.
     pub fn pool(constant: u32) -> Amode {
         Amode { base: Base::Pool(constant), index: None, disp: 0 }
+    }
+    /// An argument on the stack.
+    pub fn incoming(at: u32) -> Amode {
+        Amode { base: Base::Incoming, index: None, disp: at as i32 }
+    }
+    /// An argument of what is called.
+    pub fn outgoing(at: u32) -> Amode {
+        Amode { base: Base::Outgoing, index: None, disp: at as i32 }
     }
     /// So many bytes further. Lowering sees to it that displacements are small.
     pub fn plus(self, bytes: i32) -> Amode {
@@ -446,6 +460,8 @@ impl Build {
             }
             Base::Frame(slot) => self.inst.anchor = Anchor::Frame(slot),
             Base::Pool(constant) => self.inst.anchor = Anchor::Pool(constant),
+            Base::Incoming => self.inst.anchor = Anchor::Incoming,
+            Base::Outgoing => self.inst.anchor = Anchor::Outgoing,
         }
         if let Some((vreg, _)) = address.index {
             // A gather's result must not be in the register of its offsets.

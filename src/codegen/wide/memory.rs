@@ -105,7 +105,7 @@ impl Lower<'_> {
     }
 
     /// So many bytes of a vector, and none behind them.
-    fn load_vector(&mut self, shape: Shape, bytes: u32, address: Amode) -> Parts {
+    pub fn load_vector(&mut self, shape: Shape, bytes: u32, address: Amode) -> Parts {
         if bytes == shape.size.bytes() * shape.count as u32 {
             return self.load_parts(shape, address);
         }
@@ -229,7 +229,7 @@ impl Lower<'_> {
     }
 
     /// So many bytes of a vector.
-    fn store_vector(&mut self, parts: &Parts, shape: Shape, bytes: u32, address: Amode) {
+    pub fn store_vector(&mut self, parts: &Parts, shape: Shape, bytes: u32, address: Amode) {
         if bytes == shape.size.bytes() * shape.count as u32 {
             return self.store_parts(parts, shape, address);
         }

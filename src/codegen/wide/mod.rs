@@ -5,6 +5,7 @@
 //! [`Unsupported`], and Cranelift's.
 
 mod branch;
+mod call;
 mod code;
 mod convert;
 mod emit;
