@@ -12,6 +12,7 @@ mod wide;
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
 use crate::support::machine::Choice;
+use crate::support::timing;
 pub use clif::has_fma;
 
 /// Machine code of one function, not yet placed.
@@ -26,6 +27,8 @@ pub struct MachineCode {
     pub positions: Vec<(u32, u32)>,
     /// Where tracked values are, as far as they are kept at all.
     pub locations: Vec<ValueLocation>,
+    /// Why it is Cranelift's, if the wide backend was to make it.
+    pub fallback: Option<&'static str>,
 }
 
 /// Where a tracked value is while the program counter is between two offsets of the code.
@@ -94,36 +97,42 @@ pub fn compile(
     choice: Choice,
 ) -> Result<MachineCode, String> {
     match wide_code(func, tracked, addresses, choice) {
-        Some(code) => Ok(code),
+        Some(Ok(code)) => Ok(code),
+        Some(Err(why)) => {
+            timing::note("fallback", || format!("{}: {why}", func.name));
+            Ok(MachineCode { fallback: Some(why), ..clif::compile(func, tracked, addresses)? })
+        }
         None => clif::compile(func, tracked, addresses),
     }
 }
 
-/// Code by the wide backend, where that is chosen and takes the function.
+/// Code by the wide backend, where that is chosen, or why it does not take the function.
 #[cfg(target_arch = "x86_64")]
 fn wide_code(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
     choice: Choice,
-) -> Option<MachineCode> {
+) -> Option<Result<MachineCode, &'static str>> {
+    use crate::support::environment::environment;
     use crate::support::machine::Backend;
-    use crate::support::{environment::environment, timing};
     // What has no vectors Cranelift does as well.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
     if choice.backend == Backend::Cranelift || !choice.is_asked && !has_vectors() {
         return None;
     }
-    let target = wide::Target::here(choice.backend == Backend::Avx512);
+    let target = wide::Target::here(choice.backend);
     let code = wide::compile(func, tracked, addresses, target, environment().withheld);
-    if let Err(wide::Unsupported(why)) = &code {
-        timing::note("fallback", || format!("{}: {why}", func.name));
-    }
-    code.ok()
+    Some(code.map_err(|wide::Unsupported(why)| why))
 }
 
 /// Other machines have Cranelift only.
 #[cfg(not(target_arch = "x86_64"))]
-fn wide_code(_: &Function, _: &[Value], _: &Environment<'_>, _: Choice) -> Option<MachineCode> {
+fn wide_code(
+    _: &Function,
+    _: &[Value],
+    _: &Environment<'_>,
+    _: Choice,
+) -> Option<Result<MachineCode, &'static str>> {
     None
 }

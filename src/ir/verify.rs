@@ -83,10 +83,13 @@ impl Verifier<'_> {
     fn block(&self, block: Block) -> Result<(), String> {
         let insts = &self.func.blocks[block].insts;
         ensure(!insts.is_empty(), "has no terminator")?;
+        let are_made = self.func.blocks[block].params.iter().all(|&param| is_made(self.func.ty(param)));
+        ensure(are_made, "a parameter of so many lanes as nothing makes")?;
         for (i, &id) in insts.iter().enumerate() {
             let inst = &self.func.insts[id];
             let last = i + 1 == insts.len();
             let checked = ensure(inst.op.is_terminator() == last, "terminator in the wrong place")
+                .and_then(|()| ensure(is_made(inst.ty), "so many lanes as nothing makes"))
                 .and_then(|()| self.shape(inst))
                 .and_then(|()| self.types(inst));
             checked.map_err(|e| format!("{id} {}: {e}", inst.op.name()))?;
@@ -349,6 +352,12 @@ fn attr_matches(kind: AttrKind, attr: &Attr) -> bool {
         Attr::Field(_) => kind == AttrKind::Field,
         Attr::Format(_) => kind == AttrKind::Format,
     }
+}
+
+/// Whether there are types of so many lanes: vectors of OpenCL C and work-items side by side are powers of two, but for
+/// vectors of three.
+fn is_made(ty: Type) -> bool {
+    ty.lanes.is_power_of_two() || ty.lanes == 3
 }
 
 /// The components of a texel.

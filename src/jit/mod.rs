@@ -49,6 +49,8 @@ pub struct CompiledKernel {
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
     locations: Vec<(ValueLocation, Told)>,
+    /// Functions that the wide backend was to make and did not, and why.
+    fallbacks: Vec<(String, &'static str)>,
 }
 
 impl CompiledKernel {
@@ -107,6 +109,11 @@ impl CompiledKernel {
         Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
     }
 
+    /// Functions that Cranelift made although the wide backend was to, and why.
+    pub fn fallbacks(&self) -> &[(String, &'static str)] {
+        &self.fallbacks
+    }
+
     /// Whether something is kept for each item of a group.
     pub fn keeps_items(&self) -> bool {
         self.context != ContextSize::default()
@@ -148,7 +155,15 @@ pub fn compile(
         bytes.extend(&function.bytes);
         starts.push(start);
     }
-    timing::note("code", || format!("{} bytes of machine code", bytes.len()));
+    let fallbacks: Vec<(String, &'static str)> = functions
+        .iter()
+        .zip(&code.functions)
+        .filter_map(|(made, func)| Some((func.name.clone(), made.fallback?)))
+        .collect();
+    timing::note("code", || {
+        let (count, left) = (functions.len(), fallbacks.len());
+        format!("{} bytes of machine code, {left} of {count} functions left to Cranelift", bytes.len())
+    });
     let mut region = Region::new(bytes.len())?;
     let base = region.address();
     for (function, &start) in functions.iter().zip(&starts) {
@@ -191,6 +206,7 @@ pub fn compile(
         group_time: AtomicU64::new(0),
         positions: positions(&functions, &starts),
         locations: locations(&functions, &starts, &code.tracked),
+        fallbacks,
     })
 }
 

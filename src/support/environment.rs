@@ -112,7 +112,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     fn backend(&mut self, name: &str) -> Option<Backend> {
         let parse =
             |value: &str| Backend::NAMES.iter().find(|(name, _)| *name == value).map(|(_, backend)| *backend);
-        self.get(name, "cranelift, avx2 or avx512", parse)
+        self.get(name, "cranelift, avx2, avx512 or avx512-base", parse)
     }
 
     fn name(&mut self, name: &str) -> Option<String> {

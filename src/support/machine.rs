@@ -13,20 +13,31 @@ pub enum Backend {
     Avx2,
     /// The same with 512-bit registers and masks.
     Avx512,
+    /// The same with no more of AVX-512 than every processor has that has it.
+    Avx512Base,
 }
 
 impl Backend {
     /// All of them, by their names.
-    pub const NAMES: [(&str, Backend); 3] =
-        [("cranelift", Backend::Cranelift), ("avx2", Backend::Avx2), ("avx512", Backend::Avx512)];
+    pub const NAMES: [(&str, Backend); 4] = [
+        ("cranelift", Backend::Cranelift),
+        ("avx2", Backend::Avx2),
+        ("avx512", Backend::Avx512),
+        ("avx512-base", Backend::Avx512Base),
+    ];
 
     /// Bytes of a vector register.
     pub fn register(self) -> u32 {
         match self {
             Backend::Cranelift => 16,
             Backend::Avx2 => 32,
-            Backend::Avx512 => 64,
+            Backend::Avx512 | Backend::Avx512Base => 64,
         }
+    }
+
+    /// Whether there are masks and 32 registers.
+    pub fn has_masks(self) -> bool {
+        matches!(self, Backend::Avx512 | Backend::Avx512Base)
     }
 
     /// Whether this machine runs its code.
@@ -34,7 +45,7 @@ impl Backend {
         match self {
             Backend::Cranelift => true,
             Backend::Avx2 => Features::here().avx2,
-            Backend::Avx512 => Features::here().avx512,
+            Backend::Avx512 | Backend::Avx512Base => Features::here().avx512,
         }
     }
 

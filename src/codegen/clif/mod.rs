@@ -117,6 +117,7 @@ pub fn compile(
         relocs,
         positions,
         locations: locations(&code.value_labels_ranges),
+        fallback: None,
     })
 }
 

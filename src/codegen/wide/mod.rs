@@ -30,7 +30,7 @@ use regalloc2::{Algorithm, RegallocOptions};
 
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
-use crate::support::machine::Features;
+use crate::support::machine::{Backend, Features};
 use crate::support::memory as room;
 use table::Size;
 
@@ -49,17 +49,18 @@ pub struct Target {
 }
 
 impl Target {
-    /// This machine, with registers of 512 bits or without.
-    pub fn here(avx512: bool) -> Target {
+    /// This machine, as far as a backend makes use of it.
+    pub fn here(backend: Backend) -> Target {
         let here = Features::here();
-        // What comes with AVX-512 is not asked for without it.
-        let features = if avx512 { here } else { Features { avx2: here.avx2, ..Features::default() } };
+        let avx512 = backend.has_masks();
+        let features = match backend {
+            Backend::Avx512 => here,
+            // What comes with AVX-512 is not asked for without it.
+            _ => Features { avx2: here.avx2, avx512: here.avx512 && avx512, ..Features::default() },
+        };
         Target { avx512, features, widest: if avx512 { Size::Z } else { Size::Y } }
     }
 }
-
-/// Functions of more instructions are Cranelift's.
-const MOST: usize = 60_000;
 
 /// What an instruction takes while it is compiled.
 const BYTES_FOR_INSTRUCTION: usize = 1600;
@@ -75,11 +76,8 @@ pub fn compile(
     target: Target,
     withheld: usize,
 ) -> Result<MachineCode, Unsupported> {
-    let size = func.size();
-    if size > MOST {
-        return Err(Unsupported("a large function"));
-    }
-    room::expect(size * BYTES_FOR_INSTRUCTION);
+    // What would take long is cut into chunks before (`passes::split`); Cranelift took longer at every size measured.
+    room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
     let code = lower::lower(func, tracked, addresses, target)?;
     let environment = code::environment(target.avx512, withheld);

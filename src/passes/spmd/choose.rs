@@ -278,7 +278,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
 
 /// Instructions on whole registers that are done in a cycle: the largest take twice as long, or half as many are done.
 fn in_a_cycle(backend: Backend) -> u64 {
-    if backend == Backend::Avx512 { 1 } else { 2 }
+    if backend.has_masks() { 1 } else { 2 }
 }
 
 /// What an instruction takes.
@@ -329,9 +329,7 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             // The pass `narrow` makes words of them.
             registers + if is_narrow() { 3 } else { 2 } * lanes
         }
-        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt)
-            if backend == Backend::Avx512 && !is_narrow() =>
-        {
+        Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) if backend.has_masks() && !is_narrow() => {
             registers + 2 * lanes
         }
         Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,

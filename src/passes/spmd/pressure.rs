@@ -7,7 +7,7 @@ use crate::support::{FastSet, IdMap};
 
 /// Registers that hold vectors.
 fn registers(backend: Backend) -> u32 {
-    if backend == Backend::Avx512 { 32 } else { 16 }
+    if backend.has_masks() { 32 } else { 16 }
 }
 
 /// Instructions for what does not fit, each as often as `turns` has its block run.
@@ -52,7 +52,7 @@ pub(super) fn spills(func: &Function, backend: Backend, turns: impl Fn(Block) ->
 fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
     let mut sizes = IdMap::with_len(0, func.values.len());
     let size = |ty: Type| {
-        let is_mask = ty.kind == Kind::I1 && backend == Backend::Avx512;
+        let is_mask = ty.kind == Kind::I1 && backend.has_masks();
         if ty.is_vector() && !is_mask { ty.bits().div_ceil(backend.register() * 8) } else { 0 }
     };
     for &block in &func.layout {

@@ -25,7 +25,7 @@ use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, interchanged};
 use grus_core::ir::interp::{Group, Interp, Lanes};
-use grus_core::ir::{FuncId, Kind, Module, Type};
+use grus_core::ir::{FuncId, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
 use grus_core::support::machine::Backend;
 
@@ -154,9 +154,10 @@ fn forms(run: &Run, widths: &[u16]) -> Vec<Forced> {
     wide(false).chain(folded).chain([one].into_iter().filter(|_| has_rows)).collect()
 }
 
-/// The backends besides Cranelift that this machine has.
-fn wide_backends() -> impl Iterator<Item = Backend> {
-    [Backend::Avx2, Backend::Avx512].into_iter().filter(|backend| backend.is_here())
+/// The backends besides Cranelift that this machine has; with AVX-512 all that it has of it and what all have take turns.
+fn wide_backends(turn: usize) -> impl Iterator<Item = Backend> {
+    let with_masks = if turn.is_multiple_of(2) { Backend::Avx512Base } else { Backend::Avx512 };
+    [Backend::Avx2, with_masks].into_iter().filter(|backend| backend.is_here())
 }
 
 /// Runs as the wide backends compile it, with as many items side by side as it is the turn of.
@@ -170,7 +171,7 @@ fn check_wide(
 ) -> Result<(), String> {
     let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
     let turn = run.line + artifact.module().funcs.len();
-    for backend in wide_backends() {
+    for backend in wide_backends(turn) {
         // What is done lane by lane is not done for 32, and sub-groups are of one size.
         let widths: [u16; 3] = match backend {
             Backend::Avx2 => [1, 8, 16],
@@ -186,6 +187,14 @@ fn check_wide(
         let ran = blocks(run);
         execute(run, artifact, index, &ran, &key).map_err(say)?;
         compare(run, expected, &ran).map_err(say)?;
+    }
+    let has_calls =
+        artifact.module().funcs.values().any(|func| func.instructions().any(|i| i.op == Op::Call));
+    if has_calls && !has_sub_groups {
+        // Nobody asks for a backend: functions of one call those of the other.
+        let ran = blocks(run);
+        execute(run, artifact, index, &ran, &LaunchKey { forced: Forced::default(), ..key.clone() })?;
+        compare(run, expected, &ran).map_err(|e| format!("both backends: {e}"))?;
     }
     Ok(())
 }
@@ -491,6 +500,10 @@ fn execute(
     key: &LaunchKey,
 ) -> Result<(), String> {
     let kernel = artifact.compiled_for(index, key).map_err(|why| why.to_string())?;
+    // Nothing is left to Cranelift that a wide backend is asked for.
+    if let Some((name, why)) = kernel.fallbacks().first() {
+        return Err(format!("`{name}` is left to Cranelift: {why}"));
+    }
     let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)
