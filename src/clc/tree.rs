@@ -115,6 +115,8 @@ pub struct Function {
     pub no_return: bool,
     /// Of the library: a call until formats of images and samplers are known.
     pub is_deferred: bool,
+    /// Of the library: hardly ever called.
+    pub is_rare: bool,
     /// Set for `kernel` functions.
     pub kernel: Option<KernelAttributes>,
     /// Number of labels used in the body.

@@ -237,7 +237,7 @@ fn leave(helper: &'static str) {
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let here = 0usize;
     let stack = Stack { sp: ptr::from_ref(&here).expose_provenance(), end: ptr::from_ref(guard).addr() };
-    let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context));
+    let (at, local_ids) = (stack.find_call(kernel), stack.local_id(context).map(|noted| [noted; 2]));
     guard.stop.set(Some(Stop { cause: Cause::Bug(helper), at, local_ids }));
     // SAFETY: the trampoline has written where to go on, this thread is below it, and helpers have cleaned up.
     unsafe { signal::leave(*guard.resume.get()) }
@@ -262,11 +262,11 @@ impl Stack {
     }
 
     /// The work-item that a kernel which calls something has noted.
-    fn local_id(&self, context: &GroupContext) -> Option<[[u64; 3]; 2]> {
+    fn local_id(&self, context: &GroupContext) -> Option<[u64; 3]> {
         let record = context.item.addr();
         let is_here = !context.item.is_null() && record >= self.sp && record < self.end;
         let id = |dim: usize| self.read(record + item::LOCAL_ID as usize + 8 * dim) as u64;
-        is_here.then(|| [[0, 1, 2].map(id); 2])
+        is_here.then(|| [0, 1, 2].map(id))
     }
 }
 
@@ -290,7 +290,10 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop
                 context.local_size,
             )
         })
-        .or_else(|| stack.local_id(context));
+        .or_else(|| {
+            let noted = stack.local_id(context)?;
+            Some(own.map_or([noted; 2], |at| kernel.beside(at, noted, context.local_size)))
+        });
     Stop { cause: Cause::Signal { number, address, write: machine.is_write(), near_stack }, at, local_ids }
 }
 

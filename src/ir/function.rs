@@ -103,6 +103,8 @@ pub struct Function {
     pub no_inline: bool,
     /// Calls of it stay calls until the formats of images and the samplers are known: then most of it goes.
     pub is_deferred: bool,
+    /// Hardly ever called.
+    pub is_rare: bool,
     /// What is known of the parameters; of those at the end that are not here, nothing.
     pub param_facts: Vec<ParamFacts>,
     /// No blocks: declared, not defined.
@@ -327,6 +329,7 @@ impl Function {
             is_kernel: false,
             no_inline: false,
             is_deferred: false,
+            is_rare: false,
             param_facts: Vec::new(),
             layout: Vec::new(),
             blocks: IdVec::new(),

@@ -258,6 +258,7 @@ impl<'t> Parser<'t> {
         func.is_kernel = self.eat("kernel");
         func.no_inline = self.eat("noinline");
         func.is_deferred = self.eat("deferred");
+        func.is_rare = self.eat("rare");
         self.expect("{")?;
         let mut names = Names::default();
         let mut defined = 0;

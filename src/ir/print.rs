@@ -91,7 +91,8 @@ impl Display for Function {
         let kernel = if self.is_kernel { " kernel" } else { "" };
         let stays = if self.no_inline { " noinline" } else { "" };
         let deferred = if self.is_deferred { " deferred" } else { "" };
-        writeln!(f, "{:?} {}{}{kernel}{stays}{deferred} {{", self.name, self.ret, self.linkage.word())?;
+        let rare = if self.is_rare { " rare" } else { "" };
+        writeln!(f, "{:?} {}{}{kernel}{stays}{deferred}{rare} {{", self.name, self.ret, self.linkage.word())?;
         for &block in &self.layout {
             print_block(f, self, block)?;
         }

@@ -51,6 +51,18 @@ pub struct CompiledKernel {
     locations: Vec<(ValueLocation, Told)>,
     /// Functions that the wide backend was to make and did not, and why.
     fallbacks: Vec<(String, &'static str)>,
+    /// Functions that are called for several items.
+    callees: Vec<Callee>,
+}
+
+/// Code that several items call side by side, of which one is noted.
+#[derive(Clone, Copy, Debug)]
+struct Callee {
+    start: u32,
+    end: u32,
+    lanes: u16,
+    /// They may be of several rows.
+    is_number: bool,
 }
 
 impl CompiledKernel {
@@ -112,6 +124,26 @@ impl CompiledKernel {
     /// Functions that Cranelift made although the wide backend was to, and why.
     pub fn fallbacks(&self) -> &[(String, &'static str)] {
         &self.fallbacks
+    }
+
+    /// Who runs along with an item that was noted, when execution is at an offset: the first and the last. Allocates nothing.
+    pub fn beside(&self, offset: u32, noted: [u64; 3], local_size: [u64; 3]) -> [[u64; 3]; 2] {
+        let here = |callee: &&Callee| (callee.start..callee.end).contains(&offset);
+        let Some(&Callee { lanes, is_number, .. }) = self.callees.iter().find(here) else {
+            return [noted; 2];
+        };
+        let [width, height, depth] = local_size;
+        let lanes = u64::from(lanes);
+        let [x, y, z] = noted;
+        // The first of those side by side is a multiple of how many there are.
+        if !is_number {
+            let first = x - x % lanes;
+            return [[first, y, z], [(first + lanes).min(width) - 1, y, z]];
+        }
+        let number = (z * height + y) * width + x;
+        let first = number - number % lanes;
+        let ids = |number: u64| [number % width, number / width % height, number / width / height];
+        [ids(first), ids((first + lanes).min(width * height * depth) - 1)]
     }
 
     /// Whether something is kept for each item of a group.
@@ -207,6 +239,7 @@ pub fn compile(
         positions: positions(&functions, &starts),
         locations: locations(&functions, &starts, &code.tracked),
         fallbacks,
+        callees: callees(&functions, &starts, &code.tracked),
     })
 }
 
@@ -234,6 +267,7 @@ fn told(tracked: &Tracked) -> impl Iterator<Item = (Value, Told)> + '_ {
         let values: SmallVec<[(Value, By); 3]> = match first {
             First::Ids(ids) => ids.into_iter().enumerate().map(|(dim, id)| (id, By::Id(dim))).collect(),
             First::Number(number) => smallvec![(number, By::Number)],
+            First::Noted { .. } => smallvec![],
         };
         values.into_iter().map(told)
     })
@@ -254,6 +288,21 @@ fn locations(
         function.locations.iter().map(moved).collect::<Vec<_>>()
     };
     functions.iter().zip(starts).zip(tracked).flat_map(of).collect()
+}
+
+/// Functions that are called for several items.
+fn callees(functions: &[codegen::MachineCode], starts: &[usize], tracked: &[Tracked]) -> Vec<Callee> {
+    let of = |((function, &start), tracked): ((&codegen::MachineCode, &usize), &Tracked)| {
+        let end = (start + function.bytes.len()) as u32;
+        let callee = |ids: &ItemIds| match ids.first {
+            First::Noted { is_number } => {
+                Some(Callee { start: start as u32, end, lanes: ids.lanes, is_number })
+            }
+            First::Ids(_) | First::Number(_) => None,
+        };
+        tracked.iter().find_map(callee)
+    };
+    functions.iter().zip(starts).zip(tracked).filter_map(of).collect()
 }
 
 /// The positions of all functions. Where one ends the next has not begun: padding has no position.

@@ -41,6 +41,7 @@ pub(super) fn lower_function(
     func.is_kernel = function.kernel.is_some();
     func.no_inline = function.no_inline;
     func.is_deferred = function.is_deferred;
+    func.is_rare = function.is_rare;
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;
     }

@@ -207,18 +207,17 @@ pub fn kernel(
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    forming.widen(forced.backend(), |candidate| match of_sub_groups {
-        None => Ok(spmd::choose(candidate, forced.lanes)),
+    forming.widen(forced.backend(), |candidate, callees| match of_sub_groups {
+        None => Ok(spmd::choose(candidate, forced.lanes, callees)),
         Some(1) => Ok(None),
         Some(lanes) => {
             let name = candidate.body.name.clone();
-            spmd::sub_group(&candidate, lanes)
+            spmd::sub_group(&candidate, lanes, callees)
                 .map(Some)
                 .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
         }
     })?;
-    let split_at = forming.split_at();
-    let mut code = forming.assemble(params);
+    let (mut code, split_at) = forming.assemble(params);
     code.steps = stepped.is_some().then(|| group::Steps { streams: lockstep::streams(func) });
     for func in &mut code.functions {
         after("group", func, None);

@@ -524,6 +524,7 @@ impl Session<'_> {
             no_inline: decl.is_outlined,
             no_return: decl.is_end,
             is_deferred: decl.is_deferred,
+            is_rare: decl.is_outlined,
             kernel: None,
             labels: 0,
             span: Span::default(),

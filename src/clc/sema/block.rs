@@ -152,6 +152,7 @@ impl Session<'_> {
             no_inline: false,
             no_return: false,
             is_deferred: false,
+            is_rare: false,
             kernel: None,
             labels: 0,
             span,

@@ -27,6 +27,7 @@ mod fold;
 mod heads;
 pub mod lockstep;
 mod plan;
+mod reached;
 mod regions;
 mod remat;
 mod roots;
@@ -40,13 +41,14 @@ pub use context::ContextSize;
 pub use fold::{Extent, ids};
 
 use super::split;
+use super::spmd::Callees;
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
 use body::Body;
 pub use body::optional;
-use driver::Assembled;
+use driver::{Assembled, Part};
 use plan::{LocalLayout, Plan};
 use regions::Formed;
 
@@ -100,6 +102,9 @@ pub enum First {
     Ids([Value; 3]),
     /// Its number in the group, x fastest: items that run side by side may be of several rows.
     Number(Value),
+    /// It is in memory which one was noted last, of those that are called side by side. With `is_number` they may be of several
+    /// rows.
+    Noted { is_number: bool },
 }
 
 /// A body for several items side by side.
@@ -147,7 +152,7 @@ pub struct Forming {
     plan: Plan,
     bodies: Vec<Body>,
     /// Functions that stay calls.
-    callees: Vec<Function>,
+    callees: Vec<Part>,
     callees_may_wait: bool,
     local_size: u64,
     is_group_agnostic: bool,
@@ -189,9 +194,9 @@ pub fn form(
         || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees_may_wait = callees.iter().any(|&callee| calls::may_wait(&module.funcs[callee]));
-    let callees: Vec<Function> = callees
+    let callees: Vec<Part> = callees
         .iter()
-        .map(|&callee| calls::convert(&module.funcs[callee], &plan.position, &mut locals))
+        .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
         .collect();
     let is_group_agnostic = !waits && !asks;
     if is_group_agnostic && range.local_size.is_some() {
@@ -206,7 +211,10 @@ pub fn form(
 impl Forming {
     /// Bodies of regions, and functions that stay calls.
     pub fn functions_mut(&mut self) -> impl Iterator<Item = &mut Function> {
-        self.bodies.iter_mut().map(|body| &mut body.func).chain(&mut self.callees)
+        self.bodies
+            .iter_mut()
+            .map(|body| &mut body.func)
+            .chain(self.callees.iter_mut().map(|part| &mut part.0))
     }
 
     /// Has all items of a group counted by one number: `rows` runs one row of all of them.
@@ -214,15 +222,17 @@ impl Forming {
         self.bodies.iter_mut().for_each(|body| fold::fold(body, self.plan.range));
     }
 
-    /// Makes bodies for several items side by side where `choose` has them.
+    /// Makes bodies for several items side by side where `choose` has them, and what they call so.
     ///
     /// # Errors
     /// Those of `choose`.
     pub fn widen<E>(
         &mut self,
         backend: Backend,
-        mut choose: impl FnMut(Candidate<'_>) -> Result<Option<Wide>, E>,
+        mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Option<Wide>, E>,
     ) -> Result<(), E> {
+        let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
+        let mut callees = Callees::new(of_one, backend);
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = self.plan.waiting.notes(number).is_some();
             // The end of a row of coalesced groups is a small part of it, if rows are not short.
@@ -244,13 +254,14 @@ impl Forming {
                 private_size,
                 record,
             };
-            body.wide = choose(candidate)?;
+            body.wide = choose(candidate, &mut callees)?;
         }
+        self.callees = callees.into_parts();
         Ok(())
     }
 
-    /// Puts rows around the bodies, and a driver around the rows.
-    pub fn assemble(self, params: &[Param]) -> GroupCode {
+    /// Puts rows around the bodies, and a driver around the rows; says when to split what that makes.
+    pub fn assemble(self, params: &[Param]) -> (GroupCode, SplitAt) {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
         let is_one = self.bodies.len() == 1 || size <= TOGETHER && environment().chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
@@ -259,9 +270,9 @@ impl Forming {
             driver::apart(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
         };
         // Callees come behind the group function: their positions were known before anything else.
-        let callees = self.callees.into_iter().map(|callee| (callee, Tracked::new()));
-        let (functions, tracked) = std::iter::once(group).chain(callees).chain(regions).unzip();
-        GroupCode {
+        let behind = self.callees.len();
+        let (functions, tracked) = std::iter::once(group).chain(self.callees).chain(regions).unzip();
+        let mut code = GroupCode {
             functions,
             local_size: self.local_size,
             private_size: area,
@@ -271,12 +282,9 @@ impl Forming {
             is_group_agnostic: self.is_group_agnostic,
             steps: None,
             tracked,
-        }
-    }
-
-    /// When to split the functions.
-    pub fn split_at(&self) -> SplitAt {
-        SplitAt { limits: self.limits, callees: self.callees.len() }
+        };
+        let callees = reached::drop_others(&mut code, behind);
+        (code, SplitAt { limits: self.limits, callees })
     }
 }
 
@@ -342,7 +350,10 @@ fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
-    code.tracked.resize(code.functions.len(), Tracked::new());
+    // What is in memory its parts find there, too.
+    let noted = code.tracked[at].iter().filter(|ids| matches!(ids.first, First::Noted { .. }));
+    let noted = noted.copied().collect();
+    code.tracked.resize(code.functions.len(), noted);
 }
 
 /// Whether an instruction runs code that follows the program's pointers outside of what is generated here, or ends

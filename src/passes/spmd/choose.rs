@@ -1,5 +1,6 @@
 //! How many lanes a body gets, if any.
 
+use super::callees::Callees;
 use super::widen::Frequencies;
 use super::{Asked, Refusal, latency, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
@@ -12,7 +13,7 @@ use crate::support::machine::Backend;
 use crate::support::timing;
 
 /// Bodies of more instructions stay as they are: code of this size is not waited for twice.
-const MOST_SIZE: usize = 3_000;
+pub(super) const MOST_SIZE: usize = 3_000;
 
 /// The same where most of it works on vectors of the program that fill registers already.
 const MOST_SIZE_OF_VECTORS: usize = 800;
@@ -27,8 +28,8 @@ const MOST_CODE: u64 = 60_000;
 const MOST_LANES: u16 = 64;
 
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
-pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>) -> Option<Wide> {
-    let chosen = best(&candidate, lanes.or(environment().lanes));
+pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Option<Wide> {
+    let chosen = best(&candidate, lanes.or(environment().lanes), callees);
     timing::note("lanes", || match &chosen {
         Ok(wide) => format!("{}: {} lanes", candidate.body.name, wide.lanes),
         Err(why) => format!("{}: one lane ({why})", candidate.body.name),
@@ -40,23 +41,23 @@ pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>) -> Option<Wide> {
 ///
 /// # Errors
 /// What it holds that cannot be widened.
-pub fn sub_group(candidate: &Candidate<'_>, lanes: u16) -> Result<Wide, Refusal> {
+pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -> Result<Wide, Refusal> {
     if candidate.private_size > MOST_PRIVATE {
         return Err(Refusal::Private);
     }
     let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
-    let (all, _) = bounded(candidate.body, asked)?;
-    let (some, _) = bounded(&optional(candidate.body), asked)?;
+    let (all, _) = bounded(candidate.body, asked, callees)?;
+    let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
     Ok(Wide { lanes, all, some: Some(some) })
 }
 
 impl Candidate<'_> {
     fn asked(&self, lanes: u16) -> Asked {
-        Asked { lanes, record: self.record, may_wait: false, backend: self.backend }
+        Asked { lanes, record: self.record, may_wait: false, is_forced: false, backend: self.backend }
     }
 }
 
-fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> {
+fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
     if candidate.may_wait {
         return Err(Refusal::Waits);
@@ -68,15 +69,16 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
-        let (all, _) = bounded(body, candidate.asked(lanes))?;
-        let some = some(candidate, lanes)?.map(|(some, _)| some);
+        let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
+        let (all, _) = bounded(body, asked, callees)?;
+        let some = some(candidate, asked, callees)?.map(|(some, _)| some);
         return Ok(Wide { lanes, all, some });
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
-    let one = time(body, &Frequencies::default(), candidate.backend);
-    let (all, lanes, together) = fastest(candidate)?;
+    let one = time(body, &Frequencies::default(), candidate.backend, callees);
+    let (all, lanes, together) = fastest(candidate, callees)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
@@ -85,18 +87,18 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>) -> Result<Wide, Refusal> 
     if is_whole && !candidate.has_gaps {
         return Ok(Wide { lanes, all, some: None });
     }
-    let mut some = some(candidate, lanes)?;
+    let mut some = some(candidate, candidate.asked(lanes), callees)?;
     if !candidate.has_gaps {
         // Half of them are left of a row in the middle.
         some = some.filter(|(some, frequencies)| {
-            time(some, frequencies, candidate.backend) * 2 < one * u64::from(lanes)
+            time(some, frequencies, candidate.backend, callees) * 2 < one * u64::from(lanes)
         });
     }
     Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
 }
 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
+fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Function, u16, u64), Refusal> {
     let body = candidate.body;
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
@@ -116,9 +118,9 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
     while let Some(&lanes) = widths.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (bounded(body, candidate.asked(lanes)), &best) {
+        match (bounded(body, candidate.asked(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
-                let Time { work, waits, spills } = times(&all, &frequencies, candidate.backend);
+                let Time { work, waits, spills } = times(&all, &frequencies, candidate.backend, callees);
                 let is_last = at == widths.len();
                 let twice = lanes * 2;
                 if is_last && spills * 8 > work && lanes > larger * 2 {
@@ -147,12 +149,11 @@ fn fastest(candidate: &Candidate<'_>) -> Result<(Function, u16, u64), Refusal> {
 type Widened = (Function, Frequencies);
 
 /// The body for some of so many lanes. Only where items may be missing in the middle of a row it must be.
-fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusal> {
+fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Result<Option<Widened>, Refusal> {
     if !candidate.may_lack {
         return Ok(None);
     }
-    let asked = candidate.asked(lanes);
-    match bounded(&optional(candidate.body), asked) {
+    match bounded(&optional(candidate.body), asked, callees) {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
@@ -160,8 +161,8 @@ fn some(candidate: &Candidate<'_>, lanes: u16) -> Result<Option<Widened>, Refusa
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-fn bounded(body: &Function, asked: Asked) -> Result<Widened, Refusal> {
-    let (wide, frequencies) = widened(body, asked)?;
+pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
+    let (wide, frequencies) = widened(body, asked, callees)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
@@ -224,13 +225,13 @@ struct Time {
     spills: u64,
 }
 
-fn time(func: &Function, frequencies: &Frequencies, backend: Backend) -> u64 {
-    let Time { work, waits, spills } = times(func, frequencies, backend);
+pub(super) fn time(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> u64 {
+    let Time { work, waits, spills } = times(func, frequencies, backend, callees);
     work + waits + spills
 }
 
 /// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
-fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
+fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> Time {
     const TURNS: u64 = 8;
     const WAITING: u64 = 2;
     const DEEP: u32 = 6;
@@ -252,6 +253,10 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend) -> Time {
     for &block in &func.layout {
         let (mut vectors, mut scalars) = (0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
+            if inst.op == Op::Call {
+                vectors += callees.time(inst.callee());
+                continue;
+            }
             let price = price(func, inst, backend);
             if largest(func, inst).is_vector() {
                 vectors += price;

@@ -17,7 +17,7 @@ impl Widener<'_, '_> {
         }
         match inst.op.class() {
             Class::MemoryOp(op) => return self.memory(id, inst, op),
-            Class::CallOp(_) => return self.by_itself_noted(inst),
+            Class::CallOp(_) => return self.call(inst),
             Class::SubGroupOp(op) => return self.sub_group(inst, op),
             Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
             Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
@@ -66,14 +66,20 @@ impl Widener<'_, '_> {
             _ if is_uniform && is_plain => self.once(inst),
             // Made for each lane where it is wanted.
             Op::BuildVector => Ok(()),
-            Op::Call | Op::CallHelper => self.by_itself_noted(inst),
+            Op::Call => self.call(inst),
+            Op::CallHelper => self.by_itself_noted(inst),
             Op::Extract => self.component(inst),
             _ => Err(Refusal::Vectors),
         }
     }
 
-    /// A component of what was called for each lane.
+    /// A component of what was called for all lanes, or for each.
     fn component(&mut self, inst: &Inst) -> Done {
+        if let Some(components) = self.components.get(&inst.args[0]) {
+            let component = components[inst.int() as usize];
+            self.define(inst, component);
+            return Ok(());
+        }
         let Some(vectors) = self.apart.get(&inst.args[0]).cloned() else { return Err(Refusal::Vectors) };
         let lane = inst.int() as u16;
         let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
@@ -210,7 +216,7 @@ impl Widener<'_, '_> {
     }
 
     /// The same where code is called that may ask for the item, or be asked for it.
-    fn by_itself_noted(&mut self, inst: &Inst) -> Done {
+    pub(super) fn by_itself_noted(&mut self, inst: &Inst) -> Done {
         self.lane_by_lane(inst, |widener, lane| {
             widener.note(lane);
             widener.for_lane(inst, lane)

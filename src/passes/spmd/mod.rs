@@ -9,16 +9,21 @@
 //! shape     what is the same in all lanes, what goes in steps, where lanes part
 //! waits     whether one may wait for another
 //! linear    which block follows which when lanes that part must wait for each other
-//! widen     every instruction for all lanes (inst, memory, subgroup)
+//! widen     every instruction for all lanes (inst, memory, subgroup, call)
 //! repair    definitions that do not dominate their uses any more
 //! ```
+//!
+//! Functions that stay calls are widened, too, for what they are called with (callees, convention).
 //!
 //! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
 //! cannot be widened stays as it is.
 
 mod agree;
+mod call;
+mod callees;
 mod choose;
 mod clamps;
+mod convention;
 mod inst;
 mod interleave;
 mod latency;
@@ -47,6 +52,7 @@ use crate::ir::{Function, Inst, Op};
 use crate::support::IdMap;
 use crate::support::machine::Backend;
 
+pub use callees::Callees;
 pub use choose::{choose, sub_group};
 pub use subgroup::{asks_for_sub_groups, of_one_item};
 
@@ -92,7 +98,8 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    widened(body, Asked { lanes, record, may_wait: false, backend: Backend::Cranelift }).map(|(wide, _)| wide)
+    let asked = Asked { lanes, record, may_wait: false, is_forced: true, backend: Backend::Cranelift };
+    widened(body, asked, &mut Callees::new(Vec::new(), asked.backend)).map(|(wide, _)| wide)
 }
 
 /// How a body is to be widened.
@@ -102,6 +109,8 @@ struct Asked {
     record: Option<Record>,
     /// Items may wait for each other.
     may_wait: bool,
+    /// It is not asked whether that gains anything.
+    is_forced: bool,
     /// Who makes code of it.
     backend: Backend,
 }
@@ -110,7 +119,11 @@ struct Asked {
 const QUESTIONS: usize = 6;
 
 /// The same, and how often its blocks run.
-fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencies), Refusal> {
+fn widened(
+    body: &Function,
+    asked: Asked,
+    callees: &mut Callees,
+) -> Result<(Function, widen::Frequencies), Refusal> {
     let Asked { lanes, record, may_wait, .. } = asked;
     let mut func = body.clone();
     prepare::truths_are_bytes(&mut func);
@@ -177,7 +190,7 @@ fn widened(body: &Function, asked: Asked) -> Result<(Function, widen::Frequencie
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();
-    let frequencies = widen::Widener::new(&source, &mut wide, lanes).write()?;
+    let frequencies = widen::Widener::new(&source, &mut wide, asked, callees).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);
     after("spmd", &wide, None);

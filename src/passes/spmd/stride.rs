@@ -17,7 +17,7 @@ pub(super) struct Stride {
 }
 
 /// What fits into 31 bits, and into 32: bounds of values that are joined are one of these, so that they settle.
-const SMALL: u64 = i32::MAX as u64;
+pub(super) const SMALL: u64 = i32::MAX as u64;
 const WORD: u64 = u32::MAX as u64;
 
 impl Stride {

@@ -4,8 +4,8 @@
 //! vectors where they are used as such. What a deferred block is given, masks, and values that leave a loop lane by lane
 //! wait in private memory, of which `promote` makes SSA values afterwards.
 
-use super::Refusal;
 use super::agree::Agreed;
+use super::callees::Callees;
 use super::interleave::Interleaved;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
@@ -13,6 +13,7 @@ use super::order::Order;
 use super::runs::Runs;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
+use super::{Asked, Refusal};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
 use crate::passes::group::Record;
@@ -51,6 +52,11 @@ pub(super) struct Widener<'f, 'b> {
     pub source: &'f Source<'f>,
     pub b: Builder<'b>,
     pub lanes: u16,
+    pub asked: Asked,
+    /// Functions that stay calls.
+    pub callees: &'b mut Callees,
+    /// Memory for what calls are given and give.
+    pub frame: Option<Value>,
     /// Uniform values, and the first lane of those with a step.
     scalars: IdMap<Value, Option<Value>>,
     /// All lanes of those that vary.
@@ -59,6 +65,8 @@ pub(super) struct Widener<'f, 'b> {
     spread: FastMap<(Block, Value), Value>,
     /// Vectors of the program, for each lane.
     pub apart: FastMap<Value, Vec<Value>>,
+    /// The same, component by component.
+    pub components: FastMap<Value, Vec<Value>>,
     /// The first lane of those that vary if a lane wraps.
     pub likely: FastMap<Value, Likely>,
     pub frequencies: Frequencies,
@@ -92,7 +100,12 @@ type Done = Result<(), Refusal>;
 
 impl<'f, 'b> Widener<'f, 'b> {
     /// `into` has no blocks yet.
-    pub(super) fn new(source: &'f Source<'f>, into: &'b mut Function, lanes: u16) -> Widener<'f, 'b> {
+    pub(super) fn new(
+        source: &'f Source<'f>,
+        into: &'b mut Function,
+        asked: Asked,
+        callees: &'b mut Callees,
+    ) -> Widener<'f, 'b> {
         let func = source.func;
         let len = func.blocks.len();
         let mut blocks = IdMap::with_len(Block(u32::MAX), len);
@@ -107,11 +120,15 @@ impl<'f, 'b> Widener<'f, 'b> {
         Widener {
             source,
             b,
-            lanes,
+            lanes: asked.lanes,
+            asked,
+            callees,
+            frame: None,
             scalars: IdMap::with_len(None, func.values.len()),
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
             apart: FastMap::default(),
+            components: FastMap::default(),
             likely: FastMap::default(),
             frequencies: Frequencies::default(),
             private_size: 0,
@@ -202,6 +219,11 @@ impl<'f, 'b> Widener<'f, 'b> {
         variable(self.b.func, ty, &mut self.first)
     }
 
+    /// So many bytes of memory.
+    pub(super) fn memory_of(&mut self, size: u64, align: u32) -> Value {
+        memory(self.b.func, size, align, &mut self.first)
+    }
+
     fn get(&mut self, ty: Type, variable: Value) -> Value {
         self.b.load(ty, variable, Mem::natural(ty))
     }
@@ -284,7 +306,14 @@ impl<'f, 'b> Widener<'f, 'b> {
                     let parts: Vec<Value> = inst.args.iter().map(|&part| self.lane(part, lane)).collect();
                     self.b.value(Op::BuildVector, ty, &parts, Attr::None)
                 }
-                _ => self.apart[&value][usize::from(lane)],
+                _ => match self.components.get(&value).cloned() {
+                    Some(parts) => {
+                        let parts: Vec<Value> =
+                            parts.into_iter().map(|part| self.b.extract(part, lane)).collect();
+                        self.b.value(Op::BuildVector, ty, &parts, Attr::None)
+                    }
+                    None => self.apart[&value][usize::from(lane)],
+                },
             },
             Some(step) => {
                 let first = self.scalar(value);
@@ -700,7 +729,11 @@ impl<'f, 'b> Widener<'f, 'b> {
 
 /// Memory for a value of this type; what makes it is added to a list.
 pub(super) fn variable(func: &mut Function, ty: Type, made: &mut Vec<InstId>) -> Value {
-    let attr = Attr::SizeAlign(ty.bytes().into(), ty.kind.bytes());
+    memory(func, ty.bytes().into(), ty.kind.bytes(), made)
+}
+
+fn memory(func: &mut Function, size: u64, align: u32, made: &mut Vec<InstId>) -> Value {
+    let attr = Attr::SizeAlign(size, align);
     let id = func.make_inst(Op::Alloca, Type::PRIVATE, smallvec::SmallVec::new(), attr, Vec::new(), 0);
     made.push(id);
     func.insts[id].result.expect("an address")

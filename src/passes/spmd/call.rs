@@ -1,0 +1,149 @@
+//! Calls for all lanes.
+
+use super::Refusal;
+use super::callees::{Key, Version};
+use super::convention::{ALIGN, Given, Slot, in_memory};
+use super::widen::Widener;
+use crate::ir::{Attr, Inst, IntCond, Kind, Mem, Op, Type, Value};
+use crate::passes::group::Extent;
+
+type Done = Result<(), Refusal>;
+
+/// A component of an argument.
+#[derive(Clone, Copy)]
+enum Part {
+    /// A value of the source.
+    Source(Value),
+    /// One that is the same in all lanes.
+    Same(Value),
+    /// All lanes.
+    Wide(Value),
+}
+
+impl Widener<'_, '_> {
+    /// A call for all lanes, if there is such a function, else for each of them.
+    pub(super) fn call(&mut self, inst: &Inst) -> Done {
+        let Some(parts) = self.parts_of_arguments(inst) else { return self.by_itself_noted(inst) };
+        let Some(record) = self.source.record else { return self.by_itself_noted(inst) };
+        let key = Key {
+            callee: inst.callee(),
+            lanes: self.lanes,
+            given: parts.iter().map(|&(part, ty)| self.given(part, ty)).collect(),
+            is_masked: self.mask().is_some(),
+            is_folded: record.extents.is_some(),
+        };
+        let asked = self.asked;
+        let Some(version) = self.callees.version(key, asked) else { return self.by_itself_noted(inst) };
+        let frame = self.frame(version.frame.size);
+        let mut slots = version.frame.given.iter();
+        let mut next = || *slots.next().expect("a place for each");
+        let number = next();
+        self.hand_over(frame, number, Part::Source(record.first));
+        for extent in record.extents.into_iter().flatten() {
+            let length = match extent {
+                Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
+                Extent::Param(length) => self.scalar(length),
+            };
+            self.hand_over(frame, next(), Part::Same(length));
+        }
+        for (part, _) in parts {
+            self.hand_over(frame, next(), part);
+        }
+        if let Some(slot) = version.frame.mask {
+            let mask = self.mask_value();
+            self.hand_over(frame, slot, Part::Wide(mask));
+        }
+        let item = self.scalar(inst.args[0]);
+        self.b.effect(Op::Call, &[item, frame], Attr::Func(version.id));
+        self.take_results(inst, frame, &version);
+        Ok(())
+    }
+
+    /// The components of what is handed over, and their types; none if there is no saying what one is.
+    fn parts_of_arguments(&mut self, inst: &Inst) -> Option<Vec<(Part, Type)>> {
+        let func = self.source.func;
+        if !inst.args.first().is_some_and(|&item| self.shape(item).is_uniform()) {
+            return None;
+        }
+        let mut all = Vec::new();
+        for &arg in &inst.args[1..] {
+            let ty = func.ty(arg);
+            if !ty.is_vector() {
+                all.push((Part::Source(arg), ty));
+                continue;
+            }
+            let parts: Vec<Part> = match func.def_inst(arg) {
+                Some(def) if def.op == Op::BuildVector => {
+                    def.args.iter().map(|&part| Part::Source(part)).collect()
+                }
+                Some(def) if def.op == Op::Splat => vec![Part::Source(def.args[0]); ty.lanes.into()],
+                _ if self.shape(arg).is_uniform() => {
+                    let vector = self.scalar(arg);
+                    (0..ty.lanes).map(|lane| Part::Same(self.b.extract(vector, lane))).collect()
+                }
+                _ => self.components.get(&arg)?.iter().map(|&part| Part::Wide(part)).collect(),
+            };
+            all.extend(parts.into_iter().map(|part| (part, ty.lane())));
+        }
+        Some(all)
+    }
+
+    fn given(&self, part: Part, ty: Type) -> Given {
+        match part {
+            Part::Source(value) => Given::of(self.shape(value), ty),
+            Part::Same(_) => Given::SAME,
+            Part::Wide(_) => Given::Varying,
+        }
+    }
+
+    /// Memory for calls: one after the other uses it.
+    fn frame(&mut self, size: u64) -> Value {
+        let frame = match self.frame {
+            Some(frame) => frame,
+            None => {
+                let frame = self.memory_of(size, ALIGN);
+                self.frame = Some(frame);
+                frame
+            }
+        };
+        let crate::ir::Def::Inst(id) = self.b.func.values[frame].def else { unreachable!("memory is made") };
+        if let Attr::SizeAlign(all, _) = &mut self.b.func.insts[id].attr {
+            *all = size.max(*all);
+        }
+        frame
+    }
+
+    fn hand_over(&mut self, frame: Value, slot: Slot, part: Part) {
+        let value = match (slot.given, part) {
+            (Given::Stride { .. }, Part::Source(value)) => self.scalar(value),
+            (Given::Stride { .. }, Part::Same(value) | Part::Wide(value)) => value,
+            (Given::Varying, Part::Source(value)) => self.vector(value),
+            (Given::Varying, Part::Same(value)) => self.spread(value, 0),
+            (Given::Varying, Part::Wide(value)) => value,
+        };
+        let ty = self.b.func.ty(value);
+        let value = if ty.kind == Kind::I1 { self.b.convert(Op::Zext, in_memory(ty), value) } else { value };
+        let at = self.b.ptr_offset(frame, slot.at);
+        self.b.store(value, at, Mem::natural(slot.ty));
+    }
+
+    fn take_results(&mut self, inst: &Inst, frame: Value, version: &Version) {
+        let Some(result) = inst.result else { return };
+        let mut parts = Vec::new();
+        for slot in &version.frame.results {
+            let (at, ty) = (self.b.ptr_offset(frame, slot.at), self.wide(slot.ty));
+            let all = self.b.load(ty, at, Mem::natural(slot.ty));
+            parts.push(if inst.ty.kind == Kind::I1 {
+                let zero = self.b.zero(ty);
+                self.b.icmp(IntCond::Ne, all, zero)
+            } else {
+                all
+            });
+        }
+        if inst.ty.is_vector() {
+            self.components.insert(result, parts);
+        } else {
+            self.define(inst, parts[0]);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! Functions that stay calls, as wide as who calls them.
+//!
+//! A function is widened for what its arguments are in neighbouring lanes, which calls of it mostly agree on. After a few such
+//! versions there is one for anything. What is not worth it, or cannot be widened, is called lane by lane.
+
+use super::choose::{self, bounded};
+use super::convention::{self, Frame, Given, form};
+use super::widen::Frequencies;
+use super::{Asked, Refusal};
+use crate::ir::{FuncId, Function, Op};
+use crate::passes::group::{First, ItemIds, Tracked};
+use crate::passes::pipeline::after;
+use crate::support::machine::Backend;
+use crate::support::{FastMap, Id, timing};
+
+/// Versions of a function for so many lanes, but for the one for anything.
+const MOST_VERSIONS: usize = 4;
+
+/// Instructions of functions that are widened for a kernel, all together: for other numbers of lanes once more.
+const MOST_WIDENED: usize = 40_000;
+
+/// How many functions that are being widened call each other: each takes some of the stack.
+const MOST_DEPTH: usize = 12;
+
+/// What a call takes at most: more would leave no room for how often it is done.
+const MOST_TIME: u64 = 1 << 20;
+
+/// Functions that stay calls, and what has been made of them.
+pub struct Callees {
+    /// As they are, and wide ones behind them. The group function comes before all.
+    functions: Vec<Function>,
+    /// What a call of each takes.
+    times: Vec<u64>,
+    /// Those behind `of_one`.
+    versions: Vec<Version>,
+    of_one: usize,
+    known: FastMap<Key, Option<usize>>,
+    counts: FastMap<(FuncId, u16), usize>,
+    widened: usize,
+    depth: usize,
+}
+
+/// A function for all lanes.
+#[derive(Clone, Debug)]
+pub(super) struct Version {
+    pub id: FuncId,
+    pub frame: Frame,
+    /// Whom it is called for.
+    items: ItemIds,
+    /// Bytes of the stack for its private objects and those of what it calls.
+    private_size: u64,
+}
+
+/// What a version is for.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub callee: FuncId,
+    pub lanes: u16,
+    /// Arguments, component by component.
+    pub given: Vec<Given>,
+    pub is_masked: bool,
+    pub is_folded: bool,
+}
+
+impl Callees {
+    /// Of functions whose places are these, behind the group function.
+    pub fn new(functions: Vec<Function>, backend: Backend) -> Callees {
+        let of_one = functions.len();
+        let mut callees = Callees {
+            times: vec![1; of_one],
+            functions,
+            versions: Vec::new(),
+            of_one,
+            known: FastMap::default(),
+            counts: FastMap::default(),
+            widened: 0,
+            depth: 0,
+        };
+        for place in callees.callees_first() {
+            let func = &callees.functions[place];
+            if !func.is_rare {
+                let time = choose::time(func, &Frequencies::default(), backend, &callees);
+                callees.times[place] = time.min(MOST_TIME);
+            }
+        }
+        callees
+    }
+
+    /// Those that were there, and those that were made.
+    pub fn into_parts(self) -> Vec<(Function, Tracked)> {
+        let none = (0..self.of_one).map(|_| Tracked::new());
+        let made = self.versions.into_iter().map(|version| vec![version.items]);
+        self.functions.into_iter().zip(none.chain(made)).collect()
+    }
+
+    /// The places of all functions, each after those it calls.
+    fn callees_first(&self) -> Vec<usize> {
+        let called = |place: usize| {
+            let calls = self.functions[place].instructions().filter(|inst| inst.op == Op::Call);
+            calls.map(|inst| place_of(inst.callee())).collect::<Vec<usize>>()
+        };
+        let mut order = Vec::new();
+        let mut seen = vec![false; self.of_one];
+        for root in 0..self.of_one {
+            if std::mem::replace(&mut seen[root], true) {
+                continue;
+            }
+            let mut stack = vec![(root, called(root))];
+            while let Some((place, pending)) = stack.last_mut() {
+                match pending.pop() {
+                    Some(next) if !std::mem::replace(&mut seen[next], true) => {
+                        stack.push((next, called(next)));
+                    }
+                    Some(_) => {}
+                    None => {
+                        order.push(*place);
+                        stack.pop();
+                    }
+                }
+            }
+        }
+        order
+    }
+
+    /// What a call takes, about.
+    pub(super) fn time(&self, id: FuncId) -> u64 {
+        self.times.get(place_of(id)).copied().unwrap_or(1)
+    }
+
+    /// Bytes of the stack for private objects of a function that was made, and of what it calls.
+    pub(super) fn private_size(&self, id: FuncId) -> u64 {
+        place_of(id).checked_sub(self.of_one).map_or(0, |at| self.versions[at].private_size)
+    }
+
+    /// The function for such a call; none if it is done lane by lane.
+    pub(super) fn version(&mut self, mut key: Key, asked: Asked) -> Option<Version> {
+        let func = self.functions.get(place_of(key.callee)).filter(|_| key.callee.index() > 0)?;
+        if func.is_rare || func.is_deferred || func.size() > choose::MOST_SIZE {
+            return None;
+        }
+        if !self.known.contains_key(&key)
+            && self.counts.get(&(key.callee, key.lanes)).is_some_and(|&count| count >= MOST_VERSIONS)
+        {
+            key.given.fill(Given::Varying);
+            key.is_masked = true;
+        }
+        if let Some(&known) = self.known.get(&key) {
+            return known.map(|at| self.versions[at].clone());
+        }
+        let made = self.make(&key, asked);
+        timing::note("callees", || {
+            let name = &self.functions[place_of(key.callee)].name;
+            match &made {
+                Ok(_) => format!("{name}: {} lanes", key.lanes),
+                Err(why) => format!("{name}: lane by lane ({why})"),
+            }
+        });
+        let at = made.ok();
+        *self.counts.entry((key.callee, key.lanes)).or_default() += 1;
+        self.known.insert(key, at);
+        at.map(|at| self.versions[at].clone())
+    }
+
+    fn make(&mut self, key: &Key, asked: Asked) -> Result<usize, Refusal> {
+        let place = place_of(key.callee);
+        let source = &self.functions[place];
+        let size = source.size();
+        if self.depth >= MOST_DEPTH || self.widened + size > MOST_WIDENED {
+            return Err(Refusal::Size);
+        }
+        self.widened += size;
+        let form = form(source, &key.given, key.lanes, key.is_masked, key.is_folded).ok_or(Refusal::Group)?;
+        let asked = Asked { lanes: key.lanes, record: Some(form.record), ..asked };
+        self.depth += 1;
+        let made = bounded(&form.func, asked, self);
+        self.depth -= 1;
+        let (mut func, frequencies) = made?;
+        let time = choose::time(&func, &frequencies, asked.backend, self).min(MOST_TIME);
+        if !asked.is_forced && time * 20 >= self.times[place] * u64::from(key.lanes) * 17 {
+            return Err(Refusal::Gain);
+        }
+        let private_size = private_size(&func, self);
+        if private_size > MOST_PRIVATE {
+            return Err(Refusal::Private);
+        }
+        convention::finish(&mut func, &form.frame);
+        func.name = format!("{}.{}", func.name, self.functions.len());
+        after("spmd", &func, None);
+        let id = FuncId::new(1 + self.functions.len());
+        self.functions.push(func);
+        self.times.push(time);
+        let first = First::Noted { is_number: key.is_folded };
+        let items = ItemIds { first, lanes: key.lanes };
+        self.versions.push(Version { id, frame: form.frame, items, private_size });
+        Ok(self.versions.len() - 1)
+    }
+}
+
+/// Bytes of private objects on the stack of a function for all lanes, and of what it calls: less than what a spare stack keeps
+/// of its pages (`support::stack`).
+const MOST_PRIVATE: u64 = 64 << 10;
+
+fn private_size(func: &Function, callees: &Callees) -> u64 {
+    let own = |inst: &crate::ir::Inst| if inst.op == Op::Alloca { inst.size_align().0 } else { 0 };
+    let called = |inst: &crate::ir::Inst| {
+        if inst.op == Op::Call { callees.private_size(inst.callee()) } else { 0 }
+    };
+    let own = func.instructions().map(own).sum::<u64>();
+    own + func.instructions().map(called).max().unwrap_or(0)
+}
+
+/// Where a function is, of those behind the group function.
+fn place_of(id: FuncId) -> usize {
+    id.index().wrapping_sub(1)
+}

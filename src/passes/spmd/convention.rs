@@ -1,0 +1,372 @@
+//! How a function is called for all lanes at once.
+//!
+//! ```text
+//! before  (item, arguments...) -> result
+//! after   (item, frame)
+//! ```
+//!
+//! The frame is private memory of the caller, where it puts the arguments, which lanes call, and finds the results: a scalar
+//! for what is the same in all lanes or goes in steps, else an element for each lane. So no vector crosses a call, which not
+//! every backend has a way for, and a function takes any number of them. That is little beside what stays a call.
+//!
+//! First the function is rewritten for one item, whose arguments are parameters and whose results go to addresses that go in
+//! steps. That is widened as bodies are. Then loads from the frame take the place of parameters.
+
+use super::shape::Shape;
+use super::stride::{SMALL, Stride};
+use crate::ir::abi::item;
+use crate::ir::{
+    Attr, Block, Builder, Def, Function, Inst, InstId, IntCond, Kind, Mem, Op, ParamFacts, Target, Type,
+    Value, ValueData,
+};
+use crate::passes::group::{self, Extent, Record};
+use crate::support::FastMap;
+
+/// What an argument is in neighbouring lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Given {
+    /// So much more in each than in the one before, 0 if it is the same; perhaps a number from 0 to 2³¹ - 1.
+    Stride { step: u32, is_small: bool },
+    /// Anything.
+    Varying,
+}
+
+impl Given {
+    /// What is said of a value of this type and shape.
+    pub(super) fn of(shape: Shape, ty: Type) -> Given {
+        let is_index = matches!(ty.kind, Kind::I32 | Kind::I64);
+        match shape {
+            Shape::Stride(Stride { step, max, .. }) if step == 0 || is_index || ty.kind.is_ptr() => {
+                let is_small = is_index && max.is_some_and(|max| max <= SMALL);
+                u32::try_from(step).map_or(Given::Varying, |step| Given::Stride { step, is_small })
+            }
+            _ => Given::Varying,
+        }
+    }
+
+    /// One that is the same in all lanes.
+    pub(super) const SAME: Given = Given::Stride { step: 0, is_small: false };
+
+    fn facts(self) -> ParamFacts {
+        match self {
+            Given::Stride { step, is_small } => {
+                ParamFacts { stride: Some(step), is_small, ..ParamFacts::default() }
+            }
+            Given::Varying => ParamFacts::default(),
+        }
+    }
+}
+
+/// A place in the frame.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Slot {
+    /// Of one lane, as it lies in memory: truth values are bytes.
+    pub ty: Type,
+    pub given: Given,
+    /// Bytes from the start of the frame.
+    pub at: u64,
+}
+
+/// What the frame of a function holds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Frame {
+    /// The number of the item, the size of the group if items are counted by one number, and the arguments, component by
+    /// component.
+    pub given: Vec<Slot>,
+    /// The components of the result.
+    pub results: Vec<Slot>,
+    /// Which lanes call; none if all do.
+    pub mask: Option<Slot>,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// What registers are as wide as, and as much as a stack's slot is aligned to.
+pub(super) const ALIGN: u32 = 16;
+
+impl Frame {
+    fn add(&mut self, ty: Type, given: Given, lanes: u16) -> Slot {
+        let (lanes, align) = match given {
+            Given::Varying => (u64::from(lanes), u64::from(ALIGN)),
+            Given::Stride { .. } => (1, 8),
+        };
+        let at = self.size.next_multiple_of(align);
+        self.size = at + lanes * u64::from(ty.bytes());
+        Slot { ty, given, at }
+    }
+}
+
+/// A function as it is widened.
+pub(super) struct Form {
+    pub func: Function,
+    pub record: Record,
+    pub frame: Frame,
+}
+
+/// A type as it lies in memory.
+pub(super) fn in_memory(ty: Type) -> Type {
+    if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty }
+}
+
+/// The function that is to be widened, for arguments of which that is known, component by component; none if it does
+/// something else with where the item is than to ask for it. `is_masked`: not all lanes may call; `is_folded`: items are
+/// counted by one number.
+pub(super) fn form(
+    source: &Function,
+    given: &[Given],
+    lanes: u16,
+    is_masked: bool,
+    is_folded: bool,
+) -> Option<Form> {
+    let mut func = source.clone();
+    func.ret = Type::VOID;
+    let mut writer = Writer { func: &mut func, frame: Frame::default(), facts: Vec::new(), lanes };
+    let record = writer.enter(given, source.ret, is_masked, is_folded)?;
+    let Writer { frame, facts, .. } = writer;
+    func.param_facts = facts;
+    Some(Form { func, record, frame })
+}
+
+struct Writer<'f> {
+    func: &'f mut Function,
+    frame: Frame,
+    facts: Vec<ParamFacts>,
+    lanes: u16,
+}
+
+impl Writer<'_> {
+    fn enter(&mut self, given: &[Given], returned: Type, is_masked: bool, is_folded: bool) -> Option<Record> {
+        let entry = self.func.entry();
+        let mut old = std::mem::take(&mut self.func.blocks[entry].params);
+        let hidden = old.remove(0);
+        self.func.blocks[entry].params.push(hidden);
+        self.facts.push(Given::SAME.facts());
+        let body = std::mem::take(&mut self.func.blocks[entry].insts);
+        let number = self.number();
+        let size = is_folded.then(|| [0; 3].map(|_| self.extent()));
+        self.arguments(old, given);
+        let out = self.results(returned);
+        let is_here = is_masked.then(|| self.mask());
+        let ids = match size {
+            None => [Some(number), None, None],
+            Some(size) => group::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
+        };
+        // Private memory and constants are not in anyone's way.
+        let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
+        let (first, rest): (Vec<InstId>, _) = body.into_iter().partition(|&id| stays(&self.func.insts[id]));
+        self.func.blocks[entry].insts.extend(first);
+        let start = self.func.add_block();
+        self.func.blocks[start].insts = rest;
+        let end = self.end(returned, &out);
+        self.begin(entry, start, end, is_here, returned);
+        answer(self.func, hidden, ids)?;
+        Some(Record { at: hidden, first: number, extents: size.map(|size| size.map(Extent::Param)) })
+    }
+
+    fn param(&mut self, ty: Type, given: Given) -> Value {
+        let entry = self.func.entry();
+        self.facts.push(given.facts());
+        self.func.add_param(entry, ty)
+    }
+
+    /// What counts items: the local id in the first dimension, or the number in the group.
+    fn number(&mut self) -> Value {
+        let slot = self.frame.add(Type::I64, Given::Stride { step: 1, is_small: true }, self.lanes);
+        self.frame.given.push(slot);
+        let number = self.param(slot.ty, slot.given);
+        self.facts.last_mut().expect("of the number").is_row_id = true;
+        number
+    }
+
+    fn extent(&mut self) -> Value {
+        self.given(Type::I64, Given::Stride { step: 0, is_small: true })
+    }
+
+    /// A parameter that lies in the frame.
+    fn given(&mut self, ty: Type, given: Given) -> Value {
+        let slot = self.frame.add(ty, given, self.lanes);
+        self.frame.given.push(slot);
+        self.param(ty, given)
+    }
+
+    /// Parameters for the components of arguments. Those keep their names.
+    fn arguments(&mut self, old: Vec<Value>, given: &[Given]) {
+        let mut given = given.iter().copied();
+        let mut next = || given.next().expect("one for each component");
+        for value in old {
+            let ty = self.func.ty(value);
+            if ty.is_vector() {
+                let parts: Vec<Value> = (0..ty.lanes)
+                    .map(|_| {
+                        let part = self.given(in_memory(ty.lane()), next());
+                        self.truth(part, ty.lane())
+                    })
+                    .collect();
+                self.define(value, Op::BuildVector, &parts, Attr::None);
+            } else if ty.kind == Kind::I1 {
+                let byte = self.given(in_memory(ty), next());
+                let zero = self.at_entry().zero(Type::I8);
+                self.define(value, Op::Icmp, &[byte, zero], Attr::IntCond(IntCond::Ne));
+            } else {
+                let entry = self.func.entry();
+                let param = self.given(ty, next());
+                let index = self.func.blocks[entry].params.len() - 1;
+                debug_assert_eq!(self.func.blocks[entry].params[index], param);
+                self.func.blocks[entry].params[index] = value;
+                self.func.values[value].def = Def::Param(entry, index as u32);
+            }
+        }
+    }
+
+    fn at_entry(&mut self) -> Builder<'_> {
+        let entry = self.func.entry();
+        Builder::new(self.func, entry)
+    }
+
+    /// A byte as the truth value that it is.
+    fn truth(&mut self, value: Value, ty: Type) -> Value {
+        if ty.kind != Kind::I1 {
+            return value;
+        }
+        let mut b = self.at_entry();
+        let zero = b.zero(Type::I8);
+        b.icmp(IntCond::Ne, value, zero)
+    }
+
+    /// Defines a value that was a parameter.
+    fn define(&mut self, value: Value, op: Op, args: &[Value], attr: Attr) {
+        let ValueData { ty, .. } = self.func.values[value];
+        let inst = Inst { op, ty, args: args.into(), attr, targets: Vec::new(), result: Some(value), loc: 0 };
+        let id = self.func.insts.push(inst);
+        self.func.values[value].def = Def::Inst(id);
+        let entry = self.func.entry();
+        self.func.blocks[entry].insts.push(id);
+    }
+
+    /// Where the components of the result go.
+    fn results(&mut self, ty: Type) -> Vec<Value> {
+        let count = if ty == Type::VOID { 0 } else { ty.lanes };
+        (0..count)
+            .map(|_| {
+                let slot = self.frame.add(in_memory(ty.lane()), Given::Varying, self.lanes);
+                self.frame.results.push(slot);
+                self.param(Type::PRIVATE, Given::Stride { step: slot.ty.bytes(), is_small: false })
+            })
+            .collect()
+    }
+
+    /// Whether the item calls.
+    fn mask(&mut self) -> Value {
+        let slot = self.frame.add(Type::I8, Given::Varying, self.lanes);
+        self.frame.mask = Some(slot);
+        let byte = self.param(slot.ty, slot.given);
+        self.truth(byte, Type::I1)
+    }
+
+    /// The one block that returns. All lanes come there, also those that do not call, so that results need no mask.
+    fn end(&mut self, returned: Type, out: &[Value]) -> Block {
+        let end = self.func.add_block();
+        let result = (returned != Type::VOID).then(|| self.func.add_param(end, returned));
+        let returns: Vec<InstId> = self
+            .func
+            .layout
+            .iter()
+            .filter_map(|&block| self.func.blocks[block].insts.last().copied())
+            .collect();
+        for id in returns {
+            let last = &mut self.func.insts[id];
+            if last.op == Op::Ret {
+                let args = std::mem::take(&mut last.args);
+                (last.op, last.targets) = (Op::Jump, vec![Target::new(end, &args)]);
+            }
+        }
+        let b = &mut Builder::new(self.func, end);
+        for (lane, &out) in out.iter().enumerate() {
+            let mut part = result.expect("there are components");
+            if returned.is_vector() {
+                part = b.extract(part, lane as u16);
+            }
+            if returned.kind == Kind::I1 {
+                part = b.convert(Op::Zext, Type::I8, part);
+            }
+            b.store(part, out, Mem::natural(b.func.ty(part)));
+        }
+        b.ret(&[]);
+        end
+    }
+
+    fn begin(&mut self, entry: Block, start: Block, end: Block, is_here: Option<Value>, returned: Type) {
+        let mut b = Builder::new(self.func, entry);
+        let Some(is_here) = is_here else { return b.jump(start, &[]) };
+        let nothing: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
+        let ways = vec![Target::new(start, &[]), Target::new(end, &nothing)];
+        b.inst(Op::BrIf, Type::VOID, &[is_here], Attr::None, ways);
+    }
+}
+
+/// Answers where the item is: of what all lanes have in common the record tells, the others are given. None if something
+/// else is done with the record than to look at it, and to hand it on.
+fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option<()> {
+    let mut offsets: FastMap<Value, u64> = FastMap::default();
+    offsets.insert(hidden, 0);
+    for inst in func.instructions().filter(|inst| inst.op == Op::PtrAdd && inst.args[0] == hidden) {
+        offsets.insert(inst.result?, func.as_const(inst.args[1])?);
+    }
+    let mut found: Vec<(InstId, Value)> = Vec::new();
+    for &id in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        let inst = &func.insts[id];
+        if inst.targets.iter().flat_map(|target| &target.args).any(|arg| offsets.contains_key(arg)) {
+            return None;
+        }
+        for (at, arg) in inst.args.iter().enumerate() {
+            let Some(&offset) = offsets.get(arg) else { continue };
+            match inst.op {
+                Op::Load if !inst.is_volatile() => {
+                    let word = offset.checked_sub(item::LOCAL_ID).map(|offset| offset / 8);
+                    let id_of = word.and_then(|dim| ids.get(dim as usize)).copied().flatten();
+                    if id_of.is_some() && (inst.ty != Type::I64 || offset % 8 != 0) {
+                        return None;
+                    }
+                    found.extend(id_of.map(|value| (id, value)));
+                }
+                Op::PtrAdd if *arg == hidden && at == 0 => {}
+                Op::Call if *arg == hidden && at == 0 => {}
+                _ => return None,
+            }
+        }
+    }
+    for (id, value) in found {
+        // A copy.
+        let inst = &mut func.insts[id];
+        (inst.op, inst.attr) = (Op::Bitcast, Attr::None);
+        inst.args = smallvec::smallvec![value];
+    }
+    Some(())
+}
+
+/// Gives a wide function its parameters: the record and the frame, from which the others come.
+pub(super) fn finish(func: &mut Function, frame: &Frame) {
+    let entry = func.entry();
+    let old = std::mem::take(&mut func.blocks[entry].params);
+    let body = std::mem::take(&mut func.blocks[entry].insts);
+    func.blocks[entry].params.push(old[0]);
+    let base = func.add_param(entry, Type::PRIVATE);
+    func.param_facts.clear();
+    let slots = frame.given.iter().chain(&frame.results).chain(&frame.mask);
+    let is_result = |at: usize| (frame.given.len()..frame.given.len() + frame.results.len()).contains(&at);
+    for (at, (slot, &value)) in slots.zip(&old[1..]).enumerate() {
+        let place = Builder::new(func, entry).ptr_offset(base, slot.at);
+        let ty = func.ty(value);
+        let (op, args, attr): (Op, [Value; 1], Attr) = if is_result(at) {
+            (Op::Bitcast, [place], Attr::None)
+        } else {
+            (Op::Load, [place], Attr::Mem(Mem::natural(slot.ty)))
+        };
+        let args = args.as_slice().into();
+        let id =
+            func.insts.push(Inst { op, ty, args, attr, targets: Vec::new(), result: Some(value), loc: 0 });
+        func.values[value].def = Def::Inst(id);
+        func.blocks[entry].insts.push(id);
+    }
+    func.blocks[entry].insts.extend(body);
+}
