@@ -521,3 +521,40 @@ fn items_of_several_rows_are_told_from_first_to_last() {
         );
     }
 }
+
+#[test]
+fn items_that_call_side_by_side_are_told_from_first_to_last() {
+    let artifact = build(
+        "__attribute__((noinline)) int fetch(global int *p, int turns) {
+    int sum = turns;
+    for (int t = 0; t < turns; t++)
+        sum += p[t];
+    return sum;
+}
+kernel void k(global int *out, ulong at) {
+    size_t i = get_global_id(0);
+    out[i] = fetch(i == 113 ? (global int *)at : out, (int)i % 3 + 1);
+}
+",
+    );
+    let mut out = vec![0u32; 200];
+    let out = out.as_mut_ptr().expose_provenance() as u64;
+    let (global, local) = ([22, 1, 1], [22, 1, 1]);
+    // Backends read of other addresses first; the last of 22 items are fewer than there are lanes.
+    let told = [(1, 113, None), (4, 112, Some(115)), (8, 108, Some(115)), (16, 100, Some(115))];
+    for backend in Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here())
+    {
+        for (lanes, first, last) in told {
+            let key = LaunchKey {
+                range: artifact.range_facts(0, [100, 0, 0], global, local),
+                forced: Forced { lanes: Some(lanes), backend: Some(backend), ..Forced::default() },
+                ..LaunchKey::default()
+            };
+            let result = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local);
+            let fault = result.expect_err("the kernel faults");
+            let place = artifact.place(fault.loc).map(|(_, line)| line);
+            let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
+            assert_eq!((place, ends), (Some(4), (Some(first), last)), "{backend:?}, {lanes} lanes");
+        }
+    }
+}

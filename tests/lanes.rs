@@ -126,6 +126,45 @@ fn what_is_gathered_for_nobody_is_not_touched() {
 }
 
 #[test]
+fn functions_that_stay_calls_touch_nothing_for_nobody() {
+    let text = "__attribute__((noinline)) int chase(global const int *from, int at, int n) {
+        int sum = 0;
+        while (at < n) {
+            sum += from[at];
+            at += 1 + from[at];
+        }
+        return sum;
+    }
+    __attribute__((noinline)) void put(global int *to, int value) {
+        if (value % 3)
+            *to = value;
+        else
+            to[0] = -value;
+    }
+    kernel void k(global const int *from, global int *to, int n) {
+        size_t i = get_global_id(0);
+        if (i >= n)
+            return;
+        int sum = chase(from, i, n);
+        if (i % 5 < 3)
+            sum += chase(from + n - 1, i % 2, 1);
+        put(&to[n - 1 - i], sum);
+    }";
+    check(text, |from, at| {
+        let first = from.len() - 1 - at;
+        let (mut j, mut sum) = (first, 0);
+        while j < from.len() {
+            sum += from[j];
+            j += 1 + from[j] as usize;
+        }
+        if first % 5 < 3 && first % 2 == 0 {
+            sum += from[from.len() - 1];
+        }
+        if sum % 3 != 0 { sum } else { -sum }
+    });
+}
+
+#[test]
 fn one_address_for_all_is_not_touched_if_nobody_is_there() {
     let text = "kernel void k(global const int *from, global int *to, int n) {
         int i = get_global_id(0);

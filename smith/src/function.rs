@@ -71,7 +71,7 @@ impl Generator {
         if is_group {
             heads.extend(["local uint *scratch".into(), "int n".into()]);
         }
-        let kind = self.random.pick(&["", "static ", "static inline "]);
+        let kind = self.random.pick(&["", "static ", "static inline ", "__attribute__((noinline)) "]);
         let head = format!("{kind}{}({})", self.declarator(&result, &name), heads.join(", "));
         let text = self.apart(|g| {
             let mark = g.open(&head);

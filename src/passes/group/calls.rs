@@ -39,12 +39,6 @@ pub(super) fn asks(func: &Function) -> bool {
     func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr))
 }
 
-/// Whether a function may wait for what another work-item does.
-pub(super) fn may_wait(func: &Function) -> bool {
-    func.instructions()
-        .any(|inst| inst.is_volatile() || matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad))
-}
-
 /// The position of each callee in the group code: the group function is 0.
 pub(super) fn positions(callees: &[FuncId], len: usize) -> IdMap<FuncId, u32> {
     let mut map = IdMap::with_len(0, len);

@@ -124,8 +124,6 @@ pub struct Candidate<'b> {
     pub may_lack: bool,
     /// Items may take no part though they are in the middle of a row.
     pub has_gaps: bool,
-    /// It calls what may wait for other items.
-    pub may_wait: bool,
     /// The number of items in a row, if it is known.
     pub row: Option<u32>,
     /// Who makes code of it.
@@ -153,7 +151,6 @@ pub struct Forming {
     bodies: Vec<Body>,
     /// Functions that stay calls.
     callees: Vec<Part>,
-    callees_may_wait: bool,
     local_size: u64,
     is_group_agnostic: bool,
     limits: split::Limits,
@@ -193,7 +190,6 @@ pub fn form(
     let asks = bodies.iter().any(|body| body.asks_for_group)
         || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
         || params.iter().any(|param| matches!(param, Param::Local(_)));
-    let callees_may_wait = callees.iter().any(|&callee| calls::may_wait(&module.funcs[callee]));
     let callees: Vec<Part> = callees
         .iter()
         .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
@@ -205,7 +201,7 @@ pub fn form(
         return form(module, func, params, range, waits, of_sub_groups);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    Ok(Forming { formed, plan, bodies, callees, callees_may_wait, local_size, is_group_agnostic, limits })
+    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits })
 }
 
 impl Forming {
@@ -237,23 +233,14 @@ impl Forming {
             let has_gaps = self.plan.waiting.notes(number).is_some();
             // The end of a row of coalesced groups is a small part of it, if rows are not short.
             let may_lack = has_gaps || !self.is_group_agnostic || self.plan.range.has_row_ends;
-            let may_wait = self.callees_may_wait && body.func.instructions().any(|inst| inst.op == Op::Call);
             let private_size = self.plan.area;
             let record = body.record();
             let row = self.plan.range.local_size.map(|size| match body.extents {
                 Some(_) => size.iter().product(),
                 None => size[0],
             });
-            let candidate = Candidate {
-                body: &body.func,
-                may_lack,
-                has_gaps,
-                may_wait,
-                row,
-                backend,
-                private_size,
-                record,
-            };
+            let candidate =
+                Candidate { body: &body.func, may_lack, has_gaps, row, backend, private_size, record };
             body.wide = choose(candidate, &mut callees)?;
         }
         self.callees = callees.into_parts();

@@ -3,11 +3,12 @@
 //! `if (id < n)` and the like part lanes in one row of many. What stands behind is written twice: once for all lanes, without
 //! masks, to which they go if every one of them does, and once as it was.
 
+use super::callees::Callees;
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use crate::ir::analysis::{Cfg, DomTree};
-use crate::ir::{Attr, Block, Class, Effect, Function, InstId, Kind, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Effect, Function, InstId, Kind, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet};
 
 /// Branches that ask all lanes, and what is left for those that do not agree.
@@ -75,6 +76,7 @@ pub(super) fn guards(
     cfg: &Cfg,
     dom: &DomTree,
     agreed: &Agreed,
+    callees: &Callees,
 ) -> Vec<Guard> {
     let is_guard = |&block: &Block| {
         let last = func.terminator(block);
@@ -87,7 +89,7 @@ pub(super) fn guards(
             && is_of_steps(func, shapes, block, last.args[0], 8)
     };
     let guard = |block: Block| {
-        let mut regions = [0, 1].map(|at| region(func, order, cfg, dom, block, at));
+        let mut regions = [0, 1].map(|at| region(func, order, cfg, dom, callees, block, at));
         let [first, other] = regions.each_ref().map(|region| region.as_ref().map_or(0, |region| region.size));
         let at = usize::from(other > first);
         let region = regions[at].take()?;
@@ -125,6 +127,7 @@ fn region(
     order: &Order,
     cfg: &Cfg,
     dom: &DomTree,
+    callees: &Callees,
     block: Block,
     at: usize,
 ) -> Option<Region> {
@@ -138,11 +141,14 @@ fn region(
     while let Some(block) = work.pop() {
         region.blocks.push(block);
         for &id in &func.blocks[block].insts {
-            let op = func.insts[id].op;
-            if !may_copy(op) {
-                return None;
+            let inst = &func.insts[id];
+            match inst.op {
+                Op::Alloca => return None,
+                // Lane by lane it is too much to be there twice.
+                Op::Call if !callees.may_be_wide(inst.callee()) => return None,
+                Op::Call => region.is_worth_it = true,
+                op => accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write)),
             }
-            accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write));
         }
         region.size += func.blocks[block].insts.len();
         region.is_worth_it |= cfg.preds(block).iter().any(|&from| order.place(from) >= order.place(block));

@@ -23,8 +23,17 @@ enum Part {
 impl Widener<'_, '_> {
     /// A call for all lanes, if there is such a function, else for each of them.
     pub(super) fn call(&mut self, inst: &Inst) -> Done {
-        let Some(parts) = self.parts_of_arguments(inst) else { return self.by_itself_noted(inst) };
-        let Some(record) = self.source.record else { return self.by_itself_noted(inst) };
+        match self.call_wide(inst) {
+            Some(()) => Ok(()),
+            // One that waits for another in a call would keep it from getting on.
+            None if !self.asked.may_wait && self.callees.may_wait(inst.callee()) => Err(Refusal::Waits),
+            None => self.by_itself_noted(inst),
+        }
+    }
+
+    fn call_wide(&mut self, inst: &Inst) -> Option<()> {
+        let parts = self.parts_of_arguments(inst)?;
+        let record = self.source.record?;
         let key = Key {
             callee: inst.callee(),
             lanes: self.lanes,
@@ -33,7 +42,7 @@ impl Widener<'_, '_> {
             is_folded: record.extents.is_some(),
         };
         let asked = self.asked;
-        let Some(version) = self.callees.version(key, asked) else { return self.by_itself_noted(inst) };
+        let version = self.callees.version(key, asked)?;
         let frame = self.frame(version.frame.size);
         let mut slots = version.frame.given.iter();
         let mut next = || *slots.next().expect("a place for each");
@@ -56,7 +65,7 @@ impl Widener<'_, '_> {
         let item = self.scalar(inst.args[0]);
         self.b.effect(Op::Call, &[item, frame], Attr::Func(version.id));
         self.take_results(inst, frame, &version);
-        Ok(())
+        Some(())
     }
 
     /// The components of what is handed over, and their types; none if there is no saying what one is.

@@ -6,8 +6,8 @@
 use super::choose::{self, bounded};
 use super::convention::{self, Frame, Given, form};
 use super::widen::Frequencies;
-use super::{Asked, Refusal};
-use crate::ir::{FuncId, Function, Op};
+use super::{Asked, Refusal, waits};
+use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::group::{First, ItemIds, Tracked};
 use crate::passes::pipeline::after;
 use crate::support::machine::Backend;
@@ -31,6 +31,8 @@ pub struct Callees {
     functions: Vec<Function>,
     /// What a call of each takes.
     times: Vec<u64>,
+    /// Those that may wait for other items, or look what those have done by now.
+    waiting: Vec<bool>,
     /// Those behind `of_one`.
     versions: Vec<Version>,
     of_one: usize,
@@ -68,6 +70,7 @@ impl Callees {
         let of_one = functions.len();
         let mut callees = Callees {
             times: vec![1; of_one],
+            waiting: vec![false; of_one],
             functions,
             versions: Vec::new(),
             of_one,
@@ -78,6 +81,10 @@ impl Callees {
         };
         for place in callees.callees_first() {
             let func = &callees.functions[place];
+            let looks = |inst: &Inst| {
+                waits::looks_at_others(inst) || inst.op == Op::Call && callees.may_wait(inst.callee())
+            };
+            callees.waiting[place] = func.instructions().any(looks);
             if !func.is_rare {
                 let time = choose::time(func, &Frequencies::default(), backend, &callees);
                 callees.times[place] = time.min(MOST_TIME);
@@ -127,6 +134,17 @@ impl Callees {
         self.times.get(place_of(id)).copied().unwrap_or(1)
     }
 
+    /// Whether a function may wait for other items, or look what those have done by now.
+    pub(super) fn may_wait(&self, id: FuncId) -> bool {
+        self.waiting.get(place_of(id)).is_some_and(|&is| is)
+    }
+
+    /// Whether it is tried to call a function for all lanes.
+    pub(super) fn may_be_wide(&self, id: FuncId) -> bool {
+        let may_be = |func: &Function| !func.is_rare && !func.is_deferred && func.size() <= choose::MOST_SIZE;
+        self.functions[..self.of_one].get(place_of(id)).is_some_and(may_be)
+    }
+
     /// Bytes of the stack for private objects of a function that was made, and of what it calls.
     pub(super) fn private_size(&self, id: FuncId) -> u64 {
         place_of(id).checked_sub(self.of_one).map_or(0, |at| self.versions[at].private_size)
@@ -134,8 +152,7 @@ impl Callees {
 
     /// The function for such a call; none if it is done lane by lane.
     pub(super) fn version(&mut self, mut key: Key, asked: Asked) -> Option<Version> {
-        let func = self.functions.get(place_of(key.callee)).filter(|_| key.callee.index() > 0)?;
-        if func.is_rare || func.is_deferred || func.size() > choose::MOST_SIZE {
+        if !self.may_be_wide(key.callee) {
             return None;
         }
         if !self.known.contains_key(&key)
@@ -201,8 +218,8 @@ impl Callees {
 const MOST_PRIVATE: u64 = 64 << 10;
 
 fn private_size(func: &Function, callees: &Callees) -> u64 {
-    let own = |inst: &crate::ir::Inst| if inst.op == Op::Alloca { inst.size_align().0 } else { 0 };
-    let called = |inst: &crate::ir::Inst| {
+    let own = |inst: &Inst| if inst.op == Op::Alloca { inst.size_align().0 } else { 0 };
+    let called = |inst: &Inst| {
         if inst.op == Op::Call { callees.private_size(inst.callee()) } else { 0 }
     };
     let own = func.instructions().map(own).sum::<u64>();

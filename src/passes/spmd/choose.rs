@@ -59,9 +59,6 @@ impl Candidate<'_> {
 
 fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Result<Wide, Refusal> {
     let body = candidate.body;
-    if candidate.may_wait {
-        return Err(Refusal::Waits);
-    }
     if candidate.private_size > MOST_PRIVATE {
         return Err(Refusal::Private);
     }

@@ -48,7 +48,7 @@ use super::group::Record;
 use super::pipeline::{Context, after};
 use super::{NARROW, NEIGHBOURS, PROMOTE, Pass, SIMPLIFY};
 use crate::ir::analysis::Analyses;
-use crate::ir::{Function, Inst, Op};
+use crate::ir::{Block, Function, Inst, Op};
 use crate::support::IdMap;
 use crate::support::machine::Backend;
 
@@ -151,7 +151,7 @@ fn widened(
         }
         rounds += 1;
         let dom = analyses.dominators(&func);
-        let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed);
+        let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed, callees);
         if guards.is_empty() {
             let Some(question) = clamps::find(&func, &order, &shapes, &dom, &agreed) else { break shapes };
             clamps::run(&mut func, &question, &mut groups, &mut agreed);
@@ -166,8 +166,16 @@ fn widened(
     let plan = linear::Plan::new(&func, &order, &loops, &shapes, &dom, &post).ok_or(Refusal::Flow)?;
     let mut is_used = IdMap::with_len(false, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| is_used[value] = true);
-    if !may_wait && waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
-        return Err(Refusal::Waits);
+    if !may_wait {
+        // What a function has seen of others may decide on another turn.
+        let looks = |inst: &Inst| inst.op == Op::Call && callees.may_wait(inst.callee());
+        let asks = |&block: &Block| {
+            shapes.divergent_around(block).is_some()
+                && func.blocks[block].insts.iter().any(|&id| looks(&func.insts[id]))
+        };
+        if order.blocks.iter().any(asks) || waits::may_wait(&func, &order, &loops, &shapes, &is_used) {
+            return Err(Refusal::Waits);
+        }
     }
     let likely = likely::find(&func, &order, &shapes, lanes);
     let finder =

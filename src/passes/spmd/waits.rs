@@ -75,7 +75,7 @@ pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
 }
 
 /// Whether an instruction asks for what other items may have done by now.
-fn looks_at_others(inst: &Inst) -> bool {
+pub(super) fn looks_at_others(inst: &Inst) -> bool {
     matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad) || inst.is_volatile()
 }
 
