@@ -165,6 +165,44 @@ fn functions_that_stay_calls_touch_nothing_for_nobody() {
 }
 
 #[test]
+fn functions_that_cannot_be_widened_are_called_for_each_lane() {
+    // A loop with two entries. For more than 16 lanes a function does the calls.
+    let text = "__attribute__((noinline)) int2 twice_entered(global const int *from, int n, int2 v, bool odd, int *count) {
+        int sum = v.x - v.y;
+        if (odd)
+            goto inside;
+        while (sum < 20) {
+            sum += n;
+        inside:
+            sum += *from + 1;
+            *count += 1;
+        }
+        return (int2)(sum + (int)get_local_id(0), *count);
+    }
+    kernel void k(global const int *from, global int *to, int n) {
+        int i = get_global_id(0), count = i % 3;
+        if (i >= n || i % 7 == 5)
+            return;
+        int2 made = twice_entered(from + i, n, (int2)(i, 3), i & 1, &count);
+        to[i] = made.x * 100 + made.y + count;
+    }";
+    check(text, |from, i| {
+        if i % 7 == 5 {
+            return 0;
+        }
+        let (mut sum, mut count, mut inside) = (i as i32 - 3, i as i32 % 3, i % 2 == 1);
+        while inside || sum < 20 {
+            if !std::mem::take(&mut inside) {
+                sum += from.len() as i32;
+            }
+            sum += from[i] + 1;
+            count += 1;
+        }
+        (sum + i as i32 % 64) * 100 + 2 * count
+    });
+}
+
+#[test]
 fn one_address_for_all_is_not_touched_if_nobody_is_there() {
     let text = "kernel void k(global const int *from, global int *to, int n) {
         int i = get_global_id(0);

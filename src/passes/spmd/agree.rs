@@ -76,7 +76,7 @@ pub(super) fn guards(
     cfg: &Cfg,
     dom: &DomTree,
     agreed: &Agreed,
-    callees: &Callees,
+    callees: (&Callees, u16),
 ) -> Vec<Guard> {
     let is_guard = |&block: &Block| {
         let last = func.terminator(block);
@@ -127,7 +127,7 @@ fn region(
     order: &Order,
     cfg: &Cfg,
     dom: &DomTree,
-    callees: &Callees,
+    callees: (&Callees, u16),
     block: Block,
     at: usize,
 ) -> Option<Region> {
@@ -145,8 +145,8 @@ fn region(
             match inst.op {
                 Op::Alloca => return None,
                 // Lane by lane it is too much to be there twice.
-                Op::Call if !callees.may_be_wide(inst.callee()) => return None,
-                Op::Call => region.is_worth_it = true,
+                Op::Call if !callees.0.is_little(inst.callee(), callees.1) => return None,
+                Op::Call => region.is_worth_it |= callees.0.may_be_wide(inst.callee()),
                 op => accesses += usize::from(matches!(op.effect(), Effect::Read | Effect::Write)),
             }
         }

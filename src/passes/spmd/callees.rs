@@ -1,10 +1,13 @@
 //! Functions that stay calls, as wide as who calls them.
 //!
 //! A function is widened for what its arguments are in neighbouring lanes, which calls of it mostly agree on. After a few such
-//! versions there is one for anything. What is not worth it, or cannot be widened, is called lane by lane.
+//! versions there is one for anything. What is not worth it, or cannot be widened, is called lane by lane; by a function that
+//! does so (`thunk`) where lanes are many, or where that hardly ever happens.
 
 use super::choose::{self, bounded};
 use super::convention::{self, Frame, Given, form};
+use super::inst::MOST_CALLS;
+use super::thunk::thunk;
 use super::widen::Frequencies;
 use super::{Asked, Refusal, waits};
 use crate::ir::{FuncId, Function, Inst, Op};
@@ -18,6 +21,9 @@ const MOST_VERSIONS: usize = 4;
 
 /// Instructions of functions that are widened for a kernel, all together: for other numbers of lanes once more.
 const MOST_WIDENED: usize = 40_000;
+
+/// Instructions of functions of which it is estimated how long they take, all together.
+const MOST_LOOKED_AT: usize = 100_000;
 
 /// How many functions that are being widened call each other: each takes some of the stack.
 const MOST_DEPTH: usize = 12;
@@ -79,16 +85,23 @@ impl Callees {
             widened: 0,
             depth: 0,
         };
+        let mut looked_at = 0;
         for place in callees.callees_first() {
             let func = &callees.functions[place];
             let looks = |inst: &Inst| {
                 waits::looks_at_others(inst) || inst.op == Op::Call && callees.may_wait(inst.callee())
             };
             callees.waiting[place] = func.instructions().any(looks);
-            if !func.is_rare {
-                let time = choose::time(func, &Frequencies::default(), backend, &callees);
-                callees.times[place] = time.min(MOST_TIME);
+            if func.is_rare {
+                continue;
             }
+            looked_at += func.size();
+            let time = if looked_at > MOST_LOOKED_AT {
+                func.size() as u64
+            } else {
+                choose::time(func, &Frequencies::default(), backend, &callees)
+            };
+            callees.times[place] = time.min(MOST_TIME);
         }
         callees
     }
@@ -145,6 +158,16 @@ impl Callees {
         self.functions[..self.of_one].get(place_of(id)).is_some_and(may_be)
     }
 
+    /// Whether there is one call of a function, whatever it does for so many lanes.
+    fn is_called_once(&self, id: FuncId, lanes: u16) -> bool {
+        lanes > MOST_CALLS || self.functions[..self.of_one].get(place_of(id)).is_some_and(|func| func.is_rare)
+    }
+
+    /// Whether calls of a function may be there twice.
+    pub(super) fn is_little(&self, id: FuncId, lanes: u16) -> bool {
+        self.may_be_wide(id) || self.is_called_once(id, lanes)
+    }
+
     /// Bytes of the stack for private objects of a function that was made, and of what it calls.
     pub(super) fn private_size(&self, id: FuncId) -> u64 {
         place_of(id).checked_sub(self.of_one).map_or(0, |at| self.versions[at].private_size)
@@ -152,7 +175,8 @@ impl Callees {
 
     /// The function for such a call; none if it is done lane by lane.
     pub(super) fn version(&mut self, mut key: Key, asked: Asked) -> Option<Version> {
-        if !self.may_be_wide(key.callee) {
+        let by_thunk = self.is_called_once(key.callee, key.lanes);
+        if !self.may_be_wide(key.callee) && !by_thunk {
             return None;
         }
         if !self.known.contains_key(&key)
@@ -165,20 +189,39 @@ impl Callees {
             return known.map(|at| self.versions[at].clone());
         }
         let made = self.make(&key, asked);
+        let may_wait = self.may_wait(key.callee) && !asked.may_wait;
+        let has_thunk = made.is_err() && by_thunk && !may_wait;
         timing::note("callees", || {
-            let name = &self.functions[place_of(key.callee)].name;
+            let Key { callee, lanes, .. } = key;
+            let name = &self.functions[place_of(callee)].name;
             match &made {
-                Ok(_) => format!("{name}: {} lanes", key.lanes),
+                Ok(_) => format!("{name}: {lanes} lanes"),
+                Err(why) if has_thunk => format!("{name}: {lanes} lanes, one after the other ({why})"),
                 Err(why) => format!("{name}: lane by lane ({why})"),
             }
         });
-        let at = made.ok();
+        let at = if has_thunk { Some(self.make_thunk(&key)) } else { made.ok() };
         *self.counts.entry((key.callee, key.lanes)).or_default() += 1;
         self.known.insert(key, at);
         at.map(|at| self.versions[at].clone())
     }
 
+    /// A function that calls another for each lane.
+    fn make_thunk(&mut self, key: &Key) -> usize {
+        let callee = &self.functions[place_of(key.callee)];
+        let (func, frame) = thunk(callee, key.callee, &key.given, key.lanes, key.is_masked, key.is_folded);
+        let one = self.times[place_of(key.callee)];
+        // What hardly ever happens takes next to nothing.
+        let around = if callee.is_rare { 0 } else { frame.given.len() as u64 + 8 };
+        let time = (one + around).saturating_mul(key.lanes.into()).min(MOST_TIME);
+        self.add(key, func, frame, time, 0)
+    }
+
     fn make(&mut self, key: &Key, asked: Asked) -> Result<usize, Refusal> {
+        if !self.may_be_wide(key.callee) {
+            let is_rare = self.functions[place_of(key.callee)].is_rare;
+            return Err(if is_rare { Refusal::Gain } else { Refusal::Size });
+        }
         let place = place_of(key.callee);
         let source = &self.functions[place];
         let size = source.size();
@@ -201,6 +244,10 @@ impl Callees {
             return Err(Refusal::Private);
         }
         convention::finish(&mut func, &form.frame);
+        Ok(self.add(key, func, form.frame, time, private_size))
+    }
+
+    fn add(&mut self, key: &Key, mut func: Function, frame: Frame, time: u64, private_size: u64) -> usize {
         func.name = format!("{}.{}", func.name, self.functions.len());
         after("spmd", &func, None);
         let id = FuncId::new(1 + self.functions.len());
@@ -208,8 +255,8 @@ impl Callees {
         self.times.push(time);
         let first = First::Noted { is_number: key.is_folded };
         let items = ItemIds { first, lanes: key.lanes };
-        self.versions.push(Version { id, frame: form.frame, items, private_size });
-        Ok(self.versions.len() - 1)
+        self.versions.push(Version { id, frame, items, private_size });
+        self.versions.len() - 1
     }
 }
 

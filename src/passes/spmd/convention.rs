@@ -46,6 +46,8 @@ impl Given {
 
     /// One that is the same in all lanes.
     pub(super) const SAME: Given = Given::Stride { step: 0, is_small: false };
+    const SMALL: Given = Given::Stride { step: 0, is_small: true };
+    const NUMBER: Given = Given::Stride { step: 1, is_small: true };
 
     fn facts(self) -> ParamFacts {
         match self {
@@ -85,6 +87,30 @@ pub(super) struct Frame {
 pub(super) const ALIGN: u32 = 16;
 
 impl Frame {
+    /// Of a function of these parameters, whose components are given so.
+    pub(super) fn of(
+        params: &[Type],
+        returned: Type,
+        given: &[Given],
+        lanes: u16,
+        is_masked: bool,
+        is_folded: bool,
+    ) -> Frame {
+        let mut frame = Frame::default();
+        let mut slots = vec![frame.add(Type::I64, Given::NUMBER, lanes)];
+        if is_folded {
+            slots.extend([0; 3].map(|_| frame.add(Type::I64, Given::SMALL, lanes)));
+        }
+        let parts = params.iter().flat_map(|&ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
+        slots.extend(parts.zip(given).map(|(ty, &given)| frame.add(in_memory(ty), given, lanes)));
+        frame.given = slots;
+        let count = if returned == Type::VOID { 0 } else { returned.lanes };
+        frame.results =
+            (0..count).map(|_| frame.add(in_memory(returned.lane()), Given::Varying, lanes)).collect();
+        frame.mask = is_masked.then(|| frame.add(Type::I8, Given::Varying, lanes));
+        frame
+    }
+
     fn add(&mut self, ty: Type, given: Given, lanes: u16) -> Slot {
         let (lanes, align) = match given {
             Given::Varying => (u64::from(lanes), u64::from(ALIGN)),
@@ -120,33 +146,39 @@ pub(super) fn form(
 ) -> Option<Form> {
     let mut func = source.clone();
     func.ret = Type::VOID;
-    let mut writer = Writer { func: &mut func, frame: Frame::default(), facts: Vec::new(), lanes };
-    let record = writer.enter(given, source.ret, is_masked, is_folded)?;
-    let Writer { frame, facts, .. } = writer;
-    func.param_facts = facts;
+    let types: Vec<Type> = source.params()[1..].iter().map(|&param| source.ty(param)).collect();
+    let frame = Frame::of(&types, source.ret, given, lanes, is_masked, is_folded);
+    let mut writer = Writer { func: &mut func, frame: &frame, next: 0, facts: Vec::new() };
+    let record = writer.enter(source.ret, is_folded)?;
+    func.param_facts = writer.facts;
     Some(Form { func, record, frame })
 }
 
 struct Writer<'f> {
     func: &'f mut Function,
-    frame: Frame,
+    frame: &'f Frame,
+    /// How many of what is given have a parameter.
+    next: usize,
     facts: Vec<ParamFacts>,
-    lanes: u16,
 }
 
 impl Writer<'_> {
-    fn enter(&mut self, given: &[Given], returned: Type, is_masked: bool, is_folded: bool) -> Option<Record> {
+    fn enter(&mut self, returned: Type, is_folded: bool) -> Option<Record> {
         let entry = self.func.entry();
         let mut old = std::mem::take(&mut self.func.blocks[entry].params);
         let hidden = old.remove(0);
         self.func.blocks[entry].params.push(hidden);
         self.facts.push(Given::SAME.facts());
         let body = std::mem::take(&mut self.func.blocks[entry].insts);
-        let number = self.number();
-        let size = is_folded.then(|| [0; 3].map(|_| self.extent()));
-        self.arguments(old, given);
-        let out = self.results(returned);
-        let is_here = is_masked.then(|| self.mask());
+        let number = self.given();
+        self.facts.last_mut().expect("of the number").is_row_id = true;
+        let size = is_folded.then(|| [0; 3].map(|_| self.given()));
+        self.arguments(old);
+        let out = self.results();
+        let is_here = self.frame.mask.map(|slot| {
+            let byte = self.param(slot.ty, slot.given);
+            self.truth(byte, Type::I1)
+        });
         let ids = match size {
             None => [Some(number), None, None],
             Some(size) => group::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
@@ -169,47 +201,32 @@ impl Writer<'_> {
         self.func.add_param(entry, ty)
     }
 
-    /// What counts items: the local id in the first dimension, or the number in the group.
-    fn number(&mut self) -> Value {
-        let slot = self.frame.add(Type::I64, Given::Stride { step: 1, is_small: true }, self.lanes);
-        self.frame.given.push(slot);
-        let number = self.param(slot.ty, slot.given);
-        self.facts.last_mut().expect("of the number").is_row_id = true;
-        number
-    }
-
-    fn extent(&mut self) -> Value {
-        self.given(Type::I64, Given::Stride { step: 0, is_small: true })
-    }
-
-    /// A parameter that lies in the frame.
-    fn given(&mut self, ty: Type, given: Given) -> Value {
-        let slot = self.frame.add(ty, given, self.lanes);
-        self.frame.given.push(slot);
-        self.param(ty, given)
+    /// The next of those that lie in the frame.
+    fn given(&mut self) -> Value {
+        let slot = self.frame.given[self.next];
+        self.next += 1;
+        self.param(slot.ty, slot.given)
     }
 
     /// Parameters for the components of arguments. Those keep their names.
-    fn arguments(&mut self, old: Vec<Value>, given: &[Given]) {
-        let mut given = given.iter().copied();
-        let mut next = || given.next().expect("one for each component");
+    fn arguments(&mut self, old: Vec<Value>) {
         for value in old {
             let ty = self.func.ty(value);
             if ty.is_vector() {
                 let parts: Vec<Value> = (0..ty.lanes)
                     .map(|_| {
-                        let part = self.given(in_memory(ty.lane()), next());
+                        let part = self.given();
                         self.truth(part, ty.lane())
                     })
                     .collect();
                 self.define(value, Op::BuildVector, &parts, Attr::None);
             } else if ty.kind == Kind::I1 {
-                let byte = self.given(in_memory(ty), next());
+                let byte = self.given();
                 let zero = self.at_entry().zero(Type::I8);
                 self.define(value, Op::Icmp, &[byte, zero], Attr::IntCond(IntCond::Ne));
             } else {
                 let entry = self.func.entry();
-                let param = self.given(ty, next());
+                let param = self.given();
                 let index = self.func.blocks[entry].params.len() - 1;
                 debug_assert_eq!(self.func.blocks[entry].params[index], param);
                 self.func.blocks[entry].params[index] = value;
@@ -244,23 +261,10 @@ impl Writer<'_> {
     }
 
     /// Where the components of the result go.
-    fn results(&mut self, ty: Type) -> Vec<Value> {
-        let count = if ty == Type::VOID { 0 } else { ty.lanes };
-        (0..count)
-            .map(|_| {
-                let slot = self.frame.add(in_memory(ty.lane()), Given::Varying, self.lanes);
-                self.frame.results.push(slot);
-                self.param(Type::PRIVATE, Given::Stride { step: slot.ty.bytes(), is_small: false })
-            })
-            .collect()
-    }
-
-    /// Whether the item calls.
-    fn mask(&mut self) -> Value {
-        let slot = self.frame.add(Type::I8, Given::Varying, self.lanes);
-        self.frame.mask = Some(slot);
-        let byte = self.param(slot.ty, slot.given);
-        self.truth(byte, Type::I1)
+    fn results(&mut self) -> Vec<Value> {
+        let steps: Vec<u32> = self.frame.results.iter().map(|slot| slot.ty.bytes()).collect();
+        let given = steps.into_iter().map(|step| Given::Stride { step, is_small: false });
+        given.map(|given| self.param(Type::PRIVATE, given)).collect()
     }
 
     /// The one block that returns. All lanes come there, also those that do not call, so that results need no mask.

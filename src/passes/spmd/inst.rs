@@ -9,6 +9,9 @@ use crate::passes::group::{self, Extent, Record};
 
 type Done = Result<(), Refusal>;
 
+/// Lanes for which something is done one by one without a loop.
+pub(super) const MOST_CALLS: u16 = 16;
+
 impl Widener<'_, '_> {
     pub(super) fn inst(&mut self, id: InstId, inst: &Inst) -> Done {
         let types = inst.args.iter().map(|&arg| self.source.func.ty(arg)).chain([inst.ty]);
@@ -162,8 +165,7 @@ impl Widener<'_, '_> {
         inst: &Inst,
         mut each: impl FnMut(&mut Self, u16) -> Option<Value>,
     ) -> Done {
-        const MOST: u16 = 16;
-        if self.lanes > MOST {
+        if self.lanes > MOST_CALLS {
             return Err(Refusal::Op(inst.op));
         }
         let mask = self.mask();

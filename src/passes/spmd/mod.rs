@@ -13,7 +13,7 @@
 //! repair    definitions that do not dominate their uses any more
 //! ```
 //!
-//! Functions that stay calls are widened, too, for what they are called with (callees, convention).
+//! Functions that stay calls are widened, too, for what they are called with (callees, convention, thunk).
 //!
 //! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
 //! cannot be widened stays as it is.
@@ -41,6 +41,7 @@ mod shape;
 mod stride;
 mod strided;
 mod subgroup;
+mod thunk;
 pub(super) mod waits;
 mod widen;
 
@@ -151,7 +152,7 @@ fn widened(
         }
         rounds += 1;
         let dom = analyses.dominators(&func);
-        let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed, callees);
+        let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed, (callees, lanes));
         if guards.is_empty() {
             let Some(question) = clamps::find(&func, &order, &shapes, &dom, &agreed) else { break shapes };
             clamps::run(&mut func, &question, &mut groups, &mut agreed);
