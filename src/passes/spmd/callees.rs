@@ -20,7 +20,7 @@ use crate::support::{FastMap, Id, timing};
 const MOST_VERSIONS: usize = 4;
 
 /// Instructions of functions that are widened for a kernel, all together: for other numbers of lanes once more.
-const MOST_WIDENED: usize = 40_000;
+const MOST_WIDENED: usize = 20_000;
 
 /// Instructions of functions of which it is estimated how long they take, all together.
 const MOST_LOOKED_AT: usize = 100_000;
@@ -28,8 +28,8 @@ const MOST_LOOKED_AT: usize = 100_000;
 /// How many functions that are being widened call each other: each takes some of the stack.
 const MOST_DEPTH: usize = 12;
 
-/// What a call takes at most: more would leave no room for how often it is done.
-const MOST_TIME: u64 = 1 << 20;
+/// What a call takes at most: that has room for how often it is done (`choose`).
+const MOST_TIME: u64 = 1 << 40;
 
 /// Functions that stay calls, and what has been made of them.
 pub struct Callees {

@@ -212,6 +212,9 @@ fn lanes_of(body: &Function) -> u16 {
     }
 }
 
+/// What a function takes at most: so much still has room for being done by many lanes.
+const MOST_TIME: u64 = 1 << 50;
+
 /// What a function takes, about.
 struct Time {
     /// Instructions, those in loops many times, without blocks that hardly ever run.
@@ -261,9 +264,10 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
                 scalars += price;
             }
         }
-        work += turns(block) * (vectors + scalars);
+        let in_turns = |price: u64| turns(block).saturating_mul(price);
+        work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
-            of_loop[id] += turns(block) * (vectors + scalars / SCALARS);
+            of_loop[id] = in_turns(vectors + scalars / SCALARS).saturating_add(of_loop[id]).min(MOST_TIME);
         }
     }
     let cfg = analyses.cfg(func);
