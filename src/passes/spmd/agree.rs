@@ -44,7 +44,7 @@ impl Agreed {
 
 /// Whether an instruction may be written twice.
 pub(super) fn may_copy(op: Op) -> bool {
-    op != Op::Alloca && !matches!(op.class(), Class::CallOp(_))
+    !matches!(op, Op::Alloca | Op::Call)
 }
 
 /// A branch whose way of that number is to be written again.
