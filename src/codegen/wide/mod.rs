@@ -76,7 +76,7 @@ pub fn compile(
     target: Target,
     withheld: usize,
 ) -> Result<MachineCode, Unsupported> {
-    // What would take long is cut into chunks before (`passes::split`); Cranelift took longer at every size measured.
+    // What would take long is cut into chunks before (`passes::split`): kernels of 80,000 statements were made sooner than by Cranelift.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
     let code = lower::lower(func, tracked, addresses, target)?;
