@@ -13,6 +13,7 @@
 //! `GRUS_PRINT_AFTER=name` (or `all`, to stderr), and has text tests in `tests/ir/<name>/`.
 
 pub mod blocks;
+mod elements;
 pub mod group;
 pub mod image;
 pub mod interchange;

@@ -9,6 +9,7 @@ pub mod fork;
 mod id;
 pub mod machine;
 pub mod memory;
+mod order;
 pub mod signals;
 pub mod stack;
 pub mod sync;
@@ -16,6 +17,7 @@ pub mod thread;
 pub mod timing;
 
 pub use id::{Id, IdMap, IdVec};
+pub use order::post_order;
 
 /// Hash map with a fast non-cryptographic hash; never iterate it into output.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;

@@ -12,9 +12,10 @@ use super::roots::{self, Root};
 use super::{Record, Wide};
 use crate::ir::abi::item;
 use crate::ir::{
-    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Kind, Mem, Op, ParamFacts, Query,
-    Target, Type, Value, ValueData,
+    Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
+    Type, Value, ValueData,
 };
+use crate::passes::elements::moved_as;
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
 
@@ -25,6 +26,7 @@ pub(super) const OVER: u64 = 0xffff_ffff;
 pub(super) const ENDED: u64 = 0xffff_fffe;
 
 /// A region's function.
+#[derive(Clone)]
 pub(super) struct Body {
     pub func: Function,
     /// What its parameters after the first [`FIXED`] are.
@@ -292,17 +294,22 @@ impl BodyBuilder<'_, '_> {
         let Def::Inst(id) = formed.func.values[value].def else { unreachable!("parameters are known") };
         let inst = &formed.func.insts[id];
         let mut args: Args = inst.args.iter().map(|&arg| self.recompute(arg)).collect();
-        self.scale(id, &mut args);
-        let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        let mut attr = inst.attr.clone();
+        self.enter_arrays(id, inst.op, &mut args, &mut attr);
+        let new = self.b.value(inst.op, inst.ty, &args, attr);
         self.values.insert(value, new);
         new
     }
 
-    /// Where an offset is added to an address in a structure of arrays, it is one of whole arrays.
-    fn scale(&mut self, source: InstId, args: &mut Args) {
-        if let Some(alloca) = self.plan.soa.step(source) {
+    /// In a structure of arrays an offset is one of whole arrays, and an element is aligned to its size at most.
+    fn enter_arrays(&mut self, source: InstId, op: Op, args: &mut Args, attr: &mut Attr) {
+        let Some(alloca) = self.plan.soa.reached(source) else { return };
+        if op == Op::PtrAdd {
             let items = self.items_of(alloca);
             args[1] = self.b.same(Op::Imul, &[args[1], items]);
+        }
+        if let Attr::Mem(mem) = attr {
+            mem.align = mem.align.min(self.plan.soa.element(alloca).expect("it is one"));
         }
     }
 
@@ -310,13 +317,7 @@ impl BodyBuilder<'_, '_> {
     fn fill(&mut self, alloca: InstId, at: Value, size: u64) {
         let element = self.plan.soa.element(alloca).expect("it is one");
         let items = self.items_of(alloca);
-        let ty = match element {
-            1 => Type::I8,
-            2 => Type::I16,
-            4 => Type::I32,
-            8 => Type::I64,
-            _ => Type::vector(Kind::I64, (element / 8) as u16),
-        };
+        let ty = moved_as(element);
         let nothing = self.b.zero(ty);
         for start in (0..size).step_by(element as usize) {
             let start = self.b.iconst(Type::I64, start);
@@ -368,7 +369,9 @@ impl BodyBuilder<'_, '_> {
                 Placement::Area(object) => self.root(Root::Object(object)),
                 Placement::Context(array) => {
                     let element = self.plan.soa.element(id);
-                    self.at_start(|w| w.element(element.map_or(array, |bytes| array.with_elements(bytes))))
+                    self.at_start(|w| {
+                        w.element(element.map_or(array, |bytes| array.with_elements(bytes.into())))
+                    })
                 }
             }),
             _ => {
@@ -494,12 +497,13 @@ impl BodyBuilder<'_, '_> {
             return;
         }
         let mut args: Args = inst.args.iter().map(|&a| self.operand(a)).collect();
-        if let Some(alloca) = self.plan.soa.fill(source) {
-            self.fill(alloca, args[0], inst.size_align().0);
-            return;
+        if inst.op == Op::MemZero
+            && let Some(alloca) = self.plan.soa.reached(source)
+        {
+            return self.fill(alloca, args[0], inst.size_align().0);
         }
-        self.scale(source, &mut args);
         let mut attr = inst.attr.clone();
+        self.enter_arrays(source, inst.op, &mut args, &mut attr);
         if let Attr::Func(callee) = attr {
             attr = Attr::Func(FuncId::new(self.plan.position[callee] as usize));
             // Callees that ask for nothing get something they do not look at.

@@ -8,7 +8,7 @@
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
 use crate::passes::pipeline::Context;
 use crate::support::environment::environment;
-use crate::support::{FastMap, IdMap};
+use crate::support::{FastMap, IdMap, post_order};
 
 /// How much is inlined.
 #[derive(Clone, Copy, Debug)]
@@ -78,29 +78,9 @@ impl std::ops::AddAssign for Copied {
 /// What `roots` call, directly or not, and they themselves, each after those it calls. A
 /// function of a call cycle comes somewhere.
 pub fn callees_first(module: &Module, roots: &[FuncId]) -> Vec<FuncId> {
-    let mut order = Vec::new();
-    let mut seen = IdMap::with_len(false, module.funcs.len());
-    for &root in roots {
-        if seen[root] {
-            continue;
-        }
-        seen[root] = true;
-        let mut stack = vec![(root, callees(&module.funcs[root]))];
-        while let Some((func, pending)) = stack.last_mut() {
-            match pending.pop() {
-                Some(callee) if module.funcs.get(callee).is_some() && !seen[callee] => {
-                    seen[callee] = true;
-                    stack.push((callee, callees(&module.funcs[callee])));
-                }
-                Some(_) => {}
-                None => {
-                    order.push(*func);
-                    stack.pop();
-                }
-            }
-        }
-    }
-    order
+    let is_there = |id: &FuncId| module.funcs.get(*id).is_some();
+    let called = |id: FuncId| callees(&module.funcs[id]).into_iter().filter(is_there).collect();
+    post_order(roots.iter().copied(), module.funcs.len(), called)
 }
 
 /// Functions that `func` calls, in order, repeated as they are.

@@ -2,9 +2,9 @@
 
 use super::Refusal;
 use super::callees::{Key, Version};
-use super::convention::{ALIGN, Given, Slot, in_memory};
+use super::convention::{ALIGN, Given, Slot, from_memory, to_memory};
 use super::widen::Widener;
-use crate::ir::{Attr, Inst, IntCond, Kind, Mem, Op, Type, Value};
+use crate::ir::{Attr, Inst, Mem, Op, Type, Value};
 use crate::passes::group::Extent;
 
 type Done = Result<(), Refusal>;
@@ -130,8 +130,7 @@ impl Widener<'_, '_> {
             (Given::Varying, Part::Same(value)) => self.spread(value, 0),
             (Given::Varying, Part::Wide(value)) => value,
         };
-        let ty = self.b.func.ty(value);
-        let value = if ty.kind == Kind::I1 { self.b.convert(Op::Zext, in_memory(ty), value) } else { value };
+        let value = to_memory(&mut self.b, value);
         let at = self.b.ptr_offset(frame, slot.at);
         self.b.store(value, at, Mem::natural(slot.ty));
     }
@@ -142,12 +141,7 @@ impl Widener<'_, '_> {
         for slot in &version.frame.results {
             let (at, ty) = (self.b.ptr_offset(frame, slot.at), self.wide(slot.ty));
             let all = self.b.load(ty, at, Mem::natural(slot.ty));
-            parts.push(if inst.ty.kind == Kind::I1 {
-                let zero = self.b.zero(ty);
-                self.b.icmp(IntCond::Ne, all, zero)
-            } else {
-                all
-            });
+            parts.push(from_memory(&mut self.b, all, inst.ty));
         }
         if inst.ty.is_vector() {
             self.components.insert(result, parts);

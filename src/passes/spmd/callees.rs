@@ -13,8 +13,9 @@ use super::{Asked, Refusal, waits};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::group::{First, ItemIds, Tracked};
 use crate::passes::pipeline::after;
+use crate::passes::scalar::inline;
 use crate::support::machine::Backend;
-use crate::support::{FastMap, Id, timing};
+use crate::support::{FastMap, Id, post_order, timing};
 
 /// Versions of a function for so many lanes, but for the one for anything.
 const MOST_VERSIONS: usize = 4;
@@ -86,7 +87,10 @@ impl Callees {
             depth: 0,
         };
         let mut looked_at = 0;
-        for place in callees.callees_first() {
+        let first = (1..=of_one).map(FuncId::new);
+        let called = |id| inline::callees(&callees.functions[place_of(id)]);
+        for id in post_order(first, 1 + of_one, called) {
+            let place = place_of(id);
             let func = &callees.functions[place];
             let looks = |inst: &Inst| {
                 waits::looks_at_others(inst) || inst.op == Op::Call && callees.may_wait(inst.callee())
@@ -111,35 +115,6 @@ impl Callees {
         let none = (0..self.of_one).map(|_| Tracked::new());
         let made = self.versions.into_iter().map(|version| vec![version.items]);
         self.functions.into_iter().zip(none.chain(made)).collect()
-    }
-
-    /// The places of all functions, each after those it calls.
-    fn callees_first(&self) -> Vec<usize> {
-        let called = |place: usize| {
-            let calls = self.functions[place].instructions().filter(|inst| inst.op == Op::Call);
-            calls.map(|inst| place_of(inst.callee())).collect::<Vec<usize>>()
-        };
-        let mut order = Vec::new();
-        let mut seen = vec![false; self.of_one];
-        for root in 0..self.of_one {
-            if std::mem::replace(&mut seen[root], true) {
-                continue;
-            }
-            let mut stack = vec![(root, called(root))];
-            while let Some((place, pending)) = stack.last_mut() {
-                match pending.pop() {
-                    Some(next) if !std::mem::replace(&mut seen[next], true) => {
-                        stack.push((next, called(next)));
-                    }
-                    Some(_) => {}
-                    None => {
-                        order.push(*place);
-                        stack.pop();
-                    }
-                }
-            }
-        }
-        order
     }
 
     /// What a call takes, about.
@@ -209,7 +184,7 @@ impl Callees {
     /// A function that calls another for each lane.
     fn make_thunk(&mut self, key: &Key) -> usize {
         let callee = &self.functions[place_of(key.callee)];
-        let (func, frame) = thunk(callee, key.callee, &key.given, key.lanes, key.is_masked, key.is_folded);
+        let (func, frame) = thunk(callee, key);
         let one = self.times[place_of(key.callee)];
         // What hardly ever happens takes next to nothing.
         let around = if callee.is_rare { 0 } else { frame.given.len() as u64 + 8 };
@@ -229,7 +204,7 @@ impl Callees {
             return Err(Refusal::Size);
         }
         self.widened += size;
-        let form = form(source, &key.given, key.lanes, key.is_masked, key.is_folded).ok_or(Refusal::Group)?;
+        let form = form(source, key).ok_or(Refusal::Group)?;
         let asked = Asked { lanes: key.lanes, record: Some(form.record), ..asked };
         self.depth += 1;
         let made = bounded(&form.func, asked, self);

@@ -12,6 +12,7 @@
 //! First the function is rewritten for one item, whose arguments are parameters and whose results go to addresses that go in
 //! steps. That is widened as bodies are. Then loads from the frame take the place of parameters.
 
+use super::callees::Key;
 use super::shape::Shape;
 use super::stride::{SMALL, Stride};
 use crate::ir::abi::item;
@@ -87,27 +88,22 @@ pub(super) struct Frame {
 pub(super) const ALIGN: u32 = 16;
 
 impl Frame {
-    /// Of a function of these parameters, whose components are given so.
-    pub(super) fn of(
-        params: &[Type],
-        returned: Type,
-        given: &[Given],
-        lanes: u16,
-        is_masked: bool,
-        is_folded: bool,
-    ) -> Frame {
+    /// Of calls of a function.
+    pub(super) fn of(callee: &Function, key: &Key) -> Frame {
+        let (lanes, returned) = (key.lanes, callee.ret);
         let mut frame = Frame::default();
         let mut slots = vec![frame.add(Type::I64, Given::NUMBER, lanes)];
-        if is_folded {
+        if key.is_folded {
             slots.extend([0; 3].map(|_| frame.add(Type::I64, Given::SMALL, lanes)));
         }
-        let parts = params.iter().flat_map(|&ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
-        slots.extend(parts.zip(given).map(|(ty, &given)| frame.add(in_memory(ty), given, lanes)));
+        let params = callee.params()[1..].iter().map(|&param| callee.ty(param));
+        let parts = params.flat_map(|ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
+        slots.extend(parts.zip(&key.given).map(|(ty, &given)| frame.add(in_memory(ty), given, lanes)));
         frame.given = slots;
         let count = if returned == Type::VOID { 0 } else { returned.lanes };
         frame.results =
             (0..count).map(|_| frame.add(in_memory(returned.lane()), Given::Varying, lanes)).collect();
-        frame.mask = is_masked.then(|| frame.add(Type::I8, Given::Varying, lanes));
+        frame.mask = key.is_masked.then(|| frame.add(Type::I8, Given::Varying, lanes));
         frame
     }
 
@@ -130,26 +126,33 @@ pub(super) struct Form {
 }
 
 /// A type as it lies in memory.
-pub(super) fn in_memory(ty: Type) -> Type {
+fn in_memory(ty: Type) -> Type {
     if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty }
 }
 
-/// The function that is to be widened, for arguments of which that is known, component by component; none if it does
-/// something else with where the item is than to ask for it. `is_masked`: not all lanes may call; `is_folded`: items are
-/// counted by one number.
-pub(super) fn form(
-    source: &Function,
-    given: &[Given],
-    lanes: u16,
-    is_masked: bool,
-    is_folded: bool,
-) -> Option<Form> {
+/// A value as it is put into memory.
+pub(super) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
+    let ty = b.func.ty(value);
+    if ty.kind == Kind::I1 { b.convert(Op::Zext, in_memory(ty), value) } else { value }
+}
+
+/// What was taken from memory as the value of this type that it is.
+pub(super) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+    if ty.kind != Kind::I1 {
+        return value;
+    }
+    let zero = b.zero(b.func.ty(value));
+    b.icmp(IntCond::Ne, value, zero)
+}
+
+/// The function that is to be widened for such calls; none if it does something else with where the item is than to ask for
+/// it.
+pub(super) fn form(source: &Function, key: &Key) -> Option<Form> {
     let mut func = source.clone();
     func.ret = Type::VOID;
-    let types: Vec<Type> = source.params()[1..].iter().map(|&param| source.ty(param)).collect();
-    let frame = Frame::of(&types, source.ret, given, lanes, is_masked, is_folded);
+    let frame = Frame::of(source, key);
     let mut writer = Writer { func: &mut func, frame: &frame, next: 0, facts: Vec::new() };
-    let record = writer.enter(source.ret, is_folded)?;
+    let record = writer.enter(source.ret, key.is_folded)?;
     func.param_facts = writer.facts;
     Some(Form { func, record, frame })
 }
@@ -177,7 +180,7 @@ impl Writer<'_> {
         let out = self.results();
         let is_here = self.frame.mask.map(|slot| {
             let byte = self.param(slot.ty, slot.given);
-            self.truth(byte, Type::I1)
+            from_memory(&mut self.at_entry(), byte, Type::I1)
         });
         let ids = match size {
             None => [Some(number), None, None],
@@ -216,7 +219,7 @@ impl Writer<'_> {
                 let parts: Vec<Value> = (0..ty.lanes)
                     .map(|_| {
                         let part = self.given();
-                        self.truth(part, ty.lane())
+                        from_memory(&mut self.at_entry(), part, ty.lane())
                     })
                     .collect();
                 self.define(value, Op::BuildVector, &parts, Attr::None);
@@ -225,12 +228,10 @@ impl Writer<'_> {
                 let zero = self.at_entry().zero(Type::I8);
                 self.define(value, Op::Icmp, &[byte, zero], Attr::IntCond(IntCond::Ne));
             } else {
-                let entry = self.func.entry();
                 let param = self.given();
-                let index = self.func.blocks[entry].params.len() - 1;
-                debug_assert_eq!(self.func.blocks[entry].params[index], param);
-                self.func.blocks[entry].params[index] = value;
-                self.func.values[value].def = Def::Param(entry, index as u32);
+                let entry = self.func.entry();
+                *self.func.blocks[entry].params.last_mut().expect("it was added") = value;
+                self.func.values[value].def = self.func.values[param].def;
             }
         }
     }
@@ -238,16 +239,6 @@ impl Writer<'_> {
     fn at_entry(&mut self) -> Builder<'_> {
         let entry = self.func.entry();
         Builder::new(self.func, entry)
-    }
-
-    /// A byte as the truth value that it is.
-    fn truth(&mut self, value: Value, ty: Type) -> Value {
-        if ty.kind != Kind::I1 {
-            return value;
-        }
-        let mut b = self.at_entry();
-        let zero = b.zero(Type::I8);
-        b.icmp(IntCond::Ne, value, zero)
     }
 
     /// Defines a value that was a parameter.
@@ -290,9 +281,7 @@ impl Writer<'_> {
             if returned.is_vector() {
                 part = b.extract(part, lane as u16);
             }
-            if returned.kind == Kind::I1 {
-                part = b.convert(Op::Zext, Type::I8, part);
-            }
+            part = to_memory(b, part);
             b.store(part, out, Mem::natural(b.func.ty(part)));
         }
         b.ret(&[]);

@@ -7,7 +7,6 @@
 
 use smallvec::SmallVec;
 
-use super::interleave::Interleaved;
 use super::memory::are_rows;
 use super::order::Order;
 use super::scalarise::Groups;
@@ -15,6 +14,7 @@ use super::shape::{Shape, Shapes};
 use super::stride::full;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
+use crate::passes::elements::Elements;
 use crate::support::{FastMap, FastSet};
 
 /// Bytes of what is gathered at least.
@@ -95,7 +95,7 @@ pub(super) struct Finder<'f> {
     pub func: &'f Function,
     pub shapes: &'f Shapes<'f>,
     pub groups: &'f Groups,
-    pub interleaved: &'f Interleaved,
+    pub interleaved: &'f Elements,
     pub lanes: u16,
 }
 

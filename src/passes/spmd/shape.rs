@@ -7,12 +7,12 @@
 use std::collections::BTreeMap;
 
 use super::agree::Agreed;
-use super::interleave::Interleaved;
 use super::order::Order;
 use super::stride::{self, Stride};
 use super::subgroup;
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::{Block, Effect, Function, Inst, Op, Value};
+use crate::passes::elements::Elements;
 use crate::support::{FastMap, IdMap};
 
 /// A value in neighbouring lanes.
@@ -49,7 +49,7 @@ impl Shape {
 pub(super) struct Shapes<'f> {
     func: &'f Function,
     loops: &'f Loops,
-    interleaved: &'f Interleaved,
+    interleaved: &'f Elements,
     agreed: &'f Agreed,
     lanes: u16,
     values: IdMap<Value, Shape>,
@@ -73,7 +73,7 @@ impl<'f> Shapes<'f> {
         func: &'f Function,
         loops: &'f Loops,
         order: &Order,
-        interleaved: &'f Interleaved,
+        interleaved: &'f Elements,
         agreed: &'f Agreed,
         lanes: u16,
     ) -> Option<Shapes<'f>> {

@@ -6,22 +6,15 @@
 //!
 //! What hardly ever happens, or is done for very many lanes, is one call for who does it: so that stays small.
 
-use super::convention::{Frame, Given, Slot, in_memory};
+use super::callees::Key;
+use super::convention::{Frame, Given, Slot, from_memory, to_memory};
 use crate::ir::abi::item;
-use crate::ir::{Attr, Block, Builder, FuncId, Function, IntCond, Kind, Mem, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
 use crate::passes::group;
 
-/// The function that calls `callee`, whose place is `id`, and the frame it wants.
-pub(super) fn thunk(
-    callee: &Function,
-    id: FuncId,
-    given: &[Given],
-    lanes: u16,
-    is_masked: bool,
-    is_folded: bool,
-) -> (Function, Frame) {
-    let types: Vec<Type> = callee.params()[1..].iter().map(|&param| callee.ty(param)).collect();
-    let frame = Frame::of(&types, callee.ret, given, lanes, is_masked, is_folded);
+/// The function for such calls of `callee`, and the frame it wants.
+pub(super) fn thunk(callee: &Function, key: &Key) -> (Function, Frame) {
+    let frame = Frame::of(callee, key);
     let mut func = Function::new(callee.name.clone(), Type::VOID);
     let entry = func.add_block();
     let [record, base] = [0; 2].map(|_| func.add_param(entry, Type::PRIVATE));
@@ -31,15 +24,15 @@ pub(super) fn thunk(
     let zero = b.iconst(Type::I64, 0);
     b.jump(header, &[zero]);
     b.switch_to(header);
-    let all = b.iconst(Type::I64, lanes.into());
+    let all = b.iconst(Type::I64, key.lanes.into());
     let is_over = b.icmp(IntCond::Uge, lane, all);
     b.br_if(is_over, end, test);
     b.switch_to(test);
     let mut lane_of = OfLane { b, base, lane };
     lane_of.test(frame.mask, body, next);
     lane_of.b.switch_to(body);
-    lane_of.note(&frame, record, is_folded);
-    lane_of.call(&frame, id, record, &types, callee.ret, is_folded);
+    lane_of.note(&frame, record, key);
+    lane_of.call(&frame, record, callee, key);
     let b = lane_of.b;
     b.jump(next, &[]);
     b.switch_to(next);
@@ -95,9 +88,9 @@ impl OfLane<'_, '_> {
     }
 
     /// Notes which item runs.
-    fn note(&mut self, frame: &Frame, record: Value, is_folded: bool) {
+    fn note(&mut self, frame: &Frame, record: Value, key: &Key) {
         let number = self.load(frame.given[0]);
-        let ids = if is_folded {
+        let ids = if key.is_folded {
             let size = [1, 2, 3].map(|at| self.load(frame.given[at]));
             group::ids(self.b, number, size).to_vec()
         } else {
@@ -109,22 +102,14 @@ impl OfLane<'_, '_> {
         }
     }
 
-    fn call(
-        &mut self,
-        frame: &Frame,
-        id: FuncId,
-        record: Value,
-        types: &[Type],
-        returned: Type,
-        is_folded: bool,
-    ) {
-        let mut slots = frame.given[if is_folded { 4 } else { 1 }..].iter();
+    fn call(&mut self, frame: &Frame, record: Value, callee: &Function, key: &Key) {
+        let mut slots = frame.given[if key.is_folded { 4 } else { 1 }..].iter();
         let mut args = vec![record];
-        for &ty in types {
+        for ty in callee.params()[1..].iter().map(|&param| callee.ty(param)) {
             let mut parts: Vec<Value> = Vec::new();
             for &slot in slots.by_ref().take(ty.lanes.into()) {
                 let part = self.load(slot);
-                parts.push(self.truth(part, ty));
+                parts.push(from_memory(self.b, part, ty));
             }
             args.push(if ty.is_vector() {
                 self.b.value(Op::BuildVector, ty, &parts, Attr::None)
@@ -132,31 +117,13 @@ impl OfLane<'_, '_> {
                 parts[0]
             });
         }
-        let call = self.b.inst(Op::Call, returned, &args, Attr::Func(id), Vec::new());
+        let call = self.b.inst(Op::Call, callee.ret, &args, Attr::Func(key.callee), Vec::new());
         let Some(result) = self.b.func.insts[call].result else { return };
         for (lane, &slot) in (0..).zip(&frame.results) {
-            let part = if returned.is_vector() { self.b.extract(result, lane) } else { result };
-            let part = if is_of_truths(returned) {
-                self.b.convert(Op::Zext, in_memory(returned.lane()), part)
-            } else {
-                part
-            };
+            let part = if callee.ret.is_vector() { self.b.extract(result, lane) } else { result };
+            let part = to_memory(self.b, part);
             let at = self.place(slot);
             self.b.store(part, at, Mem::natural(slot.ty));
         }
     }
-
-    /// A byte as the truth value that it is.
-    fn truth(&mut self, value: Value, ty: Type) -> Value {
-        if !is_of_truths(ty) {
-            return value;
-        }
-        let zero = self.b.zero(Type::I8);
-        self.b.icmp(IntCond::Ne, value, zero)
-    }
-}
-
-/// Whether a type is that of truth values.
-fn is_of_truths(ty: Type) -> bool {
-    ty.kind == Kind::I1
 }

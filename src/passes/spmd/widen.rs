@@ -6,7 +6,6 @@
 
 use super::agree::Agreed;
 use super::callees::Callees;
-use super::interleave::Interleaved;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
@@ -17,6 +16,7 @@ use super::{Asked, Refusal};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
 use crate::passes::group::Record;
+use crate::passes::elements::Elements;
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// What is known of the function that is widened.
@@ -28,7 +28,7 @@ pub(super) struct Source<'f> {
     pub dom: &'f DomTree,
     pub plan: &'f Plan,
     pub groups: &'f Groups,
-    pub interleaved: &'f Interleaved,
+    pub interleaved: &'f Elements,
     pub likely: &'f likely::Steps,
     pub runs: &'f Runs,
     /// Values that somebody looks at.

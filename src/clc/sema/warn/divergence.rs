@@ -14,7 +14,7 @@ use crate::clc::tree::{
 };
 use crate::clc::types::Type;
 use crate::diag::Span;
-use crate::support::{Id, IdMap};
+use crate::support::{Id, IdMap, post_order};
 
 /// What is known of functions.
 struct Summary {
@@ -66,29 +66,8 @@ fn is_single_item(function: &Function) -> bool {
 
 /// All functions, each behind those it calls; calls are not recursive.
 fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
-    let mut order = Vec::with_capacity(session.functions.len());
-    let mut seen = IdMap::new(false);
-    for root in session.functions.ids() {
-        if std::mem::replace(&mut seen[root], true) {
-            continue;
-        }
-        let mut path = vec![(root, 0)];
-        while let Some((id, next)) = path.last_mut() {
-            match session.infos[*id].calls.get(*next) {
-                Some(&(callee, _)) => {
-                    *next += 1;
-                    if !std::mem::replace(&mut seen[callee], true) {
-                        path.push((callee, 0));
-                    }
-                }
-                None => {
-                    order.push(*id);
-                    path.pop();
-                }
-            }
-        }
-    }
-    order
+    let called = |id| session.infos[id].calls.iter().map(|&(callee, _)| callee).collect();
+    post_order(session.functions.ids(), session.functions.len(), called)
 }
 
 struct Walk<'s> {
