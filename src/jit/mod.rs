@@ -262,7 +262,7 @@ enum By {
 
 /// The tracked values of a function.
 fn told(tracked: &Tracked) -> impl Iterator<Item = (Value, Told)> + '_ {
-    tracked.iter().flat_map(|&ItemIds { first, lanes }| {
+    tracked.iter().flat_map(|&ItemIds { first, lanes, .. }| {
         let told = move |(value, by): (Value, By)| (value, Told { by, lanes });
         let values: SmallVec<[(Value, By); 3]> = match first {
             First::Ids(ids) => ids.into_iter().enumerate().map(|(dim, id)| (id, By::Id(dim))).collect(),

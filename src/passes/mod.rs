@@ -28,6 +28,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
+use crate::support::environment::environment;
 use crate::support::machine::{Backend, Choice};
 use crate::support::{FastSet, IdMap};
 
@@ -208,7 +209,8 @@ pub fn kernel(
         after("body", func, None);
         Context::alone().run(BODY, func);
     }
-    forming.widen(forced.backend(), |candidate, callees| match of_sub_groups {
+    let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
+    forming.widen(forced.backend(), folds, |candidate, callees| match of_sub_groups {
         None => Ok(spmd::choose(candidate, forced.lanes, callees)),
         Some(1) => Ok(None),
         Some(lanes) => {
@@ -228,8 +230,8 @@ pub fn kernel(
         Context::alone().run(SCALAR, &mut code.functions[0]);
     }
     if forced.backend() != Backend::Cranelift {
-        for func in &mut code.functions {
-            Context::alone().run(BEFORE_WIDE, func);
+        for (func, items) in code.functions.iter_mut().zip(&code.tracked) {
+            Context { items, ..Context::alone() }.run(BEFORE_WIDE, func);
         }
     }
     group::split(&mut code, split_at, &|func| after("split", func, None));

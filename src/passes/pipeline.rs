@@ -1,5 +1,6 @@
 //! What a pass is, and what is done around each: memory, time, verification, printing.
 
+use super::group::ItemIds;
 use super::scalar::inline::{Copied, Limits};
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
@@ -34,6 +35,8 @@ pub struct Context<'m> {
     pub known: &'m [(usize, ArgumentKey)],
     /// What it says of its range.
     pub range: RangeFacts,
+    /// The items that its loops run, in a function that runs a group.
+    pub items: &'m [ItemIds],
     pub analyses: Analyses,
 }
 
@@ -51,6 +54,7 @@ impl<'m> Context<'m> {
             copied: Copied::default(),
             known: &[],
             range: RangeFacts::default(),
+            items: &[],
             analyses: Analyses::default(),
         }
     }

@@ -49,6 +49,22 @@ impl Body {
         let params = self.func.params();
         Some(Record { at: params[FIXED + at], first: params[1], extents: self.extents })
     }
+
+    /// The places of parameters that are something else in the next items of a row, and in the next row.
+    pub(super) fn turning(&self) -> [Vec<usize>; 2] {
+        if self.extents.is_some() {
+            return [Vec::new(), vec![1]];
+        }
+        let (mut items, mut rows) = (vec![1], (2..FIXED).collect::<Vec<usize>>());
+        for (&root, at) in self.roots.iter().zip(FIXED..) {
+            match root {
+                Root::GlobalId(0) => items.push(at),
+                Root::GlobalId(_) => rows.push(at),
+                _ => {}
+            }
+        }
+        [items, rows]
+    }
 }
 
 /// Marks a value whose definition is still to be copied.

@@ -40,8 +40,9 @@ mod waiting;
 pub use context::ContextSize;
 pub use fold::{Extent, ids};
 
-use super::split;
+use super::pipeline::Context;
 use super::spmd::Callees;
+use super::{SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
@@ -93,6 +94,20 @@ pub struct ItemIds {
     pub first: First,
     /// How many run side by side.
     pub lanes: u16,
+    /// None of the group is left out.
+    pub are_all: bool,
+}
+
+impl ItemIds {
+    /// The values that count them.
+    pub fn counters(&self) -> impl Iterator<Item = Value> {
+        let ids = match self.first {
+            First::Ids(ids) => ids.map(Some),
+            First::Number(number) => [Some(number), None, None],
+            First::Noted { .. } => [None; 3],
+        };
+        ids.into_iter().flatten()
+    }
 }
 
 /// Values that say which item runs.
@@ -111,6 +126,8 @@ pub enum First {
 #[derive(Clone, Debug)]
 pub struct Wide {
     pub lanes: u16,
+    /// What all of them take, about, in each turn of the loop over rows: not counted is what goes before that.
+    pub time: u64,
     /// All of them run.
     pub all: Function,
     /// A last parameter says which ones run.
@@ -124,14 +141,20 @@ pub struct Candidate<'b> {
     pub may_lack: bool,
     /// Items may take no part though they are in the middle of a row.
     pub has_gaps: bool,
-    /// The number of items in a row, if it is known.
+    /// Items are counted by one number: those of several rows may run side by side.
+    pub is_folded: bool,
+    /// The number of items in a row, or that of all if they are counted by one number; none if it is not known.
     pub row: Option<u32>,
+    /// Items of a row of the group, where several rows are one: a power of two.
+    pub piece: Option<u16>,
     /// Who makes code of it.
     pub backend: Backend,
     /// Bytes of private objects that are not on the stack, of one item.
     pub private_size: u64,
     /// Where it notes which item runs, if it does.
     pub record: Option<Record>,
+    /// The places of parameters that are something else in the next items of a row, and in the next row.
+    pub turning: [Vec<usize>; 2],
 }
 
 /// Where a body notes which item runs, for who is called and asks (`ir::abi::item`).
@@ -218,30 +241,47 @@ impl Forming {
         self.bodies.iter_mut().for_each(|body| fold::fold(body, self.plan.range));
     }
 
-    /// Makes bodies for several items side by side where `choose` has them, and what they call so.
+    /// Makes bodies for several items side by side where `choose` has them, and what they call so. `folds`: those of several
+    /// rows, too, if that is faster.
     ///
     /// # Errors
     /// Those of `choose`.
     pub fn widen<E>(
         &mut self,
         backend: Backend,
+        folds: bool,
         mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Option<Wide>, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
         let mut callees = Callees::new(of_one, backend);
+        let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
-            let has_gaps = self.plan.waiting.notes(number).is_some();
+            let has_gaps = plan.waiting.notes(number).is_some();
             // The end of a row of coalesced groups is a small part of it, if rows are not short.
-            let may_lack = has_gaps || !self.is_group_agnostic || self.plan.range.has_row_ends;
-            let private_size = self.plan.area;
-            let record = body.record();
-            let row = self.plan.range.local_size.map(|size| match body.extents {
-                Some(_) => size.iter().product(),
-                None => size[0],
-            });
-            let candidate =
-                Candidate { body: &body.func, may_lack, has_gaps, row, backend, private_size, record };
-            body.wide = choose(candidate, &mut callees)?;
+            let may_lack = has_gaps || !self.is_group_agnostic || plan.range.has_row_ends;
+            let mut wide = |body: &Body| {
+                let size = plan.range.local_size;
+                let is_folded = body.extents.is_some();
+                let candidate = Candidate {
+                    body: &body.func,
+                    may_lack,
+                    has_gaps,
+                    is_folded,
+                    row: size.map(|size| if is_folded { size.iter().product() } else { size[0] }),
+                    piece: size.filter(|_| is_folded).and_then(piece_of),
+                    backend,
+                    private_size: plan.area,
+                    record: body.record(),
+                    turning: body.turning(),
+                };
+                choose(candidate, &mut callees)
+            };
+            body.wide = wide(body)?;
+            let Some(mut folded) = folds.then(|| may_fold(body, plan.range)).flatten() else { continue };
+            folded.wide = wide(&folded)?;
+            if is_faster(folded.wide.as_ref(), body.wide.as_ref()) {
+                *body = folded;
+            }
         }
         self.callees = callees.into_parts();
         Ok(())
@@ -273,6 +313,32 @@ impl Forming {
         let callees = reached::drop_others(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees })
     }
+}
+
+/// The items of a row that may be a part of several that run side by side.
+fn piece_of([row, _, _]: [u32; 3]) -> Option<u16> {
+    u16::try_from(row).ok().filter(|row| row.is_power_of_two() && *row > 1)
+}
+
+/// A body, folded, if its rows are short and there are several.
+fn may_fold(body: &Body, range: RangeFacts) -> Option<Body> {
+    let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
+    let lanes = body.wide.as_ref().map_or(1, |wide| u32::from(wide.lanes));
+    // What is computed from numbers of items is little where rows are a power of two.
+    if y * z == 1 || row > lanes || !row.is_power_of_two() {
+        return None;
+    }
+    let mut folded = Body { wide: None, ..body.clone() };
+    fold::fold(&mut folded, range);
+    Context::alone().run(&[SIMPLIFY], &mut folded.func);
+    Some(folded)
+}
+
+/// Whether a wide body takes less for each item than another: so much that the other's simpler addresses do not make up for it.
+fn is_faster(one: Option<&Wide>, other: Option<&Wide>) -> bool {
+    let (Some(one), Some(other)) = (one, other) else { return one.is_some() };
+    let [a, b] = [(one, other), (other, one)].map(|(wide, by)| wide.time.saturating_mul(by.lanes.into()));
+    a.saturating_mul(10) < b.saturating_mul(9)
 }
 
 /// When to split the functions of a group's code.

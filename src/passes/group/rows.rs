@@ -62,7 +62,8 @@ pub(super) fn emit(
         let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
         (x, open(b, [y, z], x), size.map(|size| size[0]))
     };
-    let mut runner = Runner { plan, body, before, prologue, allocas, item_ids: Vec::new() };
+    let are_all = plan.waiting.notes(number).is_none();
+    let mut runner = Runner { plan, body, before, prologue, allocas, are_all, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
     match body.wide.as_ref().filter(|_| !is_same) {
         None => {
@@ -71,7 +72,7 @@ pub(super) fn emit(
             waiting::skip(b, plan.waiting, number, &item, runner.prologue);
             runner.run(b, &body.func, 1, &item, None);
         }
-        Some(Wide { lanes, all, some: Some(some) }) if plan.waiting.notes(number).is_some() => {
+        Some(Wide { lanes, all, some: Some(some), .. }) if plan.waiting.notes(number).is_some() => {
             // Whoever there is of so many: all of them if the row goes on and nobody takes no part.
             let x = loop_over(b, length, u64::from(*lanes), row);
             let item = nest.item(b, x);
@@ -84,7 +85,7 @@ pub(super) fn emit(
             b.switch_to(whole);
             runner.run(b, all, *lanes, &item, None);
         }
-        Some(Wide { lanes, all, some }) => {
+        Some(Wide { lanes, all, some, .. }) => {
             // As many as fill all lanes, then what is left.
             let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
             let end = b.same(Op::And, &[length, mask]);
@@ -128,6 +129,8 @@ struct Runner<'r, 'p> {
     before: Vec<Option<Value>>,
     prologue: &'r mut Prologue<'p>,
     allocas: &'r mut Vec<InstId>,
+    /// No item of the group is left out.
+    are_all: bool,
     item_ids: Tracked,
 }
 
@@ -138,7 +141,7 @@ impl Runner<'_, '_> {
             Some(_) => First::Number(item.index),
             None => First::Ids(item.local_id),
         };
-        self.item_ids.push(ItemIds { first, lanes });
+        self.item_ids.push(ItemIds { first, lanes, are_all: self.are_all });
         let mut args = vec![self.prologue.context];
         args.extend(item.local_id);
         args.push(item.index);

@@ -6,15 +6,19 @@
 //! Implementation, 1997, section 13.2, done for all levels at once).
 //!
 //! Pure ops never trap and may always be moved; dear ones (division, roots) only out of blocks that every turn goes through.
-//! Loads go where no turn is without them and nothing in the loop could write there: see [`Loads`]. Blocks before loops are
+//! Loads go where no turn is without them and nothing in the loop could write there, but another work-item: see [`Loads`]. Blocks before loops are
 //! made where there are none. Constants stay where they are unless something that moves needs them.
 
 use super::cost::is_dear;
 use super::private::{Access, PrivateMemory};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
-use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
+use crate::passes::group::ItemIds;
 use crate::passes::pipeline::Context;
 use crate::support::{FastSet, IdMap};
+
+/// Sweeps that settle what is written before, where loops are not nested out of all proportion.
+const SWEEPS: usize = 8;
 
 /// Loops that an instruction leaves at most.
 const MOST_LEVELS: usize = 8;
@@ -29,14 +33,16 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     let dom = context.analyses.dominators(func);
     let memory = PrivateMemory::new(func, &cfg);
     let facts = Facts::of(func, &cfg, &dom, &loops, &memory);
+    let items = ItemLoops::of(func, &cfg, &loops, &memory, context.items);
     let mut mover = Mover {
         home: IdMap::with_len(None, func.values.len()),
         moved: IdMap::new(Vec::new()),
         constants: IdMap::new(None),
+        is_unwritten: false,
         func,
         dom: &dom,
         loops: &loops,
-        loads: Loads { memory: &memory, facts: &facts },
+        loads: Loads { memory: &memory, facts: &facts, items: &items },
         changed: false,
     };
     for &block in cfg.rpo() {
@@ -147,6 +153,62 @@ impl Facts {
     }
 }
 
+/// Loops each of whose turns is that of other work-items: what is written in another turn is of another item, so that it would
+/// be a data race if it was read. Only what a turn itself writes before counts. A loop that has no turn has neighbours that
+/// have the others of the group, and do the same.
+struct ItemLoops {
+    are: IdMap<LoopId, bool>,
+    /// Nothing was written in this turn where a block begins, private memory aside.
+    is_unwritten: IdMap<Block, bool>,
+}
+
+impl ItemLoops {
+    fn of(func: &Function, cfg: &Cfg, loops: &Loops, memory: &PrivateMemory, items: &[ItemIds]) -> ItemLoops {
+        let mut found =
+            ItemLoops { are: IdMap::new(false), is_unwritten: IdMap::with_len(false, func.blocks.len()) };
+        for counter in items.iter().filter(|items| items.are_all).flat_map(ItemIds::counters) {
+            let Def::Param(header, _) = func.values[counter].def else { continue };
+            if let Some(id) = loops.of(header).filter(|&id| loops.get(id).header == header) {
+                found.are[id] = true;
+            }
+        }
+        if !loops.ids().any(|id| found.are[id]) {
+            return found;
+        }
+        let is_inside = |block: &Block| loops.around(*block).any(|id| found.are[id]);
+        let inside: Vec<Block> = cfg.rpo().iter().copied().filter(is_inside).collect();
+        let mut writing = IdMap::with_len(false, func.blocks.len());
+        for &block in &inside {
+            writing[block] = func.blocks[block].insts.iter().any(|&id| writes(func, &func.insts[id], memory));
+            found.is_unwritten[block] = true;
+        }
+        let mut sweep = || {
+            let mut changed = false;
+            for &block in &inside {
+                let is_start =
+                    loops.of(block).is_some_and(|id| found.are[id] && loops.get(id).header == block);
+                let is_left_so = |pred: &Block| found.is_unwritten[*pred] && !writing[*pred];
+                let is = is_start || cfg.preds(block).iter().all(is_left_so);
+                changed |= std::mem::replace(&mut found.is_unwritten[block], is) != is;
+            }
+            changed
+        };
+        if (0..SWEEPS).all(|_| sweep()) {
+            inside.iter().for_each(|&block| found.is_unwritten[block] = false);
+        }
+        found
+    }
+}
+
+/// Whether an instruction may change memory that is not private.
+fn writes(func: &Function, inst: &Inst, memory: &PrivateMemory) -> bool {
+    let is_private = matches!(
+        memory.access(func, inst),
+        Some(Access::Store(..) | Access::Zero(..) | Access::Copy(Some(_), ..))
+    );
+    inst.op.effect() == Effect::Write && inst.op != Op::Alloca && !is_private
+}
+
 /// The closest block that dominates both.
 fn common(dom: &DomTree, mut a: Block, b: Block) -> Block {
     while !dom.dominates(a, b) {
@@ -161,6 +223,7 @@ fn common(dom: &DomTree, mut a: Block, b: Block) -> Block {
 struct Loads<'a> {
     memory: &'a PrivateMemory,
     facts: &'a Facts,
+    items: &'a ItemLoops,
 }
 
 impl Loads<'_> {
@@ -193,6 +256,8 @@ struct Mover<'a> {
     moved: IdMap<LoopId, Vec<InstId>>,
     /// The loops that constants have gone before.
     constants: IdMap<Value, Option<LoopId>>,
+    /// Nothing has been written before in the turns of loops over items.
+    is_unwritten: bool,
     changed: bool,
 }
 
@@ -204,7 +269,10 @@ impl Mover<'_> {
         }
         let insts = std::mem::take(&mut self.func.blocks[block].insts);
         let mut stay = Vec::with_capacity(insts.len());
+        self.is_unwritten = self.loads.items.is_unwritten[block];
         for id in insts {
+            self.is_unwritten =
+                self.is_unwritten && !writes(self.func, &self.func.insts[id], self.loads.memory);
             let leaves = inner.and_then(|_| self.leaves(block, id));
             if let Some(result) = self.func.insts[id].result {
                 let home = leaves.map_or(inner, |left| self.loops.get(left).parent);
@@ -230,8 +298,12 @@ impl Mover<'_> {
         for around in self.loops.around(block).take(MOST_LEVELS) {
             let goes_by = |last: Option<Block>| last.is_some_and(|last| self.dom.dominates(block, last));
             let may = if is_load {
-                let is_always = goes_by(self.loads.facts.always[around]);
-                self.loads.is_invariant(self.func, inst, around, is_always)
+                let Loads { facts, items, .. } = self.loads;
+                let is_private = self.func.ty(inst.args[0]).kind == Kind::PtrPrivate;
+                let is_read_first =
+                    items.are[around] && self.is_unwritten && !is_private && !inst.is_volatile();
+                is_read_first && goes_by(facts.turns[around])
+                    || self.loads.is_invariant(self.func, inst, around, goes_by(facts.always[around]))
             } else {
                 !is_dear || goes_by(self.loads.facts.turns[around])
             };

@@ -205,7 +205,7 @@ impl Callees {
         }
         self.widened += size;
         let form = form(source, key).ok_or(Refusal::Group)?;
-        let asked = Asked { lanes: key.lanes, record: Some(form.record), ..asked };
+        let asked = Asked { lanes: key.lanes, record: Some(form.record), piece: None, ..asked };
         self.depth += 1;
         let made = bounded(&form.func, asked, self);
         self.depth -= 1;
@@ -229,7 +229,7 @@ impl Callees {
         self.functions.push(func);
         self.times.push(time);
         let first = First::Noted { is_number: key.is_folded };
-        let items = ItemIds { first, lanes: key.lanes };
+        let items = ItemIds { first, lanes: key.lanes, are_all: false };
         self.versions.push(Version { id, frame, items, private_size });
         self.versions.len() - 1
     }

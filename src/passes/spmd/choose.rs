@@ -30,9 +30,12 @@ const MOST_LANES: u16 = 64;
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
 pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Option<Wide> {
     let chosen = best(&candidate, lanes.or(environment().lanes), callees);
-    timing::note("lanes", || match &chosen {
-        Ok(wide) => format!("{}: {} lanes", candidate.body.name, wide.lanes),
-        Err(why) => format!("{}: one lane ({why})", candidate.body.name),
+    timing::note("lanes", || {
+        let rows = if candidate.is_folded { " of several rows" } else { "" };
+        match &chosen {
+            Ok(wide) => format!("{}: {} lanes{rows}", candidate.body.name, wide.lanes),
+            Err(why) => format!("{}: one lane{rows} ({why})", candidate.body.name),
+        }
     });
     chosen.ok()
 }
@@ -48,12 +51,20 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
     let (all, _) = bounded(candidate.body, asked, callees)?;
     let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
-    Ok(Wide { lanes, all, some: Some(some) })
+    Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
 }
 
 impl Candidate<'_> {
+    /// What is something else in the next turn of the loop over rows, or over items if they take several turns.
+    fn turning(&self, lanes: u16) -> Vec<usize> {
+        let [items, rows] = &self.turning;
+        let takes_one = self.row.is_some_and(|row| row <= u32::from(lanes));
+        if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
+    }
+
     fn asked(&self, lanes: u16) -> Asked {
-        Asked { lanes, record: self.record, may_wait: false, is_forced: false, backend: self.backend }
+        let &Candidate { record, piece, backend, .. } = self;
+        Asked { lanes, record, piece, may_wait: false, is_forced: false, backend }
     }
 }
 
@@ -69,20 +80,22 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
         let (all, _) = bounded(body, asked, callees)?;
         let some = some(candidate, asked, callees)?.map(|(some, _)| some);
-        return Ok(Wide { lanes, all, some });
+        return Ok(Wide { lanes, time: MOST_TIME, all, some });
     }
     if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
         return Err(Refusal::Size);
     }
     let one = time(body, &Frequencies::default(), candidate.backend, callees);
-    let (all, lanes, together) = fastest(candidate, callees)?;
+    let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
     // A little more or less is not worth the code.
     if together * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
     }
+    let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
+    let in_turns = together.saturating_sub(outside);
     let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if is_whole && !candidate.has_gaps {
-        return Ok(Wide { lanes, all, some: None });
+        return Ok(Wide { lanes, time: in_turns, all, some: None });
     }
     let mut some = some(candidate, candidate.asked(lanes), callees)?;
     if !candidate.has_gaps {
@@ -91,11 +104,11 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
             time(some, frequencies, candidate.backend, callees) * 2 < one * u64::from(lanes)
         });
     }
-    Ok(Wide { lanes, all, some: some.map(|(some, _)| some) })
+    Ok(Wide { lanes, time: in_turns, all, some: some.map(|(some, _)| some) })
 }
 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Function, u16, u64), Refusal> {
+fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened, u16, u64), Refusal> {
     let body = candidate.body;
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
@@ -110,7 +123,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Function
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let mut best: Result<(Function, u16, u64), Refusal> = Err(Refusal::Gain);
+    let mut best: Result<(Widened, u16, u64), Refusal> = Err(Refusal::Gain);
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
@@ -130,9 +143,9 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Function
                 let time = work + waits + spills;
                 if !best
                     .as_ref()
-                    .is_ok_and(|&(_, fewer, before)| time * u64::from(fewer) >= before * u64::from(lanes))
+                    .is_ok_and(|(_, fewer, before)| time * u64::from(*fewer) >= before * u64::from(lanes))
                 {
-                    best = Ok((all, lanes, time));
+                    best = Ok(((all, frequencies), lanes, time));
                 }
             }
             (Err(why), Err(_)) => best = Err(why),
@@ -282,6 +295,42 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
     Time { work, waits: waits.sum(), spills: pressure::spills(func, backend, turns) }
 }
 
+/// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
+/// read that nothing writes here. `times` counts it with the blocks that it is in.
+fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: &Frequencies) -> u64 {
+    let mut analyses = Analyses::default();
+    let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
+    let written: Vec<Kind> = func
+        .instructions()
+        .filter(|inst| inst.op.effect() == Effect::Write && inst.op != Op::Alloca)
+        .map(|inst| inst.args.first().map_or(Kind::PtrGeneric, |&to| func.ty(to).kind))
+        .collect();
+    let mut turns = IdMap::with_len(false, func.values.len());
+    turning.iter().for_each(|&at| turns[func.params()[at]] = true);
+    let mut outside = 0;
+    for &block in cfg.rpo().iter().filter(|block| !frequencies.cold.contains(block)) {
+        if block != func.entry() {
+            func.blocks[block].params.iter().for_each(|&param| turns[param] = true);
+        }
+        for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
+            let Some(result) = inst.result else { continue };
+            let is_kept = match inst.op.effect() {
+                Effect::Pure => true,
+                Effect::Read if !inst.is_volatile() && inst.op != Op::Call => {
+                    let kind = func.ty(inst.args[0]).kind;
+                    written.iter().all(|&to| to != kind && to != Kind::PtrGeneric)
+                }
+                _ => false,
+            };
+            turns[result] = !is_kept || inst.args.iter().any(|&arg| turns[arg]);
+            if !turns[result] && loops.depth(block) == 0 {
+                outside += price(func, inst, backend);
+            }
+        }
+    }
+    outside
+}
+
 /// Instructions on whole registers that are done in a cycle: the largest take twice as long, or half as many are done.
 fn in_a_cycle(backend: Backend) -> u64 {
     if backend.has_masks() { 1 } else { 2 }
@@ -341,9 +390,14 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,
         Class::MemoryOp(_) => price_of_cranelift(func, inst),
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
+            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
             Op::BuildVector => lanes + registers,
             Op::ExtractAt | Op::InsertAt => 4 + 2 * registers,
-            Op::Shuffle if is_in_order(inst) => 0,
+            // Whole registers, or a part of one that is put beside another, or taken out.
+            Op::Shuffle if is_in_order(inst) => {
+                let fills = |ty: Type| ty.bits().is_multiple_of(backend.register() * 8);
+                u64::from(!fills(inst.ty) || !fills(func.ty(inst.args[0])))
+            }
             Op::Shuffle => 2 * registers,
             // The load gives it to all lanes.
             Op::Splat if func.def_inst(inst.args[0]).is_some_and(|def| def.op == Op::Load) => 0,
@@ -406,6 +460,7 @@ fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
         }
         Class::MemoryOp(_) => 4 * lanes,
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
+            Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
             Op::BuildVector => lanes + registers,
             Op::ExtractAt | Op::InsertAt | Op::Permute => 3 * lanes,
             // What goes from register to register as it is takes nothing, and most else one instruction.

@@ -50,6 +50,7 @@ impl Widener<'_, '_> {
             Class::Address(_) => self.address(inst),
             Class::LaneOp(LaneOp::Bitcast) => self.bitcast(inst),
             Class::Comparison(_) => self.comparison(inst)?,
+            _ if let Some(bits) = self.bits_of_steps(inst) => bits,
             _ => {
                 let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
                 let ty = self.wide(inst.ty);

@@ -3,6 +3,7 @@
 use super::Refusal;
 use super::likely::Likely;
 use super::offsets::Offsets;
+use super::pieces::Starts;
 use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
@@ -43,6 +44,8 @@ enum Places {
     Backward(Value),
     /// So many bytes apart.
     Apart(Value, i64),
+    /// In rows of a group that begin here.
+    Pieces(Starts),
     /// At offsets from one address.
     Offsets(Offsets),
     /// Anywhere.
@@ -74,7 +77,10 @@ impl<'f> Widener<'f, '_> {
     fn places(&mut self, pointer: Value, ty: Type) -> Places {
         match self.shape(pointer) {
             Shape::Stride(stride) => apart(self.scalar(pointer), stride.step, ty),
-            Shape::Varying | Shape::Unknown => self.anywhere(pointer),
+            Shape::Varying | Shape::Unknown => match self.starts(pointer, ty) {
+                Some(starts) => Places::Pieces(starts),
+                None => self.anywhere(pointer),
+            },
         }
     }
 
@@ -173,6 +179,7 @@ impl<'f> Widener<'f, '_> {
                 let scaled = Attr::ScaledMem(inst.mem(), 1);
                 self.b.value(Op::GatherAt, wide, &[at, steps, mask, nothing], scaled)
             }
+            (Places::Pieces(starts), _) => self.load_pieces(inst, &starts),
             (Places::Offsets(Offsets { base, index, scale }), _) => {
                 let (mask, nothing) = (self.mask_value(), self.b.zero(wide));
                 let scaled = Attr::ScaledMem(inst.mem(), scale);
@@ -411,6 +418,7 @@ impl<'f> Widener<'f, '_> {
                 let vector = self.vector(value);
                 self.b.effect(Op::ScatterAt, &[at, steps, vector, mask], Attr::ScaledMem(mem, 1));
             }
+            (Places::Pieces(starts), _) => self.store_pieces(inst, &starts),
             (Places::Offsets(Offsets { base, index, scale }), _) => {
                 let (mask, vector) = (self.mask_value(), self.vector(value));
                 self.b.effect(Op::ScatterAt, &[base, index, vector, mask], Attr::ScaledMem(mem, scale));

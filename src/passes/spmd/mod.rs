@@ -32,6 +32,7 @@ mod linear;
 mod memory;
 mod offsets;
 pub(super) mod order;
+mod pieces;
 pub(super) mod prepare;
 mod pressure;
 mod repair;
@@ -99,7 +100,8 @@ impl std::fmt::Display for Refusal {
 /// # Errors
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
-    let asked = Asked { lanes, record, may_wait: false, is_forced: true, backend: Backend::Cranelift };
+    let backend = Backend::Cranelift;
+    let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
     widened(body, asked, &mut Callees::new(Vec::new(), asked.backend)).map(|(wide, _)| wide)
 }
 
@@ -108,6 +110,8 @@ pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Func
 struct Asked {
     lanes: u16,
     record: Option<Record>,
+    /// Items of a row, where those of several run side by side: a power of two.
+    piece: Option<u16>,
     /// Items may wait for each other.
     may_wait: bool,
     /// It is not asked whether that gains anything.
@@ -182,6 +186,10 @@ fn widened(
     let finder =
         runs::Finder { func: &func, shapes: &shapes, groups: &groups, interleaved: &interleaved, lanes };
     let runs = finder.find(&order);
+    let pieces = asked.piece.filter(|&length| length < lanes).and_then(|length| {
+        let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, length)?;
+        Some(pieces::Pieces { length, shapes })
+    });
     let source = widen::Source {
         func: &func,
         order: &order,
@@ -196,6 +204,7 @@ fn widened(
         is_used: &is_used,
         agreed: &agreed,
         record,
+        pieces: pieces.as_ref(),
     };
     let mut wide = Function::new(body.name.clone(), body.ret);
     wide.param_facts = body.param_facts.clone();

@@ -9,14 +9,15 @@ use super::callees::Callees;
 use super::likely::{self, Likely};
 use super::linear::{Mask, Plan, latch_of, next_of};
 use super::order::Order;
+use super::pieces::Pieces;
 use super::runs::Runs;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
 use super::{Asked, Refusal};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
-use crate::passes::group::Record;
 use crate::passes::elements::Elements;
+use crate::passes::group::Record;
 use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// What is known of the function that is widened.
@@ -36,6 +37,8 @@ pub(super) struct Source<'f> {
     pub agreed: &'f Agreed,
     /// Where the body notes which item runs.
     pub record: Option<Record>,
+    /// Lanes are of several rows.
+    pub pieces: Option<&'f Pieces<'f>>,
 }
 
 /// What is known of how often blocks of a wide function run.
@@ -63,6 +66,8 @@ pub(super) struct Widener<'f, 'b> {
     vectors: IdMap<Value, Option<Value>>,
     /// All lanes of those that do not, as far as a block has needed them.
     spread: FastMap<(Block, Value), Value>,
+    /// Values of the first lanes of pieces, by the block that they were computed in and the lane.
+    pub firsts_of_pieces: FastMap<(Block, Value, u16), Value>,
     /// Vectors of the program, for each lane.
     pub apart: FastMap<Value, Vec<Value>>,
     /// The same, component by component.
@@ -127,6 +132,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             scalars: IdMap::with_len(None, func.values.len()),
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
+            firsts_of_pieces: FastMap::default(),
             apart: FastMap::default(),
             components: FastMap::default(),
             likely: FastMap::default(),
