@@ -12,6 +12,7 @@ use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile::enqueue as abi;
 use crate::exec::Cores;
+use crate::support::machine::Choice;
 use crate::{compile, exec};
 
 /// Extensions of the API alone: they are no macros of the language.
@@ -63,7 +64,7 @@ pub const MAX_READ_IMAGE_ARGS: u32 = 128;
 pub const MAX_WRITE_IMAGE_ARGS: u32 = 64;
 /// CL_DEVICE_MAX_SAMPLERS.
 pub const MAX_SAMPLERS: u32 = 32;
-/// Bytes of the vectors that machine code works on.
+/// Bytes of the vectors that small kernels do best with.
 const VECTOR_BYTES: u32 = 16;
 
 /// How sub-devices are asked for.
@@ -168,9 +169,14 @@ impl Device {
         self.max_alloc_size().min(64 << 20)
     }
 
-    /// Lanes of a native vector of elements of `bytes` bytes.
-    pub fn vector_width(&self, bytes: u32) -> u32 {
-        VECTOR_BYTES / bytes
+    /// Bytes of the vectors that small kernels do best with.
+    pub fn preferred_vector_bytes(&self) -> u32 {
+        VECTOR_BYTES
+    }
+
+    /// Bytes of the registers that kernels compute in.
+    pub fn native_vector_bytes(&self) -> u32 {
+        Choice::of(None, false).backend.register()
     }
 
     /// CL_DEVICE_TYPE.

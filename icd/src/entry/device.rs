@@ -223,21 +223,27 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
     })
 }
 
-/// Preferred and native vector widths: what fills a register of 128 bits. Programs that choose by them, such as hashcat, have
-/// kernels too large for lanes, and run fastest with that.
+/// Preferred and native vector widths. Preferred is what fills a register of 128 bits: programs that choose by it, such as
+/// OpenCV, have small kernels, whose work-items become lanes, and gain by access to memory in pieces of that size. Native is
+/// what fills the registers that there are: programs that choose by that, such as hashcat, have kernels too large for lanes.
 fn vector_widths(device: &Device, param_name: cl_device_info, out: &Info) -> Option<Result<()>> {
-    let bytes = match param_name {
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR | CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => 1,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT | CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => 2,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_INT => 4,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG => 8,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => 4,
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => 8,
-        // Computed in float, four lanes at a time.
-        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF | CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => 4,
+    let (is_native, bytes) = match param_name {
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_CHAR => (false, 1),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_SHORT => (false, 2),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_INT | CL_DEVICE_PREFERRED_VECTOR_WIDTH_FLOAT => (false, 4),
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_LONG | CL_DEVICE_PREFERRED_VECTOR_WIDTH_DOUBLE => (false, 8),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR => (true, 1),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_SHORT => (true, 2),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_INT | CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT => (true, 4),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_LONG | CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE => (true, 8),
+        // Computed in float.
+        CL_DEVICE_PREFERRED_VECTOR_WIDTH_HALF => (false, 4),
+        CL_DEVICE_NATIVE_VECTOR_WIDTH_HALF => (true, 4),
         _ => return None,
     };
-    Some(out.write::<cl_uint>(device.vector_width(bytes)))
+    let width =
+        if is_native { device.native_vector_bytes() } else { device.preferred_vector_bytes() } / bytes;
+    Some(out.write::<cl_uint>(width))
 }
 
 /// Sub-devices.
