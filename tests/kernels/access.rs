@@ -270,7 +270,7 @@ fn check(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_accesses_agree() {
-    let (from, to) = harness::seeds(PROGRAMS);
+    let (from, to) = harness::seeds("GRUS_RANDOM", PROGRAMS);
     let failed: Vec<String> =
         (from..to).filter_map(|seed| check(seed).err().map(|e| format!("seed {seed}: {e}"))).collect();
     let shown = failed.first().cloned().unwrap_or_default();

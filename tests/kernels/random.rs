@@ -4,7 +4,8 @@
 //! this file are small kernels with barriers in loops and branches, of which some values and statements are put into
 //! blocks: they must compute what they do without.
 //!
-//! `GRUS_RANDOM=FROM..TO` tries these seeds of grus-smith instead of the usual ones.
+//! `GRUS_RANDOM=FROM..TO` tries these seeds of grus-smith instead of the usual ones. `GRUS_RANDOM_SMALL=FROM..TO` does so for
+//! small programs, which are many: each is tried in one form only, by one backend with one number of lanes.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -20,6 +21,9 @@ const PROGRAMS: u64 = 60;
 
 /// The seeds of grus-smith that are tried, and one more.
 const SMITH_PROGRAMS: u64 = 25;
+
+/// The seeds of small programs that are tried, and one more.
+const SMALL_PROGRAMS: u64 = 1000;
 
 /// Work-items of a group.
 const LOCAL: u64 = 4;
@@ -289,10 +293,45 @@ fn check_smith(seed: u64) -> Result<(), String> {
 
 #[test]
 fn random_programs_agree() {
-    let (from, to) = harness::seeds(SMITH_PROGRAMS);
+    let (from, to) = harness::seeds("GRUS_RANDOM", SMITH_PROGRAMS);
     let failed: Vec<String> =
         (from..to).filter_map(|seed| check_smith(seed).err().map(|e| format!("seed {seed}: {e}"))).collect();
     assert!(failed.is_empty(), "{} of {}:\n{}", failed.len(), to - from, failed.join("\n"));
+}
+
+/// A small program of grus-smith, in the form that it is the turn of.
+fn check_small(seed: u64) -> Result<(), String> {
+    let wanted =
+        grus_smith::Options { size: 2 + (seed / 2 % 5) as u32, ..grus_smith::Options::of_seed(seed) };
+    let source = source(grus_smith::program(wanted));
+    let options = format!("-w {}", wanted.version.option());
+    let mut fixture = launches(&options, &wanted.sizes);
+    fixture.runs.remove((seed % 2) as usize);
+    let oracle = compile::lower_only(&source, &options)?;
+    let is_plain = seed % 16 == 7;
+    let options = if is_plain { format!("{options} -cl-opt-disable") } else { options };
+    let built = compile::build(&source, &[], &options);
+    let artifact = built.result.map_err(|_| built.log)?;
+    harness::check_in_turn(&fixture, &oracle, &artifact, seed / 2)
+}
+
+/// Those whose seeds leave this remainder: tests run side by side.
+fn small_programs_agree(remainder: u64) {
+    let (from, to) = harness::seeds("GRUS_RANDOM_SMALL", SMALL_PROGRAMS);
+    let seeds = (from..to).filter(|seed| seed % 2 == remainder);
+    let failed: Vec<String> =
+        seeds.filter_map(|seed| check_small(seed).err().map(|e| format!("seed {seed}: {e}"))).collect();
+    assert!(failed.is_empty(), "{}:\n{}", failed.len(), failed.join("\n"));
+}
+
+#[test]
+fn small_random_programs_of_version_2_agree() {
+    small_programs_agree(0);
+}
+
+#[test]
+fn small_random_programs_of_version_1_agree() {
+    small_programs_agree(1);
 }
 
 #[test]

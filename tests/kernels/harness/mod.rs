@@ -25,7 +25,7 @@ use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, interchanged};
 use grus_core::ir::interp::{Group, Interp, Lanes};
-use grus_core::ir::{FuncId, Kind, Module, Op, Type};
+use grus_core::ir::{FuncId, Function, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
 use grus_core::support::machine::Backend;
 
@@ -81,9 +81,9 @@ fn blocks(run: &Run) -> Vec<Block> {
     run.args.iter().map(block).collect()
 }
 
-/// The first seed of random programs and the one behind the last: those that `GRUS_RANDOM=FROM..TO` names, or the usual ones.
-pub fn seeds(usual: u64) -> (u64, u64) {
-    let wanted = std::env::var("GRUS_RANDOM").unwrap_or_default();
+/// The first seed of random programs and the one behind the last: those that a variable names as `FROM..TO`, or the usual ones.
+pub fn seeds(variable: &str, usual: u64) -> (u64, u64) {
+    let wanted = std::env::var(variable).unwrap_or_default();
     let bounds = wanted.split_once("..").and_then(|(a, b)| Some((a.parse().ok()?, b.parse().ok()?)));
     bounds.unwrap_or((1, usual))
 }
@@ -310,6 +310,53 @@ pub fn check_sections(
             }
         }
         memory = Some([slow, fast, any, formed]);
+    }
+    Ok(())
+}
+
+/// A form for each turn: a backend, how many items are side by side, of one row or of several, along which dimension.
+fn form_of(run: &Run, func: &Function, range: RangeFacts, turn: u64) -> (Forced, RangeFacts) {
+    let backends: Vec<Backend> =
+        [Backend::Cranelift].into_iter().chain(wide_backends(turn as usize / 2)).collect();
+    let backend = backends[turn as usize % backends.len()];
+    let widths: &[u16] = match backend {
+        Backend::Cranelift => &[1, 2, 4, 8, 16],
+        Backend::Avx2 => &[1, 4, 8, 16, 32],
+        Backend::Avx512 | Backend::Avx512Base => &[1, 8, 16, 32, 64],
+    };
+    // What is left is for whoever chooses.
+    let lanes = widths.get(turn as usize / 3 % (widths.len() + 1)).copied();
+    let mut range = range;
+    if turn % 5 == 3 && has_rows(run) && interchange::can(func) {
+        let local_size = range.local_size.map(interchanged);
+        range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..range };
+    }
+    (Forced { lanes, folded: lanes.is_some() && turn % 4 < 2, backend: Some(backend) }, range)
+}
+
+/// Checks a fixture in one form, which it is the turn of: interpreted before and after the passes, and as machine code.
+pub fn check_in_turn(
+    fixture: &Fixture,
+    oracle: &Module,
+    artifact: &Artifact,
+    turn: u64,
+) -> Result<(), String> {
+    let oracle_globals = GlobalMemory::new(oracle).map_err(|why| why.to_string())?;
+    let formed_globals = GlobalMemory::new(artifact.module()).map_err(|why| why.to_string())?;
+    for run in &fixture.runs {
+        let [slow, formed, fast] = [(); 3].map(|()| blocks(run));
+        let index = artifact.kernels.iter().position(|kernel| kernel.name == run.kernel);
+        let index = index.ok_or_else(|| format!("no kernel `{}` in the artifact", run.kernel))?;
+        let key = key_of(run, artifact, index);
+        let func = &artifact.module().funcs[artifact.entries()[index].func];
+        let (forced, range) = form_of(run, func, key.range, turn);
+        let say = |what: String| format!("line {}: {forced:?}, {range:?}: {what}", run.line);
+        interpret(run, oracle, &oracle_globals, &slow, 1).map_err(say)?;
+        let of_range = LaunchKey { range, forced, ..any_launch() };
+        interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
+        compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
+        execute(run, artifact, index, &fast, &LaunchKey { range, forced, ..key }).map_err(say)?;
+        compare(run, &slow, &fast).map_err(say)?;
     }
     Ok(())
 }
