@@ -200,8 +200,9 @@ pub fn kernel(
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
     let waits = of_sub_groups.is_some() || func.instructions().any(|inst| inst.op.is_group_barrier());
     let stepped = in_lockstep(func, range);
-    let mut forming =
-        group::form(module, stepped.as_ref().unwrap_or(func), params, range, waits, of_sub_groups.is_some())?;
+    let kernel = stepped.as_ref().unwrap_or(func);
+    let backend = forced.backend();
+    let mut forming = group::form(module, kernel, params, range, waits, of_sub_groups.is_some(), backend)?;
     if forced.folded || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
         forming.fold();
     }
@@ -210,7 +211,7 @@ pub fn kernel(
         Context::alone().run(BODY, func);
     }
     let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
-    forming.widen(forced.backend(), folds, |candidate, callees| match of_sub_groups {
+    forming.widen(folds, |candidate, callees| match of_sub_groups {
         None => Ok(spmd::choose(candidate, forced.lanes, callees)),
         Some(1) => Ok(None),
         Some(lanes) => {

@@ -177,13 +177,15 @@ pub struct Forming {
     local_size: u64,
     is_group_agnostic: bool,
     limits: split::Limits,
+    /// Who makes code of it.
+    backend: Backend,
 }
 
 /// Kernels of more than this, by `split`'s measure, become a function for each region.
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted. `waits`: the program holds barriers;
+/// argument block as `params` says; `range` is what it may take for granted, `backend` who makes code of it. `waits`: the program holds barriers;
 /// `of_sub_groups`: its items belong to sub-groups.
 ///
 /// # Errors
@@ -195,9 +197,10 @@ pub fn form(
     range: RangeFacts,
     waits: bool,
     of_sub_groups: bool,
+    backend: Backend,
 ) -> Result<Forming, String> {
     let formed = regions::form(func, of_sub_groups);
-    let mut limits = split::Limits::of(&formed.func);
+    let mut limits = split::Limits::of(&formed.func, backend);
     if formed.apart {
         limits = limits.at_most(split::Limits::REGIONS);
     }
@@ -221,10 +224,10 @@ pub fn form(
     if is_group_agnostic && range.local_size.is_some() {
         // It runs in groups of other sizes.
         let range = RangeFacts { local_size: None, ..range };
-        return form(module, func, params, range, waits, of_sub_groups);
+        return form(module, func, params, range, waits, of_sub_groups, backend);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits })
+    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits, backend })
 }
 
 impl Forming {
@@ -248,11 +251,11 @@ impl Forming {
     /// Those of `choose`.
     pub fn widen<E>(
         &mut self,
-        backend: Backend,
         folds: bool,
         mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Option<Wide>, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
+        let backend = self.backend;
         let mut callees = Callees::new(of_one, backend);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
@@ -311,7 +314,7 @@ impl Forming {
             tracked,
         };
         let callees = reached::drop_others(&mut code, behind);
-        (code, SplitAt { limits: self.limits, callees })
+        (code, SplitAt { limits: self.limits, callees, backend: self.backend })
     }
 }
 
@@ -346,6 +349,7 @@ fn is_faster(one: Option<&Wide>, other: Option<&Wide>) -> bool {
 pub struct SplitAt {
     limits: split::Limits,
     callees: usize,
+    backend: Backend,
 }
 
 /// Splits functions that are too large; calls `after` with each part.
@@ -355,7 +359,8 @@ pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     for place in 0..before {
         // The driver of regions that are functions calls what uses the room behind the context arrays.
         let is_callee = (1..=at.callees).contains(&place) || place == 0 && is_apart;
-        let limits = if is_callee { split::Limits::of(&code.functions[place]) } else { at.limits };
+        let limits =
+            if is_callee { split::Limits::of(&code.functions[place], at.backend) } else { at.limits };
         if !limits.are_passed(&code.functions[place]) {
             continue;
         }

@@ -7,6 +7,7 @@ pub mod forward;
 pub mod gvn;
 pub mod ifconv;
 pub mod inline;
+mod inserts;
 pub mod licm;
 pub mod narrow;
 pub mod neighbours;

@@ -1,13 +1,17 @@
 //! Private memory to SSA values: scalar replacement and mem2reg in one.
 //!
 //! An alloca is split into parts when every access to it is a load or store at a
-//! constant offset and no two accesses overlap without covering the same bytes.
-//! Each part becomes a variable; variables become values with block parameters at
-//! the iterated dominance frontier of their stores, where they are live (Cytron et
-//! al., Efficiently Computing Static Single Assignment Form, 1991).
+//! constant offset. Each part becomes a variable; variables become values with block
+//! parameters at the iterated dominance frontier of their stores, where they are live
+//! (Cytron et al., Efficiently Computing Static Single Assignment Form, 1991).
+//!
+//! Accesses that overlap without covering the same bytes, as those of unions do: if all
+//! are of lanes of one vector, that is the variable. Up to eight bytes are cut into
+//! pieces, each of which becomes a variable: what is stored is taken apart, what is
+//! loaded is put together. Others stay in memory.
 
 use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers, prune_unreachable};
-use crate::ir::{Attr, Block, Builder, Function, InstId, Op, Type, Value};
+use crate::ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
 use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap, IdVec};
 
@@ -36,10 +40,36 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 enum Access {
     Load(Var),
     Store(Var),
+    /// The same with several variables, one behind the other.
+    LoadPieces(Vec<Piece>),
+    StorePieces(Vec<Piece>),
+    /// The same with lanes of a vector, from this one on.
+    LoadLanes(Var, u16),
+    StoreLanes(Var, u16),
     /// Zeroes these variables.
     Zero(Vec<Var>),
     /// An address nobody needs any more.
     Drop,
+}
+
+/// A variable that is a part of what an access moves: an integer.
+#[derive(Clone, Copy, Debug)]
+struct Piece {
+    var: Var,
+    /// Bytes from the start of the access.
+    at: u64,
+    bytes: u64,
+}
+
+/// Bytes that are cut into pieces: more are as well in memory.
+const MOST_BYTES: u64 = 8;
+
+/// What an access moves.
+enum Parts {
+    One(Var),
+    Pieces(Vec<Piece>),
+    /// Of a vector, from this one on.
+    Lanes(Var, u16),
 }
 
 #[derive(Default)]
@@ -77,17 +107,17 @@ impl Plan {
         }
     }
 
-    /// Makes variables of an alloca's parts, unless they overlap.
+    /// Makes variables of an alloca's parts.
     fn split(&mut self, alloca: InstId, list: Vec<Use>) {
-        let mut parts: Vec<(u64, Type)> = Vec::new();
+        let mut accessed: Vec<(u64, Type)> = Vec::new();
         for access in &list {
             if let UseKind::Load(ty) | UseKind::Store(ty) = access.kind {
-                parts.push((access.offset, ty));
+                accessed.push((access.offset, ty));
             }
         }
-        parts.sort_by_key(|&(offset, ty)| (offset, ty.bytes()));
-        parts.dedup_by_key(|&mut (offset, ty)| (offset, ty.bytes()));
-        let overlap = parts.windows(2).any(|w| w[0].0 + u64::from(w[0].1.bytes()) > w[1].0);
+        accessed.sort_by_key(|&(offset, ty)| (offset, ty.bytes()));
+        accessed.dedup();
+        let Some(parts) = cut(&accessed) else { return };
         let zero_fits = list.iter().all(|u| match u.kind {
             UseKind::Zero(size) => parts.iter().all(|&(at, ty)| {
                 let end = at + u64::from(ty.bytes());
@@ -95,20 +125,40 @@ impl Plan {
             }),
             _ => true,
         });
-        if overlap || !zero_fits {
+        if !zero_fits {
             return;
         }
         let vars: Vec<(u64, u64, Var)> =
             parts.iter().map(|&(at, ty)| (at, at + u64::from(ty.bytes()), self.vars.push(ty))).collect();
-        let var_at = |offset: u64| {
-            let index = vars.binary_search_by_key(&offset, |v| v.0).expect("every access has its part");
-            vars[index].2
+        let parts_of = |offset: u64, ty: Type| {
+            let end = offset + u64::from(ty.bytes());
+            let after = vars.partition_point(|var| var.0 <= offset);
+            let &(start, to, around) = &vars[after - 1];
+            if start < offset || to > end {
+                let lane = u64::from(self.vars[around].lane().bytes());
+                return Parts::Lanes(around, ((offset - start) / lane) as u16);
+            }
+            let inside = vars[after - 1..].iter().take_while(|var| var.1 <= end);
+            let piece =
+                |&(from, to, var): &(u64, u64, Var)| Piece { var, at: from - offset, bytes: to - from };
+            match inside.map(piece).collect::<Vec<_>>() {
+                pieces if pieces.len() > 1 => Parts::Pieces(pieces),
+                one => Parts::One(one[0].var),
+            }
         };
         self.access.insert(alloca, Access::Drop);
         for access in list {
             let what = match access.kind {
-                UseKind::Load(_) => Access::Load(var_at(access.offset)),
-                UseKind::Store(_) => Access::Store(var_at(access.offset)),
+                UseKind::Load(ty) => match parts_of(access.offset, ty) {
+                    Parts::One(var) => Access::Load(var),
+                    Parts::Pieces(pieces) => Access::LoadPieces(pieces),
+                    Parts::Lanes(var, first) => Access::LoadLanes(var, first),
+                },
+                UseKind::Store(ty) => match parts_of(access.offset, ty) {
+                    Parts::One(var) => Access::Store(var),
+                    Parts::Pieces(pieces) => Access::StorePieces(pieces),
+                    Parts::Lanes(var, first) => Access::StoreLanes(var, first),
+                },
                 UseKind::Zero(size) => {
                     let inside = vars.iter().filter(|v| v.0 >= access.offset && v.1 <= access.offset + size);
                     Access::Zero(inside.map(|v| v.2).collect())
@@ -118,6 +168,68 @@ impl Plan {
             self.access.insert(access.inst, what);
         }
     }
+}
+
+/// The parts of accesses, which are in order: each as a whole if it overlaps no other. None if others are to stay in memory.
+fn cut(accessed: &[(u64, Type)]) -> Option<Vec<(u64, Type)>> {
+    let end_of = |&(at, ty): &(u64, Type)| at + u64::from(ty.bytes());
+    let mut parts = Vec::new();
+    let mut rest = accessed;
+    while let Some(first) = rest.first() {
+        let mut end = end_of(first);
+        let mut count = 1;
+        while let Some(next) = rest.get(count).filter(|next| next.0 < end) {
+            end = end.max(end_of(next));
+            count += 1;
+        }
+        let (together, others) = rest.split_at(count);
+        rest = others;
+        if together.iter().all(|other| (other.0, end_of(other)) == (first.0, end)) {
+            parts.push(*first);
+        } else if let Some(vector) = vector_around(together, end) {
+            parts.push((first.0, vector));
+        } else {
+            parts.extend(pieces_of(together, end)?);
+        }
+    }
+    Some(parts)
+}
+
+/// The vector of whose lanes all accesses are.
+fn vector_around(together: &[(u64, Type)], end: u64) -> Option<Type> {
+    let start = together[0].0;
+    let is_all = |&&(at, ty): &&(u64, Type)| at == start && at + u64::from(ty.bytes()) == end;
+    let vector = together.iter().filter(is_all).map(|&(_, ty)| ty).find(|ty| ty.is_vector())?;
+    let lane = vector.lane().bytes();
+    let fits = |&(at, ty): &(u64, Type)| {
+        ty.lane().bytes() == lane && ty.kind != Kind::I1 && (at - start).is_multiple_of(lane.into())
+    };
+    together.iter().all(fits).then_some(vector)
+}
+
+/// What accesses that overlap are cut into: numbers as large as there is one in all accesses that meet it.
+fn pieces_of(together: &[(u64, Type)], end: u64) -> Option<Vec<(u64, Type)>> {
+    let start = together[0].0;
+    if end - start > MOST_BYTES || together.iter().any(|&(_, ty)| ty.kind == Kind::I1) {
+        return None;
+    }
+    let mut cuts: Vec<u64> = Vec::new();
+    for &(at, ty) in together {
+        let size = u64::from(ty.lane().bytes());
+        cuts.extend((0..=u64::from(ty.lanes)).map(|lane| at + lane * size));
+    }
+    cuts.sort_unstable();
+    cuts.dedup();
+    let mut pieces = Vec::new();
+    for pair in cuts.windows(2) {
+        let mut at = pair[0];
+        while at < pair[1] {
+            let bytes = 1u64 << (pair[1] - at).ilog2();
+            pieces.push((at, Type::scalar(Kind::int_of_bits(8 * bytes as u32))));
+            at += bytes;
+        }
+    }
+    Some(pieces)
 }
 
 /// For each pointer that is derived from an alloca, the instructions that use it. A use
@@ -244,12 +356,28 @@ fn def_and_use_blocks(func: &Function, plan: &Plan, cfg: &Cfg) -> (VarBlocks, Va
                 }
             };
             match plan.access.get(inst) {
-                Some(Access::Load(var)) => {
+                Some(Access::Load(var) | Access::LoadLanes(var, _)) => {
                     if defs[*var].last() != Some(&block) && uses[*var].last() != Some(&block) {
                         uses[*var].push(block);
                     }
                 }
+                Some(Access::LoadPieces(pieces)) => {
+                    for &Piece { var, .. } in pieces {
+                        if defs[var].last() != Some(&block) && uses[var].last() != Some(&block) {
+                            uses[var].push(block);
+                        }
+                    }
+                }
+                Some(Access::StoreLanes(var, _)) => {
+                    if defs[*var].last() != Some(&block) {
+                        if uses[*var].last() != Some(&block) {
+                            uses[*var].push(block);
+                        }
+                        defs[*var].push(block);
+                    }
+                }
                 Some(Access::Store(var)) => define(*var),
+                Some(Access::StorePieces(pieces)) => pieces.iter().for_each(|piece| define(piece.var)),
                 Some(Access::Zero(vars)) => vars.iter().copied().for_each(define),
                 Some(Access::Drop) | None => {}
             }
@@ -268,6 +396,8 @@ struct Renamer<'a> {
     /// What a removed load's result is now.
     alias: IdMap<Value, Option<Value>>,
     zeros: FastMap<Type, Value>,
+    /// Pieces of what was stored as a whole: that, and which bytes of it.
+    origin: FastMap<Value, (Value, u64)>,
 }
 
 enum Step {
@@ -280,7 +410,16 @@ impl<'a> Renamer<'a> {
     fn new(func: &'a mut Function, plan: &'a Plan, dom: &'a DomTree, params: IdMap<Block, Vec<Var>>) -> Self {
         let alias = IdMap::with_len(None, func.values.len());
         let current = IdMap::with_len(None, plan.vars.len());
-        Renamer { func, plan, dom, params, current, alias, zeros: FastMap::default() }
+        Renamer {
+            func,
+            plan,
+            dom,
+            params,
+            current,
+            alias,
+            zeros: FastMap::default(),
+            origin: FastMap::default(),
+        }
     }
 
     fn run(mut self) {
@@ -341,6 +480,36 @@ impl<'a> Renamer<'a> {
                     let value = self.cast(block, value, self.plan.vars[*var], loc);
                     self.set(*var, value, &mut undo);
                 }
+                Some(&Access::LoadLanes(var, first)) => {
+                    let inst = &self.func.insts[id];
+                    let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
+                    let whole = self.get(var);
+                    let mut b = Builder::new(self.func, block);
+                    b.loc = loc;
+                    let lanes = if ty.is_vector() {
+                        b.shuffle(whole, whole, &(first..first + ty.lanes).collect::<Vec<u16>>())
+                    } else {
+                        b.extract(whole, first)
+                    };
+                    self.alias[result] = Some(self.cast(block, lanes, ty, loc));
+                }
+                Some(&Access::StoreLanes(var, first)) => {
+                    let inst = &self.func.insts[id];
+                    let (value, loc) = (inst.args[1], inst.loc);
+                    let whole = self.with_lanes(block, var, first, value, loc);
+                    self.set(var, whole, &mut undo);
+                }
+                Some(Access::LoadPieces(pieces)) => {
+                    let inst = &self.func.insts[id];
+                    let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
+                    let value = self.put_together(block, pieces, ty, loc);
+                    self.alias[result] = Some(value);
+                }
+                Some(Access::StorePieces(pieces)) => {
+                    let inst = &self.func.insts[id];
+                    let (value, loc) = (inst.args[1], inst.loc);
+                    self.take_apart(block, pieces, value, loc, &mut undo);
+                }
                 Some(Access::Zero(vars)) => {
                     for &var in vars {
                         let zero = self.zero(self.plan.vars[var]);
@@ -351,6 +520,78 @@ impl<'a> Renamer<'a> {
         }
         self.pass_arguments(block);
         undo
+    }
+
+    /// What a vector is with other lanes from this one on.
+    fn with_lanes(&mut self, block: Block, var: Var, first: u16, value: Value, loc: u32) -> Value {
+        let mut whole = self.get(var);
+        let vector = self.plan.vars[var];
+        let ty = self.func.ty(value);
+        let mut b = Builder::new(self.func, block);
+        b.loc = loc;
+        for lane in 0..ty.lanes {
+            let new = if ty.is_vector() { b.extract(value, lane) } else { value };
+            let new = b.convert(Op::Bitcast, vector.lane(), new);
+            whole = b.value(Op::Insert, vector, &[whole, new], Attr::Int(u64::from(first + lane)));
+        }
+        whole
+    }
+
+    /// A value that several variables hold together.
+    fn put_together(&mut self, block: Block, pieces: &[Piece], ty: Type, loc: u32) -> Value {
+        let held: Vec<Value> = pieces.iter().map(|piece| self.get(piece.var)).collect();
+        if let Some(&(whole, _)) = self.origin.get(&held[0])
+            && self.func.ty(whole).bytes() == ty.bytes()
+            && held.iter().zip(pieces).all(|(held, piece)| self.origin.get(held) == Some(&(whole, piece.at)))
+        {
+            return self.cast(block, whole, ty, loc);
+        }
+        let mut b = Builder::new(self.func, block);
+        b.loc = loc;
+        let size = u64::from(ty.lane().bytes());
+        let number = Type::scalar(Kind::int_of_bits(8 * size as u32));
+        let mut numbers: Vec<Value> = Vec::new();
+        for lane in 0..u64::from(ty.lanes) {
+            let mut sum: Option<Value> = None;
+            for (&held, piece) in held.iter().zip(pieces).filter(|(_, piece)| piece.at / size == lane) {
+                let mut part = b.convert(Op::Zext, number, held);
+                if piece.at % size != 0 {
+                    let by = b.iconst(number, 8 * (piece.at % size));
+                    part = b.same(Op::Shl, &[part, by]);
+                }
+                sum = Some(sum.map_or(part, |sum| b.same(Op::Or, &[sum, part])));
+            }
+            let sum = sum.expect("each byte is held");
+            numbers.push(b.convert(Op::Bitcast, ty.lane(), sum));
+        }
+        if ty.is_vector() { b.value(Op::BuildVector, ty, &numbers, Attr::None) } else { numbers[0] }
+    }
+
+    /// Gives several variables their parts of a value.
+    fn take_apart(
+        &mut self,
+        block: Block,
+        pieces: &[Piece],
+        value: Value,
+        loc: u32,
+        undo: &mut Vec<(Var, Option<Value>)>,
+    ) {
+        let ty = self.func.ty(value);
+        let size = u64::from(ty.lane().bytes());
+        let number = Type::scalar(Kind::int_of_bits(8 * size as u32));
+        for piece in pieces {
+            let mut b = Builder::new(self.func, block);
+            b.loc = loc;
+            let lane = if ty.is_vector() { b.extract(value, (piece.at / size) as u16) } else { value };
+            let mut part = b.convert(Op::Bitcast, number, lane);
+            if piece.at % size != 0 {
+                let by = b.iconst(number, 8 * (piece.at % size));
+                part = b.same(Op::Lshr, &[part, by]);
+            }
+            let part = b.convert(Op::Trunc, Type::scalar(Kind::int_of_bits(8 * piece.bytes as u32)), part);
+            self.origin.insert(part, (value, piece.at));
+            self.set(piece.var, part, undo);
+        }
     }
 
     fn set(&mut self, var: Var, value: Value, undo: &mut Vec<(Var, Option<Value>)>) {

@@ -1,6 +1,7 @@
 //! Constant folding, copy propagation, branch folding, removal of redundant block
-//! parameters, straight-line merging and dead code, in linear sweeps.
+//! parameters, straight-line merging and dead code, in linear sweeps; chains of inserts.
 
+use super::inserts;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
@@ -26,6 +27,9 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
         if !changed {
             break;
         }
+    }
+    if inserts::run(func) {
+        sweep_dead(func);
     }
     true
 }

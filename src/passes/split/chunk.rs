@@ -1,6 +1,6 @@
 //! One chunk: what crosses its border, and the function it becomes.
 
-use super::{OVER, Plan, ValueLocation};
+use super::{OVER, Plan, ValueLocation, is_made_anywhere};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::FastMap;
@@ -171,7 +171,7 @@ impl Emitter<'_, '_> {
             self.b.loc = inst.loc;
             if inst.op.is_terminator() {
                 self.terminator(block, inst);
-            } else if !matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst | Op::GlobalAddr) {
+            } else if inst.op != Op::Alloca && !is_made_anywhere(from, inst) {
                 let args: Args = inst.args.iter().map(|&arg| self.operand(block, arg)).collect();
                 let new = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
                 if let (Some(old), Some(new)) = (inst.result, self.b.func.insts[new].result) {
@@ -205,8 +205,11 @@ impl Emitter<'_, '_> {
         let ty = self.plan.func.ty(value);
         let fetched = self.at_end_of(here, |e| match e.plan.locations[value] {
             ValueLocation::Anywhere => {
-                let inst = e.plan.func.def_inst(value).expect("a constant is made");
-                e.b.value(inst.op, inst.ty, &[], inst.attr.clone())
+                let made = |value| e.plan.func.def_inst(value).expect("a constant is made");
+                let inst = made(value);
+                let of = inst.args.first().map(|&of| made(of));
+                let of = of.map(|of| e.b.value(of.op, of.ty, &[], of.attr.clone()));
+                e.b.value(inst.op, inst.ty, of.as_slice(), inst.attr.clone())
             }
             _ => e.load(e.plan.places[value], ty),
         });

@@ -13,8 +13,9 @@ mod chunk;
 mod order;
 
 use crate::ir::analysis::{Cfg, DomTree, Loops};
-use crate::ir::{Attr, Block, Builder, FuncId, Function, InstId, Mem, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::environment::environment;
+use crate::support::machine::Backend;
 use crate::support::{Id, IdMap};
 
 /// When to cut, and how large the pieces become, in about the instructions that Cranelift is given.
@@ -35,16 +36,17 @@ impl Limits {
     /// For kernels whose regions begin without barriers: no loop but that over the items is longer than a region, so
     /// cutting costs little.
     pub const REGIONS: Limits = Limits { function: 12_000, chunk: 4_000 };
-    /// Parameters of a block, in registers, that make it crowded.
+    /// Parameters of a block, in registers of the machine, that make it crowded.
     const CROWD: usize = 40;
 
     /// What a function is measured by.
-    pub fn of(func: &Function) -> Limits {
+    pub fn of(func: &Function, backend: Backend) -> Limits {
         if let Some(chunk) = environment().chunk {
             return Limits { function: 2 * chunk, chunk };
         }
         let registers = |block: &Block| -> usize {
-            func.blocks[*block].params.iter().map(|&param| registers(func.ty(param))).sum()
+            let of = |&param: &Value| func.ty(param).bytes().div_ceil(backend.register()).max(1) as usize;
+            func.blocks[*block].params.iter().map(of).sum()
         };
         let crowded = func.layout.iter().any(|block| registers(block) > Limits::CROWD);
         if crowded { Limits::CROWDED } else { Limits::LARGE }
@@ -162,6 +164,12 @@ pub fn run(mut func: Function, first: usize, limits: Limits, room: Room<'_>) -> 
     Cut { functions, frame: plan.size }
 }
 
+/// A constant, in all lanes if it is a vector: it is made where it is used.
+fn is_made_anywhere(func: &Function, inst: &Inst) -> bool {
+    let is_constant = |inst: &Inst| matches!(inst.op, Op::Iconst | Op::Fconst | Op::GlobalAddr);
+    is_constant(inst) || inst.op == Op::Splat && func.def_inst(inst.args[0]).is_some_and(is_constant)
+}
+
 impl<'f> Plan<'f> {
     fn new(func: &'f Function, limits: Limits) -> Plan<'f> {
         let chunks = {
@@ -233,7 +241,7 @@ impl<'f> Plan<'f> {
                 let Some(result) = inst.result else { continue };
                 self.locations[result] = match inst.op {
                     Op::Alloca => ValueLocation::Driver,
-                    Op::Iconst | Op::Fconst | Op::GlobalAddr => ValueLocation::Anywhere,
+                    _ if is_made_anywhere(func, inst) => ValueLocation::Anywhere,
                     _ => ValueLocation::Block(block),
                 };
             }
