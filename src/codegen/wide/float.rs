@@ -99,7 +99,7 @@ impl Lower<'_> {
     }
 
     /// Whether an operand would be a memory operand.
-    fn is_memory(&self, value: Value) -> bool {
+    pub fn is_memory(&self, value: Value) -> bool {
         let value = self.origin(value);
         self.is_folded(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
     }

@@ -338,7 +338,7 @@ impl<'a> Lower<'a> {
     }
 
     /// Notes that a value is used behind what is lowered next.
-    fn mark(&mut self, value: Value) {
+    pub fn mark(&mut self, value: Value) {
         let value = self.origin(value);
         if !std::mem::replace(&mut self.is_alive[value], true) {
             self.alive.push(value);

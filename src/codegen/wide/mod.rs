@@ -22,6 +22,7 @@ mod permute;
 mod placement;
 mod scalar;
 mod table;
+mod ternary;
 #[cfg(test)]
 mod tests;
 mod vector;

@@ -93,6 +93,9 @@ impl Lower<'_> {
     /// Integer ops of vectors.
     pub fn vector_int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<Parts> {
         let shape = self.shape_of(inst.ty)?;
+        if let Some(parts) = self.ternary(inst, op, shape)? {
+            return Ok(parts);
+        }
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
         if is_shift(op) {
             if let Some(count) = self.splat_of(b)

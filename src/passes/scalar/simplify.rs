@@ -79,6 +79,11 @@ impl<'f> Folder<'f> {
             (inst.op, inst.attr) = (op, Attr::Int(bits));
             inst.args.clear();
             self.changed = true;
+        } else if let Some([value, by]) = rotated(self.func, inst) {
+            let inst = &mut self.func.insts[id];
+            (inst.op, inst.attr) = (Op::Rotl, Attr::None);
+            inst.args = [value, by].as_slice().into();
+            self.changed = true;
         } else if is_uniform_build(self.func, inst) {
             let inst = &mut self.func.insts[id];
             inst.op = Op::Splat;
@@ -140,6 +145,24 @@ impl<'f> Folder<'f> {
             inst.targets.swap(0, 1);
         }
     }
+}
+
+/// A value and a count, if an instruction rotates it by that to the left: bits that leave on one side come in on the other.
+fn rotated(func: &Function, inst: &Inst) -> Option<[Value; 2]> {
+    let bits = u64::from(inst.ty.kind.bits());
+    if !matches!(inst.op, Op::Or | Op::Xor | Op::Iadd) || bits < 8 {
+        return None;
+    }
+    let defs = [func.def_inst(inst.args[0])?, func.def_inst(inst.args[1])?];
+    let left = defs.into_iter().find(|def| def.op == Op::Shl)?;
+    let right = defs.into_iter().find(|def| def.op == Op::Lshr)?;
+    let count = |inst: &Inst| {
+        let by = inst.args[1];
+        let of_lanes = func.def_inst(by).filter(|def| def.op == Op::Splat).map(|def| def.args[0]);
+        func.as_const(of_lanes.unwrap_or(by)).map(|by| by % bits)
+    };
+    let is_whole = left.args[0] == right.args[0] && count(left)? != 0 && count(left)? + count(right)? == bits;
+    is_whole.then(|| [left.args[0], left.args[1]])
 }
 
 /// A vector built of one value, or of one constant.

@@ -1,0 +1,112 @@
+//! Bitwise operations of three values in one instruction of AVX-512, by the table of its results.
+
+use regalloc2::RegClass;
+use smallvec::{SmallVec, smallvec};
+
+use super::lower::{Lower, Lowered, Parts, Shape};
+use super::machine::{Build, Src};
+use super::table::Row;
+use crate::ir::{Def, Inst, IntBinary, Op, Value};
+
+/// Results for all bits of the first, second and third value.
+const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];
+
+/// What becomes one instruction.
+struct Tree {
+    /// Its operands; constants of no or of all bits are none.
+    leaves: SmallVec<[Value; 3]>,
+    /// Operations besides the last one.
+    inner: SmallVec<[Value; 4]>,
+}
+
+impl Lower<'_> {
+    /// An operation whose operands are such, too, that nobody else uses, if that is one of three values at most.
+    pub fn ternary(&mut self, inst: &Inst, op: IntBinary, shape: Shape) -> Lowered<Option<Parts>> {
+        let is_bitwise = matches!(op, IntBinary::And | IntBinary::Or | IntBinary::Xor);
+        if !self.target.avx512 || !is_bitwise {
+            return Ok(None);
+        }
+        let Some(mut tree) = self.tree(inst) else { return Ok(None) };
+        // What can be memory comes last, what nobody uses afterwards first.
+        tree.leaves.sort_by_key(|&leaf| (self.is_memory(leaf), !self.dies(leaf)));
+        let table = self.table(inst, &tree);
+        let row = if shape.bits == 64 { Row::Vpternlogq } else { Row::Vpternlogd };
+        let (first, second) = (tree.leaves[0], *tree.leaves.get(1).unwrap_or(&tree.leaves[0]));
+        let [a, b] = [self.parts(first)?, self.parts(second)?];
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let third = match tree.leaves.get(2) {
+                Some(&leaf) => self.source(leaf, chunk, row, shape.size)?,
+                None => Src::Reg(b[chunk]),
+            };
+            let result = self.code.vreg(RegClass::Float);
+            let build = Build::row(row, shape.size).change(a[chunk], result).read(b[chunk]).src(third);
+            self.made.push(build.imm8(table.into()));
+            parts.push(result);
+        }
+        tree.leaves.iter().for_each(|&leaf| self.mark(leaf));
+        Ok(Some(parts))
+    }
+
+    fn tree(&self, inst: &Inst) -> Option<Tree> {
+        let mut tree = Tree { leaves: smallvec![], inner: smallvec![] };
+        self.add(&mut tree.leaves, inst);
+        while let Some((leaves, leaf)) = tree.leaves.iter().find_map(|&leaf| self.opened(&tree.leaves, leaf))
+        {
+            tree.leaves = leaves;
+            tree.inner.push(leaf);
+        }
+        (!tree.inner.is_empty() && !tree.leaves.is_empty()).then_some(tree)
+    }
+
+    /// The leaves with those of one of them in its place, if there is room.
+    fn opened(&self, leaves: &[Value], leaf: Value) -> Option<(SmallVec<[Value; 3]>, Value)> {
+        let Def::Inst(id) = self.source.values[leaf].def else { return None };
+        let inst = &self.source.insts[id];
+        let is_inner = matches!(inst.op, Op::And | Op::Or | Op::Xor)
+            && self.use_count(leaf) == 1
+            && self.is_at_home(leaf);
+        if !is_inner {
+            return None;
+        }
+        let mut opened = leaves.iter().copied().filter(|&other| other != leaf).collect();
+        self.add(&mut opened, inst);
+        (opened.len() <= 3).then_some((opened, leaf))
+    }
+
+    fn add(&self, leaves: &mut SmallVec<[Value; 3]>, inst: &Inst) {
+        for &arg in &inst.args {
+            if self.all_or_no_bits(arg).is_none() && !leaves.contains(&arg) {
+                leaves.push(arg);
+            }
+        }
+    }
+
+    /// The table of a constant of no or of all bits.
+    fn all_or_no_bits(&self, value: Value) -> Option<u8> {
+        let bits = self.source.ty(value).kind.bits();
+        match self.splat_of(value)? {
+            0 => Some(0),
+            number if number == u64::MAX >> (64 - bits) => Some(0xff),
+            _ => None,
+        }
+    }
+
+    fn table(&self, inst: &Inst, tree: &Tree) -> u8 {
+        let of = |value: Value| {
+            if let Some(table) = self.all_or_no_bits(value) {
+                return table;
+            }
+            match tree.leaves.iter().position(|&leaf| leaf == value) {
+                Some(at) => TABLES[at],
+                None => self.table(self.source.def_inst(value).expect("it is a part of the tree"), tree),
+            }
+        };
+        let (a, b) = (of(inst.args[0]), of(inst.args[1]));
+        match inst.op {
+            Op::And => a & b,
+            Op::Or => a | b,
+            _ => a ^ b,
+        }
+    }
+}
