@@ -41,7 +41,7 @@ pub use context::ContextSize;
 pub use fold::{Extent, ids};
 
 use super::pipeline::Context;
-use super::spmd::Callees;
+use super::spmd::{self, Callees};
 use super::{SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
@@ -185,8 +185,8 @@ pub struct Forming {
 const TOGETHER: usize = 4_000;
 
 /// Makes functions of the regions of `func`, a kernel that calls functions of the module and whose parameters lie in the
-/// argument block as `params` says; `range` is what it may take for granted, `backend` who makes code of it. `waits`: the program holds barriers;
-/// `of_sub_groups`: its items belong to sub-groups.
+/// argument block as `params` says; `range` is what it may take for granted, `backend` who makes code of it. `waits`: the
+/// program holds barriers; `of_sub_groups`: its items belong to sub-groups.
 ///
 /// # Errors
 /// If a function is called that has no body, or calls itself.
@@ -326,7 +326,7 @@ fn piece_of([row, _, _]: [u32; 3]) -> Option<u16> {
 /// A body, folded, if its rows are short and there are several.
 fn may_fold(body: &Body, range: RangeFacts) -> Option<Body> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
-    let lanes = body.wide.as_ref().map_or(1, |wide| u32::from(wide.lanes));
+    let lanes = body.wide.as_ref().map_or(spmd::MOST_LANES, |wide| wide.lanes).into();
     // What is computed from numbers of items is little where rows are a power of two.
     if y * z == 1 || row > lanes || !row.is_power_of_two() {
         return None;

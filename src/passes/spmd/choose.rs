@@ -25,7 +25,7 @@ const MOST_PRIVATE: u64 = 64 << 10;
 const MOST_CODE: u64 = 60_000;
 
 /// Lanes that are tried at most.
-const MOST_LANES: u16 = 64;
+pub const MOST_LANES: u16 = 64;
 
 /// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
 pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Option<Wide> {
