@@ -23,7 +23,7 @@ const PROGRAMS: u64 = 60;
 const SMITH_PROGRAMS: u64 = 25;
 
 /// The seeds of small programs that are tried, and one more.
-const SMALL_PROGRAMS: u64 = 500;
+const SMALL_PROGRAMS: u64 = 300;
 
 /// Work-items of a group.
 const LOCAL: u64 = 4;
