@@ -41,7 +41,7 @@ impl Lower<'_> {
             };
             let result = self.code.vreg(RegClass::Float);
             let build = Build::row(row, shape.size).change(a[chunk], result).read(b[chunk]).src(third);
-            self.made.push(build.imm8(table.into()));
+            self.made.push(build.imm8(table));
             parts.push(result);
         }
         tree.leaves.iter().for_each(|&leaf| self.mark(leaf));
