@@ -50,6 +50,9 @@ const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::No
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
 const ADDRESS: Pass = Pass { name: "address", run: scalar::address::run, keeps: Keeps::ControlFlow };
+const REASSOCIATE: Pass =
+    Pass { name: "reassociate", run: scalar::reassociate::run, keeps: Keeps::ControlFlow };
+const SLP: Pass = Pass { name: "slp", run: scalar::slp::run, keeps: Keeps::Nothing };
 const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Keeps::ControlFlow };
 const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
@@ -61,7 +64,7 @@ const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::Co
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
     INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NEIGHBOURS, NARROW,
-    ADDRESS, SHARE, LOCKSTEP, SIZES, SPECIALISE, EXPAND,
+    ADDRESS, SLP, REASSOCIATE, SHARE, LOCKSTEP, SIZES, SPECIALISE, EXPAND,
 ];
 
 /// What makes several functions of one, and prints under these names.
@@ -72,7 +75,7 @@ pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the wide backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, LICM, GVN];
+const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, SLP, REASSOCIATE, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];

@@ -1,7 +1,7 @@
 //! Bitwise operations of three values in one instruction of AVX-512, by the table of its results.
 
 use regalloc2::RegClass;
-use smallvec::{SmallVec, smallvec};
+use smallvec::SmallVec;
 
 use super::lower::{Lower, Lowered, Parts, Shape};
 use super::machine::{Build, Src};
@@ -15,12 +15,10 @@ const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];
 struct Tree {
     /// Its operands; constants of no or of all bits are none.
     leaves: SmallVec<[Value; 3]>,
-    /// Operations besides the last one.
-    inner: SmallVec<[Value; 4]>,
 }
 
 impl Lower<'_> {
-    /// An operation whose operands are such, too, that nobody else uses, if that is one of three values at most.
+    /// An operation whose operands are such, too, if that is one of three values at most.
     pub fn ternary(&mut self, inst: &Inst, op: IntBinary, shape: Shape) -> Lowered<Option<Parts>> {
         let is_bitwise = matches!(op, IntBinary::And | IntBinary::Or | IntBinary::Xor);
         if !self.target.avx512 || !is_bitwise {
@@ -48,33 +46,40 @@ impl Lower<'_> {
         Ok(Some(parts))
     }
 
+    /// Operands are opened, those first that leave the fewest, also past three: what is opened next may lead back to the same.
+    /// What others use, too, is computed twice, which costs nothing: the table is as long.
     fn tree(&self, inst: &Inst) -> Option<Tree> {
-        let mut tree = Tree { leaves: smallvec![], inner: smallvec![] };
-        self.add(&mut tree.leaves, inst);
-        while let Some((leaves, leaf)) = tree.leaves.iter().find_map(|&leaf| self.opened(&tree.leaves, leaf))
-        {
-            tree.leaves = leaves;
-            tree.inner.push(leaf);
+        const MOST_LEAVES: usize = 5;
+        const MOST_INNER: usize = 8;
+        let mut leaves = SmallVec::new();
+        self.add(&mut leaves, inst);
+        let mut found = None;
+        for _ in 0..MOST_INNER {
+            let opened = leaves.iter().filter_map(|&leaf| self.opened(&leaves, leaf));
+            match opened.min_by_key(|opened| opened.len()) {
+                Some(opened) if opened.len() <= MOST_LEAVES => leaves = opened,
+                _ => break,
+            }
+            if (1..=3).contains(&leaves.len()) {
+                found = Some(Tree { leaves: leaves.iter().copied().collect() });
+            }
         }
-        (!tree.inner.is_empty() && !tree.leaves.is_empty()).then_some(tree)
+        found
     }
 
-    /// The leaves with those of one of them in its place, if there is room.
-    fn opened(&self, leaves: &[Value], leaf: Value) -> Option<(SmallVec<[Value; 3]>, Value)> {
+    /// The leaves with those of one of them in its place, if it is an operation of this kind.
+    fn opened(&self, leaves: &[Value], leaf: Value) -> Option<SmallVec<[Value; 6]>> {
         let Def::Inst(id) = self.source.values[leaf].def else { return None };
         let inst = &self.source.insts[id];
-        let is_inner = matches!(inst.op, Op::And | Op::Or | Op::Xor)
-            && self.use_count(leaf) == 1
-            && self.is_at_home(leaf);
-        if !is_inner {
+        if !matches!(inst.op, Op::And | Op::Or | Op::Xor) || !self.is_at_home(leaf) {
             return None;
         }
         let mut opened = leaves.iter().copied().filter(|&other| other != leaf).collect();
         self.add(&mut opened, inst);
-        (opened.len() <= 3).then_some((opened, leaf))
+        Some(opened)
     }
 
-    fn add(&self, leaves: &mut SmallVec<[Value; 3]>, inst: &Inst) {
+    fn add(&self, leaves: &mut SmallVec<[Value; 6]>, inst: &Inst) {
         for &arg in &inst.args {
             if self.all_or_no_bits(arg).is_none() && !leaves.contains(&arg) {
                 leaves.push(arg);

@@ -33,7 +33,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 }
 
 /// For each value the depth of the innermost loop in which it changes.
-fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u32> {
+pub(super) fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u32> {
     let mut ranks = IdMap::with_len(0, func.values.len());
     for &block in cfg.rpo() {
         let depth = loops.depth(block);

@@ -22,3 +22,23 @@ pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
         _ => registers * half,
     }
 }
+
+/// Cycles from an operand to the result, about as today's machines of both makers have them.
+pub(in crate::passes) fn latency(func: &Function, inst: &Inst) -> u64 {
+    const MEMORY: u64 = 6;
+    let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
+    let cycles = match inst.op {
+        Op::Iconst | Op::Fconst | Op::Bitcast | Op::Splat => 0,
+        Op::Load | Op::MaskedLoad => MEMORY,
+        Op::Gather | Op::GatherAt => 3 * MEMORY,
+        Op::Fdiv | Op::Fsqrt => 14,
+        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => 20,
+        Op::Imul => 4,
+        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4,
+        Op::Fcmp | Op::Icmp if ty.is_vector() => 3,
+        _ if ty.kind.is_float() != inst.ty.kind.is_float() => 4,
+        _ => 1,
+    };
+    // Halves are computed in floats.
+    if inst.ty.kind == Kind::F16 { cycles + 8 } else { cycles }
+}

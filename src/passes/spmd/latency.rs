@@ -2,7 +2,8 @@
 //! the turn before has to wait for them.
 
 use crate::ir::analysis::{Cfg, LoopId, Loops};
-use crate::ir::{Block, Function, Inst, Kind, Op, Value};
+use crate::ir::{Block, Function, Value};
+use crate::passes::scalar::cost::latency;
 use crate::support::IdMap;
 
 /// Parameters of a loop's header that are looked at.
@@ -38,7 +39,7 @@ fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u6
     for inst in blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
         let before = inst.args.iter().map(|&arg| since[arg]).max().unwrap_or(0);
         if let Some(result) = inst.result.filter(|_| before > 0) {
-            since[result] = before + cycles(func, inst);
+            since[result] = before + latency(func, inst);
             reached.push(result);
         }
         for target in &inst.targets {
@@ -56,26 +57,6 @@ fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u6
     }
     reached.into_iter().for_each(|value| since[value] = 0);
     longest
-}
-
-/// Cycles from an operand to the result, about as today's machines of both makers have them.
-fn cycles(func: &Function, inst: &Inst) -> u64 {
-    const MEMORY: u64 = 6;
-    let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
-    let cycles = match inst.op {
-        Op::Iconst | Op::Fconst | Op::Bitcast | Op::Splat => 0,
-        Op::Load | Op::MaskedLoad => MEMORY,
-        Op::Gather | Op::GatherAt => 3 * MEMORY,
-        Op::Fdiv | Op::Fsqrt => 14,
-        Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem => 20,
-        Op::Imul => 4,
-        Op::Fadd | Op::Fsub | Op::Fmul | Op::Fma => 4,
-        Op::Fcmp | Op::Icmp if ty.is_vector() => 3,
-        _ if ty.kind.is_float() != inst.ty.kind.is_float() => 4,
-        _ => 1,
-    };
-    // Halves are computed in floats.
-    if inst.ty.kind == Kind::F16 { cycles + 8 } else { cycles }
 }
 
 #[cfg(test)]
