@@ -97,6 +97,13 @@ impl Lower<'_> {
             return Ok(parts);
         }
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        if op == IntBinary::Imul
+            && let Some(factor) = self.splat_of(b).filter(|factor| factor.is_power_of_two())
+            && let Some(parts) =
+                self.shift_by_constant(inst, IntBinary::Shl, shape, factor.trailing_zeros().into())?
+        {
+            return Ok(parts);
+        }
         if is_shift(op) {
             if let Some(count) = self.splat_of(b)
                 && let Some(parts) = self.shift_by_constant(inst, op, shape, count)?

@@ -8,6 +8,7 @@ use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
 use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
+use crate::support::machine::Backend;
 
 type Done = Result<(), Refusal>;
 
@@ -208,14 +209,28 @@ impl<'f> Widener<'f, '_> {
         let group = self.source.groups.of(id)?;
         let first = self.source.func.insts[group[0]].args[0];
         let are_rows = are_rows(ty, group.len() as u32, self.lanes, self.shape(first));
-        // Where some lanes are off, rows that follow each other have a mask of their own.
-        let is_free = self.mask().is_none() || self.is_row_of_rows(first, ty, group.len() as u16);
+        // Where some lanes are off, rows that follow each other have a mask of their own, and words that of the lanes.
+        let count = group.len() as u16;
+        let is_free = self.mask().is_none()
+            || self.is_row_of_rows(first, ty, count)
+            || self.are_words(self.source.func.insts[id].op, first, ty, count);
         (are_rows && self.is_defined(first) && is_free).then_some((group, first))
     }
 
     /// Whether rows lie one behind the other.
     fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
+    }
+
+    /// Whether rows are words that one instruction takes from anywhere, or puts there.
+    fn are_words(&self, op: Op, first: Value, ty: Type, count: u16) -> bool {
+        let backend = self.asked.backend;
+        let has_instruction =
+            if op == Op::Load { backend != Backend::Cranelift } else { backend.has_masks() };
+        has_instruction
+            && !row_type(ty, count).is_vector()
+            && !self.is_own(first)
+            && self.base_of(first).is_some()
     }
 
     /// The mask of all components, as they lie in memory; none for all lanes.
@@ -262,6 +277,15 @@ impl<'f> Widener<'f, '_> {
             return self.b.value(Op::MaskedLoad, all, &[at, mask, nothing], Attr::Mem(mem));
         }
         let row = row_type(ty, count);
+        if self.are_words(inst.op, first, ty, count)
+            && let Some(Offsets { base, index, scale }) = self.offsets(first)
+        {
+            let wide = row.with_lanes(lanes);
+            let (mask, nothing) = (self.mask_value(), self.b.zero(wide));
+            let scaled = Attr::ScaledMem(mem, scale);
+            let words = self.b.value(Op::GatherAt, wide, &[base, index, mask, nothing], scaled);
+            return self.b.convert(Op::Bitcast, all, words);
+        }
         let mut rows: Vec<Value> = Vec::new();
         for lane in 0..lanes {
             let at = self.lane(first, lane);
@@ -296,6 +320,13 @@ impl<'f> Widener<'f, '_> {
         let row = row_type(ty, count);
         let words =
             if row.is_vector() { all } else { self.b.convert(Op::Bitcast, row.with_lanes(self.lanes), all) };
+        if self.are_words(inst.op, first, ty, count)
+            && let Some(Offsets { base, index, scale }) = self.offsets(first)
+        {
+            let mask = self.mask_value();
+            self.b.effect(Op::ScatterAt, &[base, index, words, mask], Attr::ScaledMem(inst.mem(), scale));
+            return true;
+        }
         for lane in 0..self.lanes {
             let stored = if row.is_vector() {
                 let picks: Vec<u16> = (lane * count..(lane + 1) * count).collect();

@@ -54,7 +54,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// A pointer that all lanes share, an offset that varies, and offsets that do not.
-    fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
+    pub(super) fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
         let mut more = Vec::new();
         for _ in 0..DEPTH {
             let inst = self.seen(pointer).filter(|inst| inst.op == Op::PtrAdd)?;
