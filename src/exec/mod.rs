@@ -11,6 +11,7 @@ mod signal;
 mod tree;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use crate::ir::abi::interchanged;
 pub use crate::jit::CompiledKernel;
@@ -217,7 +218,10 @@ impl Runner {
         let range = if kernel.is_interchanged { range.interchanged() } else { *range };
         let items = || range.global.iter().product();
         let pieces = || match kernel.steps {
-            None => Pieces::of_items(threads as u64),
+            None => {
+                let item = kernel.item_time.load(Ordering::Relaxed);
+                Pieces::of_items(threads as u64, items(), kernel.lanes.into(), item)
+            }
             Some(steps) => Pieces::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
         };
         let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));

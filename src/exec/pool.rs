@@ -20,6 +20,9 @@ use crate::support::thread;
 /// A launch shorter than this stays on its thread.
 const ALONE: Duration = Duration::from_micros(15);
 
+/// A launch that takes so long on one thread is shared from the beginning, if that is known.
+const LONG: Duration = Duration::from_micros(100);
+
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
 
@@ -35,14 +38,19 @@ pub(super) fn run(
     if threads <= 1 || total <= 1 {
         return work.run_groups(runner, parts, 0, total);
     }
-    let start = Instant::now();
+    let items: u64 = work.grid.local().iter().product();
     let kernel = parts.0;
-    // Of few groups the first may be most of the work.
-    let last = Duration::from_nanos(kernel.group_time.load(Ordering::Relaxed));
-    if total <= 2 * threads as u64 && last >= ALONE {
-        let ran = share_groups(parts, work, (0, total, 1), runner, threads, part);
-        let each = start.elapsed().as_nanos() / u128::from(total.div_ceil(threads as u64));
-        kernel.group_time.store(u64::try_from(each).unwrap_or(0), Ordering::Relaxed);
+    let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
+    let start = Instant::now();
+    let note = |groups: u64, threads: usize| {
+        let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
+        kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
+    };
+    // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
+    if group >= ALONE || group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG {
+        let chunk = chunk(group.as_nanos(), total, threads);
+        let ran = share_groups(parts, work, (0, total, chunk), runner, threads, part);
+        note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
         return ran;
     }
     let mut done = 0;
@@ -55,19 +63,22 @@ pub(super) fn run(
             return Ok(());
         }
         let spent = start.elapsed();
-        if done == 1 {
-            kernel.group_time.store(spent.as_nanos() as u64, Ordering::Relaxed);
-        }
         if spent >= ALONE {
             break spent;
         }
         // Looks at the clock a few times only.
         step = (step * 2).min(total - done);
     };
-    let per_group = spent.as_nanos().max(1) / u128::from(done);
-    let worth = (CHUNK.as_nanos() / per_group.max(1)).max(1) as u64;
-    let fair = (total - done).div_ceil(threads as u64 * 8);
-    share_groups(parts, work, (done, total, worth.min(fair).max(1)), runner, threads, part)
+    note(done, 1);
+    let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, threads);
+    share_groups(parts, work, (done, total, chunk), runner, threads, part)
+}
+
+/// How many groups a thread claims at once, if one takes so many nanoseconds.
+fn chunk(group: u128, groups: u64, threads: usize) -> u64 {
+    let worth = (CHUNK.as_nanos() / group.max(1)) as u64;
+    let fair = groups.div_ceil(threads as u64 * 8);
+    worth.min(fair).max(1)
 }
 
 /// Runs the groups from one to before another on several threads, in chunks.

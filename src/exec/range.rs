@@ -117,17 +117,30 @@ fn pieces(total: u64, size: u64) -> u64 {
     if total <= size { 1 } else { total.div_ceil(size) }
 }
 
-/// Into how many groups a range is coalesced, about, and how many items they have at most.
+/// Picoseconds that a piece takes at least, if it is known how long an item takes and there are that many.
+const WORTH: u64 = 20_000_000;
+
+/// Pieces for each thread at most: with more of them threads end closer to each other, and the last one to begin misses less.
+const MANY_PIECES: u64 = 32;
+
+/// Into how many groups a range is coalesced, about, and how many items they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
     count: u64,
+    least: u64,
     most: u64,
 }
 
 impl Pieces {
-    /// For groups that do not know of each other.
-    pub(super) fn of_items(threads: u64) -> Pieces {
-        Pieces { count: threads * PIECES, most: MOST }
+    /// For groups that do not know of each other, of so many items, of which up to `lanes` run side by side and one takes
+    /// about `item` picoseconds, 0 if that is not known.
+    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64) -> Pieces {
+        let Some(worth) = WORTH.checked_div(item) else {
+            return Pieces { count: threads * PIECES, least: LEAST, most: MOST };
+        };
+        let pieces = (items / threads / worth.max(1)).clamp(PIECES, MANY_PIECES);
+        let least = worth.next_power_of_two().clamp(lanes.min(LEAST), LEAST);
+        Pieces { count: threads * pieces, least, most: MOST }
     }
 
     /// For groups that go through memory in steps of the whole range, which has so many items; what they keep for each item
@@ -137,16 +150,16 @@ impl Pieces {
         let halvings = (LONG / (items / threads).max(1)).max(1).ilog2();
         let is_slower = 100 + SLOWER * u64::from(halvings) >= 90 * threads;
         let count = if streams && is_slower { 1 } else { threads * FEW_PIECES };
-        Pieces { count, most: if keeps_items { MOST } else { MOST_FREE } }
+        Pieces { count, least: LEAST, most: if keeps_items { MOST } else { MOST_FREE } }
     }
 }
 
 /// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
-fn coalesced(global: [u64; 3], Pieces { count, most }: Pieces) -> [u64; 3] {
+fn coalesced(global: [u64; 3], Pieces { count, least, most }: Pieces) -> [u64; 3] {
     let total: u64 = global.iter().product();
-    let wanted = if total <= LEAST * count { LEAST } else { (total / count).clamp(LEAST, most) };
+    let wanted = if total <= least * count { least } else { (total / count).clamp(least, most) };
     // Pieces of a row are full but for the last.
-    let x = global[0].min(wanted.next_multiple_of(LANES));
+    let x = global[0].min(wanted.next_multiple_of(least.min(LANES)));
     let y = if global[1] == 1 { 1 } else { (wanted / x).clamp(1, global[1]) };
     let z = if global[2] == 1 { 1 } else { (wanted / (x * y)).clamp(1, global[2]) };
     [x, y, z]
@@ -187,14 +200,27 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, Pieces::of_items(2));
+            let local = coalesced(global, Pieces::of_items(2, 1 << 20, 64, 0));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
             assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        let pieces = Pieces::of_items(2);
+        let pieces = Pieces::of_items(2, 1 << 20, 64, 0);
         assert_eq!(coalesced([64, 1, 1], pieces), [64, 1, 1]);
         assert_eq!(coalesced([8, 64, 1], pieces), [8, 8, 1]);
         assert_eq!(coalesced([1 << 20, 1, 1], pieces), [4096, 1, 1]);
+    }
+
+    #[test]
+    fn pieces_are_as_long_as_they_are_worth() {
+        let size = |items: u64, lanes: u64, item: u64| {
+            coalesced([items, 1, 1], Pieces::of_items(2, items, lanes, item))[0]
+        };
+        // Microseconds for each item: a few, but no fewer than run side by side.
+        assert_eq!([1, 16, 64].map(|lanes| size(2048, lanes, 3_000_000)), [32, 32, 64]);
+        assert_eq!([1, 16, 64].map(|lanes| size(128, lanes, 30_000_000)), [2, 16, 64]);
+        // A nanosecond: many, but still some for each thread.
+        assert_eq!(size(1 << 20, 16, 1000), 4096);
+        assert_eq!(size(1 << 14, 16, 1000), 1024);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use crate::codegen::{self, Environment, Location, RelocKind, RelocTarget, ValueL
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
+use crate::passes::spmd::MOST_LANES;
 use crate::support::machine::Choice;
 use crate::support::timing;
 pub use error::Error;
@@ -43,8 +44,10 @@ pub struct CompiledKernel {
     private_size: u64,
     frame_size: u64,
     context: ContextSize,
-    /// Nanoseconds that a group took last, if that is known.
-    pub group_time: AtomicU64,
+    /// Picoseconds that a work-item took last, about; 0 if that is not known.
+    pub item_time: AtomicU64,
+    /// Work-items that run side by side at most.
+    pub lanes: u16,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
@@ -235,7 +238,8 @@ pub fn compile(
         private_size: code.private_size,
         frame_size: code.frame_size,
         context: code.context,
-        group_time: AtomicU64::new(0),
+        item_time: AtomicU64::new(0),
+        lanes: code.tracked.iter().flatten().map(|ids| ids.lanes).max().unwrap_or(MOST_LANES),
         positions: positions(&functions, &starts),
         locations: locations(&functions, &starts, &code.tracked),
         fallbacks,
