@@ -34,6 +34,8 @@ pub struct Environment {
     pub backend: Option<Backend>,
     /// Registers of each class that the wide backend does without.
     pub withheld: usize,
+    /// Whatever is allocated for buffers and images reads as zeros.
+    pub clear_memory: bool,
     /// Print how long builds and launches take.
     pub timing: bool,
     /// The folder of the file that tells profilers what code is where.
@@ -84,6 +86,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             lanes: self.lanes("GRUS_LANES"),
             backend: self.backend("GRUS_BACKEND"),
             withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
+            clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
             timing: self.switch("GRUS_TIMING", false),
             jit_dump: self.name("GRUS_JITDUMP"),
             panic_in: self.place("GRUS_PANIC_IN"),

@@ -17,7 +17,7 @@ use std::cell::{Cell, UnsafeCell};
 use std::mem::MaybeUninit;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use rlsf::Tlsf;
 
@@ -78,8 +78,31 @@ fn is_reserve(pointer: *const u8) -> bool {
     pointer.addr().wrapping_sub(ROOM.0.get().addr()) < RESERVE
 }
 
-/// A piece of the reserve; null if there is none.
+/// Gives back to the system what can be given back, and says whether that was something. It is called with any lock held.
+static RELIEF: OnceLock<fn() -> bool> = OnceLock::new();
+
+/// Has this called where the system has refused something.
+pub fn relieve_by(relief: fn() -> bool) {
+    let _ = RELIEF.set(relief);
+}
+
+/// What the system has refused: from what somebody gives back, or from the reserve; null if there is none.
+///
+/// # Safety
+/// As for `alloc`.
 #[cold]
+unsafe fn refused(layout: Layout) -> *mut u8 {
+    if RELIEF.get().is_some_and(|relief| relief()) {
+        // SAFETY: the caller's promise.
+        let piece = unsafe { System.alloc(layout) };
+        if !piece.is_null() {
+            return piece;
+        }
+    }
+    take(layout)
+}
+
+/// A piece of the reserve; null if there is none.
 fn take(layout: Layout) -> *mut u8 {
     let builds = || BUILDS.try_with(Cell::get).unwrap_or(false);
     if ABANDONED.load(Ordering::Relaxed) || layout.size() > LARGEST && !builds() {
@@ -112,7 +135,8 @@ unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller's promise.
         let piece = unsafe { System.alloc(layout) };
-        if piece.is_null() { take(layout) } else { piece }
+        // SAFETY: as above.
+        if piece.is_null() { unsafe { refused(layout) } } else { piece }
     }
 
     #[inline]
@@ -122,7 +146,8 @@ unsafe impl GlobalAlloc for Allocator {
         if !piece.is_null() {
             return piece;
         }
-        let piece = take(layout);
+        // SAFETY: the caller's promise.
+        let piece = unsafe { refused(layout) };
         if !piece.is_null() {
             // SAFETY: the piece has this size. It may have been used before.
             unsafe { piece.write_bytes(0, layout.size()) };

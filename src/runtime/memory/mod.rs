@@ -3,6 +3,7 @@
 mod copier;
 mod image;
 mod image_transfer;
+mod pages;
 mod pipe;
 mod rect;
 mod storage;

@@ -6,15 +6,16 @@
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;
 
+use super::pages::{LEAST, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
+use crate::support::environment::environment;
 
 /// Buffers from here on begin at a page.
 const PAGE: usize = 4096;
 
 /// Allocations up to here are cleared. Counters and partial sums are small, and programs that forget to clear them find
-/// zeros on devices with memory of their own; here they would find what was freed before. What is large is mostly new
-/// pages, which the system has cleared, and would take time.
+/// zeros on devices with memory of their own; here they would find what was freed before. What is large would take time.
 const CLEARED: usize = 64 << 10;
 
 /// Bytes that a fill writes at once.
@@ -100,27 +101,48 @@ pub(in crate::runtime) struct Storage {
     base: HostPtr,
     /// Bytes asked for; 0 if it is the application's.
     size: usize,
-    /// How to give it back; `None` if it is the application's.
-    layout: Option<Layout>,
+    owner: Owner,
+}
+
+/// Whose memory it is, and how it goes back.
+enum Owner {
+    Application,
+    Allocator(Layout),
+    Pages { _pages: Pages },
 }
 
 impl Storage {
-    /// Fresh memory. What a program reads before it wrote is not defined, but zeros if `size` is small.
+    /// Fresh memory. What a program reads before it wrote is not defined, but zeros if `size` is small, or the user wants
+    /// that.
     pub fn allocate(size: usize) -> Result<Self> {
+        Self::allocate_for(size, environment().clear_memory)
+    }
+
+    fn allocate_for(size: usize, clears: bool) -> Result<Self> {
+        if size >= LEAST
+            && let Some(pages) = Pages::allocate(size)
+        {
+            let base = pages.start();
+            if clears && !pages.is_fresh {
+                // SAFETY: the piece has so many bytes, and nobody else uses it.
+                unsafe { base.write_bytes(0, size) };
+            }
+            return Ok(Self { base: HostPtr(base), size, owner: Owner::Pages { _pages: pages } });
+        }
         let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
         let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
         let layout = layout.map_err(|_| Error::MemObjectAllocationFailure)?;
         // SAFETY: the layout's size is not 0, since `size` is not (checked by the callers: CL_INVALID_BUFFER_SIZE).
-        let base = unsafe { if size <= CLEARED { alloc_zeroed(layout) } else { alloc(layout) } };
+        let base = unsafe { if clears || size <= CLEARED { alloc_zeroed(layout) } else { alloc(layout) } };
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
-        Ok(Self { base: HostPtr(base), size, layout: Some(layout) })
+        Ok(Self { base: HostPtr(base), size, owner: Owner::Allocator(layout) })
     }
 
     /// The application's memory.
     pub fn borrowed(base: HostPtr) -> Self {
-        Self { base, size: 0, layout: None }
+        Self { base, size: 0, owner: Owner::Application }
     }
 
     /// The first byte.
@@ -135,13 +157,13 @@ impl Storage {
 
     /// Whether it is the application's.
     pub fn is_borrowed(&self) -> bool {
-        self.layout.is_none()
+        matches!(self.owner, Owner::Application)
     }
 }
 
 impl Drop for Storage {
     fn drop(&mut self) {
-        if let Some(layout) = self.layout {
+        if let Owner::Allocator(layout) = self.owner {
             // SAFETY: `base` was allocated with this layout, and nothing uses it: commands hold the memory object,
             // which holds this.
             unsafe { dealloc(self.base.0, layout) }
@@ -174,6 +196,19 @@ mod tests {
                 assert!(bytes.iter().all(|&byte| byte == 0));
                 // SAFETY: as above.
                 unsafe { storage.base().fill(&[0xff], size) };
+            }
+        }
+    }
+
+    #[test]
+    fn everything_is_cleared_on_request() {
+        for size in [LEAST - 1, LEAST, 3 << 20] {
+            for _ in 0..2 {
+                let storage = Storage::allocate_for(size, true).unwrap();
+                // SAFETY: the storage has so many bytes.
+                let bytes = unsafe { std::slice::from_raw_parts_mut(storage.base().as_ptr::<u8>(), size) };
+                assert!(bytes.iter().all(|&byte| byte == 0));
+                bytes.fill(1);
             }
         }
     }

@@ -10,7 +10,7 @@
 pub mod fence;
 mod sleepers;
 
-use std::sync::{self, PoisonError};
+use std::sync::{self, PoisonError, TryLockError};
 
 pub use crossbeam::utils::Backoff;
 pub use std::sync::atomic;
@@ -35,6 +35,15 @@ impl<T> Mutex<T> {
     #[inline]
     pub fn lock(&self) -> MutexGuard<'_, T> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The lock, if nobody has it.
+    pub fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        match self.0.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     /// The value, by a reference that nobody shares.
