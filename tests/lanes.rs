@@ -291,6 +291,23 @@ fn three_parts_of_four_end_with_the_last() {
 }
 
 #[test]
+fn vectors_of_three_end_with_the_last() {
+    let text = "kernel void k(global const float *from, global float *to, int n) {
+        int i = get_global_id(0);
+        float3 sum = (float)(i + n) + vload3(127 - i, from);
+        vstore3(sum * vload3(i, from), i, to);
+    }";
+    check_all(text, [12 * 128, 12 * 128], |from, to| {
+        let float = |at: usize| f32::from_le_bytes(from[4 * at..4 * at + 4].try_into().expect("four"));
+        for (at, to) in to.chunks_mut(4).enumerate() {
+            let (i, part) = (at / 3, at % 3);
+            let product = (i as f32 + float(3 * (127 - i) + part)) * float(at);
+            to.copy_from_slice(&product.to_le_bytes());
+        }
+    });
+}
+
+#[test]
 fn colours_of_pixels_that_are_anywhere_end_with_the_last_byte() {
     let text = "kernel void k(global const uchar *from, global uchar *to, int n) {
         int i = get_global_id(0), at = i * 37 % 128;

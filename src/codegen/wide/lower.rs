@@ -660,7 +660,8 @@ impl<'a> Lower<'a> {
                 let bytes = Self::chunk_bytes(shape, &lanes, chunk);
                 return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
             }
-            if self.is_folded(value) {
+            // Not of three lanes: there may be nothing behind them, or numbers that take long to add and multiply.
+            if self.is_folded(value) && inst.ty.bytes() == size.bytes() * shape.count as u32 {
                 let address = self.address(inst.args[0])?;
                 return Ok(Src::Mem(address.plus((chunk as u32 * size.bytes()) as i32)));
             }
