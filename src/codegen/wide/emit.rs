@@ -578,6 +578,11 @@ impl Emitter<'_> {
         Written::Mem(Register::RSP, Some((index, scale)), self.frame.slots[slot as usize])
     }
 
+    /// What lies so many bytes into a slot.
+    pub fn slot_at(&self, slot: u32, bytes: u32) -> Written {
+        Written::Mem(Register::RSP, None, self.frame.slots[slot as usize] + bytes as i32)
+    }
+
     /// How far the code is.
     pub fn here(&self) -> usize {
         self.at

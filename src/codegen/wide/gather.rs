@@ -4,9 +4,10 @@
 use regalloc2::{RegClass, VReg};
 
 use super::lower::{Lower, Lowered, Parts, Shape};
-use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Place, View};
+use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Modify, Place, View};
 use super::memory::modify;
 use super::table::{Row, Size};
+use crate::ir::interp::signed;
 use crate::ir::{Inst, Kind, Op, Type, Value};
 
 /// Where lanes are.
@@ -333,6 +334,8 @@ impl Lower<'_> {
             expected: results,
             results,
             alone: true,
+            all: None,
+            constant: None,
         };
         self.lane_loop(lanes, bits);
         Ok(self.load_parts(shape, Amode::frame(results, 0)))
@@ -349,6 +352,8 @@ impl Lower<'_> {
             expected: values,
             results: values,
             alone: true,
+            all: None,
+            constant: None,
         };
         self.lane_loop(lanes, bits);
         Ok(Parts::new())
@@ -366,9 +371,42 @@ impl Lower<'_> {
         self.made.push(build.fixed_early(accumulator, super::code::RAX));
     }
 
+    /// An atomic operation of each lane of which nobody asks what was there.
+    fn lane_change(&mut self, inst: &Inst, how: Modify) -> Lowered<Parts> {
+        const MOST_STRAIGHT: u16 = 32;
+        let (value, mask) = (inst.args[1], inst.args[2]);
+        let lanes = inst.ty.lanes;
+        let pointers = self.pointers(Places { base: None, index: inst.args[0], scale: 1 })?;
+        let bits = inst.ty.kind.bits();
+        let known = self.splat_of(value).map(|number| signed(bits, number));
+        let constant = known.and_then(|number| i8::try_from(number).ok());
+        let values = if constant.is_some() { pointers } else { self.spilled(value)?.0 };
+        let set = self.bits_of_mask(mask)?;
+        let lanes = Lanes {
+            what: LaneWork::Change(how),
+            bytes: bits / 8,
+            pointers,
+            values,
+            expected: values,
+            results: values,
+            alone: self.source.ty(inst.args[0]).kind == Kind::PtrLocal,
+            all: (self.is_whole(mask) && lanes <= MOST_STRAIGHT).then_some(lanes.into()),
+            constant,
+        };
+        self.lane_loop(lanes, set);
+        Ok(Parts::new())
+    }
+
     /// An atomic operation for each lane that is set; the others give 0.
     pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<Parts> {
         let is_rmw = inst.op == Op::LaneRmw;
+        let is_asked = inst.result.is_some_and(|result| self.use_count(result) != 0);
+        if is_rmw && !is_asked && inst.ty.kind.bits() >= 32 {
+            let how = modify(inst.rmw());
+            if matches!(how, Modify::Add | Modify::Sub | Modify::And | Modify::Or | Modify::Xor) {
+                return self.lane_change(inst, how);
+            }
+        }
         let mask = inst.args[if is_rmw { 2 } else { 3 }];
         let pointers = self.pointers(Places { base: None, index: inst.args[0], scale: 1 })?;
         let (first, shape) = self.spilled(inst.args[1])?;
@@ -385,6 +423,8 @@ impl Lower<'_> {
             expected,
             results,
             alone: self.source.ty(inst.args[0]).kind == Kind::PtrLocal,
+            all: None,
+            constant: None,
         };
         self.lane_loop(lanes, bits);
         Ok(self.load_parts(shape, Amode::frame(results, 0)))

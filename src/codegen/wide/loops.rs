@@ -1,7 +1,7 @@
 //! Code with loops of its own: lanes one by one, and read-modify-write operations that the machine has no instruction
 //! for. It stands in one piece, so that nothing of the register allocator's comes in between.
 
-use iced_x86::{Code as Encoding, Register};
+use iced_x86::{Code as Encoding, OpKind, Register};
 use regalloc2::Allocation;
 
 use super::Unsupported;
@@ -44,14 +44,28 @@ impl Emitter<'_> {
         let bits = register(allocs[1], View::Quad)?;
         let index = register(allocs[2], View::Quad)?;
         let spare = Spare { pointer: allocs[3], value: allocs[4], index };
+        if let (Some(count), LaneWork::Change(modify)) = (lanes.all, lanes.what) {
+            for lane in 0..count {
+                let [pointer, value] = [(lanes.pointers, 8), (lanes.values, lanes.bytes)]
+                    .map(|(slot, bytes)| self.slot_at(slot, lane * bytes));
+                self.change(modify, lanes, &spare, pointer, value)?;
+            }
+            return Ok(());
+        }
         self.write(Encoding::Test_rm64_r64, &[Reg(bits), Reg(bits)])?;
         let done = self.ahead(&JUMP_IF_ZERO);
         let top = self.here();
         self.write(Encoding::Tzcnt_r64_rm64, &[Reg(index), Reg(bits)])?;
         self.write(Encoding::VEX_Blsr_r64_rm64, &[Reg(bits), Reg(bits)])?;
-        let pointer = register(spare.pointer, View::Quad)?;
-        self.write(Encoding::Mov_r64_rm64, &[Reg(pointer), self.slot(lanes.pointers, index, 8)])?;
-        self.lane(lanes, &spare)?;
+        let at = self.slot(lanes.pointers, index, 8);
+        if let LaneWork::Change(modify) = lanes.what {
+            let value = self.slot(lanes.values, index, lanes.bytes);
+            self.change(modify, lanes, &spare, at, value)?;
+        } else {
+            let pointer = register(spare.pointer, View::Quad)?;
+            self.write(Encoding::Mov_r64_rm64, &[Reg(pointer), at])?;
+            self.lane(lanes, &spare)?;
+        }
         self.write(Encoding::Test_rm64_r64, &[Reg(bits), Reg(bits)])?;
         self.back(&JUMP_UNLESS_ZERO, top);
         self.land(done);
@@ -91,7 +105,43 @@ impl Emitter<'_> {
                 self.write(store, &[results, Reg(rax)])
             }
             LaneWork::Rmw(modify) => self.lane_rmw(modify, lanes, spare, results, values),
+            LaneWork::Change(_) => Ok(()),
         }
+    }
+
+    /// Changes memory where the pointer says by a value; both are in memory.
+    fn change(
+        &mut self,
+        modify: Modify,
+        lanes: &Lanes,
+        spare: &Spare,
+        pointer: Written,
+        value: Written,
+    ) -> Result<(), Unsupported> {
+        let quad = usize::from(lanes.bytes == 8);
+        let (by_register, by_number) = match modify {
+            Modify::Add => (Encoding::Add_rm32_r32, Encoding::Add_rm32_imm8),
+            Modify::Sub => (Encoding::Sub_rm32_r32, Encoding::Sub_rm32_imm8),
+            Modify::And => (Encoding::And_rm32_r32, Encoding::And_rm32_imm8),
+            Modify::Or => (Encoding::Or_rm32_r32, Encoding::Or_rm32_imm8),
+            Modify::Xor => (Encoding::Xor_rm32_r32, Encoding::Xor_rm32_imm8),
+            _ => return Err(Unsupported("no operation in memory")),
+        };
+        let at = register(spare.pointer, View::Quad)?;
+        self.write(Encoding::Mov_r64_rm64, &[Reg(at), pointer])?;
+        let (code, operand) = match lanes.constant {
+            Some(number) => {
+                let kind = if quad == 1 { OpKind::Immediate8to64 } else { OpKind::Immediate8to32 };
+                (by_number, Written::Imm(kind, number.into()))
+            }
+            None => {
+                let value_register = Reg(register(spare.value, exact(lanes.bytes))?);
+                self.write(sized(Encoding::Mov_r8_rm8, lanes.bytes), &[value_register, value])?;
+                (by_register, value_register)
+            }
+        };
+        let operands = [Mem(at, None, 0), operand, Lock];
+        self.write(step(code, quad), if lanes.alone { &operands[..2] } else { &operands })
     }
 
     fn lane_rmw(

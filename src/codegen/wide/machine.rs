@@ -164,6 +164,10 @@ pub struct Lanes {
     pub results: u32,
     /// Nobody else sees the memory.
     pub alone: bool,
+    /// How many lanes there are, if all are certainly set.
+    pub all: Option<u32>,
+    /// The value of all lanes, if it is small and known.
+    pub constant: Option<i8>,
 }
 
 /// See [`Lanes`].
@@ -172,6 +176,8 @@ pub enum LaneWork {
     Load,
     Store,
     Rmw(Modify),
+    /// The same where nobody asks what was there, for those that the machine does in memory.
+    Change(Modify),
     CompareExchange,
 }
 
