@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""Times real programs on OpenCL devices, beside each other: OpenCV's T-API at 1080p, PyOpenCL's arrays, tinygrad.
+"""Times real programs on OpenCL devices, beside each other: OpenCV's T-API at 1080p, PyOpenCL's arrays, tinygrad, CLBlast
+as it is tuned for a device that it does not know, VkFFT.
 
     programs.py NAME=FOLDER ...     folders of .icd files, as OCL_ICD_VENDORS takes them; the first is compared with the others
 
-Wants the packages numpy, opencv-python-headless, pyopencl, mako and tinygrad; what is not there is left out. Each device runs
+Wants the packages numpy, opencv-python-headless, pyopencl, mako, tinygrad and pyvkfft, and the library libclblast.so.1; what
+is not there is left out. Each device runs
 each program in a process of its own. A time is the median of up to seven runs behind two for warming up, from the call until
 the queue is empty, in milliseconds. Libraries that a runtime needs are found by LD_LIBRARY_PATH.
 """
@@ -146,7 +148,87 @@ def tinygrad():
     return calls, Device[Device.DEFAULT].synchronize
 
 
-PROGRAMS = {"OpenCV": opencv, "PyOpenCL": pyopencl, "tinygrad": tinygrad}
+def clblast():
+    import ctypes
+
+    import numpy as np
+    import pyopencl as cl
+    import pyopencl.array as arrays
+
+    library = ctypes.CDLL("libclblast.so.1")
+    context = cl.Context(cl.get_platforms()[0].get_devices())
+    queue = cl.CommandQueue(context)
+    handle = ctypes.c_void_p(queue.int_ptr)
+    event = ctypes.c_void_p()
+    size, count = 512, 1 << 22
+    row, no, upper, non_unit, left = 101, 111, 121, 131, 141
+
+    def array(*shape):
+        return arrays.to_device(queue, np.random.rand(*shape).astype(np.float32))
+
+    x, y, a, b, c = array(count), array(count), array(size, size), array(size, size), array(size, size)
+    # Solving by it makes no number grow.
+    a += arrays.to_device(queue, size * np.eye(size, dtype=np.float32))
+    wide = array(2048, 2048)
+
+    def call(name, *args):
+        """A function of the C interface: ints are sizes or enumerators, arrays the buffer, offset 0 and what follows."""
+        given = []
+        for arg in args:
+            if isinstance(arg, arrays.Array):
+                given += [ctypes.c_void_p(arg.data.int_ptr), ctypes.c_size_t(0)]
+            elif isinstance(arg, float):
+                given.append(ctypes.c_float(arg))
+            else:
+                given.append(ctypes.c_size_t(arg))
+        function = getattr(library, "CLBlastS" + name)
+
+        def run():
+            status = function(*given, ctypes.byref(handle), ctypes.byref(event))
+            if status:
+                raise RuntimeError(f"CLBlastS{name} returned {status}")
+            cl.Event.from_int_ptr(event.value, retain=False)
+
+        # The arrays live as long as what is called.
+        run.args = args
+        return run
+
+    calls = {
+        "axpy": call("axpy", count, 2.0, x, 1, y, 1),
+        "dot": call("dot", count, c, x, 1, y, 1),
+        "gemv, 2048": call("gemv", row, no, 2048, 2048, 1.0, wide, 2048, x, 1, 0.0, y, 1),
+        "gemm, 512": call("gemm", row, no, no, size, size, size, 1.0, a, size, b, size, 0.0, c, size),
+        "trsm, 512": call("trsm", row, left, upper, no, non_unit, size, size, 1.0, a, size, b, size),
+    }
+    return calls, queue.finish
+
+
+def vkfft():
+    import numpy as np
+    import pyopencl as cl
+    import pyopencl.array as arrays
+    from pyvkfft.opencl import VkFFTApp
+
+    context = cl.Context(cl.get_platforms()[0].get_devices())
+    queue = cl.CommandQueue(context)
+
+    def transform(*shape, ndim):
+        data = arrays.to_device(queue, np.random.rand(*shape).astype(np.complex64))
+        out = arrays.empty_like(data)
+        app = VkFFTApp(data.shape, data.dtype, queue, ndim=ndim, inplace=False)
+        return lambda: app.fft(data, out)
+
+    calls = {
+        "1024, 1024 times": transform(1024, 1024, ndim=1),
+        "1 Mi": transform(1 << 20, ndim=1),
+        "1024 x 1024": transform(1024, 1024, ndim=2),
+        "1000 x 700": transform(1000, 700, ndim=2),
+        "128 x 128 x 128": transform(128, 128, 128, ndim=3),
+    }
+    return calls, queue.finish
+
+
+PROGRAMS = {"OpenCV": opencv, "PyOpenCL": pyopencl, "tinygrad": tinygrad, "CLBlast": clblast, "VkFFT": vkfft}
 
 
 def child(program):
