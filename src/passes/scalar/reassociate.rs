@@ -19,6 +19,9 @@ use crate::support::IdMap;
 /// What a chain combines at most; longer ones are taken in parts.
 const MOST_LEAVES: usize = 32;
 
+/// Ways from a block that are looked at.
+const MOST_WAYS: usize = 8;
+
 /// Cycles after which what the turn before left counts as known: all else is there by then.
 const TURN: u64 = 1 << 20;
 
@@ -146,10 +149,12 @@ impl<'f> Ready<'f> {
     }
 }
 
-/// What a block's parameter is given by those before the block.
+/// What a block's parameter is given by those before the block, but for switches of many cases: each of their blocks would look
+/// at all.
 fn given<'f>(func: &'f Function, cfg: &'f Cfg, block: Block, at: usize) -> impl Iterator<Item = Value> + 'f {
     let ends = cfg.preds(block).iter().filter_map(|&pred| func.blocks[pred].insts.last());
-    let targets = ends.flat_map(|&id| &func.insts[id].targets);
+    let ends = ends.map(|&id| &func.insts[id]).filter(|end| end.targets.len() <= MOST_WAYS);
+    let targets = ends.flat_map(|end| &end.targets);
     targets.filter(move |target| target.block == block).map(move |target| target.args[at])
 }
 

@@ -32,7 +32,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
         return false;
     }
     let dom = context.analyses.dominators(func);
-    // The latest of each, and where it stands.
+    // The latest of each, and where it stands. In this order what dominates comes first.
     let mut made: FastMap<Key, (Block, Value)> = FastMap::default();
     for &block in cfg.rpo() {
         for id in std::mem::take(&mut func.blocks[block].insts) {
@@ -152,6 +152,9 @@ fn asked(func: &Function, block: Block) -> Option<(Value, u64)> {
 fn chain(func: &mut Function, first: Block, edges: &IdMap<Block, u32>, gone: &mut IdMap<Block, bool>) {
     let Some((answers, lane)) = asked(func, first) else { return };
     let lanes = func.ty(answers).lanes;
+    if u32::from(lanes) > u64::BITS {
+        return;
+    }
     for leaves_if in [true, false] {
         let (leave, stay) = if leaves_if { (0, 1) } else { (1, 0) };
         let way = |func: &Function, block: Block, which: usize| func.terminator(block).targets[which].clone();
