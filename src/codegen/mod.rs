@@ -1,11 +1,13 @@
 //! IR → machine code.
 //!
 //! There are two backends: `clif`, which is Cranelift and takes every function on every machine, and `wide`, our own
-//! for x86-64 with AVX2 or AVX-512. What both need and give stands here.
+//! for x86-64 with AVX2 or AVX-512. What both need and give stands here; what a machine has no instructions for is written
+//! with those that it has before (`legalise`).
 //!
 //! An error is a bug of ours, and the sentence that says which.
 
 mod clif;
+mod legalise;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
@@ -14,6 +16,7 @@ use crate::support::IdMap;
 use crate::support::machine::Choice;
 use crate::support::timing;
 pub use clif::has_fma;
+use legalise::{Machine, legalise};
 
 /// Machine code of one function, not yet placed.
 #[derive(Debug)]
@@ -96,13 +99,14 @@ pub fn compile(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
+    let cranelift = || clif::compile(&legalise(func, Machine::Cranelift), tracked, addresses);
     match wide_code(func, tracked, addresses, choice) {
         Some(Ok(code)) => Ok(code),
         Some(Err(why)) => {
             timing::note("fallback", || format!("{}: {why}", func.name));
-            Ok(MachineCode { fallback: Some(why), ..clif::compile(func, tracked, addresses)? })
+            Ok(MachineCode { fallback: Some(why), ..cranelift()? })
         }
-        None => clif::compile(func, tracked, addresses),
+        None => cranelift(),
     }
 }
 
@@ -122,7 +126,9 @@ fn wide_code(
         return None;
     }
     let target = wide::Target::here(choice.backend);
-    let code = wide::compile(func, tracked, addresses, target, environment().withheld);
+    let machine = if target.avx512 { Machine::Avx512 } else { Machine::Avx2 };
+    let legal = legalise(func, machine);
+    let code = wide::compile(&legal, tracked, addresses, target, environment().withheld);
     Some(code.map_err(|wide::Unsupported(why)| why))
 }
 

@@ -63,8 +63,26 @@ const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::Co
 
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
-    INLINE, PROMOTE, SIMPLIFY, UNROLL, IFCONV, GVN, FORWARD, LICM, REDUCE, DIVIDE, NEIGHBOURS, NARROW,
-    ADDRESS, SLP, REASSOCIATE, SHARE, LOCKSTEP, SIZES, SPECIALISE, EXPAND,
+    INLINE,
+    PROMOTE,
+    SIMPLIFY,
+    UNROLL,
+    IFCONV,
+    GVN,
+    FORWARD,
+    LICM,
+    REDUCE,
+    DIVIDE,
+    NEIGHBOURS,
+    NARROW,
+    ADDRESS,
+    SLP,
+    REASSOCIATE,
+    SHARE,
+    LOCKSTEP,
+    SIZES,
+    SPECIALISE,
+    EXPAND,
 ];
 
 /// What makes several functions of one, and prints under these names.

@@ -17,9 +17,11 @@ use std::cell::{Cell, UnsafeCell};
 use std::mem::MaybeUninit;
 use std::ptr::{NonNull, null_mut};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use rlsf::Tlsf;
+
+use super::fork::Global;
 
 /// Bytes of the reserve.
 const RESERVE: usize = 16 << 20;
@@ -79,11 +81,11 @@ fn is_reserve(pointer: *const u8) -> bool {
 }
 
 /// Gives back to the system what can be given back, and says whether that was something. It is called with any lock held.
-static RELIEF: OnceLock<fn() -> bool> = OnceLock::new();
+static RELIEF: Global<fn() -> bool> = Global::fact();
 
 /// Has this called where the system has refused something.
 pub fn relieve_by(relief: fn() -> bool) {
-    let _ = RELIEF.set(relief);
+    RELIEF.get(|| relief);
 }
 
 /// What the system has refused: from what somebody gives back, or from the reserve; null if there is none.
@@ -92,7 +94,7 @@ pub fn relieve_by(relief: fn() -> bool) {
 /// As for `alloc`.
 #[cold]
 unsafe fn refused(layout: Layout) -> *mut u8 {
-    if RELIEF.get().is_some_and(|relief| relief()) {
+    if RELIEF.peek().is_some_and(|relief| relief()) {
         // SAFETY: the caller's promise.
         let piece = unsafe { System.alloc(layout) };
         if !piece.is_null() {

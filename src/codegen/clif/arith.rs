@@ -191,10 +191,10 @@ impl Translator<'_> {
             IntBinary::Srem => self.divide(Division::SIGNED.remainder(), kind, a, b, divisor),
             IntBinary::Smulhi => self.mul_high(true, kind, a, b),
             IntBinary::Umulhi => self.mul_high(false, kind, a, b),
-            IntBinary::SaddSat => self.saturate(true, true, kind, a, b),
-            IntBinary::UaddSat => self.saturate(false, true, kind, a, b),
-            IntBinary::SsubSat => self.saturate(true, false, kind, a, b),
-            IntBinary::UsubSat => self.saturate(false, false, kind, a, b),
+            IntBinary::SaddSat => self.ins().sadd_sat(a, b),
+            IntBinary::UaddSat => self.ins().uadd_sat(a, b),
+            IntBinary::SsubSat => self.ins().ssub_sat(a, b),
+            IntBinary::UsubSat => self.ins().usub_sat(a, b),
         }
     }
 
@@ -208,14 +208,6 @@ impl Translator<'_> {
         divisor: Option<u64>,
     ) -> clif::Value {
         let signed = op.signed;
-        if matches!(kind, Kind::I1 | Kind::I8 | Kind::I16) {
-            let extend = |t: &mut Self, x| {
-                if signed { t.ins().sextend(types::I32, x) } else { t.ins().uextend(types::I32, x) }
-            };
-            let (a, b) = (extend(self, a), extend(self, b));
-            let wide = self.divide(op, Kind::I32, a, b, None);
-            return self.ins().ireduce(lane_type(kind), wide);
-        }
         let ty = lane_type(kind);
         let minus_one = if kind == Kind::I64 { u64::MAX } else { u64::from(u32::MAX) };
         let safe = divisor.is_some_and(|d| d != 0 && d != minus_one);
@@ -258,115 +250,33 @@ impl Translator<'_> {
         if signed { self.ins().sextend(types::I64, value) } else { self.ins().uextend(types::I64, value) }
     }
 
-    /// Saturating addition and subtraction.
-    fn saturate(
-        &mut self,
-        signed: bool,
-        add: bool,
-        kind: Kind,
-        a: clif::Value,
-        b: clif::Value,
-    ) -> clif::Value {
-        if self.func().dfg.value_type(a).is_vector() {
-            return match (signed, add) {
-                (true, true) => self.ins().sadd_sat(a, b),
-                (false, true) => self.ins().uadd_sat(a, b),
-                (true, false) => self.ins().ssub_sat(a, b),
-                (false, false) => self.ins().usub_sat(a, b),
-            };
-        }
-        if kind == Kind::I64 {
-            return if signed { self.saturate_i64(add, a, b) } else { self.saturate_u64(add, a, b) };
-        }
-        let bits = kind.bits();
-        let (a, b) = (self.widen(signed, a), self.widen(signed, b));
-        let exact = if add { self.ins().iadd(a, b) } else { self.ins().isub(a, b) };
-        let (min, max) =
-            if signed { ((-1i64) << (bits - 1), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
-        let (min, max) = (self.integer(types::I64, min as u64), self.integer(types::I64, max as u64));
-        let low = self.ins().smax(exact, min);
-        let clamped = self.ins().smin(low, max);
-        self.ins().ireduce(lane_type(kind), clamped)
-    }
-
-    fn saturate_u64(&mut self, add: bool, a: clif::Value, b: clif::Value) -> clif::Value {
-        let limit = self.integer(types::I64, if add { u64::MAX } else { 0 });
-        let (wrapped, over) = if add {
-            let sum = self.ins().iadd(a, b);
-            (sum, self.ins().icmp(IntCC::UnsignedLessThan, sum, a))
-        } else {
-            let difference = self.ins().isub(a, b);
-            (difference, self.ins().icmp(IntCC::UnsignedLessThan, a, b))
-        };
-        self.ins().select(over, limit, wrapped)
-    }
-
-    fn saturate_i64(&mut self, add: bool, a: clif::Value, b: clif::Value) -> clif::Value {
-        let result = if add { self.ins().iadd(a, b) } else { self.ins().isub(a, b) };
-        // Overflow: for a sum both operands differ from it in sign, for a difference
-        // the first differs from it and from the second.
-        let changed = self.ins().bxor(a, result);
-        let other = if add { self.ins().bxor(b, result) } else { self.ins().bxor(a, b) };
-        let both = self.ins().band(changed, other);
-        let zero = self.integer(types::I64, 0);
-        let over = self.ins().icmp(IntCC::SignedLessThan, both, zero);
-        // MAX for positive a, MIN for negative.
-        let sixty_three = self.integer(types::I64, 63);
-        let sign = self.ins().sshr(a, sixty_three);
-        let max = self.integer(types::I64, i64::MAX as u64);
-        let limit = self.ins().bxor(sign, max);
-        self.ins().select(over, limit, result)
-    }
-
     pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Parts {
         let ty = inst.ty;
         let vector = op == IntUnary::Iabs || op == IntUnary::Popcnt && ty.kind == Kind::I8;
         let parts = self.arg(inst, 0);
-        self.map(ty, vector, &parts, |t, a| t.int1(op, ty.kind, a))
+        self.map(ty, vector, &parts, |t, a| t.int1(op, a))
     }
 
-    fn int1(&mut self, op: IntUnary, kind: Kind, a: clif::Value) -> clif::Value {
-        let ty = lane_type(kind);
-        let is_vector = self.func().dfg.value_type(a).is_vector();
-        let is_narrow = ty.bits() < 32;
+    fn int1(&mut self, op: IntUnary, a: clif::Value) -> clif::Value {
         match op {
-            IntUnary::Iabs if is_vector => self.ins().iabs(a),
+            IntUnary::Iabs if self.func().dfg.value_type(a).is_vector() => self.ins().iabs(a),
             IntUnary::Iabs => {
                 let negated = self.ins().ineg(a);
                 self.ins().smax(a, negated)
             }
-            IntUnary::Popcnt if is_vector || !is_narrow => self.ins().popcnt(a),
-            IntUnary::Clz if !is_narrow => self.ins().clz(a),
-            IntUnary::Ctz if !is_narrow => self.ins().ctz(a),
-            // Bit counts of 8 and 16 bits, in 32.
-            IntUnary::Popcnt => {
-                let wide = self.ins().uextend(types::I32, a);
-                let count = self.ins().popcnt(wide);
-                self.ins().ireduce(ty, count)
-            }
-            IntUnary::Clz => {
-                let wide = self.ins().uextend(types::I32, a);
-                let count = self.ins().clz(wide);
-                let extra = self.integer(types::I32, 32 - u64::from(ty.bits()));
-                let count = self.ins().isub(count, extra);
-                self.ins().ireduce(ty, count)
-            }
-            IntUnary::Ctz => {
-                let wide = self.ins().uextend(types::I32, a);
-                let stop = self.integer(types::I32, 1 << ty.bits());
-                let bounded = self.ins().bor(wide, stop);
-                let count = self.ins().ctz(bounded);
-                self.ins().ireduce(ty, count)
-            }
+            IntUnary::Popcnt => self.ins().popcnt(a),
+            IntUnary::Clz => self.ins().clz(a),
+            IntUnary::Ctz => self.ins().ctz(a),
         }
     }
 
     pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Parts {
         let ty = inst.ty;
-        if ty.kind == Kind::F16 {
-            return self.half_binary(inst, op);
-        }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
+        if ty.kind == Kind::F16 {
+            // Nothing else is left of halves.
+            return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
+        }
         self.zip(ty, op != FloatBinary::Fcopysign, &a, &b, |t, a, b| t.float2(op, a, b))
     }
 
@@ -403,9 +313,6 @@ impl Translator<'_> {
 
     pub(super) fn fma(&mut self, inst: &Inst) -> Parts {
         let ty = inst.ty;
-        if ty.kind == Kind::F16 {
-            return self.half_fma(inst);
-        }
         let [a, b, c] = [0, 1, 2].map(|i| self.arg(inst, i));
         if self.features.fma {
             return (0..a.len()).map(|i| self.ins().fma(a[i], b[i], c[i])).collect();
@@ -434,10 +341,6 @@ impl Translator<'_> {
 
     pub(super) fn fcmp(&mut self, inst: &Inst) -> Parts {
         let cond = inst.float_cond();
-        let from = self.arg_type(inst, 0);
-        if from.kind == Kind::F16 {
-            return self.half_compare(inst);
-        }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         let truths: Parts = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
         self.truths(inst, truths)

@@ -105,21 +105,11 @@ impl Translator<'_> {
     /// Saturating, towards zero, NaN to 0.
     fn float_to_int(&mut self, signed: bool, to: Kind, value: clif::Value) -> clif::Value {
         let target = lane_type(to);
-        if target.bits() >= 32 {
-            return if signed {
-                self.ins().fcvt_to_sint_sat(target, value)
-            } else {
-                self.ins().fcvt_to_uint_sat(target, value)
-            };
+        if signed {
+            self.ins().fcvt_to_sint_sat(target, value)
+        } else {
+            self.ins().fcvt_to_uint_sat(target, value)
         }
-        let wide = self.ins().fcvt_to_sint_sat(types::I32, value);
-        let bits = target.bits();
-        let (min, max) =
-            if signed { ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
-        let (min, max) = (self.integer(types::I32, min as u64), self.integer(types::I32, max as u64));
-        let low = self.ins().smax(wide, min);
-        let clamped = self.ins().smin(low, max);
-        self.ins().ireduce(target, clamped)
     }
 
     pub(super) fn bitcast(&mut self, inst: &Inst) -> Parts {

@@ -12,37 +12,15 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
-use super::arith::float_cc;
-use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, layout};
 use super::translate::Translator;
 use crate::ir::analysis::Cfg;
-use crate::ir::{Conversion, FloatBinary, FloatUnary, Inst, Kind, Op, Type, Value};
+use crate::ir::{Conversion, FloatUnary, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
 /// Vectors of four 32-bit lanes.
 pub(super) type Chunks = Parts;
-
-/// Whether the op, with a half as its result, computes it in float.
-fn rounds(op: Op) -> bool {
-    matches!(
-        op,
-        Op::Fadd
-            | Op::Fsub
-            | Op::Fmul
-            | Op::Fdiv
-            | Op::Fma
-            | Op::Fsqrt
-            | Op::Ffloor
-            | Op::Fceil
-            | Op::Ftrunc
-            | Op::Fnearest
-            | Op::Fptrunc
-            | Op::Sitofp
-            | Op::Uitofp
-    )
-}
 
 /// Lanes of a chunk.
 const FOUR: usize = 4;
@@ -58,7 +36,7 @@ impl Translator<'_> {
             for target in targets.filter(|t| self.loops.is_header(t.block)) {
                 let params = &self.source.blocks[target.block].params;
                 for (&arg, &param) in target.args.iter().zip(params) {
-                    let computed = self.source.def_inst(arg).is_some_and(|def| rounds(def.op));
+                    let computed = self.source.def_inst(arg).is_some_and(|def| def.op == Op::Fptrunc);
                     if computed && self.source.ty(arg).kind == Kind::F16 {
                         self.carried_halves.insert(param);
                     }
@@ -344,28 +322,9 @@ impl Translator<'_> {
             return self.half_result(inst, &chunks);
         }
         let lanes = self.split_lanes(from, &parts);
-        // Integers that are not exact in float are infinite as halves.
-        let lanes: Vec<clif::Value> = lanes
-            .into_iter()
-            .map(|lane| match from.kind {
-                Kind::F64 => self.float_for_half(lane),
-                _ => self.convert_lane(op, from.kind, Kind::F32, lane),
-            })
-            .collect();
+        let lanes: Vec<clif::Value> = lanes.into_iter().map(|lane| self.float_for_half(lane)).collect();
         let chunks = self.chunk(types::F32X4, &lanes);
         self.half_result(inst, &chunks)
-    }
-
-    /// Half arithmetic in float, rounded once more: innocuous, float has more than twice
-    /// the precision of half plus two bits.
-    pub(super) fn half_binary(&mut self, inst: &Inst, op: FloatBinary) -> Parts {
-        if op == FloatBinary::Fcopysign {
-            let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-            return a.iter().zip(&b).map(|(&a, &b)| self.half_copysign(a, b)).collect();
-        }
-        let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
-        let results: Chunks = a.iter().zip(&b).map(|(&a, &b)| self.float2(op, a, b)).collect();
-        self.half_result(inst, &results)
     }
 
     /// A constant in every 16-bit lane of a part.
@@ -375,7 +334,7 @@ impl Translator<'_> {
         if ty.is_vector() { self.ins().splat(ty, one) } else { one }
     }
 
-    fn half_copysign(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
+    pub(super) fn half_copysign(&mut self, a: clif::Value, b: clif::Value) -> clif::Value {
         let (sign, magnitude) = (self.half_lanes(a, 0x8000), self.half_lanes(a, 0x7fff));
         let (sign, rest) = (self.ins().band(b, sign), self.ins().band(a, magnitude));
         self.ins().bor(sign, rest)
@@ -383,11 +342,6 @@ impl Translator<'_> {
 
     pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> Parts {
         let arg = inst.args[0];
-        if !matches!(op, FloatUnary::Fneg | FloatUnary::Fabs) {
-            let chunks = self.widen_halves(arg);
-            let results: Chunks = chunks.into_iter().map(|a| self.float1(op, a)).collect();
-            return self.half_result(inst, &results);
-        }
         // Exact in float too, where that is known.
         if let (Some(floats), Some(result)) = (self.half_floats.get(&arg).cloned(), inst.result) {
             let results: Chunks = floats.into_iter().map(|a| self.float1(op, a)).collect();
@@ -403,45 +357,5 @@ impl Translator<'_> {
             }
         };
         self.arg(inst, 0).into_iter().map(|part| change(self, part)).collect()
-    }
-
-    /// In double, where the product is exact. So is the sum's rounding: to lie so near to the middle
-    /// of two halves that double cannot tell, it would need more bits than product and summand have.
-    pub(super) fn half_fma(&mut self, inst: &Inst) -> Parts {
-        let lanes = usize::from(inst.ty.lanes);
-        let [a, b, c] = [0, 1, 2].map(|i| {
-            let chunks = self.widen_halves(inst.args[i]);
-            let lanes = self.lanes_of_chunks(lanes, &chunks);
-            lanes.into_iter().map(|lane| self.ins().fpromote(types::F64, lane)).collect::<Chunks>()
-        });
-        let lanes: Chunks = (0..lanes)
-            .map(|i| {
-                let product = self.ins().fmul(a[i], b[i]);
-                let sum = self.ins().fadd(product, c[i]);
-                self.float_for_half(sum)
-            })
-            .collect();
-        let chunks = self.chunk(types::F32X4, &lanes);
-        self.half_result(inst, &chunks)
-    }
-
-    /// Comparisons.
-    pub(super) fn half_compare(&mut self, inst: &Inst) -> Parts {
-        let cond = inst.float_cond();
-        let cond = float_cc(cond);
-        let from = self.arg_type(inst, 0);
-        let (a, b) = (self.widen_halves(inst.args[0]), self.widen_halves(inst.args[1]));
-        if !from.is_vector() {
-            let (a, b) = (self.lanes_of_chunks(1, &a), self.lanes_of_chunks(1, &b));
-            return Parts::from_slice(&[self.ins().fcmp(cond, a[0], b[0])]);
-        }
-        let truths: Chunks = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(cond, a, b)).collect();
-        if usize::from(from.lanes) % FOUR == 0 {
-            self.set_form(inst, Form::Lanes(Kind::I32));
-            return truths;
-        }
-        self.set_form(inst, Form::Bytes);
-        let lanes = self.lanes_of_chunks(usize::from(from.lanes), &truths);
-        lanes.into_iter().map(|lane| self.truth_of_lane(Kind::I32, lane)).collect()
     }
 }

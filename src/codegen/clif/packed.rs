@@ -90,55 +90,20 @@ impl Translator<'_> {
                 let wide = self.widen_lanes(registers, from, to.kind, op == Conversion::Sext);
                 Some(self.take_registers(inst, &wide))
             }
-            Conversion::Sitofp | Conversion::Uitofp
-                if is_narrow(from.kind) && from.kind != Kind::I32 && to.kind == Kind::F32 =>
-            {
-                let registers = self.registers(inst, 0)?;
-                let wide = self.widen_lanes(registers, from, Kind::I32, op == Conversion::Sitofp);
-                // No wider than 16 bits: signed conversions do.
-                Some(wide.iter().map(|&v| self.ins().fcvt_from_sint(types::F32X4, v)).collect())
-            }
             Conversion::Trunc if is_narrow(from.kind) && is_narrow(to.kind) => {
                 let registers = self.registers(inst, 0)?;
                 let mask = u64::MAX >> (64 - to.kind.bits());
-                let masked = registers.iter().map(|&v| self.bounded(v, None, mask)).collect();
+                let masked = registers.iter().map(|&v| self.masked_lanes(v, mask)).collect();
                 let narrow = self.narrow_lanes(masked, from.kind, to.kind);
-                Some(self.take_registers(inst, &narrow))
-            }
-            Conversion::Fptosi | Conversion::Fptoui
-                if from.kind == Kind::F32 && matches!(to.kind, Kind::I8 | Kind::I16) =>
-            {
-                let registers = self.registers(inst, 0)?;
-                let bits = to.kind.bits();
-                let (least, most) = match op {
-                    Conversion::Fptosi => ((-1i64) << (bits - 1), (1 << (bits - 1)) - 1),
-                    _ => (0, (1 << bits) - 1),
-                };
-                let mask = u64::MAX >> (64 - bits);
-                let integer = |v| {
-                    let number = self.ins().fcvt_to_sint_sat(types::I32X4, v);
-                    self.bounded(number, Some((least, most)), mask)
-                };
-                let numbers = registers.into_iter().map(integer).collect();
-                let narrow = self.narrow_lanes(numbers, Kind::I32, to.kind);
                 Some(self.take_registers(inst, &narrow))
             }
             _ => None,
         }
     }
 
-    /// Lanes within bounds, and of their bits only those in the mask.
-    fn bounded(&mut self, mut value: clif::Value, bounds: Option<(i64, i64)>, mask: u64) -> clif::Value {
+    /// The lanes' bits that are in the mask.
+    fn masked_lanes(&mut self, value: clif::Value, mask: u64) -> clif::Value {
         let ty = self.func().dfg.value_type(value);
-        if let Some((least, most)) = bounds {
-            let least = self.splat_integer(ty, least as u64);
-            let most = self.splat_integer(ty, most as u64);
-            value = self.ins().smax(value, least);
-            value = self.ins().smin(value, most);
-            if bounds.is_some_and(|(least, _)| least >= 0) {
-                return value;
-            }
-        }
         let mask = self.splat_integer(ty, mask);
         self.ins().band(value, mask)
     }

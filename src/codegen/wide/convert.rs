@@ -28,10 +28,9 @@ fn widths(narrow: u32, wide: u32) -> usize {
     }
 }
 
-/// The bounds of an integer.
-fn bounds(bits: u32, signed: bool) -> (f64, f64) {
-    let top = (bits - u32::from(signed)) as i32;
-    (if signed { -2f64.powi(top) } else { 0.0 }, 2f64.powi(top) - 1.0)
+/// The bounds of an integer of 32 bits.
+fn bounds(signed: bool) -> (f64, f64) {
+    if signed { (i32::MIN.into(), i32::MAX.into()) } else { (0.0, u32::MAX.into()) }
 }
 
 impl Lower<'_> {
@@ -101,10 +100,6 @@ impl Lower<'_> {
             }
             Conversion::Fptosi | Conversion::Fptoui => {
                 let signed = op == Conversion::Fptosi;
-                if from.kind == Kind::F16 {
-                    let floats = self.wide_halves(value)?;
-                    return self.floats_to_ints(floats, from.with_kind(Kind::F32), to, signed);
-                }
                 let parts = self.parts(value)?;
                 self.floats_to_ints(parts, from, to, signed)
             }
@@ -155,15 +150,6 @@ impl Lower<'_> {
 
     fn ints_to_floats(&mut self, parts: Parts, from: Type, to: Type, signed: bool) -> Lowered<Parts> {
         let lanes = from.lanes;
-        if to.kind == Kind::F16 {
-            // What is not exact in float is infinite as a half.
-            let floats = self.ints_to_floats(parts, from, to.with_kind(Kind::F32), signed)?;
-            return Ok(self.narrow_halves(to, &floats));
-        }
-        if from.kind.bits() < 32 {
-            let wide = self.resize(&parts, lanes, from.kind.bits(), 32, signed)?;
-            return self.ints_to_floats(wide, from.with_kind(Kind::I32), to, true);
-        }
         let (source, target) = (self.shape_of(from)?, self.shape_of(to)?);
         let is_double = to.kind == Kind::F64;
         if from.kind == Kind::I32 {
@@ -233,29 +219,13 @@ impl Lower<'_> {
             return Ok(self.floats_to_quads(parts, source, target, signed));
         }
         if is_double {
-            let longs = parts.iter().map(|&part| self.doubles_to_longs(source, bits, signed, part)).collect();
-            let pieces = Shape { bits: 32, ..source };
-            let middle = self.shape_of_lanes(lanes, 32)?;
-            let longs = self.join(&longs, pieces, middle);
-            return self.resize(&longs, lanes, 32, bits, false);
+            let longs = parts.iter().map(|&part| self.doubles_to_longs(source, signed, part)).collect();
+            return Ok(self.join(&longs, Shape { bits: 32, ..source }, target));
         }
-        if bits == 32 && !signed {
-            return Ok(parts.iter().map(|&part| self.floats_to_unsigned(source, part)).collect());
-        }
-        let longs: Parts = parts.iter().map(|&part| self.floats_to_longs(source, part)).collect();
-        if bits == 32 {
-            return Ok(longs);
-        }
-        let (min, max) =
-            if signed { (-1i64 << (bits - 1), (1i64 << (bits - 1)) - 1) } else { (0, (1i64 << bits) - 1) };
-        let clamp = |t: &mut Self, part| {
-            let least = t.constant_source(Row::Vpmaxsd, source.size, 32, min as u64);
-            let low = t.vector2(Row::Vpmaxsd, source.size, part, least);
-            let most = t.constant_source(Row::Vpminsd, source.size, 32, max as u64);
-            t.vector2(Row::Vpminsd, source.size, low, most)
+        let convert = |t: &mut Self, part| {
+            if signed { t.floats_to_longs(source, part) } else { t.floats_to_unsigned(source, part) }
         };
-        let clamped = longs.iter().map(|&part| clamp(self, part)).collect();
-        self.resize(&clamped, lanes, 32, bits, false)
+        Ok(parts.iter().map(|&part| convert(self, part)).collect())
     }
 
     /// The second where a comparison of floats holds, else the first.
@@ -310,9 +280,9 @@ impl Lower<'_> {
     }
 
     /// Numbers of 32 bits out of doubles that are within bounds before they are converted.
-    fn doubles_to_longs(&mut self, shape: Shape, bits: u32, signed: bool, part: VReg) -> VReg {
+    fn doubles_to_longs(&mut self, shape: Shape, signed: bool, part: VReg) -> VReg {
         let size = shape.size;
-        let (least, most) = bounds(bits, signed);
+        let (least, most) = bounds(signed);
         let zero = self.splat_constant(size, 64, 0);
         let ordered = if self.target.avx512 {
             self.replace_where(shape, part, part.into(), 0x03, part, zero.into())
@@ -324,7 +294,7 @@ impl Lower<'_> {
         let low = self.vector2(Row::Vmaxpd, size, ordered, least);
         let most = self.constant_source(Row::Vminpd, size, 64, most.to_bits());
         let bounded = self.vector2(Row::Vminpd, size, low, most);
-        if bits < 32 || signed {
+        if signed {
             return self.vector1(Row::Vcvttpd2dq, size, bounded);
         }
         if self.target.avx512 {
@@ -439,13 +409,10 @@ impl Lower<'_> {
                 let wide =
                     if from.bits() < 64 { self.extend(register, from.bits(), 64, signed) } else { register };
                 let signed = signed || from.bits() < 64;
-                let float = self.int_to_float(wide, 64, to == Kind::F64, signed);
-                Ok(if to == Kind::F16 { self.scalar_float(float, Kind::F32, to) } else { float })
+                Ok(self.int_to_float(wide, 64, to == Kind::F64, signed))
             }
             Conversion::Fptosi | Conversion::Fptoui => {
-                let register = self.scalar(value)?;
-                let float =
-                    if from == Kind::F16 { self.scalar_float(register, from, Kind::F32) } else { register };
+                let float = self.scalar(value)?;
                 Ok(self.float_to_int(float, from == Kind::F64, to.bits(), op == Conversion::Fptosi))
             }
         }
@@ -538,7 +505,7 @@ impl Lower<'_> {
         if bits < 64 {
             // Within bounds as a double, which all bounds are.
             let double = if is_double { float } else { self.vector2(Row::Vcvtss2sd, Size::X, float, float) };
-            let (least, most) = bounds(bits, signed);
+            let (least, most) = bounds(signed);
             let least = self.float_constant(least, true);
             let low = self.vector2(Row::Vmaxsd, Size::X, double, least);
             let most = self.float_constant(most, true);

@@ -1,5 +1,5 @@
-//! Floats: scalars and vectors alike, register by register. Halves are computed in float, which rounds to half without
-//! harm; conversions are instructions.
+//! Floats: scalars and vectors alike, register by register. Of halves there are conversions only; what is computed with them
+//! is computed in float (`legalise`).
 
 use regalloc2::{RegClass, VReg};
 
@@ -77,12 +77,6 @@ impl Lower<'_> {
             FloatBinary::Fmul => MUL,
             FloatBinary::Fdiv => DIV,
         };
-        if ty.kind == Kind::F16 {
-            let (a, b) = (self.wide_halves(inst.args[0])?, self.wide_halves(inst.args[1])?);
-            let row = pick(rows, Kind::F32, true);
-            let results = (0..a.len()).map(|i| self.vector2(row, self.half_size(ty), a[i], b[i])).collect();
-            return Ok(self.narrow_halves(ty, &results));
-        }
         let row = pick(rows, ty.kind, ty.is_vector());
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
         // What can be memory comes last.
@@ -203,18 +197,6 @@ impl Lower<'_> {
             FloatUnary::Fceil => (ROUND, Some(10)),
             FloatUnary::Ftrunc => (ROUND, Some(11)),
         };
-        if ty.kind == Kind::F16 {
-            let wide = self.wide_halves(inst.args[0])?;
-            let (row, size) = (pick(rows, Kind::F32, true), self.half_size(ty));
-            let results = wide
-                .into_iter()
-                .map(|part| match immediate {
-                    Some(immediate) => self.vector1i(row, size, part, immediate),
-                    None => self.vector1(row, size, part),
-                })
-                .collect();
-            return Ok(self.narrow_halves(ty, &results));
-        }
         let row = pick(rows, ty.kind, ty.is_vector());
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
@@ -249,9 +231,6 @@ impl Lower<'_> {
     /// Product and sum, rounded once.
     pub fn fma(&mut self, inst: &Inst) -> Lowered<Parts> {
         let ty = inst.ty;
-        if ty.kind == Kind::F16 {
-            return self.half_fma(inst);
-        }
         let shape = self.shape_of(ty)?;
         let (a, minus_a) = self.without_sign(inst.args[0]);
         let (b, minus_b) = self.without_sign(inst.args[1]);
@@ -303,35 +282,6 @@ impl Lower<'_> {
             parts.push(result);
         }
         Ok(parts)
-    }
-
-    /// In double, where the product is exact; the sum is rounded to odd on its way to float, so that rounding again does
-    /// no harm.
-    fn half_fma(&mut self, inst: &Inst) -> Lowered<Parts> {
-        let ty = inst.ty;
-        let doubles =
-            if ty.is_vector() { self.shape_of(ty.with_kind(Kind::F64))? } else { self.shape_of(ty)? };
-        let mut operands: Vec<Parts> = Vec::new();
-        for &arg in &inst.args {
-            let floats = self.wide_halves(arg)?;
-            let pieces = if ty.is_vector() {
-                let from = self.shape_of(ty.with_kind(Kind::F32))?;
-                self.pieces(&floats, from, doubles.lanes)
-            } else {
-                floats
-            };
-            operands.push(
-                pieces.into_iter().map(|part| self.vector1(Row::Vcvtps2pd, doubles.size, part)).collect(),
-            );
-        }
-        let mut floats = Parts::new();
-        let [a, b, c] = [0, 1, 2].map(|index| operands[index].clone());
-        for ((&a, &b), &c) in a.iter().zip(&b).zip(&c) {
-            let product = self.vector2(Row::Vmulpd, doubles.size, a, b);
-            let sum = self.vector2(Row::Vaddpd, doubles.size, product, c);
-            floats.push(self.float_for_half(doubles.size, sum));
-        }
-        self.narrow_doubles_to_halves(ty, doubles, floats)
     }
 
     /// Floats, one register for each of doubles, as halves.

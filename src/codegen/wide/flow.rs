@@ -75,7 +75,6 @@ impl<'a> Lower<'a> {
             && def.op == Op::Fcmp
             && !ty.is_vector()
             && ty.kind != Kind::F16
-            && self.source.ty(def.args[0]).kind != Kind::F16
             && self.use_count(cond) == 1
             && self.is_at_home(cond)
         {

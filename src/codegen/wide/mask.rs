@@ -56,8 +56,6 @@ impl Lower<'_> {
     /// The form of what an instruction gives.
     pub fn form_of(&self, inst: &Inst) -> u32 {
         let compared = |value: Value| match self.source.ty(value).kind {
-            // Halves are compared as floats.
-            Kind::F16 => 32,
             Kind::I1 => self.form(value),
             kind => kind.bits(),
         };
@@ -361,28 +359,18 @@ impl Lower<'_> {
     pub fn vector_fcmp(&mut self, inst: &Inst) -> Lowered<Parts> {
         let from = self.source.ty(inst.args[0]);
         let predicate = float_predicate(inst.float_cond());
-        let kind = if from.kind == Kind::F16 { Kind::F32 } else { from.kind };
-        let shape = self.shape_of(from.with_kind(kind))?;
-        let is_double = kind == Kind::F64;
+        let shape = self.shape_of(from)?;
+        let is_double = from.kind == Kind::F64;
         let row = match (self.target.avx512, is_double) {
             (true, false) => Row::Vcmppsk,
             (true, true) => Row::Vcmppdk,
             (false, false) => Row::Vcmpps,
             (false, true) => Row::Vcmppd,
         };
-        let halves = match from.kind {
-            Kind::F16 => Some((self.wide_halves(inst.args[0])?, self.wide_halves(inst.args[1])?)),
-            _ => None,
-        };
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
-            let (first, second) = match &halves {
-                Some((a, b)) => (a[chunk], b[chunk].into()),
-                None => {
-                    let second = self.source(inst.args[1], chunk, row, shape.size)?;
-                    (self.parts(inst.args[0])?[chunk], second)
-                }
-            };
+            let second = self.source(inst.args[1], chunk, row, shape.size)?;
+            let first = self.parts(inst.args[0])?[chunk];
             if self.target.avx512 {
                 let mask = self.vectors_to_mask(row, shape.size, first, second, Some(predicate));
                 parts.push(self.clean(from.lanes, shape, mask));

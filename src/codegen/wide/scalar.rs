@@ -286,7 +286,10 @@ impl Lower<'_> {
             IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
                 self.divide(op, bits, a, b)
             }
-            IntBinary::Smulhi | IntBinary::Umulhi => self.multiply_high(op == IntBinary::Smulhi, bits, a, b),
+            IntBinary::Smulhi | IntBinary::Umulhi => {
+                let (first, second) = (self.scalar(a)?, self.scalar(b)?);
+                Ok(self.multiply_high_quads(op == IntBinary::Smulhi, first, second))
+            }
             IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
                 self.saturate(op, bits, a, b)
             }
@@ -464,31 +467,9 @@ impl Lower<'_> {
         divisor
     }
 
-    fn multiply_high(&mut self, signed: bool, bits: u32, a: Value, b: Value) -> Lowered<VReg> {
-        if bits == 64 {
-            let (first, second) = (self.scalar(a)?, self.scalar(b)?);
-            return Ok(self.multiply_high_quads(signed, first, second));
-        }
-        let [x, y] = [a, b].map(|value| self.scalar(value));
-        let (x, y) = (self.extend(x?, bits, 64, signed), self.extend(y?, bits, 64, signed));
-        let product = self.multiply(64, x, Second::Reg(y));
-        Ok(self.shift(Encoding::Shr_rm32_imm8, 64, product, bits))
-    }
-
     fn saturate(&mut self, op: IntBinary, bits: u32, a: Value, b: Value) -> Lowered<VReg> {
         let signed = matches!(op, IntBinary::SaddSat | IntBinary::SsubSat);
         let alu = if matches!(op, IntBinary::SaddSat | IntBinary::UaddSat) { Alu::Add } else { Alu::Sub };
-        if bits < 32 {
-            // Exact in 32 bits.
-            let (x, y) = (self.extended(a, bits, signed)?, self.extended(b, bits, signed)?);
-            let exact = self.alu(alu, 32, x, Second::Reg(y));
-            let (min, max) = if signed {
-                (-1i64 << (bits - 1), (1i64 << (bits - 1)) - 1)
-            } else {
-                (0, (1i64 << bits) - 1)
-            };
-            return Ok(self.clamp(exact, min as i32, max as i32));
-        }
         let (x, y) = (self.scalar(a)?, self.scalar(b)?);
         let limit = if signed {
             // MAX for positive numbers, MIN for negative ones.
@@ -506,15 +487,6 @@ impl Lower<'_> {
         Ok(self.choose(Test::One(flag), bits, limit, sum))
     }
 
-    /// A number of 32 bits between bounds.
-    pub fn clamp(&mut self, number: VReg, min: i32, max: i32) -> VReg {
-        let (least, most) = (self.integer(min as u32 as u64), self.integer(max as u32 as u64));
-        self.compare(32, number, Second::Reg(least));
-        let low = self.choose(Test::One(Flag::Less), 32, least, number);
-        self.compare(32, low, Second::Reg(most));
-        self.choose(Test::One(Flag::Greater), 32, most, low)
-    }
-
     /// Counts of bits, and magnitudes.
     pub fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<VReg> {
         use Encoding as E;
@@ -528,26 +500,9 @@ impl Lower<'_> {
                 self.test(wide, a);
                 Ok(self.choose(Test::One(Flag::Sign), wide, negated, a))
             }
-            IntUnary::Popcnt => {
-                let a = self.extended(value, bits, false)?;
-                Ok(self.count(E::Popcnt_r32_rm32, wide, a))
-            }
-            IntUnary::Clz => {
-                let a = self.extended(value, bits, false)?;
-                let count = self.count(E::Lzcnt_r32_rm32, wide, a);
-                Ok(if bits < 32 {
-                    self.alu(Alu::Sub, 32, count, Second::Imm(32 - bits as i32))
-                } else {
-                    count
-                })
-            }
-            IntUnary::Ctz => {
-                let mut a = self.scalar(value)?;
-                if bits < 32 {
-                    a = self.alu(Alu::Or, 32, a, Second::Imm(1 << bits));
-                }
-                Ok(self.count(E::Tzcnt_r32_rm32, wide, a))
-            }
+            IntUnary::Popcnt => self.scalar(value).map(|a| self.count(E::Popcnt_r32_rm32, bits, a)),
+            IntUnary::Clz => self.scalar(value).map(|a| self.count(E::Lzcnt_r32_rm32, bits, a)),
+            IntUnary::Ctz => self.scalar(value).map(|a| self.count(E::Tzcnt_r32_rm32, bits, a)),
         }
     }
 
@@ -620,16 +575,9 @@ impl Lower<'_> {
             (a, b, cond) = (b, a, cond.swapped());
         }
         let row = if kind == Kind::F64 { Row::Vucomisd } else { Row::Vucomiss };
-        let build = if kind == Kind::F16 {
-            let (a, b) = (self.scalar(a)?, self.scalar(b)?);
-            let (a, b) = (self.vector1(Row::Vcvtph2ps, Size::X, a), self.vector1(Row::Vcvtph2ps, Size::X, b));
-            Build::row(row, Size::X).read(a).read(b)
-        } else {
-            let second = self.float_source(b)?;
-            let first = self.scalar(a)?;
-            Build::row(row, Size::X).read(first).src(second)
-        };
-        self.made.push(build);
+        let second = self.float_source(b)?;
+        let first = self.scalar(a)?;
+        self.made.push(Build::row(row, Size::X).read(first).src(second));
         Ok(match cond {
             FloatCond::Oeq => Test::Both(Flag::Equal, Flag::NoParity),
             FloatCond::Une => Test::Either(Flag::NotEqual, Flag::Parity),

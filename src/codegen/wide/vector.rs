@@ -6,7 +6,6 @@ use regalloc2::VReg;
 use super::Unsupported;
 use super::lower::{Lower, Lowered, Parts, Shape};
 use super::machine::{Amode, Src};
-use super::scalar::{Alu, Second};
 use super::table::{Row, Size};
 use crate::ir::{Inst, IntBinary, IntUnary, Op};
 
@@ -140,10 +139,6 @@ impl Lower<'_> {
             return Ok(self.zip(&pair, |t, a, b| t.vector2(row, size, a, b)));
         }
         match op {
-            IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr if bits < 32 => {
-                let counts = self.counts(shape, &pair.b);
-                self.wider(op, lanes, shape, Pair { b: counts, ..pair })
-            }
             IntBinary::Ashr => {
                 // Shifted with the sign bit flipped to zero, and back.
                 let counts = self.counts(shape, &pair.b);
@@ -156,28 +151,9 @@ impl Lower<'_> {
                     t.vector2(Row::Vpxor, size, shifted, sign)
                 }))
             }
-            IntBinary::Rotl => {
-                let zero = self.splat_constant(size, bits, 0);
-                let back = self.subtract(shape, zero, &pair.b);
-                let left =
-                    self.expand(IntBinary::Shl, lanes, shape, Pair { a: pair.a.clone(), b: pair.b })?;
-                let right = self.expand(IntBinary::Lshr, lanes, shape, Pair { a: pair.a, b: back })?;
-                let both = Pair { a: left, b: right };
-                Ok(self.zip(&both, |t, a, b| t.vector2(Row::Vpor, size, a, b)))
-            }
-            IntBinary::Imul if bits == 8 => self.wider(op, lanes, shape, pair),
             IntBinary::Imul => Ok(self.zip(&pair, |t, a, b| t.multiply_quads(size, a, b))),
-            IntBinary::Smin | IntBinary::Smax | IntBinary::Umin | IntBinary::Umax => {
-                Ok(self.zip(&pair, |t, a, b| t.extremum(op, size, a, b)))
-            }
-            IntBinary::Smulhi | IntBinary::Umulhi if bits == 8 => {
-                self.multiply_bytes_high(op, lanes, shape, pair)
-            }
             IntBinary::Smulhi | IntBinary::Umulhi if bits == 32 => {
                 Ok(self.zip(&pair, |t, a, b| t.multiply_high_longs(op, size, a, b)))
-            }
-            IntBinary::SaddSat | IntBinary::UaddSat | IntBinary::SsubSat | IntBinary::UsubSat => {
-                self.saturate_vectors(op, lanes, shape, pair)
             }
             IntBinary::Smulhi | IntBinary::Umulhi => {
                 self.by_lanes(shape, lanes, &[pair.a, pair.b], false, |t, args| {
@@ -187,16 +163,11 @@ impl Lower<'_> {
             IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
                 let signed = matches!(op, IntBinary::Sdiv | IntBinary::Srem);
                 self.by_lanes(shape, lanes, &[pair.a, pair.b], signed, |t, args| {
-                    t.divide_registers(op, bits.max(32), args[0], args[1], false)
+                    t.divide_registers(op, bits, args[0], args[1], false)
                 })
             }
             _ => Err(Unsupported("an integer op of vectors")),
         }
-    }
-
-    fn subtract(&mut self, shape: Shape, a: VReg, b: &Parts) -> Parts {
-        let row = at(native(IntBinary::Isub), shape.bits).unwrap_or(Row::Vpsubq);
-        b.iter().map(|&b| self.vector2(row, shape.size, a, b)).collect()
     }
 
     /// Counts of shifts modulo the width.
@@ -229,16 +200,6 @@ impl Lower<'_> {
         if let Some(row) = row {
             return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
         }
-        if op == IntBinary::Rotl && bits >= 16 {
-            let left = at(shifts_by_constant(IntBinary::Shl), bits).unwrap_or(Row::Vpsllqi);
-            let right = at(shifts_by_constant(IntBinary::Lshr), bits).unwrap_or(Row::Vpsrlqi);
-            let rotate = |t: &mut Self, part| {
-                let up = t.vector1i(left, size, part, count);
-                let down = t.vector1i(right, size, part, bits as u8 - count);
-                t.vector2(Row::Vpor, size, up, down)
-            };
-            return Ok(Some(parts.iter().map(|&part| rotate(self, part)).collect()));
-        }
         if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
             // In words, without what comes from the neighbour.
             let (row, kept) = match op {
@@ -255,17 +216,6 @@ impl Lower<'_> {
         Ok(None)
     }
 
-    /// In lanes of twice the width, of which the lower half counts.
-    fn wider(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
-        let signed = op == IntBinary::Ashr;
-        let to = shape.bits * 2;
-        let a = self.resize(&pair.a, lanes, shape.bits, to, signed)?;
-        let b = self.resize(&pair.b, lanes, shape.bits, to, false)?;
-        let wide = self.shape_of_lanes(lanes, to)?;
-        let results = self.expand(op, lanes, wide, Pair { a, b })?;
-        self.resize(&results, lanes, to, shape.bits, false)
-    }
-
     /// The lower 64 bits of products, out of products of 32 bits.
     fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
         let low = self.vector2(Row::Vpmuludq, size, a, b);
@@ -276,32 +226,6 @@ impl Lower<'_> {
         let sum = self.vector2(Row::Vpaddq, size, first, second);
         let high = self.vector1i(Row::Vpsllqi, size, sum, 32);
         self.vector2(Row::Vpaddq, size, low, high)
-    }
-
-    /// The larger or smaller of numbers of 64 bits, without AVX-512.
-    fn extremum(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
-        let (x, y) = if matches!(op, IntBinary::Umin | IntBinary::Umax) {
-            let sign = self.splat_constant(size, 64, 1 << 63);
-            (self.vector2(Row::Vpxor, size, a, sign), self.vector2(Row::Vpxor, size, b, sign))
-        } else {
-            (a, b)
-        };
-        let greater = self.vector2(Row::Vpcmpgtq, size, x, y);
-        let is_max = matches!(op, IntBinary::Smax | IntBinary::Umax);
-        let (yes, no) = if is_max { (a, b) } else { (b, a) };
-        self.blend_vectors(size, greater, yes, no)
-    }
-
-    fn multiply_bytes_high(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
-        let signed = op == IntBinary::Smulhi;
-        let a = self.resize(&pair.a, lanes, 8, 16, signed)?;
-        let b = self.resize(&pair.b, lanes, 8, 16, signed)?;
-        let wide = self.shape_of_lanes(lanes, 16)?;
-        let products = self.zip(&Pair { a, b }, |t, a, b| {
-            let product = t.vector2(Row::Vpmullw, wide.size, a, b);
-            t.vector1i(Row::Vpsrlwi, wide.size, product, 8)
-        });
-        self.resize(&products, lanes, 16, shape.bits, false)
     }
 
     /// Upper halves of products: of the even lanes, and of the odd ones.
@@ -316,63 +240,6 @@ impl Lower<'_> {
         let upper = self.constant_source(and, size, 64, 0xffff_ffff_0000_0000);
         let odd = self.vector2(and, size, odd, upper);
         self.vector2(Row::Vpor, size, even, odd)
-    }
-
-    fn saturate_vectors(&mut self, op: IntBinary, lanes: u16, shape: Shape, pair: Pair) -> Lowered<Parts> {
-        let size = shape.size;
-        let add = at(native(IntBinary::Iadd), shape.bits).unwrap_or(Row::Vpaddq);
-        let sub = at(native(IntBinary::Isub), shape.bits).unwrap_or(Row::Vpsubq);
-        match op {
-            IntBinary::UaddSat => {
-                // No more than there is room for.
-                let ones = self.splat_constant(size, 64, u64::MAX);
-                let room: Parts = pair.a.iter().map(|&a| self.vector2(Row::Vpxor, size, a, ones)).collect();
-                let bounded = Pair { a: pair.b, b: room };
-                let bounded = self.expand(IntBinary::Umin, lanes, shape, bounded)?;
-                Ok(self.zip(&Pair { a: pair.a, b: bounded }, |t, a, b| t.vector2(add, size, a, b)))
-            }
-            IntBinary::UsubSat => {
-                let b = pair.b.clone();
-                let larger = self.expand(IntBinary::Umax, lanes, shape, pair)?;
-                Ok(self.zip(&Pair { a: larger, b }, |t, a, b| t.vector2(sub, size, a, b)))
-            }
-            _ => {
-                let is_add = op == IntBinary::SaddSat;
-                Ok(self.zip(&pair, |t, a, b| t.saturate_signed(is_add, shape, a, b)))
-            }
-        }
-    }
-
-    /// Overflow is where a sum differs in sign from both summands; a difference from its first operand, which differs from
-    /// the second.
-    fn saturate_signed(&mut self, is_add: bool, shape: Shape, a: VReg, b: VReg) -> VReg {
-        let (size, bits) = (shape.size, shape.bits);
-        let op = if is_add { IntBinary::Iadd } else { IntBinary::Isub };
-        let row = at(native(op), bits).unwrap_or(Row::Vpaddq);
-        let result = self.vector2(row, size, a, b);
-        let changed = self.vector2(Row::Vpxor, size, a, result);
-        let other = if is_add { result } else { a };
-        let other = self.vector2(Row::Vpxor, size, b, other);
-        let over = self.vector2(Row::Vpand, size, changed, other);
-        // MAX for positive numbers, MIN for negative ones.
-        let sign = if bits == 32 {
-            self.vector1i(Row::Vpsradi, size, a, 31)
-        } else {
-            let zero = self.splat_constant(size, 64, 0);
-            self.greater_quads(size, zero, a)
-        };
-        let max = self.constant_source(self.xor_row(bits), size, bits, (1 << (bits - 1)) - 1);
-        let limit = self.vector2(self.xor_row(bits), size, sign, max);
-        self.blend_by_sign(shape, over, limit, result)
-    }
-
-    /// -1 where a number of 64 bits is greater.
-    fn greater_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
-        if !self.target.avx512 {
-            return self.vector2(Row::Vpcmpgtq, size, a, b);
-        }
-        // Only signs are asked for: those of `b`.
-        self.vector1i(Row::Vpsraqi, size, b, 63)
     }
 
     /// Lane by lane, through memory.
@@ -410,15 +277,12 @@ impl Lower<'_> {
         match op {
             IntUnary::Iabs => Ok(parts.iter().map(|&part| self.magnitude(shape, part)).collect()),
             IntUnary::Popcnt => Ok(parts.iter().map(|&part| self.count_bits(shape, part)).collect()),
-            IntUnary::Clz if self.target.avx512 => self.leading_zeros(inst.ty.lanes, shape, &parts),
+            IntUnary::Clz if self.target.avx512 => {
+                let row = if shape.bits == 64 { Row::Vplzcntq } else { Row::Vplzcntd };
+                Ok(parts.iter().map(|&part| self.vector1(row, shape.size, part)).collect())
+            }
             IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[parts], false, |t, args| {
-                let wide = shape.bits.max(32);
-                let count = t.count(Encoding::Lzcnt_r32_rm32, wide, args[0]);
-                if shape.bits < 32 {
-                    t.alu(Alu::Sub, 32, count, Second::Imm(32 - shape.bits as i32))
-                } else {
-                    count
-                }
+                t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
             }),
             // The zeros below the lowest bit, counted.
             IntUnary::Ctz => Ok(parts
@@ -488,23 +352,6 @@ impl Lower<'_> {
         }
     }
 
-    fn leading_zeros(&mut self, lanes: u16, shape: Shape, parts: &Parts) -> Lowered<Parts> {
-        let row = if shape.bits == 64 { Row::Vplzcntq } else { Row::Vplzcntd };
-        if shape.bits >= 32 {
-            return Ok(parts.iter().map(|&part| self.vector1(row, shape.size, part)).collect());
-        }
-        let wide = self.shape_of_lanes(lanes, 32)?;
-        let parts = self.resize(parts, lanes, shape.bits, 32, false)?;
-        let extra = u64::from(32 - shape.bits);
-        let count = |t: &mut Self, part| {
-            let count = t.vector1(row, wide.size, part);
-            let extra = t.constant_source(Row::Vpsubd, wide.size, 32, extra);
-            t.vector2(Row::Vpsubd, wide.size, count, extra)
-        };
-        let counts = parts.iter().map(|&part| count(self, part)).collect();
-        self.resize(&counts, lanes, 32, shape.bits, false)
-    }
-
     /// Whether a value is the result of a splat of nothing but zeros.
     pub fn is_zero(&self, value: crate::ir::Value) -> bool {
         let value = self.origin(value);
@@ -517,26 +364,6 @@ impl Lower<'_> {
         let result = self.code.vreg(regalloc2::RegClass::Float);
         let build = super::machine::Build::row(Row::Vpblendvb, size).def(result);
         self.made.push(build.read(no).src(Src::Reg(yes)).read(mask));
-        result
-    }
-
-    /// Chooses by the sign bits of lanes.
-    fn blend_by_sign(&mut self, shape: Shape, signs: VReg, yes: VReg, no: VReg) -> VReg {
-        let size = shape.size;
-        if self.target.avx512 {
-            let (to_mask, blend) = if shape.bits == 64 {
-                (Row::Vpmovq2m, Row::Vpblendmq)
-            } else {
-                (Row::Vpmovd2m, Row::Vpblendmd)
-            };
-            let mask = self.vector_to_mask(to_mask, size, signs);
-            return self.vector2_by(blend, size, no, yes, mask);
-        }
-        self.widen(size);
-        let row = if shape.bits == 64 { Row::Vblendvpd } else { Row::Vblendvps };
-        let result = self.code.vreg(regalloc2::RegClass::Float);
-        let build = super::machine::Build::row(row, size).def(result);
-        self.made.push(build.read(no).read(yes).read(signs));
         result
     }
 }

@@ -107,7 +107,8 @@ impl Key {
             Side::All(_) => None,
         });
         let ty = types.next()?;
-        let fits = types.all(|other| other == ty) && (a_lane == b_lane || a_lane.is_none() || b_lane.is_none());
+        let fits =
+            types.all(|other| other == ty) && (a_lane == b_lane || a_lane.is_none() || b_lane.is_none());
         let condition = match inst.attr {
             Attr::FloatCond(condition) => Condition::Float(condition),
             _ => Condition::Int(inst.int_cond()),

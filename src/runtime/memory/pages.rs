@@ -142,7 +142,8 @@ fn is_watched() -> bool {
     static WATCHED: AtomicU32 = AtomicU32::new(0);
     let mine = fork::count() + 1;
     let before = WATCHED.load(Ordering::Acquire);
-    if before == mine || WATCHED.compare_exchange(before, mine, Ordering::AcqRel, Ordering::Acquire).is_err() {
+    if before == mine || WATCHED.compare_exchange(before, mine, Ordering::AcqRel, Ordering::Acquire).is_err()
+    {
         return true;
     }
     let watch = || {
@@ -188,7 +189,8 @@ impl Kept {
 impl Mapping {
     /// Fresh memory, which reads as zeros.
     fn new(size: usize) -> Option<Mapping> {
-        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
+        let (protection, flags) =
+            (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let align = if size >= HUGE { HUGE } else { PAGE };
         let room = size.checked_add(align - PAGE)?;
         // SAFETY: a mapping at an address of the system's choice.
@@ -199,7 +201,8 @@ impl Mapping {
         let start = start.cast::<u8>();
         let before = start.align_offset(align);
         let whole = Mapping { start: NonNull::new(start.wrapping_add(before))?, size };
-        let behind = Mapping { start: NonNull::new(start.wrapping_add(before + size))?, size: room - size - before };
+        let behind =
+            Mapping { start: NonNull::new(start.wrapping_add(before + size))?, size: room - size - before };
         if before != 0 {
             Mapping { start: NonNull::new(start)?, size: before }.unmap();
         }
