@@ -34,6 +34,17 @@ impl ArgBlock {
         fits
     }
 
+    /// The number of up to 8 bytes at a byte of the block, if it is there.
+    pub fn word(&self, place: u32, bytes: u32) -> Option<u64> {
+        let (place, bytes) = (place as usize, bytes as usize);
+        let mut word = [0; 8];
+        let target = word.get_mut(..bytes)?;
+        (place + bytes <= self.bytes()).then_some(())?;
+        // SAFETY: the bytes are in the block, checked above.
+        unsafe { std::ptr::copy_nonoverlapping(self.as_ptr().add(place), target.as_mut_ptr(), bytes) };
+        Some(u64::from_le_bytes(word))
+    }
+
     /// Bytes that the block has room for.
     pub fn bytes(&self) -> usize {
         self.0.len() * WORD

@@ -4,6 +4,7 @@ mod arena;
 mod args;
 mod cores;
 mod fault;
+mod grid_stride;
 mod job;
 mod pool;
 mod range;
@@ -150,6 +151,22 @@ impl Fault {
         Fault { message: message.into(), ..Fault::default() }
     }
 
+    /// Told of the item that the turn belongs to, where turns of so many items were items themselves.
+    fn of_items(mut self, items: u64) -> Fault {
+        let Some([first, ..]) = &mut self.item else { return self };
+        let turn = *first / items;
+        *first %= items;
+        if let Some([last, ..]) = self.last.as_deref_mut() {
+            // Of two turns side by side it can be any item.
+            if *last / items == turn {
+                *last %= items;
+            } else {
+                (*first, *last) = (0, items - 1);
+            }
+        }
+        self
+    }
+
     /// The executor has panicked.
     fn bug() -> Fault {
         Fault::new("internal error in the executor")
@@ -215,9 +232,15 @@ impl Runner {
     ) -> Result<(), Fault> {
         let _bound = part.map(Cores::enter);
         let threads = pool::threads(part);
-        let range = if kernel.is_interchanged { range.interchanged() } else { *range };
+        let mut range = if kernel.is_interchanged { range.interchanged() } else { *range };
+        let items_asked = range.global[0];
+        let turns = kernel.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
+        let turns = turns.filter(|_| threads > 1).and_then(|it| grid_stride::items(it, &range, &inputs.args));
+        if let Some(turns) = turns {
+            range.global[0] = turns;
+        }
         let items = || range.global.iter().product();
-        let pieces = || match kernel.steps {
+        let pieces = || match &kernel.steps {
             None => {
                 let item = kernel.item_time.load(Ordering::Relaxed);
                 Pieces::of_items(threads as u64, items(), kernel.lanes.into(), item)
@@ -231,7 +254,7 @@ impl Runner {
         if let Some(printed) = work.printed {
             printed.flush();
         }
-        result
+        result.map_err(|fault| if turns.is_some() { fault.of_items(items_asked) } else { fault })
     }
 
     fn cache(&mut self) -> &mut ThreadCache {
@@ -320,5 +343,23 @@ impl Work {
         drop(mode);
         arena.trim();
         result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn faults_of_turns_are_told_of_items() {
+        let told = |first: u64, last: Option<u64>| {
+            let last = last.map(|last| Box::new([last, 0, 0]));
+            let fault = Fault { item: Some([first, 0, 0]), last, ..Fault::default() }.of_items(100);
+            (fault.item.map(|id| id[0]), fault.last.map(|id| id[0]))
+        };
+        assert_eq!(told(1234, None), (Some(34), None));
+        assert_eq!(told(1200, Some(1215)), (Some(0), Some(15)));
+        assert_eq!(told(1290, Some(1305)), (Some(0), Some(99)));
+        assert_eq!(Fault::default().of_items(1), Fault::default());
     }
 }

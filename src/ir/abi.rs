@@ -52,6 +52,32 @@ pub struct RangeFacts {
     pub has_row_ends: bool,
 }
 
+/// A grid-stride loop that is all a kernel does, and whose turns are independent where its arrays do not overlap: over as many
+/// items as there are turns in all, one for each, the kernel does the same.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GridStride {
+    /// Where the number of turns of all items stands in the argument block, and its bytes.
+    pub bound: (u32, u32),
+    /// Negative ones are none.
+    pub is_signed: bool,
+    /// So many turns at most: with more of them what is computed in 32 bits could wrap.
+    pub most: u64,
+    /// What is read and written.
+    pub arrays: Box<[StridedArray]>,
+}
+
+/// An array that turns of a grid-stride loop go through: turn `i` touches bytes `stride * i + begin` to `stride * i + end` of it at
+/// most.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StridedArray {
+    /// Where its address stands in the argument block.
+    pub place: u32,
+    pub stride: i64,
+    pub begin: i64,
+    pub end: i64,
+    pub is_written: bool,
+}
+
 /// Sizes or ids with the first two dimensions in each other's place.
 pub fn interchanged<T>([x, y, z]: [T; 3]) -> [T; 3] {
     [y, x, z]

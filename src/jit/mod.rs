@@ -228,7 +228,7 @@ pub fn compile(
         entry,
         local_size: code.local_size,
         is_group_agnostic: code.is_group_agnostic,
-        steps: code.steps,
+        steps: code.steps.clone(),
         prints: code.functions.iter().any(|func| calls(func, Helper::Printf)),
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,

@@ -243,7 +243,10 @@ pub fn kernel(
         }
     })?;
     let (mut code, split_at) = forming.assemble(params);
-    code.steps = stepped.is_some().then(|| group::Steps { streams: lockstep::streams(func) });
+    code.steps = stepped.is_some().then(|| group::Steps {
+        streams: lockstep::streams(func),
+        grid_stride: lockstep::grid_stride::find(func, params).filter(|_| code.is_group_agnostic),
+    });
     for func in &mut code.functions {
         after("group", func, None);
     }

@@ -11,8 +11,8 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, tests};
 
 tests! {
     "test_buffers":
-        sub_buffers_read_write, sub_buffers_overlapping, sub_buffer_info, sub_buffer_flags, sub_buffer_life,
-        negative_create_sub_buffer;
+        sub_buffers_read_write, sub_buffers_overlapping, sub_buffers_in_turns, sub_buffer_info, sub_buffer_flags,
+        sub_buffer_life, negative_create_sub_buffer;
     "test_mem_host_flags":
         mem_host_read_only_subbuffer, mem_host_write_only_subbuffer, mem_host_no_access_subbuffer;
 }
@@ -65,6 +65,34 @@ fn sub_buffers_overlapping(cx: &Ctx) -> Outcome {
     ok!(copy(a, b, 0, step, step));
     ok!(copy(parent, b, 0, step, step));
     ok!(cx.clFinish(cx.queue));
+    Ok(())
+}
+
+/// What an item writes in one turn of its loop it reads in the next, by another name; or it does not.
+fn sub_buffers_in_turns(cx: &Ctx) -> Outcome {
+    const TEXT: &str = "kernel void k(global const int *from, global int *to, int n) {
+        for (int i = get_global_id(0); i < n; i += get_global_size(0))
+            to[i] = from[i] + 1;
+    }";
+    const ITEMS: usize = 1024;
+    const TURNS: usize = 50;
+    let step = (ITEMS * size_of::<i32>()).next_multiple_of(align(cx)?);
+    let size = TURNS * step;
+    let kernel = cx.kernel(TEXT, "k")?;
+    let items = step / size_of::<i32>();
+    let count = (TURNS - 1) * items;
+    // How far behind what is read that lies which is written.
+    for (from_at, to_at) in [(0, step), (step, 0), (0, 0), (0, size)] {
+        let parent = cx.buffer(&vec![0i32; 2 * size / size_of::<i32>()])?;
+        let (from, to) = (sub(cx, parent, 0, from_at, size - step)?, sub(cx, parent, 0, to_at, size - step)?);
+        cx.arg(kernel, 0, from)?;
+        cx.arg(kernel, 1, to)?;
+        cx.arg(kernel, 2, count as cl_int)?;
+        cx.launch(kernel, items, None)?;
+        let found = cx.contents::<i32>(to, count)?;
+        let wanted = |at: usize| if (from_at, to_at) == (0, step) { (at / items) as i32 + 1 } else { 1 };
+        equal!(found, (0..count).map(wanted).collect::<Vec<i32>>());
+    }
     Ok(())
 }
 

@@ -43,7 +43,7 @@ pub use fold::{Extent, ids};
 use super::pipeline::Context;
 use super::spmd::{self, Callees};
 use super::{SIMPLIFY, split};
-use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
+use crate::ir::abi::{AREA_ALIGN, GridStride, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
@@ -78,10 +78,12 @@ pub struct GroupCode {
 }
 
 /// A kernel whose items go through memory in steps of the whole range.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
     /// They do little else.
     pub streams: bool,
+    /// What the kernel's one loop is, if its turns could be items.
+    pub grid_stride: Option<GridStride>,
 }
 
 /// Local ids, for each loop that runs items.

@@ -230,7 +230,10 @@ mod tests {
     fn sizes_have_room_for_what_is_asked_for() {
         for size in [LEAST, LEAST + 1, HUGE, HUGE + 1, 3_000_000, 100 << 20, (100 << 20) + 4097] {
             let rounded = rounded(size).unwrap();
-            assert!(rounded >= size && rounded - size <= size / 8 && rounded % PAGE == 0, "{size} {rounded}");
+            assert!(
+                rounded >= size && rounded - size <= size / 8 && rounded.is_multiple_of(PAGE),
+                "{size} {rounded}"
+            );
         }
         assert_eq!(rounded(isize::MAX as usize), None);
     }

@@ -100,18 +100,18 @@ pub(super) fn strided(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<
 }
 
 /// What can be said of a loop without knowing what is the same for all items.
-struct Shape {
-    header: Block,
+pub(super) struct Shape {
+    pub header: Block,
     latch: Block,
-    before: Block,
-    blocks: Vec<Block>,
+    pub before: Block,
+    pub blocks: Vec<Block>,
     inside: FastSet<Value>,
-    params: Vec<Next>,
-    ways_out: Vec<WayOut>,
+    pub params: Vec<Next>,
+    pub ways_out: Vec<WayOut>,
 }
 
 impl Shape {
-    fn of(func: &Function, loops: &Loops, cfg: &Cfg, id: LoopId, blocks: &[Block]) -> Option<Shape> {
+    pub fn of(func: &Function, loops: &Loops, cfg: &Cfg, id: LoopId, blocks: &[Block]) -> Option<Shape> {
         let header = loops.get(id).header;
         let [latch] = loops.get(id).latches[..] else { return None };
         let outside: SmallVec<[Block; 2]> =

@@ -29,6 +29,7 @@
 
 mod affine;
 mod find;
+pub mod grid_stride;
 mod write;
 
 use super::uniform;
