@@ -5,6 +5,7 @@
 
 mod binary;
 mod blocks;
+mod generate;
 mod globals;
 mod lines;
 mod link;
@@ -17,7 +18,6 @@ use std::sync::{Arc, OnceLock};
 use serde::{Deserialize, Serialize};
 
 use crate::clc::{self, Options, TargetFacts, tree};
-use crate::codegen::Environment;
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
@@ -610,10 +610,10 @@ impl Artifact {
     /// The code of a kernel for a key.
     fn generate(&self, index: usize, key: &LaunchKey) -> Generated {
         let name = || self.entries[index].name.to_string();
-        let code = self.group_code(index, key)?;
+        let code = Arc::new(self.group_code(index, key)?);
         let _timed = timing::span("code generation", name);
-        let environment = Environment { globals: self.globals.addresses() };
-        let mut kernel = jit::compile(&code, &environment, self.choice(key.forced), &|loc| self.place(loc))?;
+        let functions = generate::functions(&code, self.globals.addresses(), self.choice(key.forced))?;
+        let mut kernel = jit::place(&code, &functions, &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         kernel.is_interchanged = key.range.is_interchanged;
         Ok(Arc::new(kernel))

@@ -104,14 +104,23 @@ fn share_groups(
 /// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
 /// busy with something else are not waited for. Panics if `what` has, on whatever thread.
 pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
+    let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
+    in_chunks(total, chunk, part, what);
+}
+
+/// The same with ranges of `chunk` but for the last one, which threads claim one after the other.
+pub fn in_chunks(
+    total: u64,
+    chunk: u64,
+    part: Option<&Cores>,
+    what: impl Fn(u64, u64) + Send + Sync + 'static,
+) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
         Ok(())
     };
-    let threads = threads(part);
-    let chunk = total.div_ceil(threads as u64).max(least).max(1);
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
-    share(&job, &mut Runner::default(), threads, part);
+    share(&job, &mut Runner::default(), threads(part), part);
     // Nothing else is a fault here.
     assert!(job.wait().is_ok(), "a thread has panicked");
 }

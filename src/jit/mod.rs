@@ -4,7 +4,7 @@ mod dump;
 mod error;
 mod region;
 
-use crate::codegen::{self, Environment, Location, RelocKind, RelocTarget, ValueLocation};
+use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
@@ -163,28 +163,33 @@ impl CompiledKernel {
 /// File and line of a source position.
 pub type Places<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
 
-/// Generates and places the code of a kernel, by the backend of `choice` where that takes a function. Profilers are told
-/// of it, if they want to know, with the lines of `place`.
+/// Generates the code of one function of a kernel, by the backend of `choice` where that takes it.
 ///
 /// # Errors
-/// If code generation fails, or no executable memory can be had.
-pub fn compile(
+/// What [`codegen::compile`] says.
+pub fn generate(
     code: &GroupCode,
+    index: usize,
     environment: &Environment<'_>,
     choice: Choice,
+) -> Result<MachineCode, String> {
+    let tracked: Vec<Value> = told(&code.tracked[index]).map(|(value, _)| value).collect();
+    codegen::compile(&code.functions[index], &tracked, environment, choice)
+}
+
+/// Places the code of a kernel, whose functions have been generated. Profilers are told of it, if they want to know, with the
+/// lines of `place`.
+///
+/// # Errors
+/// If functions do not fit together, or no executable memory can be had.
+pub fn place(
+    code: &GroupCode,
+    functions: &[MachineCode],
     place: Places<'_>,
 ) -> Result<CompiledKernel, Error> {
-    let tracked =
-        code.tracked.iter().map(|loops| told(loops).map(|(value, _)| value).collect::<Vec<Value>>());
-    let functions: Vec<codegen::MachineCode> = code
-        .functions
-        .iter()
-        .zip(tracked)
-        .map(|(f, tracked)| codegen::compile(f, &tracked, environment, choice))
-        .collect::<Result<_, _>>()?;
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
-    for function in &functions {
+    for function in functions {
         let start = bytes.len().next_multiple_of(function.alignment.max(16) as usize);
         bytes.resize(start, 0);
         bytes.extend(&function.bytes);
@@ -240,10 +245,10 @@ pub fn compile(
         context: code.context,
         item_time: AtomicU64::new(0),
         lanes: code.tracked.iter().flatten().map(|ids| ids.lanes).max().unwrap_or(MOST_LANES),
-        positions: positions(&functions, &starts),
-        locations: locations(&functions, &starts, &code.tracked),
+        positions: positions(functions, &starts),
+        locations: locations(functions, &starts, &code.tracked),
         fallbacks,
-        callees: callees(&functions, &starts, &code.tracked),
+        callees: callees(functions, &starts, &code.tracked),
     })
 }
 

@@ -1,0 +1,67 @@
+//! Machine code of the functions of a kernel: where there are many, other threads help.
+
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use super::{NoCode, guarded_code};
+use crate::codegen::{Environment, MachineCode};
+use crate::ir::GlobalId;
+use crate::passes::group::GroupCode;
+use crate::support::IdMap;
+use crate::support::machine::Choice;
+use crate::support::memory::NoMemory;
+use crate::support::sync::Mutex;
+use crate::{exec, jit};
+
+/// So many functions are worth waking another thread: some milliseconds.
+const MANY: usize = 8;
+
+/// What a thread takes at once: short enough that all end at about the same time.
+const CHUNK: u64 = 4;
+
+/// The code of all functions, in their order.
+///
+/// # Errors
+/// The first that one of them has; what the others make is given up. Unwinds where memory has run out.
+pub(super) fn functions(
+    code: &Arc<GroupCode>,
+    globals: &IdMap<GlobalId, u64>,
+    choice: Choice,
+) -> Result<Vec<MachineCode>, NoCode> {
+    let count = code.functions.len();
+    if count < MANY {
+        let environment = Environment { globals };
+        let one = |index| jit::generate(code, index, &environment, choice).map_err(NoCode::Bug);
+        return (0..count).map(one).collect();
+    }
+    let made: Arc<Mutex<Vec<Option<MachineCode>>>> = Arc::new(Mutex::new((0..count).map(|_| None).collect()));
+    let failed: Arc<Mutex<Option<NoCode>>> = Arc::default();
+    let what = {
+        let (code, globals, made, failed) =
+            (Arc::clone(code), globals.clone(), Arc::clone(&made), Arc::clone(&failed));
+        move |from: u64, to: u64| {
+            let environment = Environment { globals: &globals };
+            let all = || {
+                for index in from as usize..to as usize {
+                    let function = jit::generate(&code, index, &environment, choice).map_err(NoCode::Bug)?;
+                    made.lock()[index] = Some(function);
+                }
+                Ok(())
+            };
+            if failed.lock().is_none()
+                && let Err(why) = guarded_code(all)
+            {
+                *failed.lock() = Some(why);
+            }
+        }
+    };
+    exec::in_chunks(count as u64, CHUNK, None, what);
+    match failed.lock().take() {
+        // Not to be kept: there may be memory later.
+        Some(NoCode::Memory) => resume_unwind(Box::new(NoMemory)),
+        Some(why) => return Err(why),
+        None => {}
+    }
+    let made = std::mem::take(&mut *made.lock());
+    made.into_iter().collect::<Option<_>>().ok_or_else(|| NoCode::Bug("a function was left out".into()))
+}
