@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Times real programs on OpenCL devices, beside each other: OpenCV's T-API at 1080p, PyOpenCL's arrays, tinygrad, CLBlast
-as it is tuned for a device that it does not know, VkFFT.
+as it is tuned for a device that it does not know, VkFFT, OpenMM.
 
     programs.py NAME=FOLDER ...     folders of .icd files, as OCL_ICD_VENDORS takes them; the first is compared with the others
 
-Wants the packages numpy, opencv-python-headless, pyopencl, mako, tinygrad and pyvkfft, and the library libclblast.so.1; what
-is not there is left out. Each device runs
+Wants the packages numpy, opencv-python-headless, pyopencl, mako, tinygrad, pyvkfft and openmm, and the library libclblast.so.1;
+what is not there is left out. Each device runs
 each program in a process of its own. A time is the median of up to seven runs behind two for warming up, from the call until
 the queue is empty, in milliseconds. Libraries that a runtime needs are found by LD_LIBRARY_PATH.
 """
@@ -228,7 +228,45 @@ def vkfft():
     return calls, queue.finish
 
 
-PROGRAMS = {"OpenCV": opencv, "PyOpenCL": pyopencl, "tinygrad": tinygrad, "CLBlast": clblast, "VkFFT": vkfft}
+def openmm():
+    """Ten steps of 8000 atoms in a box: by forces that end, and with charges that act at any distance (PME)."""
+    import openmm as mm
+    import numpy as np
+
+    side, length = 20, 7.4
+
+    def steps(charge):
+        system = mm.System()
+        system.setDefaultPeriodicBoxVectors((length, 0, 0), (0, length, 0), (0, 0, length))
+        force = mm.NonbondedForce()
+        force.setNonbondedMethod(force.PME if charge else force.CutoffPeriodic)
+        force.setCutoffDistance(0.9)
+        for atom in range(side**3):
+            system.addParticle(39.9)
+            force.addParticle(charge * (-1) ** atom, 0.34, 0.997)
+        system.addForce(force)
+        places = np.indices((side,) * 3).reshape(3, -1).T + np.random.default_rng(1).uniform(-0.1, 0.1, (side**3, 3))
+        platform = mm.Platform.getPlatformByName("OpenCL")
+        context = mm.Context(system, mm.LangevinMiddleIntegrator(120, 1.0, 0.002), platform, {"Precision": "single"})
+        context.setPositions(places * length / side)
+
+        def run():
+            context.getIntegrator().step(10)
+            context.getState(getEnergy=True)
+
+        return run
+
+    return {"atoms, 10 steps": steps(0), "charged atoms, 10 steps": steps(0.2)}, lambda: None
+
+
+PROGRAMS = {
+    "OpenCV": opencv,
+    "PyOpenCL": pyopencl,
+    "tinygrad": tinygrad,
+    "CLBlast": clblast,
+    "VkFFT": vkfft,
+    "OpenMM": openmm,
+}
 
 
 def child(program):
