@@ -23,8 +23,17 @@ __since(200) __gathers __op(barrier) void work_group_barrier(uint flags);
 __since(200) void work_group_barrier(uint flags, int scope) { work_group_barrier(flags); }
 
 // From 2.0 these are fences for the work-group that acquire, release, or both. Before, mem_fence also keeps loads behind it
-// from passing stores before it, which only the strongest order does; and nothing is said of whom they are for.
-__op(fence, seq_cst, device) void mem_fence(uint flags);
+// from passing stores before it, which only the strongest order does; and nothing is said of whom they are for. What is in
+// local memory only the group sees.
+__op(fence, seq_cst, device) void __fence_for_device(void);
+__op(fence, seq_cst, work_group) void __fence_for_group(void);
+void mem_fence(uint flags)
+{
+    if (flags == CLK_LOCAL_MEM_FENCE)
+        __fence_for_group();
+    else
+        __fence_for_device();
+}
 __op(fence, acquire, device) void read_mem_fence(uint flags);
 __op(fence, release, device) void write_mem_fence(uint flags);
 __since(200) __op(fence) void atomic_work_item_fence(uint flags, int order, int scope);

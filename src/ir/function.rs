@@ -191,6 +191,13 @@ impl Consistency {
     /// What is right for whatever the program asks for.
     pub const STRONGEST: Consistency =
         Consistency { order: MemoryOrder::SeqCst, scope: MemoryScope::AllSvmDevices };
+
+    /// Whether the processor must finish stores before later loads. Only the strongest order asks for it, and only of what
+    /// other work-groups see: a group runs on one thread, where everything happens in the order of the code.
+    pub fn holds_loads_back(self) -> bool {
+        self.order == MemoryOrder::SeqCst
+            && !matches!(self.scope, MemoryScope::WorkItem | MemoryScope::WorkGroup)
+    }
 }
 
 impl Mem {

@@ -2,7 +2,7 @@
 //! inlined. And what the parser and the verifier make of orders.
 
 use grus_core::compile::{self, Source};
-use grus_core::ir::{parse_module, verify_module};
+use grus_core::ir::{Consistency, MemoryOrder, MemoryScope, parse_module, verify_module};
 
 /// The atomic operations and fences of a kernel with this body, in order, without results and operands.
 fn operations(body: &str, options: &str) -> Vec<String> {
@@ -91,6 +91,8 @@ fn atomics_of_opencl_c_1_are_relaxed() {
         ("atomic_cmpxchg(g, n, 1);", "atomic_cas.i32 relaxed device"),
         ("atom_max(u, 1ul);", "atomic_rmw.i64 umax relaxed device"),
         ("mem_fence(CLK_GLOBAL_MEM_FENCE);", "fence seq_cst device"),
+        ("mem_fence(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);", "fence seq_cst device"),
+        ("mem_fence(CLK_LOCAL_MEM_FENCE);", "fence seq_cst work_group"),
         ("read_mem_fence(CLK_LOCAL_MEM_FENCE);", "fence acquire device"),
         ("write_mem_fence(CLK_LOCAL_MEM_FENCE);", "fence release device"),
     ] {
@@ -134,5 +136,22 @@ fn orders_that_cannot_be_are_refused() {
     for inst in ["v3 = atomic_load.i32 acquire device v0", "fence relaxed work_item", "fence v1, v1", "fence"]
     {
         assert_eq!(refused(inst), None, "{inst}");
+    }
+}
+
+/// Only what other work-groups see, in the strongest order, holds loads back: a group runs on one thread.
+#[test]
+fn scopes_of_a_group_cost_nothing() {
+    for (order, scope, expected) in [
+        (MemoryOrder::SeqCst, MemoryScope::AllSvmDevices, true),
+        (MemoryOrder::SeqCst, MemoryScope::Device, true),
+        (MemoryOrder::SeqCst, MemoryScope::WorkGroup, false),
+        (MemoryOrder::SeqCst, MemoryScope::WorkItem, false),
+        (MemoryOrder::AcqRel, MemoryScope::Device, false),
+        (MemoryOrder::Release, MemoryScope::AllSvmDevices, false),
+        (MemoryOrder::Relaxed, MemoryScope::Device, false),
+    ] {
+        let consistency = Consistency { order, scope };
+        assert_eq!(consistency.holds_loads_back(), expected, "{consistency:?}");
     }
 }

@@ -7,7 +7,7 @@ use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Kind, MemoryOrder, Rmw, Type};
+use crate::ir::{Helper, Inst, Kind, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -239,9 +239,9 @@ impl Translator<'_> {
 }
 
 /// Whether the machine does what the order of a store or fence asks for, as long as Cranelift keeps accesses as they are
-/// written: x86-64 lets nothing but a later load pass a store, which only the strongest order forbids.
+/// written: x86-64 lets nothing but a later load pass a store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
-    cfg!(target_arch = "x86_64") && inst.consistency().order != MemoryOrder::SeqCst
+    cfg!(target_arch = "x86_64") && !inst.consistency().holds_loads_back()
 }
 
 /// Offsets and types that cover `size` bytes.

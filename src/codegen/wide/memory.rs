@@ -10,16 +10,15 @@ use super::lower::{Lower, Lowered, Parts, Shape, one};
 use super::machine::{Amode, Build, Flag, Kind as MachineKind, Modify, Retry, Test, View};
 use super::scalar::{Alu, Second, step, view};
 use super::table::{Row, Size};
-use crate::ir::{Helper, Inst, Kind, MemoryOp, MemoryOrder, Rmw};
+use crate::ir::{Helper, Inst, Kind, MemoryOp, Rmw};
 use crate::rtlib;
 
 /// Copies up to this many bytes are written out.
 const INLINE: u64 = 128;
 
-/// Whether the machine does what the order of a store or fence asks for: it lets nothing but a later load pass a store,
-/// which only the strongest order forbids.
+/// Whether the machine does what the order of a store or fence asks for: it lets nothing but a later load pass a store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
-    inst.consistency().order != MemoryOrder::SeqCst
+    !inst.consistency().holds_loads_back()
 }
 
 /// How memory is modified by an atomic operation.
