@@ -12,7 +12,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, tests};
 
 tests! {
     "test_allocations":
-        more_memory_than_there_is, sizes_beyond_reason, five_gigabytes, five_gigabytes_in_kernels;
+        more_memory_than_there_is, more_together_than_there_is, sizes_beyond_reason, five_gigabytes, five_gigabytes_in_kernels;
     "test_buffers":
         sub_buffers_copy_overlap, sub_buffers_rect_overlap, destructors_of_parts, destructor_after_kernel,
         unmap_of_another_object, map_count_until_unmapped, maps_that_overlap, maps_for_writing,
@@ -83,6 +83,33 @@ fn more_memory_than_there_is(cx: &Ctx) -> Outcome {
     equal!((large[GIGABYTE - 65], large[GIGABYTE - 64]), (0, 1));
     let other = cx.empty_buffer(1 << 20)?;
     ok!(cx.clReleaseMemObject(other));
+    Ok(())
+}
+
+fn more_together_than_there_is(cx: &Ctx) -> Outcome {
+    // Nobody touches them, so the system would go on giving for long.
+    let largest = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_MAX_MEM_ALLOC_SIZE)).value::<cl_ulong>()?;
+    let all = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_GLOBAL_MEM_SIZE)).value::<cl_ulong>()?;
+    let size = (largest / 2) as usize;
+    let create = |code: &mut cl_int| cx.clCreateBuffer(cx.context, CL_MEM_READ_WRITE, size, null_mut(), code);
+    let mut buffers = Vec::new();
+    let mut code = CL_SUCCESS;
+    for _ in 0..=all / size as u64 {
+        let buffer = create(&mut code);
+        if code != CL_SUCCESS {
+            break;
+        }
+        buffers.push(buffer);
+    }
+    equal!(code, CL_MEM_OBJECT_ALLOCATION_FAILURE);
+    holds!(buffers.len() >= 2 && (buffers.len() * size) as u64 <= all);
+    holds!(cx.clSVMAlloc(cx.context, CL_MEM_READ_WRITE, size, 0).is_null());
+    ok!(cx.clReleaseMemObject(buffers.pop().expect("there are two")));
+    buffers.push(create(&mut code));
+    equal!(code, CL_SUCCESS);
+    for buffer in buffers {
+        ok!(cx.clReleaseMemObject(buffer));
+    }
     Ok(())
 }
 

@@ -5,10 +5,12 @@
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::pages::{LEAST, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
+use crate::runtime::host::host;
 use crate::support::environment::environment;
 
 /// Buffers from here on begin at a page.
@@ -102,6 +104,37 @@ pub(in crate::runtime) struct Storage {
     /// Bytes asked for; 0 if it is the application's.
     size: usize,
     owner: Owner,
+    _share: Share,
+}
+
+/// Bytes of the device's memory that an allocation takes. All together are at most what the device says it has: where the
+/// system overcommits it would give more, and kill somebody when it is written.
+struct Share(u64);
+
+/// What all allocations take.
+static TAKEN: AtomicU64 = AtomicU64::new(0);
+
+impl Share {
+    fn take(size: usize) -> Result<Self> {
+        let size = size as u64;
+        if claims(&TAKEN, size, host().memory) {
+            Ok(Self(size))
+        } else {
+            Err(Error::MemObjectAllocationFailure)
+        }
+    }
+}
+
+/// Takes `size` bytes, unless it were more than `all` then.
+fn claims(taken: &AtomicU64, size: u64, all: u64) -> bool {
+    let sum = |taken: u64| taken.checked_add(size).filter(|&sum| sum <= all);
+    taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum).is_ok()
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        TAKEN.fetch_sub(self.0, Ordering::Relaxed);
+    }
 }
 
 /// Whose memory it is, and how it goes back.
@@ -119,6 +152,7 @@ impl Storage {
     }
 
     fn allocate_for(size: usize, clears: bool) -> Result<Self> {
+        let share = Share::take(size)?;
         if size >= LEAST
             && let Some(pages) = Pages::allocate(size)
         {
@@ -127,7 +161,12 @@ impl Storage {
                 // SAFETY: the piece has so many bytes, and nobody else uses it.
                 unsafe { base.write_bytes(0, size) };
             }
-            return Ok(Self { base: HostPtr(base), size, owner: Owner::Pages { _pages: pages } });
+            return Ok(Self {
+                base: HostPtr(base),
+                size,
+                owner: Owner::Pages { _pages: pages },
+                _share: share,
+            });
         }
         let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
         let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
@@ -137,12 +176,12 @@ impl Storage {
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
-        Ok(Self { base: HostPtr(base), size, owner: Owner::Allocator(layout) })
+        Ok(Self { base: HostPtr(base), size, owner: Owner::Allocator(layout), _share: share })
     }
 
     /// The application's memory.
     pub fn borrowed(base: HostPtr) -> Self {
-        Self { base, size: 0, owner: Owner::Application }
+        Self { base, size: 0, owner: Owner::Application, _share: Share(0) }
     }
 
     /// The first byte.
@@ -182,6 +221,17 @@ mod tests {
             let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
             assert_eq!(storage.base().address() % align, 0);
         }
+    }
+
+    #[test]
+    fn nobody_gets_more_than_there_is() {
+        let taken = AtomicU64::new(0);
+        for (size, is_there) in
+            [(60, true), (41, false), (40, true), (1, false), (0, true), (u64::MAX, false)]
+        {
+            assert_eq!(claims(&taken, size, 100), is_there, "{size}");
+        }
+        assert_eq!(taken.into_inner(), 100);
     }
 
     #[test]
