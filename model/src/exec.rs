@@ -2,6 +2,8 @@
 
 #[path = "../../src/exec/args.rs"]
 mod args;
+#[path = "../../src/exec/claims.rs"]
+mod claims;
 pub mod cores;
 #[path = "../../src/exec/job.rs"]
 mod job;
@@ -121,17 +123,18 @@ pub fn unbind() {}
 pub struct Shared(job::Job);
 
 impl Shared {
-    /// `0..total` in chunks.
+    /// `0..total` in chunks for so many threads.
     pub fn new(
         total: u64,
         chunk: u64,
+        threads: usize,
         run: impl Fn(u64, u64) -> Result<(), Fault> + Send + Sync + 'static,
     ) -> Shared {
-        Shared(job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk))
+        Shared(job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk, threads))
     }
 
-    pub fn take_part(&self) {
-        self.0.take_part(&mut Runner::default());
+    pub fn take_part(&self, place: usize) {
+        self.0.take_part(&mut Runner::default(), place);
     }
 
     /// # Errors

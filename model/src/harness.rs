@@ -73,10 +73,15 @@ const PREEMPTIONS: usize = 2;
 /// Runs a scenario in every interleaving, with up to so many threads of the library. The scenario joins the threads that it
 /// starts itself. Who waits for ever is found as a deadlock.
 pub fn explore(workers: usize, scenario: impl Fn() + Send + Sync + 'static) {
+    explore_within(PREEMPTIONS, workers, scenario);
+}
+
+/// The same with another bound on how often a thread is interrupted, for scenarios of many steps.
+pub fn explore_within(preemptions: usize, workers: usize, scenario: impl Fn() + Send + Sync + 'static) {
     let mut builder = Builder::new();
     builder.max_threads = 5;
     builder.max_branches = 50_000;
-    builder.preemption_bound.get_or_insert(PREEMPTIONS);
+    builder.preemption_bound.get_or_insert(preemptions);
     let runs = Arc::new(std::sync::atomic::AtomicUsize::new(0));
     let count = Arc::clone(&runs);
     builder.check(move || {

@@ -12,6 +12,9 @@ use crate::ir::abi::AREA_ALIGN;
 /// Kept between launches up to this size.
 const KEEP: usize = 16 << 20;
 
+/// The size of a huge page; larger blocks begin at one.
+const HUGE: usize = 2 << 20;
+
 /// This thread's block, as long as this lives.
 pub(super) struct Arena(Option<Block>);
 
@@ -66,7 +69,8 @@ impl Drop for Arena {
 
 impl Block {
     fn layout(size: usize) -> Option<Layout> {
-        Layout::from_size_align(size, AREA_ALIGN as usize).ok()
+        let align = if size >= HUGE { HUGE } else { AREA_ALIGN as usize };
+        Layout::from_size_align(size, align).ok()
     }
 
     fn new(size: usize) -> Option<Block> {
@@ -74,6 +78,10 @@ impl Block {
         let layout = Self::layout(size)?;
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc(layout) })?;
+        if size >= HUGE {
+            // SAFETY: the block is ours, and whole pages. Where there are no huge ones that fails, and nothing is lost.
+            unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
+        }
         Some(Block { start, size })
     }
 }

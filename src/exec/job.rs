@@ -2,6 +2,7 @@
 
 use crossbeam::utils::CachePadded;
 
+use super::claims::Claims;
 use super::{Fault, FirstFault, Runner};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::sync::atomic::{AtomicU64, Ordering};
@@ -13,12 +14,8 @@ type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
 /// Work that is shared between threads: the groups of a launch, or pieces of a transfer.
 pub(super) struct Job {
     run: Box<Run>,
-    first: u64,
-    total: u64,
-    chunk: u64,
-    /// The next one that nobody has claimed.
-    next: CachePadded<AtomicU64>,
-    /// How many are not finished yet.
+    claims: Claims,
+    /// How many are not finished yet. Threads say what they have done when they find no more.
     left: CachePadded<AtomicU64>,
     fault: FirstFault,
     finished: Mutex<bool>,
@@ -26,49 +23,43 @@ pub(super) struct Job {
 }
 
 impl Job {
-    /// In chunks of so many.
-    pub fn new(run: Box<Run>, first: u64, total: u64, chunk: u64) -> Job {
+    /// What has numbers from one to before another, in chunks of so many, for up to so many threads.
+    pub fn new(run: Box<Run>, from: u64, to: u64, chunk: u64, threads: usize) -> Job {
         Job {
             run,
-            first,
-            total,
-            chunk,
-            next: CachePadded::new(AtomicU64::new(first)),
-            left: CachePadded::new(AtomicU64::new(total - first)),
+            claims: Claims::new(from, to, chunk, threads),
+            left: CachePadded::new(AtomicU64::new(to - from)),
             fault: Mutex::new(None),
             finished: Mutex::new(false),
             changed: Condvar::new(),
         }
     }
 
-    /// How many there are in all.
-    pub fn chunks(&self) -> u64 {
-        (self.total - self.first).div_ceil(self.chunk)
+    /// Whether threads that have not begun need not.
+    pub fn is_claimed(&self) -> bool {
+        self.claims.is_empty()
     }
 
-    /// Claims and runs chunks until none is left.
-    pub fn take_part(&self, runner: &mut Runner) {
-        loop {
-            let from = self.next.fetch_add(self.chunk, Ordering::Relaxed);
-            if from >= self.total {
-                return;
-            }
-            let to = (from + self.chunk).min(self.total);
+    /// Claims and runs chunks until none is left, at this place first, unless another thread began there.
+    pub fn take_part(&self, runner: &mut Runner, place: usize) {
+        let mut seat = self.claims.seat(place);
+        let mut over = 0;
+        while let Some((from, to)) = self.claims.claim(&mut seat) {
             let ran = bug::contained("the executor", || {
                 Place::Groups.pass();
                 (self.run)(runner, from, to)
             });
-            let mut over = to - from;
+            over += to - from;
             if let Err(fault) = ran.unwrap_or_else(|Bug| Err(Fault::bug())) {
                 self.fault.lock().get_or_insert(fault);
                 // What nobody has claimed is not run any more.
-                over += self.total.saturating_sub(self.next.swap(self.total, Ordering::Relaxed));
+                over += self.claims.clear();
             }
-            // Release what the kernel wrote; the thread that sees zero acquires it.
-            if self.left.fetch_sub(over, Ordering::AcqRel) == over {
-                *self.finished.lock() = true;
-                self.changed.notify_all();
-            }
+        }
+        // Release what the kernel wrote; the thread that sees zero acquires it.
+        if over != 0 && self.left.fetch_sub(over, Ordering::AcqRel) == over {
+            *self.finished.lock() = true;
+            self.changed.notify_all();
         }
     }
 

@@ -2,6 +2,7 @@
 
 mod arena;
 mod args;
+mod claims;
 mod cores;
 mod fault;
 mod grid_stride;

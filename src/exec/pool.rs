@@ -95,8 +95,8 @@ fn share_groups(
     let run = move |runner: &mut Runner, from, to| {
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), from, to, chunk));
-    share(&job, runner, threads, part);
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads));
+    share(&job, runner, others(threads, to - from, chunk), part);
     job.wait()
 }
 
@@ -119,8 +119,9 @@ pub fn in_chunks(
         what(from, to);
         Ok(())
     };
-    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk));
-    share(&job, &mut Runner::default(), threads(part), part);
+    let threads = threads(part);
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads));
+    share(&job, &mut Runner::default(), others(threads, total, chunk), part);
     // Nothing else is a fault here.
     assert!(job.wait().is_ok(), "a thread has panicked");
 }
@@ -130,34 +131,63 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
     part.map_or_else(compute_units, |part| part.cpus().len())
 }
 
-/// Wakes other threads and takes this one's share.
-fn share(job: &Arc<Job>, runner: &mut Runner, threads: usize, part: Option<&Cores>) {
-    let chunks = job.chunks();
-    let others = (threads - 1).min(chunks.saturating_sub(1) as usize);
-    for _ in 0..others {
+/// How many threads have something to do beside the one that waits.
+fn others(threads: usize, total: u64, chunk: u64) -> usize {
+    let chunks = usize::try_from(total.div_ceil(chunk)).unwrap_or(usize::MAX);
+    threads.min(chunks).saturating_sub(1)
+}
+
+/// Wakes up to so many other threads and takes this one's share.
+fn share(job: &Arc<Job>, runner: &mut Runner, others: usize, part: Option<&Cores>) {
+    wake(job, others, |what| spawn(part, what));
+    job.take_part(runner, 0);
+}
+
+/// Has so many threads of the pool take part. The first ones wake the rest, so that the last one comes after a time that
+/// grows with the logarithm of their number.
+fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>) -> bool) {
+    for count in halves(count) {
+        if count == 0 || job.is_claimed() {
+            return;
+        }
         let job = Arc::clone(job);
         let task = Task::new();
-        spawn(part, move || {
-            job.take_part(&mut Runner::default());
+        spawn(Box::new(move || {
+            wake(&job, count - 1, spawn_beside);
+            // Threads of the pool stay on their processors, mostly.
+            let place = 1 + rayon::current_thread_index().unwrap_or(0);
+            job.take_part(&mut Runner::default(), place);
             // Whatever the job holds is let go before the task is over.
             drop(job);
             drop(task);
-        });
+        }));
     }
-    job.take_part(runner);
+}
+
+/// How many threads come by each of the two that a thread wakes, these included.
+fn halves(count: usize) -> [usize; 2] {
+    [count.div_ceil(2), count / 2]
 }
 
 /// Has a thread of the pool do something, if there is one. A panic ends there: a thread that waits for the work must notice by
 /// itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
-    let what = || {
-        let _ = bug::contained("a thread of the pool", what);
-    };
+    let what = || contained(what);
     let pool = match part {
         None => pool(),
         Some(part) => part.pool(),
     };
     pool.map(|pool| pool.spawn(what)).is_some()
+}
+
+/// The same in the pool of the calling thread, which has one.
+fn spawn_beside(what: Box<dyn FnOnce() + Send>) -> bool {
+    rayon::spawn(|| contained(what));
+    true
+}
+
+fn contained(what: impl FnOnce()) {
+    let _ = bug::contained("a thread of the pool", what);
 }
 
 /// The pool of this process. None if no thread can be started: the caller then does everything.
@@ -168,4 +198,33 @@ fn pool() -> Option<&'static ThreadPool> {
         super::note_thread();
     };
     POOL.get("grus", compute_units(), first)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// After how many wakings, one after the other, the last of so many threads comes.
+    fn last(count: usize) -> usize {
+        let [first, second] = halves(count);
+        let after = |at: usize, count: usize| if count == 0 { 0 } else { at + last(count - 1) };
+        after(1, first).max(after(2, second))
+    }
+
+    #[test]
+    fn threads_come_in_the_time_of_a_tree() {
+        for count in 0..2000_usize {
+            assert_eq!(halves(count).iter().sum::<usize>(), count);
+            assert!(last(count) <= 2 * (count + 1).ilog2() as usize, "{count}: {}", last(count));
+        }
+        assert_eq!([1, 3, 63, 127].map(last), [1, 2, 10, 12]);
+    }
+
+    #[test]
+    fn nobody_is_woken_for_nothing() {
+        assert_eq!(others(8, 3, 1), 2);
+        assert_eq!(others(8, 100, 20), 4);
+        assert_eq!(others(8, 1000, 1), 7);
+        assert_eq!((others(1, 1000, 1), others(8, 0, 1)), (0, 0));
+    }
 }

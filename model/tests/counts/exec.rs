@@ -1,0 +1,43 @@
+//! The executor's work that threads share; what is done is nothing.
+
+#[path = "../../../src/exec/claims.rs"]
+mod claims;
+#[path = "../../../src/exec/job.rs"]
+mod job;
+
+use crate::support::sync::Mutex;
+
+pub struct Runner;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault;
+
+impl Fault {
+    pub fn bug() -> Fault {
+        Fault
+    }
+}
+
+type FirstFault = Mutex<Option<Fault>>;
+
+/// Work that threads share.
+pub struct Shared(job::Job);
+
+impl Shared {
+    /// Chunks of one for so many threads.
+    pub fn new(chunks: u64, threads: usize, run: impl Fn() + Send + Sync + 'static) -> Shared {
+        let run = move |_: &mut Runner, _, _| {
+            run();
+            Ok(())
+        };
+        Shared(job::Job::new(Box::new(run), 0, chunks, 1, threads))
+    }
+
+    pub fn take_part(&self, place: usize) {
+        self.0.take_part(&mut Runner, place);
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.0.is_claimed() && self.0.wait().is_ok()
+    }
+}

@@ -1,0 +1,73 @@
+//! What sharing work costs as threads become many: atomic operations, and how often cache lines change hands. The files are
+//! those of `grus`, compiled against atomics that count. Threads take turns, chunk by chunk, so that counts are the same each
+//! time, and machines with few processors can tell what many would see.
+
+mod exec;
+mod support;
+mod turns;
+
+use std::sync::Arc;
+
+use exec::Shared;
+use support::lines::{self, Counts};
+use turns::Turns;
+
+/// Chunks for each thread, as launches have.
+const CHUNKS: u64 = 8;
+
+/// Shares `chunks` between so many threads, of which each takes so many turns for a chunk; says what that cost.
+fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send + Sync + 'static) -> Counts {
+    let turns = Turns::new(threads);
+    let run = {
+        let turns = Arc::clone(&turns);
+        move || {
+            let me = lines::me();
+            (0..turns_of(me)).for_each(|_| turns.pass(me));
+        }
+    };
+    lines::begin();
+    let job = Arc::new(Shared::new(chunks, threads, run));
+    let take_part = |me: usize| {
+        let (job, turns) = (Arc::clone(&job), Arc::clone(&turns));
+        std::thread::spawn(move || {
+            lines::i_am(me);
+            turns.wait(me);
+            job.take_part(me);
+            turns.leave(me);
+        })
+    };
+    let threads: Vec<_> = (0..threads).map(take_part).collect();
+    threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
+    let counts = lines::end();
+    assert!(job.is_over());
+    counts
+}
+
+const THREADS: [usize; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
+
+/// A launch costs each thread a few transfers, however many threads there are, and none for each chunk.
+#[test]
+fn lines_change_hands_a_few_times_for_each_thread() {
+    let _alone = lines::alone();
+    for threads in THREADS {
+        let counts = share(threads, CHUNKS * threads as u64, |_| 1);
+        println!("{threads} threads: {counts:?}");
+        let n = threads as u64;
+        assert!(counts.operations <= (3 * CHUNKS + 8) * n + 2, "{threads}: {counts:?}");
+        assert!(counts.transfers <= 7 * n, "{threads}: {counts:?}");
+        // The busiest line is that of what is left, or of whether something is.
+        assert!(counts.busiest <= 2 * n + 1, "{threads}: {counts:?}");
+    }
+}
+
+/// Where one thread is slow its chunks go to others, each of which has looked at the spans of all before it finds them.
+#[test]
+fn what_slow_threads_leave_costs_by_the_chunk() {
+    let _alone = lines::alone();
+    for threads in THREADS {
+        let counts = share(threads, CHUNKS * threads as u64, |me| if me == 0 { 10 } else { 1 });
+        println!("{threads} threads: {counts:?}");
+        let n = threads as u64;
+        assert!(counts.transfers <= (5 + CHUNKS) * n + 4 * CHUNKS, "{threads}: {counts:?}");
+    }
+}

@@ -1,0 +1,97 @@
+//! Atomics that count, and locks that do not: nobody waits for one here.
+
+pub mod lines;
+
+pub mod sync {
+    pub use crossbeam::utils::Backoff;
+
+    /// Atomics that say what is done to them.
+    pub mod atomic {
+        pub use std::sync::atomic::Ordering;
+
+        use crate::support::lines::{Access, note};
+
+        macro_rules! atomic {
+            ($name:ident: $value:ty) => {
+                pub struct $name(std::sync::atomic::$name);
+
+                impl $name {
+                    pub fn new(value: $value) -> Self {
+                        Self(std::sync::atomic::$name::new(value))
+                    }
+                    pub fn load(&self, order: Ordering) -> $value {
+                        note(self, Access::Reads);
+                        self.0.load(order)
+                    }
+                    pub fn swap(&self, value: $value, order: Ordering) -> $value {
+                        note(self, Access::Writes);
+                        self.0.swap(value, order)
+                    }
+                }
+            };
+        }
+        atomic!(AtomicU64: u64);
+        atomic!(AtomicBool: bool);
+
+        impl AtomicBool {
+            pub fn store(&self, value: bool, order: Ordering) {
+                note(self, Access::Writes);
+                self.0.store(value, order);
+            }
+        }
+
+        impl AtomicU64 {
+            pub fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
+                note(self, Access::Writes);
+                self.0.fetch_add(value, order)
+            }
+            pub fn fetch_sub(&self, value: u64, order: Ordering) -> u64 {
+                note(self, Access::Writes);
+                self.0.fetch_sub(value, order)
+            }
+        }
+    }
+
+    pub struct Mutex<T>(std::sync::Mutex<T>);
+
+    impl<T> Mutex<T> {
+        pub fn new(value: T) -> Self {
+            Self(std::sync::Mutex::new(value))
+        }
+        pub fn lock(&self) -> std::sync::MutexGuard<'_, T> {
+            self.0.lock().expect("nobody panics here")
+        }
+    }
+
+    pub struct Condvar(std::sync::Condvar);
+
+    impl Condvar {
+        pub fn new() -> Self {
+            Self(std::sync::Condvar::new())
+        }
+        pub fn wait<'a, T>(&self, guard: std::sync::MutexGuard<'a, T>) -> std::sync::MutexGuard<'a, T> {
+            self.0.wait(guard).expect("nobody panics here")
+        }
+        pub fn notify_all(&self) {
+            self.0.notify_all();
+        }
+    }
+}
+
+pub mod bug {
+    pub struct Bug;
+
+    /// # Errors
+    /// Never: a panic fails the test.
+    pub fn contained<T>(_place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
+        Ok(work())
+    }
+
+    pub enum Place {
+        Groups,
+    }
+
+    impl Place {
+        pub fn pass(self) {}
+    }
+}
