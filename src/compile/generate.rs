@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::{NoCode, guarded_code};
 use crate::codegen::{Environment, MachineCode};
-use crate::ir::GlobalId;
+use crate::ir::{Function, GlobalId};
 use crate::passes::group::GroupCode;
 use crate::support::IdMap;
 use crate::support::machine::Choice;
@@ -13,11 +13,11 @@ use crate::support::memory::NoMemory;
 use crate::support::sync::Mutex;
 use crate::{exec, jit};
 
-/// So many functions are worth waking another thread: some milliseconds.
-const MANY: usize = 8;
+/// So many instructions are worth waking another thread: some milliseconds.
+const MANY: usize = 1500;
 
-/// What a thread takes at once: short enough that all end at about the same time.
-const CHUNK: u64 = 4;
+/// Functions that a thread takes at once, for each so many of all: few enough that all threads end at about the same time.
+const OF_ALL: u64 = 16;
 
 /// The code of all functions, in their order.
 ///
@@ -29,7 +29,8 @@ pub(super) fn functions(
     choice: Choice,
 ) -> Result<Vec<MachineCode>, NoCode> {
     let count = code.functions.len();
-    if count < MANY {
+    let size: usize = code.functions.iter().map(Function::size).sum();
+    if count < 2 || size < MANY {
         let environment = Environment { globals };
         let one = |index| jit::generate(code, index, &environment, choice).map_err(NoCode::Bug);
         return (0..count).map(one).collect();
@@ -55,7 +56,7 @@ pub(super) fn functions(
             }
         }
     };
-    exec::in_chunks(count as u64, CHUNK, None, what);
+    exec::in_chunks(count as u64, (count as u64 / OF_ALL).clamp(1, 4), None, what);
     match failed.lock().take() {
         // Not to be kept: there may be memory later.
         Some(NoCode::Memory) => resume_unwind(Box::new(NoMemory)),

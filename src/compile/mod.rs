@@ -3,6 +3,7 @@
 //! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
+mod ahead;
 mod binary;
 mod blocks;
 mod generate;
@@ -40,6 +41,7 @@ pub use globals::{GlobalMemory, NoGlobals};
 pub use link::Object;
 pub use variants::LaunchKey;
 
+use ahead::Prospect;
 use blocks::BlockEntry;
 use variants::Variants;
 
@@ -69,6 +71,8 @@ pub struct Artifact {
     variants: Vec<Variants>,
     /// Work-items of its sub-groups, once somebody has asked.
     sub_groups: Vec<OnceLock<u16>>,
+    /// For each kernel whether its code will be wanted.
+    prospects: Vec<Prospect>,
 }
 
 /// Code of a kernel.
@@ -218,6 +222,13 @@ pub enum ArgKind {
     Pipe { size: u32, align: u32 },
     /// A queue on the device: 8 bytes, a number that names it.
     Queue,
+}
+
+impl ArgKind {
+    /// Whether code is made for what a launch gives: images and samplers.
+    pub fn is_of_images(&self) -> bool {
+        matches!(self, ArgKind::Image(_) | ArgKind::Sampler)
+    }
 }
 
 /// A build (or compilation, or link) that succeeded or not, and its log (warnings, errors).
@@ -525,6 +536,7 @@ impl Artifact {
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
+        let prospects = kernels.iter().map(|_| Prospect::default()).collect();
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -537,6 +549,7 @@ impl Artifact {
             compiled,
             variants,
             sub_groups,
+            prospects,
         })
     }
 
@@ -682,7 +695,7 @@ impl Artifact {
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();
         if !key.images.is_empty() {
             let args = self.kernels[index].args.iter().enumerate();
-            let places = args.filter(|(_, arg)| matches!(arg.kind, ArgKind::Image(_) | ArgKind::Sampler));
+            let places = args.filter(|(_, arg)| arg.kind.is_of_images());
             known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
         }
         let mut func = func.clone();

@@ -25,7 +25,7 @@ use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
 pub use cores::{Bound, Cores, compute_units, processors, unbind};
-pub use pool::{in_chunks, split};
+pub use pool::{in_background, in_chunks, other_threads, split};
 pub use range::choose_local_size;
 pub use tree::{Block, DeviceQueue, EnqueueEnvironment, Program};
 

@@ -180,6 +180,16 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
     pool.map(|pool| pool.spawn(what)).is_some()
 }
 
+/// The same anywhere, for what nobody waits for.
+pub fn in_background(what: impl FnOnce() + Send + 'static) -> bool {
+    spawn(None, what)
+}
+
+/// How many threads there are beside one.
+pub fn other_threads() -> usize {
+    compute_units() - 1
+}
+
 /// The same in the pool of the calling thread, which has one.
 fn spawn_beside(what: Box<dyn FnOnce() + Send>) -> bool {
     rayon::spawn(|| contained(what));

@@ -111,6 +111,7 @@ impl Kernel {
             };
             found =
                 found.or_else(|| Some((Arc::clone(&artifact.kernels[index]), build.wants_uniform_groups())));
+            artifact.want(index);
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
         let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
@@ -370,6 +371,7 @@ impl Kernel {
                 return Ok((prepared, buffers));
             }
             drop(args);
+            program.make_others(*index, (range.offset, range.global, range.local));
             let kernel = program.compiled_for(*index, &key).map_err(|why| {
                 report(&why.to_string());
                 no_code(&why)

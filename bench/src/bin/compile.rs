@@ -62,12 +62,12 @@ fn milliseconds(mut times: Vec<Duration>) -> String {
     format!("{:.1} ms", times[times.len() / 2].as_secs_f64() * 1e3)
 }
 
-/// Builds, then launches every kernel with one work-item, which makes its code.
+/// Builds, makes all kernels, and launches each with one work-item, which makes its code.
 fn build_and_launch(session: &Session, source: &[u8], options: &str, buffer: &Buffer) -> Result<Duration> {
     let start = Instant::now();
     let program = session.build(source, options)?;
-    for name in program.kernel_names() {
-        let kernel = program.kernel(&name)?;
+    let kernels = program.kernel_names().into_iter().map(|name| program.kernel(&name));
+    for kernel in kernels.collect::<Result<Vec<_>>>()? {
         let args: Vec<Arg<'_>> = (0..kernel.arg_count()).map(|_| Arg::Buffer(buffer)).collect();
         kernel.set(&args)?;
         session.enqueue(&kernel, &[1], Some(&[1]))?;
