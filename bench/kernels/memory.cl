@@ -50,15 +50,15 @@ kernel void float_add(global const uint *bin, volatile global uint *out)
 #define ORDERED_ATOMICS(name, type, order)                                                                    \
     kernel void add_##name##_##order(global atomic_##type *to, global atomic_##type *all)                     \
     {                                                                                                         \
-        atomic_fetch_add_explicit(all, 1, memory_order_##order, memory_scope_device);                         \
+        atomic_fetch_add_explicit(all, (type)1, memory_order_##order, memory_scope_device);                   \
     }                                                                                                         \
     kernel void spread_##name##_##order(global atomic_##type *to, global atomic_##type *all)                  \
     {                                                                                                         \
-        atomic_fetch_add_explicit(to + get_global_id(0), 1, memory_order_##order, memory_scope_device);       \
+        atomic_fetch_add_explicit(to + get_global_id(0), (type)1, memory_order_##order, memory_scope_device); \
     }                                                                                                         \
     kernel void exchange_##name##_##order(global atomic_##type *to, global atomic_##type *all)                \
     {                                                                                                         \
-        atomic_exchange_explicit(to + get_global_id(0), 7, memory_order_##order, memory_scope_device);        \
+        atomic_exchange_explicit(to + get_global_id(0), (type)7, memory_order_##order, memory_scope_device);  \
     }                                                                                                         \
     kernel void cas_##name##_##order(global atomic_##type *to, global atomic_##type *all)                     \
     {                                                                                                         \
@@ -70,7 +70,7 @@ kernel void float_add(global const uint *bin, volatile global uint *out)
     }                                                                                                         \
     kernel void store_##name##_##order(global atomic_##type *to, global atomic_##type *all)                   \
     {                                                                                                         \
-        atomic_store_explicit(to + get_global_id(0), 7, memory_order_##order, memory_scope_device);           \
+        atomic_store_explicit(to + get_global_id(0), (type)7, memory_order_##order, memory_scope_device);     \
     }                                                                                                         \
     kernel void load_##name##_##order(global atomic_##type *to, global atomic_##type *all)                    \
     {                                                                                                         \

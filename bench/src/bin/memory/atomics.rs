@@ -166,8 +166,8 @@ fn float_add(session: &'static Session, bins: usize) -> Result<Work> {
 /// Built as the language version that has these functions and that the device takes.
 fn with_orders(session: &Session) -> Result<Program> {
     session
-        .build(SOURCE, "-cl-std=CL2.0 -DORDERED")
-        .or_else(|_| session.build(SOURCE, "-cl-std=CL3.0 -DORDERED"))
+        .build(SOURCE, "-cl-std=CL3.0 -DORDERED")
+        .or_else(|_| session.build(SOURCE, "-cl-std=CL2.0 -DORDERED"))
 }
 
 fn ordered(session: &'static Session, name: &str, bits: usize, order: &str) -> Result<Work> {
