@@ -81,39 +81,41 @@ unsafe fn copy_each<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: 
     // SAFETY: the caller's promise.
     unsafe {
         if to_step == size {
-            copy_eight::<T>(to, from, count, [size, from_step]);
+            copy_some::<T>(to, from, count, [size, from_step]);
         } else if from_step == size {
-            copy_eight::<T>(to, from, count, [to_step, size]);
+            copy_some::<T>(to, from, count, [to_step, size]);
         } else {
-            copy_eight::<T>(to, from, count, steps);
+            copy_some::<T>(to, from, count, steps);
         }
     }
 }
 
-/// Copies eight elements at once, which the machine has under way together.
+/// Copies elements, those that fit into registers eight at a time, which the machine has under way together.
 ///
 /// # Safety
 /// As of [`copy_each`].
 #[inline(always)]
-unsafe fn copy_eight<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2]) {
+unsafe fn copy_some<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2]) {
     let at = |i: usize, step: usize| i.wrapping_mul(step);
     let mut first = 0;
-    while count - first >= 8 {
+    while size_of::<T>() <= 16 && count - first >= 8 {
         let (target, source) = (to.wrapping_add(at(first, steps[0])), from.wrapping_add(at(first, steps[1])));
         // SAFETY: the caller's promise.
-        unsafe {
-            let read = |i: usize| source.wrapping_add(at(i, steps[1])).cast::<T>().read_unaligned();
-            let elements = [read(0), read(1), read(2), read(3), read(4), read(5), read(6), read(7)];
-            let write =
-                |i: usize| target.wrapping_add(at(i, steps[0])).cast::<T>().write_unaligned(elements[i]);
-            (write(0), write(1), write(2), write(3), write(4), write(5), write(6), write(7));
-        }
+        let read = |i: usize| unsafe { source.wrapping_add(at(i, steps[1])).cast::<T>().read_unaligned() };
+        let elements = [read(0), read(1), read(2), read(3), read(4), read(5), read(6), read(7)];
+        let write = |i: usize| {
+            let target = target.wrapping_add(at(i, steps[0])).cast::<T>();
+            // SAFETY: as above.
+            unsafe { target.write_unaligned(elements[i]) };
+        };
+        (write(0), write(1), write(2), write(3), write(4), write(5), write(6), write(7));
         first += 8;
     }
-    for i in first..count {
-        let (target, source) = (to.wrapping_add(at(i, steps[0])), from.wrapping_add(at(i, steps[1])));
+    let (mut to, mut from) = (to.wrapping_add(at(first, steps[0])), from.wrapping_add(at(first, steps[1])));
+    for _ in first..count {
         // SAFETY: the caller's promise.
-        unsafe { target.cast::<T>().write_unaligned(source.cast::<T>().read_unaligned()) };
+        unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) };
+        (to, from) = (to.wrapping_add(steps[0]), from.wrapping_add(steps[1]));
     }
 }
 
