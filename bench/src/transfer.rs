@@ -145,7 +145,7 @@ impl Session {
     /// Coarse-grained shared memory of `size` bytes.
     pub fn shared(&self, size: usize) -> Result<Shared<'_>> {
         // SAFETY: a context of ours.
-        let pointer = unsafe { cl::clSVMAlloc(self.context, cl::CL_MEM_READ_WRITE.into(), size, 0) };
+        let pointer = unsafe { cl::clSVMAlloc(self.context, cl::CL_MEM_READ_WRITE, size, 0) };
         if pointer.is_null() {
             return Err(format!("clSVMAlloc gave nothing for {size} bytes"));
         }

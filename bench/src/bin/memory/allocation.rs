@@ -1,9 +1,12 @@
 //! Allocation patterns: a buffer for each result, as array programs make them, and what stays resident.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use grus_bench::client::{Arg, Buffer, Kernel, Result, Session};
 
 use super::resident;
-use super::sheet::{Contender, Sheet, Unit, Work, size_name};
+use super::sheet::{Sheet, Unit, Work, size_name};
 
 const SOURCE: &str = "
 kernel void number(global uint *to, uint first) { size_t i = get_global_id(0); to[i] = first + (uint)i; }
@@ -26,31 +29,22 @@ const FLOATS: [usize; 2] = [1 << 20, 16 << 20];
 pub fn rows(sheet: &mut Sheet) {
     for size in SIZES {
         let name = format!("allocate, kernel, read, release {}", size_name(size));
-        sheet.row(TITLE, &name, Unit::Microseconds, |who| of_device(who, |session| cycle(session, size)));
+        sheet.row(TITLE, &name, Unit::Microseconds, |who| who.on_device(|session| cycle(session, size)));
     }
     for size in SIZES {
         let name = format!("allocate, kernel, release {}", size_name(size));
-        sheet.row(TITLE, &name, Unit::Microseconds, |who| {
-            of_device(who, |session| short_cycle(session, size))
-        });
+        sheet
+            .row(TITLE, &name, Unit::Microseconds, |who| who.on_device(|session| short_cycle(session, size)));
     }
     for floats in FLOATS {
         let name = format!("expression a * b + d, {} M floats", floats >> 20);
         sheet.row(TITLE, &name, Unit::Milliseconds, |who| {
-            of_device(who, |session| expression(session, floats))
+            who.on_device(|session| expression(session, floats))
         });
     }
     let measured = resident::Measured::default();
     for (at, name) in ["resident above live", "resident above live, 2 s later"].into_iter().enumerate() {
         sheet.numbers(TITLE, name, "MB", |who| measured.of(who).map(|found| found.map(|both| both[at])));
-    }
-}
-
-/// A host has no devices' memory.
-fn of_device(who: Contender, work: impl FnOnce(&'static Session) -> Result<Work>) -> Result<Option<Work>> {
-    match who {
-        Contender::Device { session, .. } => work(session).map(Some),
-        Contender::Host(_) => Ok(None),
     }
 }
 
@@ -68,7 +62,7 @@ fn numbers_from(words: &[u32], first: u32) -> Result<()> {
 /// A buffer is created, written by a kernel, read and released.
 fn cycle(session: &'static Session, size: usize) -> Result<Work> {
     let kernel = session.build(SOURCE, "")?.kernel("number")?;
-    let host = std::rc::Rc::new(std::cell::RefCell::new((vec![0u32; size / 4], 0)));
+    let host = Rc::new(RefCell::new((vec![0u32; size / 4], 0)));
     let to = host.clone();
     let once = move || {
         let (words, first) = &mut *to.borrow_mut();
@@ -84,7 +78,7 @@ fn cycle(session: &'static Session, size: usize) -> Result<Work> {
 /// The same without the read of the whole: its last word only.
 fn short_cycle(session: &'static Session, size: usize) -> Result<Work> {
     let kernel = session.build(SOURCE, "")?.kernel("number")?;
-    let kernel = std::rc::Rc::new(kernel);
+    let kernel = Rc::new(kernel);
     let again = kernel.clone();
     let once = move || {
         let buffer = session.buffer(size)?;
@@ -123,7 +117,7 @@ fn expression(session: &'static Session, floats: usize) -> Result<Work> {
         session.finish()?;
         Ok(sum)
     };
-    let evaluate = std::rc::Rc::new(evaluate);
+    let evaluate = Rc::new(evaluate);
     let again = evaluate.clone();
     let check = move || {
         let mut found = vec![0f32; floats];

@@ -6,7 +6,7 @@ use grus_bench::client::{Arg, Result, Session};
 
 use super::SOURCE;
 use super::host::{compare, pattern};
-use super::sheet::{Contender, Sheet, Unit, Work};
+use super::sheet::{Sheet, Unit, Work};
 
 const TITLE: &str = "Async copies";
 /// As in the source: elements of a tile, and copies of it.
@@ -33,22 +33,19 @@ pub fn rows(sheet: &mut Sheet) {
         for (ty, size) in TYPES {
             let name = format!("async copy {verb}, {ty}");
             let kernel = format!("{}_{ty}", if is_in { "in" } else { "out" });
-            sheet.row(TITLE, &name, Unit::Rate, |who| work(who, &kernel, is_in, size, 1));
+            sheet.row(TITLE, &name, Unit::Rate, |who| {
+                who.on_device(|session| copies(session, &kernel, is_in, size, 1))
+            });
         }
         for (ty, size) in TYPES {
             for stride in STRIDES {
                 let name = format!("async strided copy {verb}, {ty}, stride {stride}");
                 let kernel = format!("strided_{}_{ty}", if is_in { "in" } else { "out" });
-                sheet.row(TITLE, &name, Unit::Rate, |who| work(who, &kernel, is_in, size, stride));
+                sheet.row(TITLE, &name, Unit::Rate, |who| {
+                    who.on_device(|session| copies(session, &kernel, is_in, size, stride))
+                });
             }
         }
-    }
-}
-
-fn work(who: Contender, kernel: &str, is_in: bool, size: usize, stride: usize) -> Result<Option<Work>> {
-    match who {
-        Contender::Device { session, .. } => copies(session, kernel, is_in, size, stride).map(Some),
-        Contender::Host(_) => Ok(None),
     }
 }
 

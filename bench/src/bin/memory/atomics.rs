@@ -6,7 +6,7 @@ use grus_bench::client::{Arg, Buffer, Kernel, Program, Result, Session};
 use grus_bench::suite::data::Random;
 
 use super::SOURCE;
-use super::sheet::{Contender, Sheet, Unit, Work};
+use super::sheet::{Sheet, Unit, Work};
 
 const TITLE: &str = "Atomics";
 const ITEMS: usize = 1 << 20;
@@ -21,7 +21,7 @@ pub fn rows(sheet: &mut Sheet) {
         for (name, bins) in [("256 bins", BINS), ("1 bin", 1)] {
             let name = format!("{place} histogram, {name}");
             sheet.row(TITLE, &name, Unit::Nanoseconds, |who| {
-                of_device(who, |session| histogram(session, is_local, bins))
+                who.on_device(|session| histogram(session, is_local, bins))
             });
         }
     }
@@ -30,10 +30,10 @@ pub fn rows(sheet: &mut Sheet) {
         ("counter, result used", "tickets"),
         ("cmpxchg loop, one counter", "cmpxchg"),
     ] {
-        sheet.row(TITLE, name, Unit::Nanoseconds, |who| of_device(who, |session| counter(session, kernel)));
+        sheet.row(TITLE, name, Unit::Nanoseconds, |who| who.on_device(|session| counter(session, kernel)));
     }
     for (name, bins) in [("float add by cmpxchg, one sum", 1), ("float add by cmpxchg, 256 sums", BINS)] {
-        sheet.row(TITLE, name, Unit::Nanoseconds, |who| of_device(who, |session| float_add(session, bins)));
+        sheet.row(TITLE, name, Unit::Nanoseconds, |who| who.on_device(|session| float_add(session, bins)));
     }
     for (what, kernel) in [
         ("fetch_add, one counter", "add"),
@@ -46,17 +46,10 @@ pub fn rows(sheet: &mut Sheet) {
         for bits in [32, 64] {
             for order in ["relaxed", "seq_cst"] {
                 sheet.row(TITLE, &format!("{what}, {bits} bits, {order}"), Unit::Nanoseconds, |who| {
-                    of_device(who, |session| ordered(session, kernel, bits, order))
+                    who.on_device(|session| ordered(session, kernel, bits, order))
                 });
             }
         }
-    }
-}
-
-fn of_device(who: Contender, work: impl FnOnce(&'static Session) -> Result<Work>) -> Result<Option<Work>> {
-    match who {
-        Contender::Device { session, .. } => work(session).map(Some),
-        Contender::Host(_) => Ok(None),
     }
 }
 

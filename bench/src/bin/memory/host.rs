@@ -1,6 +1,8 @@
 //! What the host does with its own memory, and the bytes that all rows move.
 
+use std::cell::RefCell;
 use std::hint::black_box;
+use std::rc::Rc;
 use std::sync::Mutex;
 use std::thread;
 
@@ -47,7 +49,7 @@ fn work(
     check: impl Fn(&[u8]) -> Result<()> + 'static,
 ) -> Option<Work> {
     let piece = pieces(size, threads, least)?;
-    let to = std::rc::Rc::new(std::cell::RefCell::new(vec![0u8; size]));
+    let to = Rc::new(RefCell::new(vec![0u8; size]));
     let target = to.clone();
     let run = move |count: usize| {
         let mut to = target.borrow_mut();

@@ -25,6 +25,14 @@ pub enum Contender {
 }
 
 impl Contender {
+    /// What a device does; the host has no part in it.
+    pub fn on_device(self, work: impl FnOnce(&'static Session) -> Result<Work>) -> Result<Option<Work>> {
+        match self {
+            Contender::Device { session, .. } => work(session).map(Some),
+            Contender::Host(_) => Ok(None),
+        }
+    }
+
     fn name(&self) -> String {
         match self {
             Contender::Device { device, .. } => device.platform_name().chars().take(20).collect(),

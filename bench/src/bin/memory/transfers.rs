@@ -1,5 +1,8 @@
 //! Transfers by size: commands that move memory, and what the host reaches with its own.
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use cl_sys as cl;
 use grus_bench::client::{Buffer, Result, Session};
 use grus_bench::transfer::Window;
@@ -117,11 +120,11 @@ fn contents(session: &Session, buffer: &Buffer, size: usize) -> Result<Vec<u8>> 
 }
 
 /// Memory of the host that commands read into.
-struct Target(std::rc::Rc<std::cell::RefCell<Vec<u8>>>);
+struct Target(Rc<RefCell<Vec<u8>>>);
 
 impl Target {
     fn new(size: usize) -> Target {
-        Target(std::rc::Rc::new(std::cell::RefCell::new(vec![0; size])))
+        Target(Rc::new(RefCell::new(vec![0; size])))
     }
 
     /// A work that reads into it, and a look at what is there afterwards.
@@ -139,7 +142,7 @@ impl Target {
 fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work> {
     match what {
         What::Write => {
-            let buffer = std::rc::Rc::new(touched(session, size)?);
+            let buffer = Rc::new(touched(session, size)?);
             let to = buffer.clone();
             let once = move || session.write(&to, pattern(size));
             let check = move || compare("write", &contents(session, &buffer, size)?, pattern(size));
@@ -151,7 +154,7 @@ fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work>
             Ok(Target::new(size).work(size, read, move |found| compare("read", found, pattern(size))))
         }
         What::Copy => {
-            let (from, to) = (filled(session, size)?, std::rc::Rc::new(touched(session, size)?));
+            let (from, to) = (filled(session, size)?, Rc::new(touched(session, size)?));
             let target = to.clone();
             let once = move || {
                 session.copy(&from, &target, size)?;
@@ -162,7 +165,7 @@ fn on_device(what: What, session: &'static Session, size: usize) -> Result<Work>
         }
         What::CopyWindow | What::ReadWindow => windows(what, session, window(size)),
         What::Fill(length) => {
-            let to = std::rc::Rc::new(touched(session, size)?);
+            let to = Rc::new(touched(session, size)?);
             let target = to.clone();
             let once = move || {
                 session.fill(&target, pattern(length), size)?;
@@ -199,7 +202,7 @@ fn windows(what: What, session: &'static Session, window: Window) -> Result<Work
         let read = move |to: &mut [u8]| session.read_window(&from, to, window);
         return Ok(Target::new(size).work(amount, read, move |found| in_window(found, window)));
     }
-    let to = std::rc::Rc::new(touched(session, size)?);
+    let to = Rc::new(touched(session, size)?);
     let target = to.clone();
     let once = move || {
         session.copy_window(&from, &target, window)?;
@@ -210,7 +213,7 @@ fn windows(what: What, session: &'static Session, window: Window) -> Result<Work
 
 /// Time only: what is done with the memory is the program's affair. The check looks through a map.
 fn map(session: &'static Session, flags: cl::cl_map_flags, size: usize) -> Result<Work> {
-    let buffer = std::rc::Rc::new(filled(session, size)?);
+    let buffer = Rc::new(filled(session, size)?);
     let again = buffer.clone();
     let once = move || session.map(&buffer, flags, size, |_| {});
     let check = move || {
@@ -227,7 +230,7 @@ fn map(session: &'static Session, flags: cl::cl_map_flags, size: usize) -> Resul
 }
 
 fn shared(what: What, session: &'static Session, size: usize) -> Result<Work> {
-    let (from, to) = (session.shared(size)?, std::rc::Rc::new(session.shared(size)?));
+    let (from, to) = (session.shared(size)?, Rc::new(session.shared(size)?));
     from.write(pattern(size))?;
     to.fill(&[0])?;
     session.finish()?;
@@ -256,7 +259,7 @@ fn image(images: Images, session: &'static Session, channel: u32, size: usize) -
     let make = || -> Result<_> {
         let image = session.image(channel, [side, side, 1])?;
         session.write_image(&image, &vec![0u8; size])?;
-        Ok(std::rc::Rc::new(image))
+        Ok(Rc::new(image))
     };
     let to = make()?;
     let target = to.clone();
