@@ -9,7 +9,7 @@ use cl_sys as cl;
 /// What a failed call says.
 pub type Result<T> = std::result::Result<T, String>;
 
-fn check(what: &str, code: cl::cl_int) -> Result<()> {
+pub(crate) fn check(what: &str, code: cl::cl_int) -> Result<()> {
     if code == cl::CL_SUCCESS { Ok(()) } else { Err(format!("{what} gave {code}")) }
 }
 
@@ -89,8 +89,8 @@ impl Device {
 
 /// A context with a queue.
 pub struct Session {
-    context: cl::cl_context,
-    queue: cl::cl_command_queue,
+    pub(crate) context: cl::cl_context,
+    pub(crate) queue: cl::cl_command_queue,
     device: Device,
 }
 
@@ -106,13 +106,13 @@ pub struct Kernel {
 
 /// A buffer.
 pub struct Buffer {
-    id: cl::cl_mem,
+    pub(crate) id: cl::cl_mem,
     pub size: usize,
 }
 
 /// An image.
 pub struct Image {
-    id: cl::cl_mem,
+    pub(crate) id: cl::cl_mem,
     /// Width, height, depth; 1 for the depth of a 2D image.
     pub size: [usize; 3],
 }

@@ -3,3 +3,4 @@
 pub mod client;
 pub mod suite;
 pub mod table;
+pub mod transfer;

@@ -310,6 +310,9 @@ ops! {
     // Operands: destination, source, count, destination stride, source stride (elements).
     // The attribute is the size of an element in bytes.
     AsyncCopy "async_copy" Exactly(5), Int, Group, Write;
+    // Operands: destination, source, bytes of a line, lines of a plane, planes; bytes from line to line and from plane to
+    // plane of the destination, then of the source.
+    AsyncRect "async_rect" Exactly(9), None, Group, Write;
     // A scalar of each item; items count in the order of their linear local ids. All of them combined, for everyone, in the
     // order that `Reduction::PARTS` says; those up to the item; those before it, which for the first is
     // `Reduction::identity`; the one of the item whose linear id the second operand says, 0 if there is none.
@@ -396,7 +399,11 @@ impl Op {
     }
     /// Whether every work-item of a group must arrive before any goes on.
     pub fn is_group_barrier(self) -> bool {
-        matches!(self, Op::Barrier | Op::AsyncCopy) || self.is_collective()
+        self == Op::Barrier || self.is_async_copy() || self.is_collective()
+    }
+    /// Whether it copies memory once for the work-group.
+    pub fn is_async_copy(self) -> bool {
+        matches!(self, Op::AsyncCopy | Op::AsyncRect)
     }
     /// Whether it makes a value out of the values of all work-items of the group.
     pub fn is_collective(self) -> bool {
@@ -479,7 +486,7 @@ groups! {
     /// What a work-item asks.
     ItemOp: WorkItem;
     /// What all work-items of a group do together.
-    GroupOp: Barrier AsyncCopy GroupReduce GroupScan GroupScanBefore GroupBroadcast;
+    GroupOp: Barrier AsyncCopy AsyncRect GroupReduce GroupScan GroupScanBefore GroupBroadcast;
     /// What the work-items of a sub-group do together.
     SubGroupOp: SubLane SubSize SubBallot SubFirst SubShuffle SubReduce SubScan SubScanBefore SubCluster SubBarrier;
     /// `Rule::Terminator`.
@@ -568,7 +575,7 @@ named! {
     /// Runtime functions that kernels call; `rtlib` holds them.
     Helper {
         FmaF32 "fma_f32", FmaF64 "fma_f64",
-        Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", MemCopy "mem_copy", MemZero "mem_zero",
+        Printf "printf", SpaceOf "space_of", StridedCopy "strided_copy", RectCopy "rect_copy", MemCopy "mem_copy", MemZero "mem_zero",
         TexelLoad "texel_load", TexelStore "texel_store", Enqueue "enqueue",
     }
 }

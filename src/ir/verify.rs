@@ -208,7 +208,7 @@ impl Verifier<'_> {
             Rule::ImageLoad => ty(0) == Type::CONSTANT && ty(1) == Type::I64 && is_texel(inst.ty),
             Rule::ImageStore => ty(0) == Type::CONSTANT && ty(1) == Type::I64 && is_texel(ty(2)),
             Rule::WorkItem => self.query(inst),
-            Rule::Group => inst.op != Op::AsyncCopy || self.async_copy(inst),
+            Rule::Group => !inst.op.is_async_copy() || self.async_copy(inst),
             Rule::Collective => {
                 let suits = match inst.attr {
                     Attr::Reduction(how) => how.suits(inst.ty.kind),
@@ -247,7 +247,7 @@ impl Verifier<'_> {
 
     fn async_copy(&self, inst: &Inst) -> bool {
         let ty = |i: usize| self.func.ty(inst.args[i]);
-        ty(0).kind.is_ptr() && ty(1).kind.is_ptr() && (2..5).all(|i| ty(i) == Type::I64)
+        ty(0).kind.is_ptr() && ty(1).kind.is_ptr() && (2..inst.args.len()).all(|i| ty(i) == Type::I64)
     }
 
     fn query(&self, inst: &Inst) -> bool {

@@ -50,7 +50,11 @@ impl Lowering<'_> {
                 None
             }
             "memory_copy" => self.memory_copy(args, ty),
-            "async_copy" => Some(self.async_copy(args, types)),
+            "async_copy" => {
+                let size = pointee_size(self, types[0]);
+                Some(self.async_copy(Op::AsyncCopy, Attr::Int(size), args))
+            }
+            "async_rect" => Some(self.async_copy(Op::AsyncRect, Attr::None, args)),
             "vload" => {
                 let mem = Mem::natural(ty);
                 Some(self.b.load(ty, args[0], mem))
@@ -168,16 +172,15 @@ impl Lowering<'_> {
         self.b.convert(Op::Bitcast, ty, old)
     }
 
-    /// destination, source, count, destination stride, source stride, event → event.
-    /// The copy is done when all work-items are here; the event is a token: the one that
+    /// The operands of the operation, then an event → event. The copy is done when all work-items are here; the event is a token: the one that
     /// came in, or a fresh one for 0.
-    fn async_copy(&mut self, args: &[Value], types: &[TypeId]) -> Value {
-        let size = pointee_size(self, types[0]);
-        self.b.effect(Op::AsyncCopy, &args[..5], Attr::Int(size));
+    fn async_copy(&mut self, op: Op, attr: Attr, args: &[Value]) -> Value {
+        let (&event, operands) = args.split_last().expect("the event is the last argument");
+        self.b.effect(op, operands, attr);
         let zero = self.b.zero(Type::I64);
         let one = self.b.iconst(Type::I64, 1);
-        let none = self.b.icmp(IntCond::Eq, args[5], zero);
-        self.b.select(none, one, args[5])
+        let none = self.b.icmp(IntCond::Eq, event, zero);
+        self.b.select(none, one, event)
     }
 
     /// destination, source, bytes → destination. The objects may overlap.

@@ -1,5 +1,6 @@
 //! Rust functions that machine code of kernels calls. None of them unwinds (`guard`).
 
+pub mod async_copy;
 mod declaration;
 pub mod enqueue;
 pub mod guard;
@@ -30,7 +31,8 @@ helpers! {
     FmaF64 => math::fma_f64[_ _ _];
     Printf => print::printf[_ _ _ _];
     SpaceOf => memory::space_of[_ _];
-    StridedCopy => memory::strided_copy[_ _ _ _ _ _];
+    StridedCopy => async_copy::strided_copy[_ _ _ _ _ _];
+    RectCopy => async_copy::rect_copy[_];
     MemCopy => memory::mem_copy[_ _ _];
     MemZero => memory::mem_zero[_ _];
     Enqueue => enqueue::enqueue[_ _ _];

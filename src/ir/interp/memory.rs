@@ -219,6 +219,20 @@ pub(super) unsafe fn strided_copy(args: &[u64], size: u64) {
     }
 }
 
+/// destination, source, bytes of a line, lines, planes, steps of the destination and of the source (`Op::AsyncRect`).
+pub(super) unsafe fn rect_copy(args: &[u64]) {
+    let [to, from, bytes, lines, planes] = [0, 1, 2, 3, 4].map(|i| args[i]);
+    let [to_line, to_plane, from_line, from_plane] = [5, 6, 7, 8].map(|i| args[i]);
+    for (plane, line) in (0..planes).flat_map(|plane| (0..lines).map(move |line| (plane, line))) {
+        let at = |start: u64, line_step: u64, plane_step: u64| {
+            start.wrapping_add(line.wrapping_mul(line_step)).wrapping_add(plane.wrapping_mul(plane_step))
+        };
+        let (source, target) = (at(from, from_line, from_plane), at(to, to_line, to_plane));
+        // SAFETY: the kernel asked for these addresses; the caller vouches for them.
+        unsafe { ptr::copy(source as *const u8, target as *mut u8, bytes as usize) };
+    }
+}
+
 unsafe fn helper_call(
     helper: Helper,
     inst: &Inst,
@@ -240,6 +254,11 @@ unsafe fn helper_call(
             let words: Vec<u64> = args.iter().map(|arg| arg[0]).collect();
             // SAFETY: as above.
             unsafe { strided_copy(&words, words[5]) };
+            return Ok(None);
+        }
+        Helper::RectCopy => {
+            // SAFETY: as above; group code puts nine numbers there.
+            unsafe { rect_copy(&(args[0][0] as *const [u64; 9]).read_unaligned()) };
             return Ok(None);
         }
         Helper::MemZero => {

@@ -247,11 +247,16 @@ impl<'m> Interp<'m> {
                     Some(value) => frame.set(inst, value),
                     None => return Ok(State::SubGroup),
                 },
-                Op::AsyncCopy => {
+                op if op.is_async_copy() => {
                     if first {
                         let args: Vec<u64> = inst.args.iter().map(|&a| frame.values[a][0]).collect();
                         // SAFETY: the kernel's own addresses, as this function's contract says.
-                        unsafe { memory::strided_copy(&args, inst.int()) };
+                        unsafe {
+                            match op {
+                                Op::AsyncRect => memory::rect_copy(&args),
+                                _ => memory::strided_copy(&args, inst.int()),
+                            }
+                        }
                     }
                     return Ok(State::Barrier);
                 }

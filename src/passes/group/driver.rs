@@ -149,8 +149,22 @@ pub(super) fn group_action(
         let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, Root::Slot(slot)));
         args.push(b.load(ty, at, Mem::natural(ty)));
     }
-    args.push(b.iconst(Type::I64, inst.int()));
-    b.helper(Helper::StridedCopy, Type::VOID, &args);
+    if inst.op == Op::AsyncCopy {
+        args.push(b.iconst(Type::I64, inst.int()));
+        b.helper(Helper::StridedCopy, Type::VOID, &args);
+    } else {
+        rect_copy(b, &args, prologue);
+    }
+}
+
+/// Calls the helper with its operands in memory: they are more than a call has registers for.
+fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
+    let words = prologue.value(b.func, Root::Words);
+    for (at, &arg) in args.iter().enumerate() {
+        let place = b.ptr_offset(words, 8 * at as u64);
+        b.store(arg, place, Mem::natural(Type::I64));
+    }
+    b.helper(Helper::RectCopy, Type::VOID, &[words]);
 }
 
 /// After all items: on to the region they named.

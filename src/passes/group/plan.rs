@@ -180,7 +180,7 @@ impl Plan {
         let func = &formed.func;
         for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
             let inst = &func.insts[barrier];
-            if inst.op == Op::AsyncCopy {
+            if inst.op.is_async_copy() {
                 let slots = inst.args.iter().map(|&arg| self.slot(u64::from(func.ty(arg).bytes()))).collect();
                 self.operands.insert(barrier, slots);
             } else if inst.op.is_collective() {

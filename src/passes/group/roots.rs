@@ -30,6 +30,8 @@ pub(super) enum Root {
     Slot(Slot),
     /// What a slot held when the region began.
     Before(Slot, Type),
+    /// Room for the operands of a helper.
+    Words,
     /// The record of where the running item is, for functions that stay calls.
     Item,
 }
@@ -60,6 +62,9 @@ pub(super) struct Slots<'a> {
 
 /// Each slot in the private area takes so much.
 pub(super) const SLOT: u64 = 128;
+
+/// Operands that a helper finds in memory, at most.
+const WORDS: u64 = 9;
 
 impl<'a> Prologue<'a> {
     /// Of a function that has an entry block with the context as its parameter.
@@ -122,6 +127,7 @@ impl<'a> Prologue<'a> {
                 }
             },
             Root::Arrays(part) => self.part(func, part),
+            Root::Words => b.alloca(8 * WORDS, 8),
             Root::Before(..) => unreachable!("is read where the region begins"),
             Root::GlobalId(_) => unreachable!("is the item's"),
             Root::Item => {
@@ -189,6 +195,7 @@ pub(super) fn type_of(root: Root) -> Type {
         | Root::Object(_)
         | Root::Slot(_)
         | Root::Item
+        | Root::Words
         | Root::Arrays(Parts::Large | Parts::Small) => Type::PRIVATE,
     }
 }

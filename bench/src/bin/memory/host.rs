@@ -1,0 +1,98 @@
+//! What the host does with its own memory, and the bytes that all rows move.
+
+use std::cell::RefCell;
+use std::hint::black_box;
+use std::rc::Rc;
+use std::sync::Mutex;
+use std::thread;
+
+use grus_bench::client::Result;
+
+use super::sheet::Work;
+
+/// The first bytes of a sequence that repeats only after a long while, by which any part is told from any other.
+pub fn pattern(size: usize) -> &'static [u8] {
+    static MADE: Mutex<&[u8]> = Mutex::new(&[]);
+    let mut made = MADE.lock().expect("nobody panics in here");
+    if made.len() < size {
+        let bytes: Vec<u8> =
+            (0..size.max(1 << 16)).map(|i| (i ^ i >> 8 ^ i >> 16).wrapping_mul(29) as u8).collect();
+        // The shorter ones stay for those that have them.
+        *made = Vec::leak(bytes);
+    }
+    &made[..size]
+}
+
+/// Whether both are the same; else where they differ first.
+pub fn compare(what: &str, found: &[u8], wanted: &[u8]) -> Result<()> {
+    if found == wanted {
+        return Ok(());
+    }
+    let at = found.iter().zip(wanted).position(|(a, b)| a != b).unwrap_or(found.len().min(wanted.len()));
+    Err(format!("{what}: byte {at} of {} is wrong", wanted.len()))
+}
+
+/// Bytes from which on a second thread can gain something.
+const SHARED: usize = 256 << 10;
+
+/// The pieces of a target that so many threads write; none where it is too small for them.
+fn pieces(size: usize, threads: usize, least: usize) -> Option<usize> {
+    (threads == 1 || size >= SHARED).then(|| size.div_ceil(threads).next_multiple_of(least))
+}
+
+/// Threads that do `what` with their piece of `to`, which begins at a byte, again and again.
+fn work(
+    threads: usize,
+    size: usize,
+    least: usize,
+    what: impl Fn(usize, &mut [u8]) + Sync + Copy + 'static,
+    check: impl Fn(&[u8]) -> Result<()> + 'static,
+) -> Option<Work> {
+    let piece = pieces(size, threads, least)?;
+    let to = Rc::new(RefCell::new(vec![0u8; size]));
+    let target = to.clone();
+    let run = move |count: usize| {
+        let mut to = target.borrow_mut();
+        let each = |at: usize, to: &mut [u8]| (0..count).for_each(|_| what(at, black_box(&mut *to)));
+        thread::scope(|scope| {
+            let mut pieces = to.chunks_mut(piece).enumerate();
+            let (_, first) = pieces.next().expect("there are bytes");
+            for (number, rest) in pieces {
+                scope.spawn(move || each(number * piece, rest));
+            }
+            each(0, first);
+        });
+        Ok(())
+    };
+    Some(Work { amount: size as f64, run: Box::new(run), check: Box::new(move || check(&to.borrow())) })
+}
+
+/// memcpy by so many threads.
+pub fn copy(threads: usize, size: usize) -> Option<Work> {
+    let from = pattern(size);
+    let what = move |at: usize, to: &mut [u8]| to.copy_from_slice(&black_box(from)[at..at + to.len()]);
+    work(threads, size, 64, what, move |to| compare("memcpy", to, from))
+}
+
+/// memcpy of each row of a window, whose pitch is `pitch`; `size` is the bytes of a row and the rows.
+pub fn copy_rows(threads: usize, size: [usize; 2], origin: usize, pitch: usize) -> Option<Work> {
+    let from = pattern(pitch * size[1]);
+    let what = move |at: usize, to: &mut [u8]| {
+        for (to, from) in to.chunks_mut(pitch).zip(black_box(from)[at..].chunks(pitch)) {
+            to[origin..][..size[0]].copy_from_slice(&from[origin..][..size[0]]);
+        }
+    };
+    let rows = move |bytes: &[u8]| -> Vec<u8> {
+        bytes.chunks(pitch).flat_map(|row| row[origin..][..size[0]].to_vec()).collect()
+    };
+    let check = move |to: &[u8]| compare("rows", &rows(to), &rows(from));
+    let mut work = work(threads, pitch * size[1], pitch, what, check)?;
+    work.amount = (size[0] * size[1]) as f64;
+    Some(work)
+}
+
+/// memset by so many threads.
+pub fn fill(threads: usize, size: usize) -> Option<Work> {
+    let what = |_, to: &mut [u8]| to.fill(black_box(0x5A));
+    work(threads, size, 64, what, |to| compare("memset", to, &vec![0x5A; to.len()]))
+}

@@ -1,0 +1,264 @@
+//! Rows and columns: who takes part, how a cell is measured, how a table is printed.
+
+use std::time::Instant;
+
+use grus_bench::client::{Device, Result, Session};
+
+/// Turns that each has at a row, at most and at least; nanoseconds that a turn takes at least, and after which turns are
+/// enough.
+const MOST_TURNS: usize = 15;
+const LEAST_TURNS: usize = 4;
+const TURN: f64 = 3e6;
+const LONG: f64 = 0.5e9;
+
+/// A column.
+#[derive(Clone, Copy)]
+pub enum Contender {
+    Device {
+        device: Device,
+        /// Among all that the loader finds.
+        number: usize,
+        session: &'static Session,
+    },
+    /// The host itself, with so many threads.
+    Host(usize),
+}
+
+impl Contender {
+    /// What a device does; the host has no part in it.
+    pub fn on_device(self, work: impl FnOnce(&'static Session) -> Result<Work>) -> Result<Option<Work>> {
+        match self {
+            Contender::Device { session, .. } => work(session).map(Some),
+            Contender::Host(_) => Ok(None),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Contender::Device { device, .. } => device.platform_name().chars().take(20).collect(),
+            Contender::Host(1) => "host, 1 thread".into(),
+            Contender::Host(threads) => format!("host, {threads} threads"),
+        }
+    }
+}
+
+/// What a number of a row is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// GB for each second.
+    Rate,
+    /// Nanoseconds for each of the work's amount.
+    Nanoseconds,
+    /// Microseconds.
+    Microseconds,
+    /// Milliseconds.
+    Milliseconds,
+}
+
+impl Unit {
+    fn name(self) -> &'static str {
+        match self {
+            Unit::Rate => "GB/s",
+            Unit::Nanoseconds => "ns",
+            Unit::Microseconds => "µs",
+            Unit::Milliseconds => "ms",
+        }
+    }
+
+    /// `time` nanoseconds for the amount.
+    fn cell(self, time: f64, amount: f64) -> f64 {
+        match self {
+            Unit::Rate => amount / time,
+            Unit::Nanoseconds => time / amount,
+            Unit::Microseconds => time / amount / 1e3,
+            Unit::Milliseconds => time / amount / 1e6,
+        }
+    }
+}
+
+/// What a contender does for a row.
+pub struct Work {
+    /// Bytes, or operations, of one run.
+    pub amount: f64,
+    /// Runs so many times, to the end of the last.
+    pub run: Box<dyn FnMut(usize) -> Result<()>>,
+    /// Says whether the last run has done what it should.
+    pub check: Box<dyn FnMut() -> Result<()>>,
+}
+
+impl Work {
+    /// Of one run and a check.
+    pub fn new(
+        amount: usize,
+        mut once: impl FnMut() -> Result<()> + 'static,
+        check: impl FnMut() -> Result<()> + 'static,
+    ) -> Work {
+        let run = move |count| (0..count).try_for_each(|_| once());
+        Work { amount: amount as f64, run: Box::new(run), check: Box::new(check) }
+    }
+
+    /// Nanoseconds that so many runs take.
+    fn time(&mut self, count: usize) -> Result<f64> {
+        let start = Instant::now();
+        (self.run)(count)?;
+        Ok(start.elapsed().as_secs_f64() * 1e9)
+    }
+}
+
+/// A contender at a row.
+struct Entry {
+    work: Work,
+    /// Runs of a turn, and the shortest time of a run so far.
+    count: usize,
+    best: f64,
+    /// Of all turns, in nanoseconds.
+    spent: f64,
+}
+
+impl Entry {
+    /// The first runs warm up, and say how many a turn has.
+    fn new(mut work: Work) -> Result<Entry> {
+        (work.run)(1)?;
+        let mut count = 1;
+        loop {
+            // One that was disturbed says that fewer runs suffice.
+            let time = work.time(count)?.min(work.time(count)?);
+            if time >= TURN / 4.0 {
+                let count = (count as f64 * TURN / time).ceil() as usize;
+                return Ok(Entry { work, count, best: f64::MAX, spent: 0.0 });
+            }
+            count *= 4;
+        }
+    }
+
+    fn turn(&mut self, number: usize) -> Result<()> {
+        if number >= LEAST_TURNS && self.spent > LONG {
+            return Ok(());
+        }
+        if self.count > 1 {
+            // Threads of the one before may still be looking for work.
+            (self.work.run)(1)?;
+        }
+        let time = self.work.time(self.count)?;
+        self.best = self.best.min(time / self.count as f64);
+        self.spent += time;
+        Ok(())
+    }
+}
+
+/// Tables that are printed as they are measured.
+pub struct Sheet {
+    contenders: Vec<Contender>,
+    wanted: Vec<String>,
+    is_markdown: bool,
+    /// Of the table whose head is printed.
+    title: &'static str,
+}
+
+impl Sheet {
+    pub fn new(contenders: Vec<Contender>, wanted: Vec<String>, is_markdown: bool) -> Sheet {
+        Sheet { contenders, wanted, is_markdown, title: "" }
+    }
+
+    /// Measures a row in turns and prints it; `prepare` gives none for who has no part in it.
+    pub fn row(
+        &mut self,
+        title: &'static str,
+        name: &str,
+        unit: Unit,
+        prepare: impl Fn(Contender) -> Result<Option<Work>>,
+    ) {
+        if !self.is_wanted(name) {
+            return;
+        }
+        let mut entries: Vec<Result<Option<Entry>>> =
+            self.contenders.iter().map(|&who| prepare(who)?.map(Entry::new).transpose()).collect();
+        for number in 0..MOST_TURNS {
+            for entry in &mut entries {
+                if let Ok(Some(inside)) = entry
+                    && let Err(message) = inside.turn(number)
+                {
+                    *entry = Err(message);
+                }
+            }
+        }
+        let cells = entries.into_iter().map(|entry| match entry? {
+            None => Ok(None),
+            Some(mut entry) => {
+                (entry.work.check)()?;
+                Ok(Some(unit.cell(entry.best, entry.work.amount)))
+            }
+        });
+        let cells = cells.collect();
+        self.print(title, name, unit.name(), cells);
+    }
+
+    /// Prints a row of numbers that are not times.
+    pub fn numbers(
+        &mut self,
+        title: &'static str,
+        name: &str,
+        unit: &str,
+        number: impl Fn(Contender) -> Result<Option<f64>>,
+    ) {
+        if self.is_wanted(name) {
+            let cells = self.contenders.iter().map(|&who| number(who)).collect();
+            self.print(title, name, unit, cells);
+        }
+    }
+
+    /// Whether the rows of this name are asked for.
+    pub fn is_wanted(&self, name: &str) -> bool {
+        self.wanted.is_empty() || self.wanted.iter().any(|wanted| name.starts_with(wanted.as_str()))
+    }
+
+    fn print(&mut self, title: &'static str, name: &str, unit: &str, cells: Vec<Result<Option<f64>>>) {
+        if self.title != title {
+            self.title = title;
+            self.head();
+        }
+        let cells = cells.into_iter().map(|cell| match cell {
+            Ok(Some(number)) => significant(number),
+            Ok(None) => "-".into(),
+            Err(message) => {
+                // A log may be long.
+                let lines: Vec<&str> = message.lines().take(4).collect();
+                eprintln!("{name}: {}", lines.join(" "));
+                "failed".into()
+            }
+        });
+        let cells: Vec<String> = cells.collect();
+        if self.is_markdown {
+            println!("| {name} | {unit} | {} |", cells.join(" | "));
+        } else {
+            let cells: String = cells.iter().map(|cell| format!("{cell:>22}")).collect();
+            println!("{name:<44}{unit:>6}{cells}");
+        }
+    }
+
+    fn head(&self) {
+        let names: Vec<String> = self.contenders.iter().map(Contender::name).collect();
+        if self.is_markdown {
+            println!("\n| {} | | {} |", self.title, names.join(" | "));
+            println!("|---|---|{}", "---|".repeat(names.len()));
+        } else {
+            let names: String = names.iter().map(|name| format!("{name:>22}")).collect();
+            println!("\n{:<50}{names}", self.title);
+        }
+    }
+}
+
+/// Three digits that count.
+fn significant(number: f64) -> String {
+    let whole = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+    format!("{number:.*}", (2 - whole).clamp(0, 6) as usize)
+}
+
+/// A size as it is called.
+pub fn size_name(bytes: usize) -> String {
+    match bytes {
+        0..1024 => format!("{bytes} B"),
+        1024..0x10_0000 => format!("{} KB", bytes >> 10),
+        _ => format!("{} MB", bytes >> 20),
+    }
+}

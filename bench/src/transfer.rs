@@ -1,0 +1,198 @@
+//! Commands of the client that move memory: copies, rectangles, fills, maps, shared virtual memory, images that are read.
+
+use std::ptr;
+
+use cl_sys as cl;
+use libc::c_void;
+
+use crate::client::{Buffer, Image, Result, Session, check};
+
+/// Rows of bytes in a larger picture, in both places of a copy.
+#[derive(Clone, Copy)]
+pub struct Window {
+    /// Bytes of a row, and rows.
+    pub size: [usize; 2],
+    /// Bytes and rows before it.
+    pub origin: [usize; 2],
+    /// Bytes from row to row.
+    pub pitch: usize,
+}
+
+impl Window {
+    fn region(&self) -> [usize; 3] {
+        [self.size[0], self.size[1], 1]
+    }
+
+    fn start(&self) -> [usize; 3] {
+        [self.origin[0], self.origin[1], 0]
+    }
+}
+
+/// Memory that host and device share; freed with its value.
+pub struct Shared<'s> {
+    session: &'s Session,
+    pointer: *mut c_void,
+    pub size: usize,
+}
+
+impl Session {
+    /// Enqueues a copy between the starts of two buffers.
+    pub fn copy(&self, from: &Buffer, to: &Buffer, size: usize) -> Result<()> {
+        let (none, event) = (ptr::null(), ptr::null_mut());
+        // SAFETY: buffers of the context; the implementation checks the size.
+        check("clEnqueueCopyBuffer", unsafe {
+            cl::clEnqueueCopyBuffer(self.queue, from.id, to.id, 0, 0, size, 0, none, event)
+        })
+    }
+
+    /// Enqueues a copy of a window to the same place of another buffer.
+    pub fn copy_window(&self, from: &Buffer, to: &Buffer, window: Window) -> Result<()> {
+        let (start, region, pitch) = (window.start(), window.region(), window.pitch);
+        let (none, event, start) = (ptr::null(), ptr::null_mut(), start.as_ptr());
+        // SAFETY: three numbers each; the implementation checks them.
+        check("clEnqueueCopyBufferRect", unsafe {
+            cl::clEnqueueCopyBufferRect(
+                self.queue,
+                from.id,
+                to.id,
+                start,
+                start,
+                region.as_ptr(),
+                pitch,
+                0,
+                pitch,
+                0,
+                0,
+                none,
+                event,
+            )
+        })
+    }
+
+    /// Reads a window to the same place of the host's picture and waits.
+    pub fn read_window(&self, buffer: &Buffer, to: &mut [u8], window: Window) -> Result<()> {
+        let end = (window.origin[1] + window.size[1]) * window.pitch;
+        if to.len() < end {
+            return Err(format!("{} bytes for a window that ends at {end}", to.len()));
+        }
+        let (start, region, pitch) = (window.start(), window.region(), window.pitch);
+        let (none, event, start) = (ptr::null(), ptr::null_mut(), start.as_ptr());
+        // SAFETY: three numbers each, the window is inside of `to`, and the call waits.
+        check("clEnqueueReadBufferRect", unsafe {
+            cl::clEnqueueReadBufferRect(
+                self.queue,
+                buffer.id,
+                cl::CL_TRUE,
+                start,
+                start,
+                region.as_ptr(),
+                pitch,
+                0,
+                pitch,
+                0,
+                to.as_mut_ptr().cast(),
+                0,
+                none,
+                event,
+            )
+        })
+    }
+
+    /// Enqueues a fill of the start of a buffer.
+    pub fn fill(&self, buffer: &Buffer, pattern: &[u8], size: usize) -> Result<()> {
+        let (none, event, from) = (ptr::null(), ptr::null_mut(), pattern.as_ptr().cast());
+        // SAFETY: a pattern of that many bytes, which the call copies.
+        check("clEnqueueFillBuffer", unsafe {
+            cl::clEnqueueFillBuffer(self.queue, buffer.id, from, pattern.len(), 0, size, 0, none, event)
+        })
+    }
+
+    /// Maps the start of a buffer, waits, lets `look` have the bytes, unmaps and waits.
+    pub fn map(
+        &self,
+        buffer: &Buffer,
+        flags: cl::cl_map_flags,
+        size: usize,
+        look: impl FnOnce(&mut [u8]),
+    ) -> Result<()> {
+        let (none, mut code) = (ptr::null(), 0);
+        // SAFETY: no wait list.
+        let pointer = unsafe {
+            let (yes, event) = (cl::CL_TRUE, ptr::null_mut());
+            cl::clEnqueueMapBuffer(self.queue, buffer.id, yes, flags, 0, size, 0, none, event, &mut code)
+        };
+        check("clEnqueueMapBuffer", code)?;
+        // SAFETY: so many bytes are mapped until the unmap below.
+        look(unsafe { std::slice::from_raw_parts_mut(pointer.cast(), size) });
+        // SAFETY: what was mapped above.
+        check("clEnqueueUnmapMemObject", unsafe {
+            cl::clEnqueueUnmapMemObject(self.queue, buffer.id, pointer, 0, none, ptr::null_mut())
+        })?;
+        self.finish()
+    }
+
+    /// Reads a whole image and waits.
+    pub fn read_image<T: Copy>(&self, image: &Image, data: &mut [T]) -> Result<()> {
+        let (none, event) = (ptr::null(), ptr::null_mut());
+        let (origin, region, texels) = ([0; 3].as_ptr(), image.size.as_ptr(), data.as_mut_ptr().cast());
+        // SAFETY: the caller's data is as large as the image, rows without gaps; the call waits.
+        check("clEnqueueReadImage", unsafe {
+            let yes = cl::CL_TRUE;
+            cl::clEnqueueReadImage(self.queue, image.id, yes, origin, region, 0, 0, texels, 0, none, event)
+        })
+    }
+
+    /// Coarse-grained shared memory of `size` bytes.
+    pub fn shared(&self, size: usize) -> Result<Shared<'_>> {
+        // SAFETY: a context of ours.
+        let pointer = unsafe { cl::clSVMAlloc(self.context, cl::CL_MEM_READ_WRITE, size, 0) };
+        if pointer.is_null() {
+            return Err(format!("clSVMAlloc gave nothing for {size} bytes"));
+        }
+        Ok(Shared { session: self, pointer, size })
+    }
+
+    fn shared_copy(&self, to: *mut c_void, from: *const c_void, size: usize, wait: bool) -> Result<()> {
+        let (wait, none, event) = (cl::cl_bool::from(wait), ptr::null(), ptr::null_mut());
+        // SAFETY: the callers have seen to both ranges.
+        check("clEnqueueSVMMemcpy", unsafe {
+            cl::clEnqueueSVMMemcpy(self.queue, wait, to, from, size, 0, none, event)
+        })
+    }
+}
+
+impl Shared<'_> {
+    /// Copies from the host and waits.
+    pub fn write(&self, data: &[u8]) -> Result<()> {
+        let size = self.size.min(data.len());
+        self.session.shared_copy(self.pointer, data.as_ptr().cast(), size, true)
+    }
+
+    /// Copies to the host and waits.
+    pub fn read(&self, data: &mut [u8]) -> Result<()> {
+        let size = self.size.min(data.len());
+        self.session.shared_copy(data.as_mut_ptr().cast(), self.pointer, size, true)
+    }
+
+    /// Enqueues a copy to other memory of the same session.
+    pub fn copy_to(&self, to: &Shared<'_>) -> Result<()> {
+        self.session.shared_copy(to.pointer, self.pointer, self.size.min(to.size), false)
+    }
+
+    /// Enqueues a fill of all of it.
+    pub fn fill(&self, pattern: &[u8]) -> Result<()> {
+        let (queue, size) = (self.session.queue, self.size);
+        let (none, event, from) = (ptr::null(), ptr::null_mut(), pattern.as_ptr().cast());
+        // SAFETY: a pattern of that many bytes, which the call copies, and memory of ours.
+        check("clEnqueueSVMMemFill", unsafe {
+            cl::clEnqueueSVMMemFill(queue, self.pointer, from, pattern.len(), size, 0, none, event)
+        })
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        // SAFETY: ours, and commands that use it must have ended.
+        unsafe { cl::clSVMFree(self.session.context, self.pointer) };
+    }
+}
