@@ -29,7 +29,8 @@ pub struct Cli {
     pub command: Command,
 }
 
-const STATUS: &str = "Exit status: 0 if all went well, 1 if what was asked for failed, 2 if it makes no sense.";
+const STATUS: &str =
+    "Exit status: 0 if all went well, 1 if what was asked for failed, 2 if it makes no sense.";
 
 /// When there are colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -51,6 +52,23 @@ pub enum Command {
     /// Builds kernels as clBuildProgram would, and tells what is wrong with them
     #[command(after_help = BUILD)]
     Build(Build),
+    /// Runs a kernel without a host program
+    #[command(after_help = RUN)]
+    Run(Run),
+    /// Writes manual pages into a folder
+    #[command(after_help = "Example:\n  grus manual ~/.local/share/man/man1")]
+    Manual {
+        #[arg(value_name = "FOLDER")]
+        folder: PathBuf,
+    },
+    /// Prints completions for a shell
+    #[command(
+        after_help = "Example:\n  grus completions bash > ~/.local/share/bash-completion/completions/grus"
+    )]
+    Completions {
+        #[arg(value_name = "SHELL")]
+        shell: clap_complete::Shell,
+    },
     /// Uses one vendor, for `doctor`
     #[command(hide = true)]
     Probe(Probe),
@@ -186,6 +204,89 @@ impl Emit {
     pub fn is_text(self) -> bool {
         self != Emit::Binary
     }
+}
+
+const RUN: &str = "\
+Arguments are given in the kernel's order, or by name as NAME=...:
+
+  scalars, vectors   42  -1.5  0xff  1,2,3,4 (one number fills a vector)
+  buffers            CONTENT[:SIZE], where CONTENT is
+                       zeros, ones, iota, iota=START,STEP
+                       random (floats from 0 to 1, integers anything), random=LOW..HIGH
+                       1,2,3 (these numbers, again and again if there is a SIZE)
+                       @FILE.npy, @FILE.png, @FILE (bytes as they are)
+                     and SIZE is 1024, 64K, 1M or 640x480 elements, else one for each work-item; or null
+  images             CONTENT[:SIZE][:FORMAT]: @photo.png, zeros:640x480:rgba8. A FORMAT is r, rg, rgba, bgra, ... and
+                     8, 16, 8s, 16s (normalized), 8i, 16i, 32i, 8u, 16u, 32u, 16f or 32f; else rgba8
+  samplers           nearest or linear; none, edge, clamp, repeat or mirror; normalized or pixels: linear,repeat,normalized
+  local memory       256 elements, or 1024B; else an element for each work-item of the group
+
+`_` leaves a sampler or local memory at what it is without. Pointers to structures count in bytes, or in what --type says.
+What begins with a minus and is no number is given by name, or behind --.
+
+Examples:
+  grus run saxpy.cl -g 1M 2.5 iota random
+  grus run blur.cl -k blur -g 640x480 src=@photo.png dst=zeros --write dst=blurred.png
+  grus run reduce.cl -k sum -g 64K -l 64 in=ones out=zeros:1K --expect out=64
+  grus run nbody.cl -g 4K random random=-1..1 zeros 0.01 --repeat 20 --vendor pocl --tolerance 1e-4
+
+Exit status: 0 if all went well, 1 if the kernel does not build, faults, or its results differ, 2 if the input makes no sense.";
+
+#[derive(Debug, Args)]
+pub struct Run {
+    /// Kernel file: OpenCL C or a program binary; - is standard input
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The kernel's arguments, see below
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub arguments: Vec<String>,
+    /// The kernel, if there are several
+    #[arg(short, long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Work-items in one to three dimensions: 1M, 640x480
+    #[arg(short, long, value_name = "SIZE")]
+    pub global: String,
+    /// Work-items of a group, else the library chooses
+    #[arg(short, long, value_name = "SIZE")]
+    pub local: Option<String>,
+    /// The first work-item's number
+    #[arg(short, long, value_name = "SIZE")]
+    pub offset: Option<String>,
+    #[command(flatten)]
+    pub options: BuildOptions,
+    /// Prints this result in full, and no others
+    #[arg(short, long, value_name = "NAME")]
+    pub print: Vec<String>,
+    /// Prints so many elements of each result; 0 for all
+    #[arg(short = 'n', long, value_name = "COUNT")]
+    pub elements: Option<usize>,
+    /// Prints no results
+    #[arg(short, long)]
+    pub quiet: bool,
+    /// Writes a result: NAME=FILE.npy, .png, or any other for the bytes as they are
+    #[arg(long, value_name = "NAME=FILE")]
+    pub write: Vec<String>,
+    /// Compares a result with a content, as arguments have it
+    #[arg(long, value_name = "NAME=CONTENT")]
+    pub expect: Vec<String>,
+    /// How far numbers may differ: relative to those that are expected, or absolute where these are below 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
+    pub tolerance: f64,
+    /// Runs it so many more times, and tells how long that takes
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub repeat: Option<u32>,
+    /// Runs before those that are measured
+    #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub warmup: u32,
+    /// The start of random numbers
+    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    pub seed: u64,
+    /// The type that an argument points to or is, where its name says nothing: NAME=TYPE
+    #[arg(long = "type", value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
+    /// Runs it on another vendor, too, and compares: a library, an .icd file, a vendors folder, or a part of a name
+    #[arg(long, value_name = "VENDOR")]
+    pub vendor: Option<String>,
 }
 
 #[derive(Debug, Args)]

@@ -29,10 +29,11 @@ pub fn place() -> PathBuf {
 pub fn entries() -> Result<Vec<Entry>, String> {
     let mut found = of_place(&place())?;
     let more = env::var_os("OCL_ICD_FILENAMES").unwrap_or_default();
-    found.extend(env::split_paths(&more).filter(|path| !path.as_os_str().is_empty()).map(|library| Entry {
-        from: "OCL_ICD_FILENAMES".into(),
-        library: Ok(library),
-    }));
+    found.extend(
+        env::split_paths(&more)
+            .filter(|path| !path.as_os_str().is_empty())
+            .map(|library| Entry { from: "OCL_ICD_FILENAMES".into(), library: Ok(library) }),
+    );
     Ok(found)
 }
 

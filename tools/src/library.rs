@@ -19,18 +19,22 @@ pub fn find(named: Option<&Path>) -> Result<PathBuf> {
     if let Some(path) = named {
         // What has no folder is for the dynamic linker to find.
         let is_there = path.exists() || path.components().count() == 1;
-        return if is_there { Ok(path.to_owned()) } else { input(format!("{}: no such library", path.display())) };
+        return if is_there {
+            Ok(path.to_owned())
+        } else {
+            input(format!("{}: no such library", path.display()))
+        };
     }
     let program = env::current_exe().ok().and_then(|path| path.canonicalize().ok());
     let folder = program.as_deref().and_then(Path::parent);
-    let near: Vec<PathBuf> = folder
-        .map(|folder| vec![folder.join(NAME), folder.join("../lib").join(NAME)])
-        .unwrap_or_default();
+    let near: Vec<PathBuf> =
+        folder.map(|folder| vec![folder.join(NAME), folder.join("../lib").join(NAME)]).unwrap_or_default();
     if let Some(found) = near.iter().find(|path| path.exists()) {
         return Ok(found.canonicalize().unwrap_or_else(|_| found.clone()));
     }
     let listed = icd::entries().unwrap_or_default().into_iter().filter_map(|entry| entry.library.ok());
-    let is_grus = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
+    let is_grus =
+        |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME));
     if let Some(found) = listed.into_iter().find(is_grus) {
         return Ok(found);
     }
@@ -61,8 +65,10 @@ pub fn vendor(name: &str) -> Result<Device> {
     let path = Path::new(name);
     if path.is_dir() || path.extension().is_some_and(|extension| extension == "icd") {
         let entries = icd::of_place(path).map_err(Problem::Input)?;
-        let entry = entries.first().ok_or_else(|| Problem::Input(format!("{name}: there is no .icd file")))?;
-        let library = entry.library.clone().map_err(|why| Problem::Input(format!("{}: {why}", entry.from)))?;
+        let entry =
+            entries.first().ok_or_else(|| Problem::Input(format!("{name}: there is no .icd file")))?;
+        let library =
+            entry.library.clone().map_err(|why| Problem::Input(format!("{}: {why}", entry.from)))?;
         return open(&library)?.device();
     }
     if name.contains('/') || name.contains(".so") {
@@ -76,7 +82,9 @@ fn by_platform(name: &str) -> Result<Device> {
     let wanted = name.to_lowercase();
     let mut seen = Vec::new();
     for entry in icd::entries().map_err(Problem::Input)? {
-        let Some(vendor) = entry.library.ok().and_then(|library| Vendor::open(&library).ok()) else { continue };
+        let Some(vendor) = entry.library.ok().and_then(|library| Vendor::open(&library).ok()) else {
+            continue;
+        };
         for &device in &vendor.devices {
             let names = [
                 device.platform_text(CL_PLATFORM_NAME),
@@ -89,6 +97,7 @@ fn by_platform(name: &str) -> Result<Device> {
             seen.push(device.name());
         }
     }
-    let there = if seen.is_empty() { "there is none".into() } else { format!("there is {}", seen.join(", ")) };
+    let there =
+        if seen.is_empty() { "there is none".into() } else { format!("there is {}", seen.join(", ")) };
     input(format!("no vendor is called {name:?}: {there}"))
 }

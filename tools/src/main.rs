@@ -7,10 +7,12 @@ mod build;
 mod cl;
 mod cli;
 mod doctor;
+mod generated;
 mod icd;
 mod library;
 mod probe;
 mod problem;
+mod run;
 mod source;
 mod with;
 
@@ -57,6 +59,12 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Doctor(options) => doctor::run(library, options.format == Plain::Json),
         Command::With(options) => with::run(library, &options.command),
         Command::Build(options) => build::run(library, options),
+        Command::Run(options) => run::run(library, options),
+        Command::Manual { folder } => generated::manual(folder),
+        Command::Completions { shell } => {
+            generated::completions(*shell);
+            Ok(())
+        }
         Command::Probe(options) => probe(options),
     }
 }

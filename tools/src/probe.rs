@@ -1,6 +1,7 @@
 //! Uses a vendor in a process of its own, so that one that crashes or hangs is a finding and not the end of `doctor`.
 //! What was seen is a line of JSON on standard output.
 
+use std::ffi::{c_char, c_void};
 use std::path::Path;
 use std::time::Instant;
 
@@ -26,7 +27,8 @@ pub struct Probed {
 }
 
 /// Adds, and depends on its work-item, on local memory and on a barrier.
-const SOURCE: &str = "kernel void grus_probe(global const int *a, global int *b, local int *shared, int factor) {
+const SOURCE: &str =
+    "kernel void grus_probe(global const int *a, global int *b, local int *shared, int factor) {
     size_t l = get_local_id(0), n = get_local_size(0), i = get_global_id(0);
     shared[l] = a[i];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -102,6 +104,7 @@ pub struct Loader {
 
 type GetPlatformIds = unsafe extern "C" fn(u32, *mut Handle, *mut u32) -> i32;
 type GetPlatformInfo = unsafe extern "C" fn(Handle, u32, usize, *mut u8, *mut usize) -> i32;
+type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 type GetLoaderInfo = unsafe extern "C" fn(u32, usize, *mut u8, *mut usize) -> i32;
 
 /// Opens the loader that the dynamic linker finds, and asks it for its platforms.
@@ -125,19 +128,14 @@ pub fn loader() -> Result<Loader> {
         let length = text.iter().position(|&byte| byte == 0).unwrap_or(0);
         if code == 0 { String::from_utf8_lossy(&text[..length]).into_owned() } else { String::new() }
     };
-    // SAFETY: the function has this type in the loaders that have it.
-    let about = unsafe { library.get::<GetLoaderInfo>(b"clGetICDLoaderInfoOCLICD\0") };
-    let description = about.map_or_else(
-        |_| String::new(),
-        |about| {
-            // Name and version, by ocl-icd's numbers.
-            let part = |what| {
-                // SAFETY: room for 4096 bytes.
-                answer(&|to| unsafe { about(what, 4096, to, std::ptr::null_mut()) })
-            };
-            format!("{} {}", part(3), part(2)).trim().to_owned()
-        },
-    );
+    let description = about(&library).map_or_else(String::new, |about| {
+        // Name and version, by ocl-icd's numbers.
+        let part = |what| {
+            // SAFETY: room for 4096 bytes.
+            answer(&|to| unsafe { about(what, 4096, to, std::ptr::null_mut()) })
+        };
+        format!("{} {}", part(3), part(2)).trim().to_owned()
+    });
     // SAFETY: the types that the specification gives these functions.
     let (ids, info) = unsafe {
         (
@@ -158,9 +156,20 @@ pub fn loader() -> Result<Loader> {
     Ok(Loader { path: mapped("libOpenCL.so"), description, platforms: platforms.iter().map(name).collect() })
 }
 
+/// The function with which loaders describe themselves.
+fn about(library: &libloading::Library) -> Option<GetLoaderInfo> {
+    // SAFETY: the type that the specification gives this function.
+    let find = unsafe { library.get::<GetAddress>(b"clGetExtensionFunctionAddress\0") }.ok()?;
+    // SAFETY: a text that ends with a zero.
+    let found = unsafe { find(c"clGetICDLoaderInfoOCLICD".as_ptr()) };
+    // SAFETY: null is none; else the type that ocl-icd gives this function.
+    unsafe { std::mem::transmute::<*mut c_void, Option<GetLoaderInfo>>(found) }
+}
+
 /// The file of a library of this process.
 fn mapped(name: &str) -> String {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
-    let found = maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..])).find(|p| p.contains(name));
+    let found =
+        maps.lines().filter_map(|line| line.find('/').map(|at| &line[at..])).find(|p| p.contains(name));
     found.unwrap_or(name).to_owned()
 }

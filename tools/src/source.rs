@@ -19,11 +19,19 @@ pub struct BuildOptions {
     /// Adds a folder in which #include looks
     #[arg(short = 'I', value_name = "FOLDER", help_heading = "Build options")]
     pub include: Vec<String>,
+    /// Reads a header before the program, as -include
+    #[arg(long = "include", value_name = "FILE", help_heading = "Build options")]
+    pub header: Vec<String>,
     /// No warnings
     #[arg(short = 'w', help_heading = "Build options")]
     pub no_warnings: bool,
     /// Any other option of clBuildProgram. -cl-..., -Werror and -O0 to -O3 may be written without this
-    #[arg(long = "option", value_name = "OPTION", allow_hyphen_values = true, help_heading = "Build options")]
+    #[arg(
+        long = "option",
+        value_name = "OPTION",
+        allow_hyphen_values = true,
+        help_heading = "Build options"
+    )]
     pub option: Vec<String>,
 }
 
@@ -63,6 +71,8 @@ pub struct File {
     /// As the user wrote it.
     pub name: String,
     pub source: Source,
+    /// Lines in front of its own.
+    headers: usize,
 }
 
 impl File {
@@ -70,7 +80,7 @@ impl File {
     ///
     /// # Errors
     /// Why it cannot be read.
-    pub fn read(path: &Path) -> Result<File> {
+    pub fn read(path: &Path, options: &BuildOptions) -> Result<File> {
         let name = path.display().to_string();
         let is_stdin = path.as_os_str() == "-";
         let bytes = if is_stdin {
@@ -82,13 +92,19 @@ impl File {
         let bytes = bytes.map_err(|error| Problem::Input(format!("{name}: {}", icd::plain(&error))))?;
         // Sources have no zero byte, binaries do.
         if bytes.contains(&0) {
-            return Ok(File { name, source: Source::Binary(bytes) });
+            return Ok(File { name, source: Source::Binary(bytes), headers: 0 });
         }
         let text = String::from_utf8_lossy(&bytes);
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let said = if is_stdin { "<stdin>" } else { &name };
         let said = said.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', " ");
-        Ok(File { name, source: Source::Text(format!("#line 1 \"{said}\"\n{text}")) })
+        let headers: String =
+            options.header.iter().map(|header| format!("#include \"{header}\"\n")).collect();
+        Ok(File {
+            name,
+            source: Source::Text(format!("{headers}#line 1 \"{said}\"\n{text}")),
+            headers: options.header.len(),
+        })
     }
 
     /// A program that is not built yet.
@@ -98,9 +114,9 @@ impl File {
     pub fn program<'s>(&self, session: &'s Session) -> Result<Program<'s>> {
         match &self.source {
             Source::Text(text) => session.source(text),
-            Source::Binary(binary) => session
-                .binary(binary)
-                .map_err(|problem| Problem::Input(format!("{}: not a program binary of this vendor: {problem}", self.name))),
+            Source::Binary(binary) => session.binary(binary).map_err(|problem| {
+                Problem::Input(format!("{}: not a program binary of this vendor: {problem}", self.name))
+            }),
         }
     }
 
@@ -121,7 +137,7 @@ impl File {
     /// Lines of its text.
     pub fn lines(&self) -> usize {
         match &self.source {
-            Source::Text(text) => text.lines().count().saturating_sub(1),
+            Source::Text(text) => text.lines().count().saturating_sub(self.headers + 1),
             Source::Binary(_) => 0,
         }
     }
@@ -156,6 +172,7 @@ pub fn rewrite(arguments: Vec<std::ffi::OsString>) -> Result<Vec<std::ffi::OsStr
                 let Some(file) = rest.next() else { return input("-MF: which file?") };
                 written.extend(["--dependency-file".into(), file]);
             }
+            "-include" => written.push("--include".into()),
             _ if text.starts_with("-MF") => written.extend(["--dependency-file".into(), text[3..].into()]),
             "-Werror" | "-create-library" | "-enable-link-options" | "-O0" | "-O1" | "-O2" | "-O3" => {
                 written.push(format!("--option={text}").into());
@@ -179,9 +196,30 @@ mod tests {
     #[test]
     fn options_of_compilers() {
         assert_eq!(
-            rewritten(&["grus", "build", "-cl-std=CL2.0", "-Werror", "-MMD", "-MF", "x.d", "-DA", "--", "-cl-x"]),
-            ["grus", "build", "--option=-cl-std=CL2.0", "--option=-Werror", "--dependencies", "--dependency-file", "x.d",
-             "-DA", "--", "-cl-x"]
+            rewritten(&[
+                "grus",
+                "build",
+                "-cl-std=CL2.0",
+                "-Werror",
+                "-MMD",
+                "-MF",
+                "x.d",
+                "-DA",
+                "--",
+                "-cl-x"
+            ]),
+            [
+                "grus",
+                "build",
+                "--option=-cl-std=CL2.0",
+                "--option=-Werror",
+                "--dependencies",
+                "--dependency-file",
+                "x.d",
+                "-DA",
+                "--",
+                "-cl-x"
+            ]
         );
         assert_eq!(rewritten(&["grus", "with", "prog", "-cl-x"]), ["grus", "with", "prog", "-cl-x"]);
         assert!(rewrite(vec!["grus".into(), "build".into(), "-MF".into()]).is_err());
@@ -192,6 +230,7 @@ mod tests {
         let options = BuildOptions {
             define: vec!["A=1".into(), "S=a \"b\"".into()],
             include: vec!["/a b".into()],
+            header: Vec::new(),
             no_warnings: true,
             option: vec!["-cl-mad-enable".into()],
         };

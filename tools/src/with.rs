@@ -26,7 +26,8 @@ pub fn run(named: Option<&Path>, command: &[OsString]) -> Result<()> {
     let library = library::find(named)?;
     let library = library.canonicalize().unwrap_or(library);
     let vendors = vendors(&library)?;
-    let (program, arguments) = command.split_first().ok_or_else(|| Problem::Input("which program?".into()))?;
+    let (program, arguments) =
+        command.split_first().ok_or_else(|| Problem::Input("which program?".into()))?;
     let mut command = Command::new(program);
     // Khronos's loader takes more libraries from the second variable; ours it takes once.
     command.args(arguments).env("OCL_ICD_VENDORS", &vendors).env("OCL_ICD_FILENAMES", &library);
@@ -88,7 +89,9 @@ fn prepare(base: &Path, folder: &Path, library: &Path) -> io::Result<PathBuf> {
 
 /// FNV-1a.
 fn hash(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
+    bytes
+        .iter()
+        .fold(0xcbf2_9ce4_8422_2325, |hash, &byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3))
 }
 
 #[cfg(test)]

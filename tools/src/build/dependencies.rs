@@ -4,7 +4,8 @@ use std::path::Path;
 
 /// The text of a dependency file: one rule, and an empty one for each header, so that make goes on when one is gone.
 pub fn rule(target: &Path, source: &Path, headers: &[String]) -> String {
-    let mut text = format!("{}: {}", escaped(&target.display().to_string()), escaped(&source.display().to_string()));
+    let mut text =
+        format!("{}: {}", escaped(&target.display().to_string()), escaped(&source.display().to_string()));
     for header in headers {
         text += &format!(" \\\n  {}", escaped(header));
     }

@@ -25,8 +25,10 @@ pub fn full(log: &Log) -> String {
         1 => Some(format!("1 {one}")),
         many => Some(format!("{many} {one}s")),
     };
-    let counts: Vec<String> =
-        [count(Severity::Error, "error"), count(Severity::Warning, "warning")].into_iter().flatten().collect();
+    let counts: Vec<String> = [count(Severity::Error, "error"), count(Severity::Warning, "warning")]
+        .into_iter()
+        .flatten()
+        .collect();
     if !counts.is_empty() {
         text += &format!("{}\n", counts.join(", "));
     }
@@ -98,7 +100,8 @@ mod tests {
     use super::*;
     use crate::build::log::parse;
 
-    const LOG: &str = "a.cl:3:15: error: no\n  |\n3 |  a + b;\n  |  - ^ - float2\na.cl:1:1: note: here\n1 error\n";
+    const LOG: &str =
+        "a.cl:3:15: error: no\n  |\n3 |  a + b;\n  |  - ^ - float2\na.cl:1:1: note: here\n1 error\n";
 
     #[test]
     fn without_colours_it_is_the_log() {

@@ -111,7 +111,10 @@ mod tests {
     #[test]
     fn declarations() {
         let declared = |p: &Parameter| declaration(p);
-        assert_eq!(declared(&parameter("float4*", Space::Global, &["const", "restrict"])), "global const float4* restrict");
+        assert_eq!(
+            declared(&parameter("float4*", Space::Global, &["const", "restrict"])),
+            "global const float4* restrict"
+        );
         assert_eq!(declared(&parameter("int*", Space::Constant, &["const"])), "constant int*");
         assert_eq!(declared(&parameter("uint", Space::Private, &[])), "uint");
         let image = Parameter { access: Some("read_only"), ..parameter("image2d_t", Space::Global, &[]) };

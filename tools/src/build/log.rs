@@ -172,7 +172,8 @@ mod tests {
 
     #[test]
     fn logs_of_others() {
-        let log = parse("error: /tmp/x.cl:4:7: use of 'y'\nx.cl:9: warning: w\nwarning: no place\nBuild failed\n");
+        let log =
+            parse("error: /tmp/x.cl:4:7: use of 'y'\nx.cl:9: warning: w\nwarning: no place\nBuild failed\n");
         let places: Vec<_> = log.messages.iter().map(|message| message.place.clone()).collect();
         assert_eq!(places, [at("/tmp/x.cl", 4, Some(7)), at("x.cl", 9, None), None]);
         assert_eq!(log.messages[2].excerpt, ["Build failed"]);

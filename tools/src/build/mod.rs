@@ -52,7 +52,8 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
         Some(name) => library::vendor(name)?,
         None => library::grus(library)?,
     };
-    let needs_grus = options.wants_dependencies() || matches!(options.emit, Some(Emit::Preprocessed | Emit::Ir));
+    let needs_grus =
+        options.wants_dependencies() || matches!(options.emit, Some(Emit::Preprocessed | Emit::Ir));
     if needs_grus && !device.is_grus() {
         return input(format!("{}: only Grus gives preprocessed text, IR and dependencies", device.name()));
     }
@@ -62,7 +63,7 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     let progress = progress(options);
     for path in &options.files {
         progress.set_message(path.display().to_string());
-        let file = File::read(path)?;
+        let file = File::read(path, &options.options)?;
         let (program, outcome) = one(&session, &file, options)?;
         tell(&outcome, options, &progress);
         let is_right = outcome.error.is_none();
@@ -95,7 +96,8 @@ fn check(options: &Build) -> Result<()> {
     if options.dependency_file.is_some() && options.files.len() > 1 {
         return input("-MF names one file, but there are several sources");
     }
-    let to_stdout = options.output.as_deref().map_or(options.emit.is_some_and(Emit::is_text), |path| path == "-");
+    let to_stdout =
+        options.output.as_deref().map_or(options.emit.is_some_and(Emit::is_text), |path| path == "-");
     if to_stdout && matches!(options.format, Format::Json | Format::Sarif) {
         return input("--format and --emit would both be written to standard output: give --output");
     }
@@ -123,20 +125,29 @@ fn one<'s>(session: &'s Session, file: &File, options: &Build) -> Result<(Progra
     let only_compile = (options.compile || options.link) && matches!(file.source, Source::Text(_));
     let built = if only_compile { program.compile(&text)? } else { program.build(&text)? };
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
-    let kernels = (built.error.is_none() && !only_compile).then(|| kernels::describe(&program)).transpose()?;
+    let kernels =
+        (built.error.is_none() && !only_compile).then(|| kernels::describe(&program)).transpose()?;
     let log = log::parse(&built.log);
-    let outcome =
-        Outcome { file: file.name.clone(), error: built.error, log, milliseconds, kernels, lines: file.lines() };
+    let outcome = Outcome {
+        file: file.name.clone(),
+        error: built.error,
+        log,
+        milliseconds,
+        kernels,
+        lines: file.lines(),
+    };
     Ok((program, outcome))
 }
 
 /// Links what was compiled.
 fn link(parts: &[Program<'_>], options: &Build) -> Result<Outcome> {
     let began = Instant::now();
-    let wanted: Vec<&str> = options.options.option.iter().map(String::as_str).filter(|o| *o == "-create-library").collect();
+    let wanted: Vec<&str> =
+        options.options.option.iter().map(String::as_str).filter(|o| *o == "-create-library").collect();
     let (program, built) = Program::link(parts, &wanted.join(" "))?;
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
-    let file = options.output.as_ref().map_or_else(|| "(linked)".to_owned(), |path| path.display().to_string());
+    let file =
+        options.output.as_ref().map_or_else(|| "(linked)".to_owned(), |path| path.display().to_string());
     let is_program = built.error.is_none() && wanted.is_empty();
     let kernels = program.as_ref().filter(|_| is_program).map(kernels::describe).transpose()?;
     let log = log::parse(&built.log);
@@ -251,7 +262,8 @@ fn write_dependencies(program: &Program<'_>, file: &File, options: &Build) -> Re
     }
     let target = options.output.clone().unwrap_or_else(|| beside(&file.name, "clbin"));
     let headers = program.build_info(INCLUDED_FILES)?;
-    let headers = String::from_utf8_lossy(&without_end(headers)).lines().map(str::to_owned).collect::<Vec<_>>();
+    let headers =
+        String::from_utf8_lossy(&without_end(headers)).lines().map(str::to_owned).collect::<Vec<_>>();
     let text = dependencies::rule(&target, Path::new(&file.name), &headers);
     let place = options.dependency_file.clone().unwrap_or_else(|| target.with_extension("d"));
     write_out(&place.display().to_string(), text.as_bytes())

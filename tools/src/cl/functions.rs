@@ -1,7 +1,10 @@
 //! The functions of a vendor, taken from the dispatch table that every handle of it begins with (cl_khr_icd): a table of
 //! addresses whose order is fixed for ever. So a vendor can be used without a loader, and several at once.
 
-#![allow(non_snake_case, reason = "functions have the names of the C API, so that a reader can search for them")]
+#![allow(
+    non_snake_case,
+    reason = "functions have the names of the C API, so that a reader can search for them"
+)]
 
 use std::ffi::{c_char, c_void};
 
@@ -98,7 +101,6 @@ functions! {
     42 clGetEventInfo(event: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
     44 clReleaseEvent(event: Handle) -> i32;
     45 clGetEventProfilingInfo(event: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
-    47 clFinish(command_queue: Handle) -> i32;
     48 clEnqueueReadBuffer(command_queue: Handle, buffer: Handle, blocking_read: u32, offset: usize, size: usize, ptr: *mut c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
     49 clEnqueueWriteBuffer(command_queue: Handle, buffer: Handle, blocking_write: u32, offset: usize, size: usize, ptr: *const c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
     51 clEnqueueReadImage(command_queue: Handle, image: Handle, blocking_read: u32, origin: *const usize, region: *const usize, row_pitch: usize, slice_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;

@@ -113,11 +113,7 @@ impl Kernel<'_> {
             type_name: text(self.arg_info(index, CL_KERNEL_ARG_TYPE_NAME)?),
             space,
             access,
-            qualifiers: QUALIFIERS
-                .iter()
-                .filter(|(bit, _)| said & bit != 0)
-                .map(|(_, name)| *name)
-                .collect(),
+            qualifiers: QUALIFIERS.iter().filter(|(bit, _)| said & bit != 0).map(|(_, name)| *name).collect(),
         })
     }
 
@@ -127,8 +123,11 @@ impl Kernel<'_> {
     /// If the vendor does not say.
     pub fn resources(&self) -> Result<KernelResources> {
         let one = |what| self.group_info(what).map(|bytes| number(&bytes));
-        let required: Vec<u64> =
-            self.group_info(CL_KERNEL_COMPILE_WORK_GROUP_SIZE)?.chunks(size_of::<usize>()).map(number).collect();
+        let required: Vec<u64> = self
+            .group_info(CL_KERNEL_COMPILE_WORK_GROUP_SIZE)?
+            .chunks(size_of::<usize>())
+            .map(number)
+            .collect();
         Ok(KernelResources {
             work_group_size: one(CL_KERNEL_WORK_GROUP_SIZE)?,
             preferred_multiple: one(CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE)?,

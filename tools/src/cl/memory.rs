@@ -2,9 +2,9 @@
 
 use std::ptr;
 
+use super::check;
 use super::functions::Handle;
 use super::session::Session;
-use super::check;
 use crate::problem::Result;
 
 /// A buffer.
@@ -84,7 +84,11 @@ impl Image<'_> {
     /// # Errors
     /// If the command fails.
     pub fn write(&self, texels: &[u8], texel_size: usize) -> Result<()> {
-        assert_eq!(texels.len(), texel_size * self.region.iter().product::<usize>(), "bytes of the whole image");
+        assert_eq!(
+            texels.len(),
+            texel_size * self.region.iter().product::<usize>(),
+            "bytes of the whole image"
+        );
         let origin = [0usize; 3];
         // SAFETY: a blocking write of as many texels as there are.
         check("clEnqueueWriteImage", unsafe {

@@ -13,7 +13,7 @@ pub use functions::{Handle, ImageDesc, ImageFormat};
 pub use kernel::{Kernel, KernelResources, Parameter, Space};
 pub use memory::{Buffer, Image, Sampler};
 pub use numbers::*;
-pub use program::{Built, Program};
+pub use program::Program;
 pub use session::{Range, Session};
 pub use vendor::{Device, Vendor};
 

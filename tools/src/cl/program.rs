@@ -7,8 +7,8 @@ use super::functions::Handle;
 use super::kernel::Kernel;
 use super::session::Session;
 use super::{
-    CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES, bytes, check,
-    error_name, number, text,
+    CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES, bytes,
+    check, error_name, number, text,
 };
 use crate::problem::{Problem, Result};
 
@@ -207,7 +207,8 @@ impl<'s> Program<'s> {
     /// # Errors
     /// If there is none of this name.
     pub fn kernel(&self, name: &str) -> Result<Kernel<'s>> {
-        let text = CString::new(name).map_err(|_| Problem::Input("a kernel's name has no zero byte".into()))?;
+        let text =
+            CString::new(name).map_err(|_| Problem::Input("a kernel's name has no zero byte".into()))?;
         let mut code = 0;
         // SAFETY: a text that ends with a zero.
         let id = unsafe { (self.session.device.functions.clCreateKernel)(self.id, text.as_ptr(), &mut code) };

@@ -46,7 +46,14 @@ impl Session {
         let mut code = 0;
         // SAFETY: a list of properties that ends with 0, one device, a callback whose data outlives the context.
         let context = unsafe {
-            (device.functions.clCreateContext)(properties.as_ptr(), 1, &device.id, Some(notify), to, &mut code)
+            (device.functions.clCreateContext)(
+                properties.as_ptr(),
+                1,
+                &device.id,
+                Some(notify),
+                to,
+                &mut code,
+            )
         };
         check("clCreateContext", code)?;
         let mut session = Session { device, context, queue: ptr::null_mut(), said };
@@ -56,11 +63,6 @@ impl Session {
         };
         check("clCreateCommandQueue", code)?;
         Ok(session)
-    }
-
-    /// The device.
-    pub fn device(&self) -> Device {
-        self.device
     }
 
     /// A program of source text.
@@ -154,7 +156,8 @@ impl Session {
             said.clear();
         }
         let dimensions = range.global.len();
-        let whole = |list: &Option<Vec<usize>>| list.as_ref().filter(|list| list.len() == dimensions).cloned();
+        let whole =
+            |list: &Option<Vec<usize>>| list.as_ref().filter(|list| list.len() == dimensions).cloned();
         let (offset, local) = (whole(&range.offset), whole(&range.local));
         let start = |list: &Option<Vec<usize>>| list.as_ref().map_or(ptr::null(), Vec::as_ptr);
         let mut event = ptr::null_mut();
@@ -190,7 +193,9 @@ impl Session {
         if code != 0 || status < 0 {
             let name = error_name(if status < 0 { status } else { code });
             let said = self.said.lock().map(|said| said.clone()).unwrap_or_default();
-            let said = if said.is_empty() { said } else { format!(" ({said})") };
+            // Grus has said the same on standard error.
+            let is_told = said.is_empty() || self.device.is_grus();
+            let said = if is_told { String::new() } else { format!(" ({said})") };
             return Err(Problem::Failed(format!("the kernel failed: {name}{said}")));
         }
         let time = |what| {

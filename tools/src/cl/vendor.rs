@@ -1,6 +1,6 @@
 //! A vendor's library, its platforms and devices.
 
-use std::ffi::{CStr, c_void};
+use std::ffi::{CStr, c_char, c_void};
 use std::path::{Path, PathBuf};
 use std::ptr;
 
@@ -13,6 +13,9 @@ use crate::problem::{Problem, Result, failed};
 
 /// How a vendor library is asked for its platforms.
 type IcdGetPlatformIds = unsafe extern "C" fn(u32, *mut Handle, *mut u32) -> i32;
+
+/// How it is asked for its functions.
+type GetAddress = unsafe extern "C" fn(*const c_char) -> *mut c_void;
 
 /// A library that is loaded, for ever: threads of it may still run when nobody uses it any more.
 pub struct Vendor {
@@ -35,11 +38,10 @@ impl Vendor {
     /// What the dynamic linker says, or what the library lacks.
     pub fn open(path: &Path) -> Result<Vendor> {
         // SAFETY: a library of a vendor may be loaded in any program.
-        let library = unsafe { Library::new(path) }.map_err(|e| Problem::Failed(reason(path, &e.to_string())))?;
+        let library =
+            unsafe { Library::new(path) }.map_err(|e| Problem::Failed(reason(path, &e.to_string())))?;
         let library: &'static Library = Box::leak(Box::new(library));
-        // SAFETY: the type that cl_khr_icd gives this function.
-        let platforms = unsafe { library.get::<IcdGetPlatformIds>(b"clIcdGetPlatformIDsKHR\0") };
-        let Ok(platforms) = platforms else {
+        let Some(platforms) = platforms_of(library) else {
             return failed("it is no OpenCL vendor's library: it has no function clIcdGetPlatformIDsKHR");
         };
         let mut devices = Vec::new();
@@ -67,6 +69,20 @@ impl Vendor {
         let none = || Problem::Failed(format!("{}: it has no device", self.path.display()));
         self.devices.first().copied().ok_or_else(none)
     }
+}
+
+/// The function that gives a vendor's platforms: exported, or found by the one that finds extensions.
+fn platforms_of(library: &Library) -> Option<IcdGetPlatformIds> {
+    // SAFETY: the type that cl_khr_icd gives this function.
+    if let Ok(exported) = unsafe { library.get::<IcdGetPlatformIds>(b"clIcdGetPlatformIDsKHR\0") } {
+        return Some(*exported);
+    }
+    // SAFETY: the type that the specification gives this function.
+    let find = unsafe { library.get::<GetAddress>(b"clGetExtensionFunctionAddress\0") }.ok()?;
+    // SAFETY: a text that ends with a zero.
+    let found = unsafe { find(c"clIcdGetPlatformIDsKHR".as_ptr()) };
+    // SAFETY: null is none; else the type that cl_khr_icd gives this function.
+    unsafe { std::mem::transmute::<*mut c_void, Option<IcdGetPlatformIds>>(found) }
 }
 
 /// What the dynamic linker says without the path that it begins with.
@@ -134,7 +150,7 @@ impl Device {
 
 /// Prints what a context has to say, since there is nobody else who would.
 pub(super) unsafe extern "C" fn notify(
-    text: *const std::ffi::c_char,
+    text: *const c_char,
     _private: *const c_void,
     _size: usize,
     last: *mut c_void,

@@ -30,7 +30,8 @@ pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
         return;
     }
     if loader.description.is_empty() && loader.path.to_lowercase().contains("cuda") {
-        let advice = "it may be a vendor's own library in the place of a loader: install ocl-icd and put it first";
+        let advice =
+            "it may be a vendor's own library in the place of a loader: install ocl-icd and put it first";
         findings.push(Finding::new(TOPIC, Level::Warning, text).advice(advice));
         return;
     }

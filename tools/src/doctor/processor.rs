@@ -35,12 +35,15 @@ pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) -> Processor {
     findings.push(vectors(&processor.features));
     if processor.allowed < processor.online {
         let text = format!("the affinity mask leaves {} of {} threads", processor.allowed, processor.online);
-        findings.push(Finding::new(TOPIC, Level::Note, text).advice("taskset and containers set it; Grus obeys it"));
+        findings.push(
+            Finding::new(TOPIC, Level::Note, text).advice("taskset and containers set it; Grus obeys it"),
+        );
     }
     if let Some(quota) = processor.quota {
         let text = format!("a control group leaves the time of {quota:.2} processors");
         findings.push(
-            Finding::new(TOPIC, Level::Note, text).advice("the quota of the container; Grus takes no more threads"),
+            Finding::new(TOPIC, Level::Note, text)
+                .advice("the quota of the container; Grus takes no more threads"),
         );
     }
     if let Some(grus) = devices.iter().find(|device| device.probed.is_grus) {

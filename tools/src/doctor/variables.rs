@@ -11,7 +11,8 @@ const TOPIC: &str = "environment";
 const TABLE: &str = include_str!("../../../docs/environment.md");
 
 /// What of the environment concerns OpenCL.
-const PREFIXES: [&str; 8] = ["GRUS_", "OCL_", "OPENCL_", "OPEN_CL_", "CL_", "POCL_", "PYOPENCL_", "CUDA_VISIBLE_DEVICES"];
+const PREFIXES: [&str; 8] =
+    ["GRUS_", "OCL_", "OPENCL_", "OPEN_CL_", "CL_", "POCL_", "PYOPENCL_", "CUDA_VISIBLE_DEVICES"];
 
 /// Tells which are set.
 pub fn examine(findings: &mut Vec<Finding>) {
@@ -21,7 +22,11 @@ pub fn examine(findings: &mut Vec<Finding>) {
         .collect();
     set.sort();
     if set.is_empty() {
-        findings.push(Finding::new(TOPIC, Level::Ok, "no variable changes what programs find or what Grus does"));
+        findings.push(Finding::new(
+            TOPIC,
+            Level::Ok,
+            "no variable changes what programs find or what Grus does",
+        ));
     }
     findings.extend(set.iter().map(|(name, value)| about(name, value)));
 }
@@ -38,10 +43,13 @@ fn about(name: &str, value: &str) -> Finding {
         "OCL_ICD_VENDORS" if !Path::new(value).exists() => Finding::new(TOPIC, Level::Error, text)
             .advice("there is no such folder, so no loader finds anything: correct or unset it"),
         "OCL_ICD_VENDORS" => note.advice("loaders look there instead of in /etc/OpenCL/vendors"),
-        "OCL_ICD_FILENAMES" => note.advice("further libraries for Khronos's loader; ocl-icd does not read it"),
+        "OCL_ICD_FILENAMES" => {
+            note.advice("further libraries for Khronos's loader; ocl-icd does not read it")
+        }
         "GRUS_LIBRARY" => note.advice("the library that this program uses"),
         _ if name.starts_with("GRUS_") && !known().any(|known| known == name) => {
-            Finding::new(TOPIC, Level::Warning, text).advice("Grus reads no variable of this name: see docs/environment.md")
+            Finding::new(TOPIC, Level::Warning, text)
+                .advice("Grus reads no variable of this name: see docs/environment.md")
         }
         _ if name.starts_with("GRUS_") => note.advice("see docs/environment.md"),
         _ => note,

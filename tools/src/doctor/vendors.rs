@@ -60,7 +60,8 @@ fn same(a: &Path, b: &Path) -> bool {
 
 /// How programs are led to Grus.
 fn install(named: Option<&Path>) -> String {
-    let library = library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
+    let library =
+        library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
     format!(
         "for all programs: echo {library} | sudo tee {}/grus.icd; for one: grus with -- PROGRAM",
         icd::SYSTEM
@@ -73,7 +74,10 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         Ok(library) => library,
         Err(why) => {
             let finding = Finding::new(TOPIC, Level::Warning, format!("{}: {why}", entry.from));
-            findings.push(finding.advice("the first line of an .icd file is the path of a library; correct or remove it"));
+            findings.push(
+                finding
+                    .advice("the first line of an .icd file is the path of a library; correct or remove it"),
+            );
             return;
         }
     };
@@ -107,7 +111,8 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
 fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
     match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
         Err(why) => findings.push(
-            Finding::new(TOPIC, Level::Error, format!("{}: {why}", library.display())).advice(about_loading(&why)),
+            Finding::new(TOPIC, Level::Error, format!("{}: {why}", library.display()))
+                .advice(about_loading(&why)),
         ),
         Ok(devices) => {
             for probed in devices {
@@ -121,9 +126,11 @@ fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
 fn of_device(probed: &Probed, from: &str) -> Finding {
     let name = format!("{} ({}), {}", probed.platform, probed.device, from);
     match (&probed.error, probed.first_result_ms) {
-        (None, Some(time)) => {
-            Finding::new(TOPIC, Level::Ok, format!("{name}: a kernel runs and is right, {time:.1} ms after its source"))
-        }
+        (None, Some(time)) => Finding::new(
+            TOPIC,
+            Level::Ok,
+            format!("{name}: a kernel runs and is right, {time:.1} ms after its source"),
+        ),
         (error, _) => {
             let level = if probed.is_grus { Level::Error } else { Level::Warning };
             let error = error.as_deref().unwrap_or("nothing is known");
@@ -181,7 +188,10 @@ mod tests {
 
     #[test]
     fn advice_fits_the_complaint() {
-        assert!(about_loading("libtbb.so.12: cannot open shared object file: No such file").contains("LD_LIBRARY_PATH"));
+        assert!(
+            about_loading("libtbb.so.12: cannot open shared object file: No such file")
+                .contains("LD_LIBRARY_PATH")
+        );
         assert!(about_loading("x: wrong ELF class: ELFCLASS32").contains("this machine"));
         assert!(about_loading("x: version `GLIBC_2.99' not found").contains("C library"));
         assert!(about_loading("it crashes: signal 11").contains("remove"));

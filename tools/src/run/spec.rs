@@ -92,10 +92,14 @@ fn content(text: &str) -> Result<Content> {
             }
         }
         ("random", None) => Ok(Content::Random(None)),
-        ("random", Some(rest)) => match rest.split_once("..").map(|(low, high)| (number(low), number(high))) {
-            Some((Some(low), Some(high))) if low.float() <= high.float() => Ok(Content::Random(Some((low, high)))),
-            _ => input(format!("{text:?}: random takes a range, as in random=-1..1")),
-        },
+        ("random", Some(rest)) => {
+            match rest.split_once("..").map(|(low, high)| (number(low), number(high))) {
+                Some((Some(low), Some(high))) if low.float() <= high.float() => {
+                    Ok(Content::Random(Some((low, high))))
+                }
+                _ => input(format!("{text:?}: random takes a range, as in random=-1..1")),
+            }
+        }
         _ => match text.split(',').map(Number::parse).collect() {
             Some(numbers) => Ok(Content::List(numbers)),
             None => input(format!(
@@ -139,7 +143,9 @@ pub fn dimensions(option: &str, text: &str, zero: bool) -> Result<Vec<usize>> {
     let found: Option<Vec<usize>> = text.split(['x', ',']).map(count).collect();
     match found.filter(|sizes| sizes.len() <= 3 && (zero || sizes.iter().all(|&size| size > 0))) {
         Some(sizes) => Ok(sizes),
-        None => input(format!("{option} {text}: it takes one to three numbers above 0, as in {option} 640x480")),
+        None => {
+            input(format!("{option} {text}: it takes one to three numbers above 0, as in {option} 640x480"))
+        }
     }
 }
 
@@ -158,7 +164,9 @@ mod tests {
         assert_eq!(content_of("random=-1..1"), Content::Random(Some((Number::Int(-1), Number::Int(1)))));
         assert_eq!(content_of("1,2.5"), Content::List(vec![Number::Int(1), Number::Float(2.5)]));
         assert_eq!(content_of("@a:b.npy"), Content::File("a:b.npy".into()));
-        for bad in ["", "zeroes", "random=1", "random=2..1", "iota=x", "1,,2", "ones=1", "@", "zeros:x", "1:2:3"] {
+        for bad in
+            ["", "zeroes", "random=1", "random=2..1", "iota=x", "1,,2", "ones=1", "@", "zeros:x", "1:2:3"]
+        {
             assert!(parse(bad).is_err(), "{bad}");
         }
     }

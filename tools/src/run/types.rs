@@ -188,7 +188,9 @@ impl Scalar {
     pub fn shown(self, bytes: &[u8]) -> String {
         match (self, self.decode(bytes)) {
             (F16, Number::Float(number)) => f16::from_f64(number).to_string(),
-            (F32, Number::Float(number)) => short(&format!("{}", number as f32), &format!("{:e}", number as f32)),
+            (F32, Number::Float(number)) => {
+                short(&format!("{}", number as f32), &format!("{:e}", number as f32))
+            }
             (_, Number::Float(number)) => short(&format!("{number}"), &format!("{number:e}")),
             (_, number) => number.to_string(),
         }
