@@ -194,9 +194,9 @@ impl Shared {
             )
         })?;
         let planned = plan::plan(&parameters, &request.options.arguments, &request.facts())?;
-        let names =
-            request.written.iter().map(|(name, _)| name).chain(request.expected.iter().map(|(name, _)| name));
-        for name in names {
+        let named = request.written.iter().map(|(name, _)| name);
+        let named = named.chain(request.expected.iter().map(|(name, _)| name)).chain(&request.options.print);
+        for name in named {
             match parameters.iter().zip(&planned).find(|(parameter, _)| parameter.name == *name) {
                 None => return input(plan::no_such(name, &parameters)),
                 Some((_, Planned::Buffer { .. } | Planned::Image { .. })) => {}
