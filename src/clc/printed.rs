@@ -136,7 +136,7 @@ fn printed(read: &Read) -> String {
         let (file, line) = read.map.line_at(token.lo).map_or(("", 1), |at| (at.file, at.number));
         if token.at_line_start() || !pragmas.is_empty() || file != printer.file {
             printer.start_line(file, line, &pragmas);
-        } else if token.after_space() || token.lo != end {
+        } else if token.after_space() || token.lo != end || !is_as_written(read, token) {
             // What a macro made must not become one token with its neighbour.
             printer.out.push(' ');
         }
@@ -145,6 +145,11 @@ fn printed(read: &Read) -> String {
     }
     printer.end_line();
     printer.out
+}
+
+/// Whether a token stands in the source where it says, and was not made by a macro.
+fn is_as_written(read: &Read, token: &Token) -> bool {
+    read.map.text_of(token.span()) == Some(read.names.text(token.symbol))
 }
 
 /// The pragmas that stand before a token, a line each.

@@ -51,10 +51,10 @@ pub enum Command {
     With(With),
     /// Builds kernels as clBuildProgram would, and tells what is wrong with them
     #[command(after_help = BUILD)]
-    Build(Build),
+    Build(Box<Build>),
     /// Runs a kernel without a host program
     #[command(after_help = RUN)]
-    Run(Run),
+    Run(Box<Run>),
     /// Writes manual pages into a folder
     #[command(after_help = "Example:\n  grus manual ~/.local/share/man/man1")]
     Manual {

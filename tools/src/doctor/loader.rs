@@ -10,6 +10,12 @@ const TOPIC: &str = "loader";
 pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
     let loader = match ask::<Loader>(&["--loader".as_ref()]) {
         Ok(loader) => loader,
+        Err(why) if why.starts_with("it ") => {
+            let text = format!("the ICD loader cannot be used: {why}");
+            let advice = "one of the vendors does that, to every program that uses OpenCL: see below";
+            findings.push(Finding::new(TOPIC, Level::Error, text).advice(advice));
+            return;
+        }
         Err(why) => {
             let text = format!("there is no ICD loader that programs could use: {why}");
             findings.push(Finding::new(TOPIC, Level::Error, text).advice(

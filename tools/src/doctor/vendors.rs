@@ -82,7 +82,8 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         }
     };
     // That it is about Grus only its name says, as long as it does not load.
-    let is_grus = library.to_string_lossy().contains("grus") || entry.from.contains("grus");
+    let names = [library.file_name(), Path::new(&entry.from).file_name()];
+    let is_grus = names.iter().flatten().any(|name| name.to_string_lossy().contains("grus"));
     let bad = if is_grus { Level::Error } else { Level::Warning };
     if let Some((why, advice)) = unusable(library) {
         let text = format!("{}: {}: {why}", entry.from, library.display());

@@ -46,7 +46,7 @@ impl Random {
             None => scalar.limits(),
         };
         let count = (high - low + 1).max(1) as u128;
-        Number::Int(low + (u128::from(self.next()) * count >> 64) as i128)
+        Number::Int(low + ((u128::from(self.next()) * count) >> 64) as i128)
     }
 }
 
@@ -100,6 +100,12 @@ pub fn generate(
     let element = target.element();
     let size = count.checked_mul(target.size()).filter(|size| *size <= isize::MAX as usize);
     let size = size.ok_or_else(|| Problem::Input(format!("{count} elements are too many")))?;
+    if let Content::Random(Some((low, high))) = content
+        && matches!(target, Target::Elements(element) if !element.scalar.is_float())
+        && low.float().ceil() > high.float().floor()
+    {
+        return input(format!("there is no {} from {low} to {high}", element.scalar.name()));
+    }
     if *content == Content::Zeros {
         return Ok(vec![0; size]);
     }

@@ -91,7 +91,7 @@ impl Output {
             .element
             .components(element)
             .map(|part| {
-                self.format.map_or_else(|| to_byte(scalar.decode(part)), |format| format.to_byte(part))
+                self.format.map_or_else(|| to_byte(scalar.decode(part)), |format| format.byte_of(part))
             })
             .collect();
         if self.format.is_some_and(|format| format.is_swapped()) {

@@ -97,7 +97,7 @@ impl Format {
     }
 
     /// A channel in memory as one of a picture.
-    pub fn to_byte(&self, bytes: &[u8]) -> u8 {
+    pub fn byte_of(&self, bytes: &[u8]) -> u8 {
         let number = self.scalar.decode(bytes);
         match self.meaning {
             Meaning::Normalized => {
@@ -151,7 +151,7 @@ mod tests {
         for name in ["rgba8", "r16", "r32f", "r16f", "r8u", "r32i"] {
             let format = Format::parse(name).expect("a format");
             for byte in 0..=255 {
-                assert_eq!(format.to_byte(&format.of_byte(byte)), byte, "{name}");
+                assert_eq!(format.byte_of(&format.of_byte(byte)), byte, "{name}");
             }
         }
         assert_eq!(Format::parse("r8s").expect("a format").stored(Number::Float(-1.0)), Number::Int(-127));

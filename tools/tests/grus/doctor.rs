@@ -85,9 +85,10 @@ fn a_vendor_that_crashes_is_a_finding() {
     put(&folder, "crash.icd", format!("{}\n", library.display()));
     put(&folder, "grus.icd", format!("{}\n", the_library().display()));
     let mut doctor = command(&folder);
-    // Without the loader, which would crash, too.
     doctor.env("OCL_ICD_VENDORS", &folder).args(["doctor", "--format=json"]);
-    let report = json(&said(&mut doctor).out);
+    let report = json(&said(&mut doctor).status(1).out);
     assert_eq!(count(&report, "warning", "it crashes: signal 4"), 1);
+    // So does every program that asks the loader.
+    assert_eq!(count(&report, "error", "the ICD loader cannot be used: it crashes: signal 4"), 1);
     assert_eq!(count(&report, "ok", "a kernel runs and is right"), 1);
 }
