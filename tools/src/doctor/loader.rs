@@ -41,6 +41,8 @@ pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
         findings.push(Finding::new(TOPIC, Level::Warning, text).advice(advice));
         return;
     }
-    let level = if loader.platforms.is_empty() { Level::Warning } else { Level::Ok };
-    findings.push(Finding::new(TOPIC, level, text));
+    findings.push(match loader.platforms.is_empty() {
+        true => Finding::new(TOPIC, Level::Warning, text).advice("it finds no vendor that works: see below"),
+        false => Finding::new(TOPIC, Level::Ok, text),
+    });
 }

@@ -159,7 +159,7 @@ fn text_that_can_be_compiled_again() {
          for (int i = 0; i < 8; i++) x[i] += i;\n}\n",
     );
     let text = grus(&folder, &["build", "a.cl", "--emit=preprocessed"]).status(0).out;
-    for wanted in ["#line 16 \"a.cl\"", "#pragma pack(1)", "#pragma unroll 4", "x[0] = - -1;"] {
+    for wanted in ["#line 16 \"a.cl\"", "#pragma pack(1)", "#pragma unroll 4", "x[0] = - - 1;"] {
         assert!(text.contains(wanted), "{wanted}\n{text}");
     }
     put(&folder, "b.cl", &text);
