@@ -48,7 +48,7 @@ fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
 
 fn all_files() -> Vec<(String, String)> {
     let mut paths = vec![root().join("build.rs")];
-    for folder in ["src", "icd", "conformance", "bench", "smith", "model", "tests", "fuzz"] {
+    for folder in ["src", "icd", "conformance", "bench", "smith", "model", "tools", "tests", "fuzz"] {
         let before = paths.len();
         rust_files(&root().join(folder), &mut paths);
         assert!(paths.len() > before, "no sources in `{folder}`");

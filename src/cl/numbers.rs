@@ -411,6 +411,10 @@ pub const CL_PROGRAM_BUILD_OPTIONS: cl_program_build_info = 0x1182;
 pub const CL_PROGRAM_BUILD_LOG: cl_program_build_info = 0x1183;
 pub const CL_PROGRAM_BINARY_TYPE: cl_program_build_info = 0x1184;
 pub const CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE: cl_program_build_info = 0x1185;
+// Of Grus, far above the numbers that the registry gives away.
+pub const CL_PROGRAM_BUILD_PREPROCESSED_GRUS: cl_program_build_info = 0x4752_0001;
+pub const CL_PROGRAM_BUILD_INCLUDED_FILES_GRUS: cl_program_build_info = 0x4752_0002;
+pub const CL_PROGRAM_BUILD_IR_GRUS: cl_program_build_info = 0x4752_0003;
 
 // cl_build_status
 pub const CL_BUILD_SUCCESS: cl_int = 0;

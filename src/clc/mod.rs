@@ -2,6 +2,7 @@
 
 mod attributes;
 mod parse;
+mod printed;
 mod scope;
 mod sema;
 mod session;
@@ -17,9 +18,10 @@ pub mod tree;
 pub mod types;
 
 pub use options::{Options, TargetFacts};
+pub use printed::{Preprocessed, preprocess, preprocessed};
 
 use self::session::Session;
-use crate::diag::{Diagnostics, SourceMap};
+use crate::diag::SourceMap;
 use crate::support::stack::{NoStack, on_stack};
 
 /// What comes of reading a program.
@@ -92,38 +94,4 @@ pub fn check_library(options: &Options, facts: &TargetFacts) -> String {
         session.diags.render(&session.map)
     })
     .unwrap_or_else(|NoStack| NO_STACK.into())
-}
-
-/// Preprocesses only: the tokens as text, line by line, and the log.
-pub fn preprocess(
-    main: (&str, &str),
-    headers: &[(&str, &str)],
-    options: &Options,
-    facts: &TargetFacts,
-) -> (String, String) {
-    let (mut names, mut map) = (names::Names::new(), SourceMap::new());
-    let mut diags = Diagnostics::default();
-    let mut library = library::Library::new(options, facts);
-    let input = pp::Input {
-        names: &mut names,
-        map: &mut map,
-        diags: &mut diags,
-        library: &mut library,
-        options,
-        facts,
-        headers,
-        packings: &mut Vec::new(),
-        unrollings: &mut Vec::new(),
-    };
-    let tokens = pp::preprocess(input, main);
-    let mut out = String::new();
-    for token in &tokens {
-        if token.at_line_start() && !out.is_empty() {
-            out.push('\n');
-        } else if token.after_space() && !out.is_empty() {
-            out.push(' ');
-        }
-        out.push_str(names.text(token.symbol));
-    }
-    (out.trim_end().to_owned(), diags.render(&map))
 }

@@ -34,6 +34,7 @@ use crate::support::stack::{NoStack, on_stack};
 use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
+pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{RangeFacts, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
@@ -287,12 +288,36 @@ pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<
     })
 }
 
+/// A program's text after preprocessing, and the files that it includes: what [`build`] and [`compile`] would read. The
+/// log is that of preprocessing. Never panics.
+pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<Preprocessed> {
+    guarded(|| {
+        let options = match Options::parse(options) {
+            Ok(options) => options,
+            Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
+        };
+        let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+        let read = clc::preprocessed((&source.name, &source.text), &headers, &options, &facts());
+        Built { log: read.log.clone(), result: Ok(read) }
+    })
+}
+
 /// What can be linked or run, of any kind.
 #[derive(Clone, Debug)]
 pub enum Code {
     /// A compiled object or a library.
     Object(Arc<Object>),
     Executable(Arc<Artifact>),
+}
+
+impl Code {
+    /// The IR as text: of an executable as the passes over the whole program leave it, of an object as it was lowered.
+    pub fn ir(&self) -> String {
+        match self {
+            Code::Object(object) => object.module().to_string(),
+            Code::Executable(artifact) => artifact.module().to_string(),
+        }
+    }
 }
 
 /// Whether these are options for [`link()`]; if so, whether they ask for a library.

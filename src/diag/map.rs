@@ -213,6 +213,12 @@ impl SourceMap {
         (at != 0).then_some(at)
     }
 
+    /// Names of the files that were included, as often as they were.
+    pub fn included_files(&self) -> impl Iterator<Item = &str> {
+        let included = |file: &&File| file.included_at != 0 && matches!(file.text, Text::Shared(_));
+        self.files.iter().filter(included).map(|file| file.name.as_str())
+    }
+
     /// Whether `pos` is in text of the builtin library.
     pub fn in_library(&self, pos: u32) -> bool {
         self.file_index(pos).is_some_and(|i| matches!(self.files[i].text, Text::Static(_)))

@@ -12,7 +12,7 @@ use super::error::{Error, Result};
 use super::kernel::Kernel;
 use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
-use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Source};
+use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Preprocessed, Source};
 use crate::support::sync::Mutex;
 
 /// What diagnostics call the program's text.
@@ -50,6 +50,8 @@ pub struct Build {
     given: Option<Arc<[u8]>>,
     /// The options of a build that began with a binary ask for work-groups of one size.
     uniform_groups: bool,
+    /// Texts of headers that clCompileProgram was given, if there were any.
+    headers: Option<Arc<[Source]>>,
 }
 
 impl Build {
@@ -60,6 +62,7 @@ impl Build {
         code: None,
         given: None,
         uniform_groups: false,
+        headers: None,
     };
 
     /// The binary, empty if there is none.
@@ -89,6 +92,11 @@ impl Build {
         }
     }
 
+    /// CL_PROGRAM_BUILD_IR_GRUS; empty if the build failed.
+    pub fn ir(&self) -> String {
+        self.code.as_ref().map(Code::ir).unwrap_or_default()
+    }
+
     /// The compiled object or library, if it can be linked.
     fn object(&self) -> Option<&Arc<compile::Object>> {
         match &self.code {
@@ -106,6 +114,7 @@ impl Build {
             code: built.result.ok(),
             given: None,
             uniform_groups: false,
+            headers: None,
         }
     }
 
@@ -355,7 +364,24 @@ impl Program {
             Goal::Compile => compile::compile(&source, headers, options).map(Code::Object),
         };
         let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
-        (Build::new(built, options), outcome)
+        let headers = (!headers.is_empty()).then(|| headers.into());
+        (Build { headers, ..Build::new(built, options) }, outcome)
+    }
+
+    /// The source after preprocessing with the options and headers of a build, and the files that it includes. It is made
+    /// anew: nobody asks for it as a rule. None if there is no source, or it was not built.
+    pub fn preprocessed(&self, build: &Build) -> Result<Option<Preprocessed>> {
+        let Some(text) = self.source.as_ref().filter(|_| build.status != CL_BUILD_NONE) else {
+            return Ok(None);
+        };
+        let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
+        let headers = build.headers.as_deref().unwrap_or_default();
+        match compile::preprocess(&source, headers, &build.options).result {
+            Ok(read) => Ok(Some(read)),
+            Err(BuildError::Memory) => Err(Error::OutOfHostMemory),
+            // The options make no sense.
+            Err(_) => Ok(None),
+        }
     }
 
     /// clLinkProgram for `devices` (all of the context, if there is no list): a program, and whether linking succeeded.

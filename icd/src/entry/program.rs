@@ -285,7 +285,8 @@ entry! {
         device: Handle<Device>,
         param_name: cl_program_build_info,
     ) -> info |out| {
-        let build = program.get()?.build_for(&*device.get()?)?;
+        let program = program.get()?;
+        let build = program.build_for(&*device.get()?)?;
         match param_name {
             CL_PROGRAM_BUILD_STATUS => out.write::<cl_build_status>(build.status),
             CL_PROGRAM_BUILD_OPTIONS => out.string(&build.options),
@@ -294,6 +295,14 @@ entry! {
             CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE => {
                 out.write::<usize>(build.global_variable_size() as usize)
             }
+            // Our own: docs/grus.md.
+            CL_PROGRAM_BUILD_PREPROCESSED_GRUS => {
+                out.string(&program.preprocessed(&build)?.map(|read| read.text).unwrap_or_default())
+            }
+            CL_PROGRAM_BUILD_INCLUDED_FILES_GRUS => {
+                out.string(&program.preprocessed(&build)?.map(|read| read.files.join("\n")).unwrap_or_default())
+            }
+            CL_PROGRAM_BUILD_IR_GRUS => out.string(&build.ir()),
             _ => Err(Error::InvalidValue),
         }
     }

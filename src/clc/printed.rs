@@ -1,0 +1,176 @@
+//! A program after preprocessing, as text that can be compiled again: for people who look for what a macro became.
+
+use super::names::Names;
+use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, PACKED, Token, UNROLL};
+use super::{Options, TargetFacts, library, pp};
+use crate::diag::{Diagnostics, SourceMap};
+
+/// What comes of preprocessing alone.
+#[derive(Debug)]
+pub struct Preprocessed {
+    /// Tokens line by line; `#line` where they do not follow one another, and the pragmas that mean something.
+    pub text: String,
+    /// Files that were included, each once, in the order in which they were first read.
+    pub files: Vec<String>,
+    /// Errors and warnings.
+    pub log: String,
+}
+
+/// Tokens and what is known beside them.
+struct Read {
+    tokens: Vec<Token>,
+    packings: Vec<pp::Packing>,
+    unrollings: Vec<pp::Unrolling>,
+    names: Names,
+    map: SourceMap,
+    log: String,
+}
+
+fn read(main: (&str, &str), headers: pp::Headers<'_>, options: &Options, facts: &TargetFacts) -> Read {
+    let (mut names, mut map) = (Names::new(), SourceMap::new());
+    let mut diags = Diagnostics::default();
+    let mut library = library::Library::new(options, facts);
+    let (mut packings, mut unrollings) = (Vec::new(), Vec::new());
+    let input = pp::Input {
+        names: &mut names,
+        map: &mut map,
+        diags: &mut diags,
+        library: &mut library,
+        options,
+        facts,
+        headers,
+        packings: &mut packings,
+        unrollings: &mut unrollings,
+    };
+    let tokens = pp::preprocess(input, main);
+    let log = diags.render(&map);
+    Read { tokens, packings, unrollings, names, map, log }
+}
+
+/// Preprocesses only: the tokens as text, line by line, and the log.
+pub fn preprocess(
+    main: (&str, &str),
+    headers: &[(&str, &str)],
+    options: &Options,
+    facts: &TargetFacts,
+) -> (String, String) {
+    let read = read(main, headers, options, facts);
+    let mut out = String::new();
+    for token in &read.tokens {
+        separate(&mut out, token);
+        out.push_str(read.names.text(token.symbol));
+    }
+    (out.trim_end().to_owned(), read.log)
+}
+
+/// What stands before a token.
+fn separate(out: &mut String, token: &Token) {
+    if token.at_line_start() && !out.is_empty() {
+        out.push('\n');
+    } else if token.after_space() && !out.is_empty() {
+        out.push(' ');
+    }
+}
+
+/// The program as text that can be compiled again.
+pub fn preprocessed(
+    main: (&str, &str),
+    headers: &[(&str, &str)],
+    options: &Options,
+    facts: &TargetFacts,
+) -> Preprocessed {
+    let read = read(main, headers, options, facts);
+    let mut files: Vec<String> = Vec::new();
+    for file in read.map.included_files() {
+        let is_embedded = headers.iter().any(|(name, _)| *name == file);
+        if !is_embedded && !files.iter().any(|known| known == file) {
+            files.push(file.to_owned());
+        }
+    }
+    Preprocessed { text: printed(&read), files, log: read.log }
+}
+
+/// So many lines without tokens are left empty; more are left out.
+const GAP: u32 = 8;
+
+/// Text that grows by tokens, and the line of the program that its last line is.
+struct Printer<'r> {
+    out: String,
+    file: &'r str,
+    line: u32,
+}
+
+impl<'r> Printer<'r> {
+    /// Goes on with a new line, which is this line of the program, after these pragmas.
+    fn start_line(&mut self, file: &'r str, line: u32, pragmas: &str) {
+        self.end_line();
+        self.out += pragmas;
+        let gap = line.checked_sub(self.line + 1).filter(|gap| *gap <= GAP);
+        match gap {
+            Some(gap) if file == self.file && pragmas.is_empty() => {
+                self.out.extend(std::iter::repeat_n('\n', gap as usize));
+            }
+            _ => {
+                let name = file.replace('\\', "\\\\").replace('"', "\\\"");
+                self.out += &format!("#line {line} \"{name}\"\n");
+            }
+        }
+        (self.file, self.line) = (file, line);
+    }
+
+    fn end_line(&mut self) {
+        if !self.out.is_empty() && !self.out.ends_with('\n') {
+            self.out.push('\n');
+        }
+    }
+}
+
+fn printed(read: &Read) -> String {
+    let mut printer = Printer { out: String::new(), file: "", line: 0 };
+    let mut end = 0;
+    for (index, token) in read.tokens.iter().enumerate() {
+        let pragmas = pragmas(read, index, token);
+        if token.kind == Kind::Eof {
+            break;
+        }
+        let (file, line) = read.map.line_at(token.lo).map_or(("", 1), |at| (at.file, at.number));
+        if token.at_line_start() || !pragmas.is_empty() || file != printer.file {
+            printer.start_line(file, line, &pragmas);
+        } else if token.after_space() || token.lo != end || !is_as_written(read, token) {
+            // What a macro made must not become one token with its neighbour.
+            printer.out.push(' ');
+        }
+        printer.out.push_str(read.names.text(token.symbol));
+        end = token.lo + u32::from(token.len);
+    }
+    printer.end_line();
+    printer.out
+}
+
+/// Whether a token stands in the source where it says, and was not made by a macro.
+fn is_as_written(read: &Read, token: &Token) -> bool {
+    read.map.text_of(token.span()) == Some(read.names.text(token.symbol))
+}
+
+/// The pragmas that stand before a token, a line each.
+fn pragmas(read: &Read, index: usize, token: &Token) -> String {
+    let mut text = String::new();
+    let argument = |number: u64| if number == 0 { String::new() } else { number.to_string() };
+    if token.flags & PACKED != 0 {
+        let at = read.packings.partition_point(|(at, _)| *at <= index);
+        let most = at.checked_sub(1).map_or(0, |at| read.packings[at].1);
+        text += &format!("#pragma pack({})\n", argument(most));
+    }
+    if token.flags & UNROLL != 0 {
+        let at = read.unrollings.partition_point(|(at, _)| *at <= index);
+        let turns = at.checked_sub(1).map_or(0, |at| read.unrollings[at].1);
+        text += format!("#pragma unroll {}", argument(u64::from(turns))).trim_end();
+        text.push('\n');
+    }
+    for (flag, state) in [(CONTRACT_ON, "ON"), (CONTRACT_OFF, "OFF")] {
+        if token.flags & flag != 0 {
+            text += &format!("#pragma OPENCL FP_CONTRACT {state}\n");
+        }
+    }
+    text
+}

@@ -1,0 +1,123 @@
+//! Messages for terminals, in colour, and one line each for editors.
+
+use anstyle::{AnsiColor, Style};
+
+use super::log::{Log, Message, Severity};
+
+const BOLD: Style = Style::new().bold();
+const MARGIN: Style = Style::new().bold().fg_color(Some(anstyle::Color::Ansi(AnsiColor::Blue)));
+
+fn style(severity: Severity) -> Style {
+    let colour = match severity {
+        Severity::Error => AnsiColor::Red,
+        Severity::Warning => AnsiColor::Yellow,
+        Severity::Note => AnsiColor::Cyan,
+    };
+    BOLD.fg_color(Some(colour.into()))
+}
+
+/// All messages with their source lines, and how many there are.
+pub fn full(log: &Log) -> String {
+    let mut text: String = log.messages.iter().map(message).collect();
+    text.extend(log.rest.iter().map(|line| format!("{line}\n")));
+    let count = |severity, one: &str| match log.count(severity) {
+        0 => None,
+        1 => Some(format!("1 {one}")),
+        many => Some(format!("{many} {one}s")),
+    };
+    let counts: Vec<String> = [count(Severity::Error, "error"), count(Severity::Warning, "warning")]
+        .into_iter()
+        .flatten()
+        .collect();
+    if !counts.is_empty() {
+        text += &format!("{}\n", counts.join(", "));
+    }
+    text
+}
+
+fn message(message: &Message) -> String {
+    let style = style(message.severity);
+    let mut text = String::new();
+    if let Some(place) = location(message) {
+        text += &format!("{BOLD}{place}:{BOLD:#} ");
+    }
+    text += &format!("{style}{}:{style:#} {BOLD}{}{BOLD:#}\n", message.severity.name(), message.text);
+    for line in &message.excerpt {
+        text += &excerpt(line, style);
+    }
+    text.extend(message.notes.iter().map(self::message));
+    text
+}
+
+/// `file:line:column`.
+fn location(message: &Message) -> Option<String> {
+    let place = message.place.as_ref()?;
+    let column = place.column.map_or(String::new(), |column| format!(":{column}"));
+    Some(format!("{}:{}{column}", place.file, place.line))
+}
+
+/// A line of source, or of marks below one.
+fn excerpt(line: &str, style: Style) -> String {
+    let Some((margin, rest)) = line.split_once('|') else { return format!("{line}\n") };
+    let number = margin.trim();
+    if !number.chars().all(|c| c.is_ascii_digit()) {
+        return format!("{line}\n");
+    }
+    let margin = format!("{MARGIN}{margin}|{MARGIN:#}");
+    if !number.is_empty() || rest.trim().is_empty() {
+        return format!("{margin}{rest}\n");
+    }
+    // A label has the colour of the mark that it stands beside.
+    let (mut text, mut now) = (margin, None);
+    for character in rest.chars() {
+        let wanted = match character {
+            '^' => Some(style),
+            '-' | '|' => Some(MARGIN),
+            _ => now,
+        };
+        if wanted != now {
+            text += &now.map_or(String::new(), |style| format!("{style:#}"));
+            text += &wanted.map_or(String::new(), |style| format!("{style}"));
+            now = wanted;
+        }
+        text.push(character);
+    }
+    text + &now.map_or(String::new(), |style| format!("{style:#}")) + "\n"
+}
+
+/// One line for each message: what editors and build systems look for.
+pub fn lines(log: &Log) -> String {
+    let mut text = String::new();
+    for message in log.messages.iter().flat_map(|message| std::iter::once(message).chain(&message.notes)) {
+        let place = location(message).map_or(String::new(), |place| format!("{place}: "));
+        text += &format!("{place}{}: {}\n", message.severity.name(), message.text);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::build::log::parse;
+
+    const LOG: &str =
+        "a.cl:3:15: error: no\n  |\n3 |  a + b;\n  |  - ^ - float2\na.cl:1:1: note: here\n1 error\n";
+
+    #[test]
+    fn without_colours_it_is_the_log() {
+        let plain = anstream::adapter::strip_str(&full(&parse(LOG))).to_string();
+        assert_eq!(plain, LOG);
+    }
+
+    #[test]
+    fn marks_have_colours() {
+        let text = full(&parse(LOG));
+        assert!(text.contains("\u{1b}[31m^"), "{text:?}");
+        assert!(text.contains("\u{1b}[34m- "), "{text:?}");
+    }
+
+    #[test]
+    fn a_line_each() {
+        assert_eq!(lines(&parse(LOG)), "a.cl:3:15: error: no\na.cl:1:1: note: here\n");
+    }
+}

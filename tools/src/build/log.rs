@@ -1,0 +1,188 @@
+//! A build log as messages: the headline that compilers agree on, `file:line:column: error: text`, and what stands below
+//! it. Logs of clang's kin (PoCL, Intel) are read as well; what is no headline belongs to the message before it.
+
+use serde::Serialize;
+
+/// How bad a message is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Severity {
+    Error,
+    Warning,
+    Note,
+}
+
+impl Severity {
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+}
+
+/// What a headline begins with, longest first.
+const WORDS: [(&str, Severity); 5] = [
+    ("fatal error", Severity::Error),
+    ("internal compiler error", Severity::Error),
+    ("warning", Severity::Warning),
+    ("error", Severity::Error),
+    ("note", Severity::Note),
+];
+
+/// A place in a source file, counted from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    pub file: String,
+    pub line: u32,
+    /// None if the compiler does not say.
+    pub column: Option<u32>,
+}
+
+/// A message of a build log.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Message {
+    pub severity: Severity,
+    #[serde(flatten)]
+    pub place: Option<Place>,
+    pub text: String,
+    /// The source with its marks, line by line.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub excerpt: Vec<String>,
+    /// Notes that belong to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Message>,
+}
+
+/// A log that was read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Log {
+    pub messages: Vec<Message>,
+    /// Lines that belong to no message.
+    pub rest: Vec<String>,
+}
+
+impl Log {
+    /// Messages of a severity.
+    pub fn count(&self, severity: Severity) -> usize {
+        self.messages.iter().filter(|message| message.severity == severity).count()
+    }
+}
+
+/// Reads a log.
+pub fn parse(text: &str) -> Log {
+    let mut log = Log::default();
+    for line in text.lines() {
+        if let Some((place, severity, said)) = headline(line) {
+            let (text, excerpt, notes) = (said.to_owned(), Vec::new(), Vec::new());
+            let message = Message { severity, place, text, excerpt, notes };
+            match log.messages.last_mut() {
+                Some(last) if severity == Severity::Note => last.notes.push(message),
+                _ => log.messages.push(message),
+            }
+        } else if is_count(line) {
+            // Counted anew.
+        } else if let Some(last) = log.messages.last_mut() {
+            let excerpt = match last.notes.last_mut() {
+                Some(note) => &mut note.excerpt,
+                None => &mut last.excerpt,
+            };
+            excerpt.push(line.trim_end().to_owned());
+        } else if !line.trim().is_empty() {
+            log.rest.push(line.trim_end().to_owned());
+        }
+    }
+    for message in &mut log.messages {
+        trim(message);
+    }
+    log
+}
+
+/// Takes empty lines off the end.
+fn trim(message: &mut Message) {
+    while message.excerpt.last().is_some_and(|line| line.is_empty()) {
+        message.excerpt.pop();
+    }
+    message.notes.iter_mut().for_each(trim);
+}
+
+/// Place, severity and text of a headline.
+fn headline(line: &str) -> Option<(Option<Place>, Severity, &str)> {
+    if line.starts_with(char::is_whitespace) {
+        return None;
+    }
+    for (word, severity) in WORDS {
+        if let Some(text) = line.strip_prefix(word).and_then(|rest| rest.strip_prefix(": ")) {
+            // PoCL puts the place behind the word.
+            return match text.split_once(": ").and_then(|(at, text)| Some((place(at)?, text))) {
+                Some((place, text)) => Some((Some(place), severity, text)),
+                None => Some((None, severity, text)),
+            };
+        }
+    }
+    let found = WORDS.iter().filter_map(|(word, severity)| {
+        let at = line.find(&format!(": {word}: "))?;
+        Some((at, place(&line[..at])?, *severity, &line[at + word.len() + 4..]))
+    });
+    found.min_by_key(|found| found.0).map(|(_, place, severity, text)| (Some(place), severity, text))
+}
+
+/// `file:line:column` or `file:line`.
+fn place(text: &str) -> Option<Place> {
+    let (rest, last) = text.rsplit_once(':')?;
+    let last: u32 = last.parse().ok()?;
+    if let Some((file, line)) = rest.rsplit_once(':')
+        && let Ok(line) = line.parse()
+    {
+        return Some(Place { file: file.to_owned(), line, column: Some(last) });
+    }
+    Some(Place { file: rest.to_owned(), line: last, column: None })
+}
+
+/// Whether a line says how many errors there were.
+fn is_count(line: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let is_number = words.next().is_some_and(|word| word.parse::<u32>().is_ok());
+    is_number && words.next().is_some_and(|word| word.starts_with("error") || word.starts_with("warning"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(file: &str, line: u32, column: Option<u32>) -> Option<Place> {
+        Some(Place { file: file.into(), line, column })
+    }
+
+    #[test]
+    fn our_own_log() {
+        let log = parse(
+            "a b.cl:3:15: error: invalid operands to '+': 'float4' and 'float2'\n  |\n3 |   g[0] = g[1] + h[0];\n  \
+             |          ---- ^ ---- float2\n\na b.cl:1:2: note: declared here: see\n  |\n1 error\n",
+        );
+        assert_eq!(log.messages.len(), 1);
+        let message = &log.messages[0];
+        assert_eq!(message.place, at("a b.cl", 3, Some(15)));
+        assert_eq!(message.text, "invalid operands to '+': 'float4' and 'float2'");
+        assert_eq!(message.excerpt.len(), 3);
+        assert_eq!(message.notes[0].text, "declared here: see");
+        assert_eq!((log.count(Severity::Error), log.rest.len()), (1, 0));
+    }
+
+    #[test]
+    fn logs_of_others() {
+        let log =
+            parse("error: /tmp/x.cl:4:7: use of 'y'\nx.cl:9: warning: w\nwarning: no place\nBuild failed\n");
+        let places: Vec<_> = log.messages.iter().map(|message| message.place.clone()).collect();
+        assert_eq!(places, [at("/tmp/x.cl", 4, Some(7)), at("x.cl", 9, None), None]);
+        assert_eq!(log.messages[2].excerpt, ["Build failed"]);
+    }
+
+    #[test]
+    fn no_headlines() {
+        let log = parse("Compilation started\n\nDone.\n");
+        assert_eq!((log.messages.len(), log.rest.len()), (0, 2));
+        assert_eq!(parse("error: unknown build option '-x'\n").messages[0].place, None);
+    }
+}

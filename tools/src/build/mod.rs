@@ -1,0 +1,270 @@
+//! `grus build`: kernels built as a host program would, with the log where compilers put theirs.
+
+mod dependencies;
+mod human;
+mod kernels;
+pub mod log;
+mod machine;
+
+use std::fs;
+use std::io::{IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+pub use human::full as shown_log;
+pub use kernels::declaration;
+
+use crate::cl::{Program, Session};
+use crate::cli::{Build, Emit, Format};
+use crate::icd;
+use crate::library;
+use crate::problem::{Problem, Result, failed, input};
+use crate::source::{File, Source};
+use kernels::Described;
+use log::Log;
+
+/// Questions that Grus answers beyond those of the specification (docs/grus.md).
+const PREPROCESSED: u32 = 0x4752_0001;
+const INCLUDED_FILES: u32 = 0x4752_0002;
+const IR: u32 = 0x4752_0003;
+
+/// What became of a file.
+pub struct Outcome {
+    pub file: String,
+    /// The name of the error code, if there is one.
+    pub error: Option<String>,
+    pub log: Log,
+    pub milliseconds: f64,
+    /// Not of what was only compiled.
+    pub kernels: Option<Vec<Described>>,
+    lines: usize,
+}
+
+/// Builds all files.
+///
+/// # Errors
+/// [`Problem::Told`] if a program is wrong; its log has been printed.
+pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
+    check(options)?;
+    let device = match &options.vendor {
+        Some(name) => library::vendor(name)?,
+        None => library::grus(library)?,
+    };
+    let needs_grus =
+        options.wants_dependencies() || matches!(options.emit, Some(Emit::Preprocessed | Emit::Ir));
+    if needs_grus && !device.is_grus() {
+        return input(format!("{}: only Grus gives preprocessed text, IR and dependencies", device.name()));
+    }
+    let session = Session::new(device)?;
+    let mut outcomes = Vec::new();
+    let mut parts = Vec::new();
+    let progress = progress(options);
+    for path in &options.files {
+        progress.set_message(path.display().to_string());
+        let file = File::read(path, &options.options)?;
+        let (program, outcome) = one(&session, &file, options)?;
+        tell(&outcome, options, &progress);
+        let is_right = outcome.error.is_none();
+        outcomes.push(outcome);
+        write_dependencies(&program, &file, options)?;
+        if options.link {
+            parts.push(program);
+        } else if is_right || options.emit == Some(Emit::Preprocessed) {
+            emit(&program, &file.name, options)?;
+        }
+        progress.inc(1);
+    }
+    progress.finish_and_clear();
+    if options.link && outcomes.iter().all(|outcome| outcome.error.is_none()) {
+        outcomes.push(link(&parts, options)?);
+    }
+    summary(&outcomes, options)?;
+    if outcomes.iter().any(|outcome| outcome.error.is_some()) { Err(Problem::Told) } else { Ok(()) }
+}
+
+/// Options that do not go together.
+fn check(options: &Build) -> Result<()> {
+    let results = if options.link { 1 } else { options.files.len() };
+    if options.output.is_some() && options.emit.is_none() {
+        return input("--output without --emit: what is to be written?");
+    }
+    if options.output.is_some() && results > 1 {
+        return input("--output names one file, but there are several results");
+    }
+    if options.dependency_file.is_some() && options.files.len() > 1 {
+        return input("-MF names one file, but there are several sources");
+    }
+    let to_stdout =
+        options.output.as_deref().map_or(options.emit.is_some_and(Emit::is_text), |path| path == "-");
+    if to_stdout && matches!(options.format, Format::Json | Format::Sarif) {
+        return input("--format and --emit would both be written to standard output: give --output");
+    }
+    if options.link && options.emit == Some(Emit::Preprocessed) {
+        return input("what is linked is not text: --emit=preprocessed goes without --link");
+    }
+    Ok(())
+}
+
+/// A bar on terminals, if there is more than one file.
+fn progress(options: &Build) -> ProgressBar {
+    if options.files.len() < 2 || !std::io::stderr().is_terminal() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
+    let bar = ProgressBar::new(options.files.len() as u64);
+    if let Ok(style) = style { bar.with_style(style) } else { bar }
+}
+
+/// Builds or compiles one file.
+fn one<'s>(session: &'s Session, file: &File, options: &Build) -> Result<(Program<'s>, Outcome)> {
+    let program = file.program(session)?;
+    let text = file.options(&options.options);
+    let began = Instant::now();
+    let only_compile = (options.compile || options.link) && matches!(file.source, Source::Text(_));
+    let built = if only_compile { program.compile(&text)? } else { program.build(&text)? };
+    let milliseconds = began.elapsed().as_secs_f64() * 1e3;
+    let kernels =
+        (built.error.is_none() && !only_compile).then(|| kernels::describe(&program)).transpose()?;
+    let log = log::parse(&built.log);
+    let outcome = Outcome {
+        file: file.name.clone(),
+        error: built.error,
+        log,
+        milliseconds,
+        kernels,
+        lines: file.lines(),
+    };
+    Ok((program, outcome))
+}
+
+/// Links what was compiled.
+fn link(parts: &[Program<'_>], options: &Build) -> Result<Outcome> {
+    let began = Instant::now();
+    let wanted: Vec<&str> =
+        options.options.option.iter().map(String::as_str).filter(|o| *o == "-create-library").collect();
+    let (program, built) = Program::link(parts, &wanted.join(" "))?;
+    let milliseconds = began.elapsed().as_secs_f64() * 1e3;
+    let file =
+        options.output.as_ref().map_or_else(|| "(linked)".to_owned(), |path| path.display().to_string());
+    let is_program = built.error.is_none() && wanted.is_empty();
+    let kernels = program.as_ref().filter(|_| is_program).map(kernels::describe).transpose()?;
+    let log = log::parse(&built.log);
+    let outcome = Outcome { file, error: built.error, log, milliseconds, kernels, lines: 0 };
+    tell(&outcome, options, &ProgressBar::hidden());
+    if let Some(program) = program.filter(|_| outcome.error.is_none()) {
+        emit(&program, "linked", options)?;
+    }
+    Ok(outcome)
+}
+
+/// Prints the log, for people and editors.
+fn tell(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
+    let mut text = match options.format {
+        Format::Human => human::full(&outcome.log),
+        Format::Gcc => human::lines(&outcome.log),
+        Format::Json | Format::Sarif => String::new(),
+    };
+    let says_nothing = outcome.log.messages.is_empty() && outcome.log.rest.is_empty();
+    if let Some(error) = outcome.error.as_ref().filter(|_| says_nothing && !options.format.is_document()) {
+        text += &format!("{}: error: {error}, and the log is empty\n", outcome.file);
+    }
+    // An error of the terminal is nothing that could be told.
+    progress.suspend(|| {
+        let _ = anstream::stderr().write_all(text.as_bytes());
+    });
+}
+
+/// What is told when all is done.
+fn summary(outcomes: &[Outcome], options: &Build) -> Result<()> {
+    let document = match options.format {
+        Format::Json => Some(machine::json(outcomes)),
+        Format::Sarif => Some(machine::sarif(outcomes)),
+        Format::Human | Format::Gcc => None,
+    };
+    if let Some(document) = document {
+        let text = serde_json::to_string_pretty(&document).map_err(|e| Problem::Failed(e.to_string()))?;
+        return write_out("-", (text + "\n").as_bytes());
+    }
+    if options.kernels {
+        for outcome in outcomes {
+            if let Some(kernels) = &outcome.kernels {
+                if outcomes.len() > 1 {
+                    println!("{}:", outcome.file);
+                }
+                print!("{}", kernels::table(kernels));
+            }
+        }
+    }
+    if options.time {
+        outcomes.iter().for_each(tell_time);
+    }
+    Ok(())
+}
+
+fn tell_time(outcome: &Outcome) {
+    let lines = match outcome.lines {
+        0 => String::new(),
+        lines => format!(", {lines} lines"),
+    };
+    eprintln!("{}: {:.2} ms{lines}", outcome.file, outcome.milliseconds);
+}
+
+/// Writes what `--emit` asks for.
+fn emit(program: &Program<'_>, name: &str, options: &Build) -> Result<()> {
+    let Some(kind) = options.emit else { return Ok(()) };
+    let bytes = match kind {
+        Emit::Binary => program.to_binary()?,
+        Emit::Preprocessed => without_end(program.build_info(PREPROCESSED)?),
+        Emit::Ir => without_end(program.build_info(IR)?),
+    };
+    if bytes.is_empty() {
+        return failed(format!("{name}: there is nothing to write"));
+    }
+    let target = target(name, options);
+    write_out(&target.display().to_string(), &bytes)
+}
+
+/// Takes the zero off a text.
+fn without_end(mut bytes: Vec<u8>) -> Vec<u8> {
+    if bytes.last() == Some(&0) {
+        bytes.pop();
+    }
+    bytes
+}
+
+/// The file that a result is written to: texts go to standard output if nothing else is said.
+fn target(name: &str, options: &Build) -> PathBuf {
+    if let Some(path) = &options.output {
+        return path.clone();
+    }
+    match options.emit {
+        Some(kind) if kind.is_text() => "-".into(),
+        _ => beside(name, "clbin"),
+    }
+}
+
+/// In the current folder, as compilers do it.
+fn beside(name: &str, extension: &str) -> PathBuf {
+    let stem = if name == "-" { None } else { Path::new(name).file_stem() };
+    PathBuf::from(stem.unwrap_or("stdin".as_ref())).with_extension(extension)
+}
+
+fn write_out(path: &str, bytes: &[u8]) -> Result<()> {
+    let written = if path == "-" { std::io::stdout().write_all(bytes) } else { fs::write(path, bytes) };
+    written.map_err(|error| Problem::Failed(format!("{path}: {}", icd::plain(&error))))
+}
+
+fn write_dependencies(program: &Program<'_>, file: &File, options: &Build) -> Result<()> {
+    if !options.wants_dependencies() || matches!(file.source, Source::Binary(_)) {
+        return Ok(());
+    }
+    let target = options.output.clone().unwrap_or_else(|| beside(&file.name, "clbin"));
+    let headers = program.build_info(INCLUDED_FILES)?;
+    let headers =
+        String::from_utf8_lossy(&without_end(headers)).lines().map(str::to_owned).collect::<Vec<_>>();
+    let text = dependencies::rule(&target, Path::new(&file.name), &headers);
+    let place = options.dependency_file.clone().unwrap_or_else(|| target.with_extension("d"));
+    write_out(&place.display().to_string(), text.as_bytes())
+}

@@ -1,0 +1,113 @@
+//! The functions of a vendor, taken from the dispatch table that every handle of it begins with (cl_khr_icd): a table of
+//! addresses whose order is fixed for ever. So a vendor can be used without a loader, and several at once.
+
+#![allow(
+    non_snake_case,
+    reason = "functions have the names of the C API, so that a reader can search for them"
+)]
+
+use std::ffi::{c_char, c_void};
+
+/// Any OpenCL object.
+pub type Handle = *mut c_void;
+
+/// `cl_image_format`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ImageFormat {
+    pub order: u32,
+    pub data_type: u32,
+}
+
+/// `cl_image_desc`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct ImageDesc {
+    pub image_type: u32,
+    pub width: usize,
+    pub height: usize,
+    pub depth: usize,
+    pub array_size: usize,
+    pub row_pitch: usize,
+    pub slice_pitch: usize,
+    pub num_mip_levels: u32,
+    pub num_samples: u32,
+    pub buffer: Handle,
+}
+
+macro_rules! functions {
+    ($($slot:literal $name:ident($($arg:ident: $type:ty),*) -> $ret:ty;)*) => {
+        /// One address for each function that this client uses.
+        pub struct Functions {
+            $(pub $name: unsafe extern "C" fn($($type),*) -> $ret,)*
+        }
+
+        impl Functions {
+            /// The functions of a platform.
+            ///
+            /// # Errors
+            /// Which function the vendor does not have.
+            ///
+            /// # Safety
+            /// `platform` is what the vendor's clIcdGetPlatformIDsKHR gave.
+            pub unsafe fn of(platform: Handle) -> Result<Functions, String> {
+                // SAFETY: a platform begins with the address of the vendor's table, says cl_khr_icd.
+                let table = unsafe { *platform.cast::<*const *mut c_void>() };
+                Ok(Functions {
+                    $($name: {
+                        // SAFETY: the tables of 1.2 have this slot, and no vendor has a shorter one.
+                        let address = unsafe { *table.add($slot) };
+                        if address.is_null() {
+                            return Err(concat!("it has no ", stringify!($name)).into());
+                        }
+                        // SAFETY: the function in this slot has this type, says the specification.
+                        unsafe { std::mem::transmute::<*mut c_void, unsafe extern "C" fn($($type),*) -> $ret>(address) }
+                    },)*
+                })
+            }
+        }
+    };
+}
+
+/// What a context tells its application.
+pub type ContextNotify = unsafe extern "C" fn(*const c_char, *const c_void, usize, *mut c_void);
+/// What is called when a build has ended.
+pub type ProgramNotify = unsafe extern "C" fn(Handle, *mut c_void);
+
+functions! {
+    1 clGetPlatformInfo(platform: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    2 clGetDeviceIDs(platform: Handle, device_type: u64, num_entries: u32, devices: *mut Handle, num_devices: *mut u32) -> i32;
+    3 clGetDeviceInfo(device: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    4 clCreateContext(properties: *const isize, num_devices: u32, devices: *const Handle, pfn_notify: Option<ContextNotify>, user_data: *mut c_void, errcode_ret: *mut i32) -> Handle;
+    7 clReleaseContext(context: Handle) -> i32;
+    9 clCreateCommandQueue(context: Handle, device: Handle, properties: u64, errcode_ret: *mut i32) -> Handle;
+    11 clReleaseCommandQueue(command_queue: Handle) -> i32;
+    14 clCreateBuffer(context: Handle, flags: u64, size: usize, host_ptr: *mut c_void, errcode_ret: *mut i32) -> Handle;
+    18 clReleaseMemObject(memobj: Handle) -> i32;
+    22 clCreateSampler(context: Handle, normalized_coords: u32, addressing_mode: u32, filter_mode: u32, errcode_ret: *mut i32) -> Handle;
+    24 clReleaseSampler(sampler: Handle) -> i32;
+    26 clCreateProgramWithSource(context: Handle, count: u32, strings: *mut *const c_char, lengths: *const usize, errcode_ret: *mut i32) -> Handle;
+    27 clCreateProgramWithBinary(context: Handle, num_devices: u32, device_list: *const Handle, lengths: *const usize, binaries: *mut *const u8, binary_status: *mut i32, errcode_ret: *mut i32) -> Handle;
+    29 clReleaseProgram(program: Handle) -> i32;
+    30 clBuildProgram(program: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void) -> i32;
+    32 clGetProgramInfo(program: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    33 clGetProgramBuildInfo(program: Handle, device: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    34 clCreateKernel(program: Handle, kernel_name: *const c_char, errcode_ret: *mut i32) -> Handle;
+    37 clReleaseKernel(kernel: Handle) -> i32;
+    38 clSetKernelArg(kernel: Handle, arg_index: u32, arg_size: usize, arg_value: *const c_void) -> i32;
+    39 clGetKernelInfo(kernel: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    40 clGetKernelWorkGroupInfo(kernel: Handle, device: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    41 clWaitForEvents(num_events: u32, event_list: *const Handle) -> i32;
+    42 clGetEventInfo(event: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    44 clReleaseEvent(event: Handle) -> i32;
+    45 clGetEventProfilingInfo(event: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+    48 clEnqueueReadBuffer(command_queue: Handle, buffer: Handle, blocking_read: u32, offset: usize, size: usize, ptr: *mut c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    49 clEnqueueWriteBuffer(command_queue: Handle, buffer: Handle, blocking_write: u32, offset: usize, size: usize, ptr: *const c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    51 clEnqueueReadImage(command_queue: Handle, image: Handle, blocking_read: u32, origin: *const usize, region: *const usize, row_pitch: usize, slice_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    52 clEnqueueWriteImage(command_queue: Handle, image: Handle, blocking_write: u32, origin: *const usize, region: *const usize, input_row_pitch: usize, input_slice_pitch: usize, ptr: *const c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    59 clEnqueueNDRangeKernel(command_queue: Handle, kernel: Handle, work_dim: u32, global_work_offset: *const usize, global_work_size: *const usize, local_work_size: *const usize, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    96 clCreateImage(context: Handle, flags: u64, image_format: *const ImageFormat, image_desc: *const ImageDesc, host_ptr: *mut c_void, errcode_ret: *mut i32) -> Handle;
+    98 clCompileProgram(program: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_headers: u32, input_headers: *const Handle, header_include_names: *mut *const c_char, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void) -> i32;
+    99 clLinkProgram(context: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_programs: u32, input_programs: *const Handle, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void, errcode_ret: *mut i32) -> Handle;
+    101 clGetKernelArgInfo(kernel: Handle, arg_index: u32, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+}

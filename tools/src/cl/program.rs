@@ -1,0 +1,225 @@
+//! Programs: built, compiled, linked, asked.
+
+use std::ffi::{CString, c_char};
+use std::ptr;
+
+use super::functions::Handle;
+use super::kernel::Kernel;
+use super::session::Session;
+use super::{
+    CL_PROGRAM_BINARIES, CL_PROGRAM_BINARY_SIZES, CL_PROGRAM_BUILD_LOG, CL_PROGRAM_KERNEL_NAMES, bytes,
+    check, error_name, number, text,
+};
+use crate::problem::{Problem, Result};
+
+/// A program.
+pub struct Program<'s> {
+    pub(super) session: &'s Session,
+    pub(super) id: Handle,
+}
+
+/// How a build, a compilation or a link ended.
+pub struct Built {
+    /// The name of the code if it failed.
+    pub error: Option<String>,
+    /// The build log.
+    pub log: String,
+}
+
+/// Options as the API takes them.
+fn options_text(options: &str) -> Result<CString> {
+    CString::new(options).map_err(|_| Problem::Input("an option has a zero byte".into()))
+}
+
+impl<'s> Program<'s> {
+    pub(super) fn of_source(session: &'s Session, source: &str) -> Result<Program<'s>> {
+        let (mut start, length, mut code) = (source.as_ptr().cast::<c_char>(), source.len(), 0);
+        // A length of 0 says that the text ends with a zero.
+        if length == 0 {
+            start = c"".as_ptr();
+        }
+        // SAFETY: one text with its length.
+        let id = unsafe {
+            (session.device.functions.clCreateProgramWithSource)(
+                session.context,
+                1,
+                &mut start,
+                &length,
+                &mut code,
+            )
+        };
+        check("clCreateProgramWithSource", code)?;
+        Ok(Program { session, id })
+    }
+
+    pub(super) fn of_binary(session: &'s Session, binary: &[u8]) -> Result<Program<'s>> {
+        let (mut start, length, mut status, mut code) = (binary.as_ptr(), binary.len(), 0, 0);
+        // SAFETY: one device of the context, one binary with its length.
+        let id = unsafe {
+            (session.device.functions.clCreateProgramWithBinary)(
+                session.context,
+                1,
+                &session.device.id,
+                &length,
+                &mut start,
+                &mut status,
+                &mut code,
+            )
+        };
+        check("clCreateProgramWithBinary", code)?;
+        Ok(Program { session, id })
+    }
+
+    /// clBuildProgram.
+    ///
+    /// # Errors
+    /// If the options cannot be given to the API; what the build says is in [`Built`].
+    pub fn build(&self, options: &str) -> Result<Built> {
+        let options = options_text(options)?;
+        // SAFETY: a device of the context, options that end with a zero, no callback.
+        let code = unsafe {
+            let device = &raw const self.session.device.id;
+            (self.session.device.functions.clBuildProgram)(
+                self.id,
+                1,
+                device,
+                options.as_ptr(),
+                None,
+                ptr::null_mut(),
+            )
+        };
+        Ok(self.built(code))
+    }
+
+    /// clCompileProgram.
+    ///
+    /// # Errors
+    /// As [`Program::build`].
+    pub fn compile(&self, options: &str) -> Result<Built> {
+        let options = options_text(options)?;
+        // SAFETY: as above, and no headers.
+        let code = unsafe {
+            let device = &raw const self.session.device.id;
+            (self.session.device.functions.clCompileProgram)(
+                self.id,
+                1,
+                device,
+                options.as_ptr(),
+                0,
+                ptr::null(),
+                ptr::null_mut(),
+                None,
+                ptr::null_mut(),
+            )
+        };
+        Ok(self.built(code))
+    }
+
+    /// clLinkProgram: a program of several, if one was made, and how that went.
+    ///
+    /// # Errors
+    /// As [`Program::build`].
+    pub fn link(parts: &[Program<'s>], options: &str) -> Result<(Option<Program<'s>>, Built)> {
+        let session = parts.first().ok_or_else(|| Problem::Input("nothing to link".into()))?.session;
+        let options = options_text(options)?;
+        let ids: Vec<Handle> = parts.iter().map(|part| part.id).collect();
+        let mut code = 0;
+        // SAFETY: a device of the context, programs of it, options that end with a zero, no callback.
+        let id = unsafe {
+            (session.device.functions.clLinkProgram)(
+                session.context,
+                1,
+                &session.device.id,
+                options.as_ptr(),
+                ids.len() as u32,
+                ids.as_ptr(),
+                None,
+                ptr::null_mut(),
+                &mut code,
+            )
+        };
+        if id.is_null() {
+            return Ok((None, Built { error: Some(error_name(code)), log: String::new() }));
+        }
+        let program = Program { session, id };
+        let built = program.built(code);
+        Ok((Some(program), built))
+    }
+
+    fn built(&self, code: i32) -> Built {
+        let log = self.build_info(CL_PROGRAM_BUILD_LOG).map(text).unwrap_or_default();
+        Built { error: (code != 0).then(|| error_name(code)), log }
+    }
+
+    /// What clGetProgramBuildInfo gives.
+    ///
+    /// # Errors
+    /// If the vendor does not know the question.
+    pub fn build_info(&self, what: u32) -> Result<Vec<u8>> {
+        let (functions, device) = (self.session.device.functions, self.session.device.id);
+        bytes("clGetProgramBuildInfo", |size, to, got| {
+            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            unsafe { (functions.clGetProgramBuildInfo)(self.id, device, what, size, to, got) }
+        })
+    }
+
+    fn info(&self, what: u32) -> Result<Vec<u8>> {
+        bytes("clGetProgramInfo", |size, to, got| {
+            // SAFETY: there is room for `size` bytes, or nothing is to be written.
+            unsafe { (self.session.device.functions.clGetProgramInfo)(self.id, what, size, to, got) }
+        })
+    }
+
+    /// The program's binary.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub fn to_binary(&self) -> Result<Vec<u8>> {
+        let size = number(&self.info(CL_PROGRAM_BINARY_SIZES)?) as usize;
+        let mut binary = vec![0u8; size];
+        let mut to = [binary.as_mut_ptr()];
+        // SAFETY: the context has one device, so one address is read and one binary is written, for which there is room.
+        check("CL_PROGRAM_BINARIES", unsafe {
+            let list = to.as_mut_ptr().cast();
+            let size = size_of::<*mut u8>();
+            (self.session.device.functions.clGetProgramInfo)(
+                self.id,
+                CL_PROGRAM_BINARIES,
+                size,
+                list,
+                ptr::null_mut(),
+            )
+        })?;
+        Ok(binary)
+    }
+
+    /// Names of its kernels, in the vendor's order.
+    ///
+    /// # Errors
+    /// If it is not built.
+    pub fn kernel_names(&self) -> Result<Vec<String>> {
+        let names = text(self.info(CL_PROGRAM_KERNEL_NAMES)?);
+        Ok(names.split(';').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+    }
+
+    /// A kernel.
+    ///
+    /// # Errors
+    /// If there is none of this name.
+    pub fn kernel(&self, name: &str) -> Result<Kernel<'s>> {
+        let text =
+            CString::new(name).map_err(|_| Problem::Input("a kernel's name has no zero byte".into()))?;
+        let mut code = 0;
+        // SAFETY: a text that ends with a zero.
+        let id = unsafe { (self.session.device.functions.clCreateKernel)(self.id, text.as_ptr(), &mut code) };
+        check(&format!("clCreateKernel of {name}"), code)?;
+        Ok(Kernel { session: self.session, id })
+    }
+}
+
+impl Drop for Program<'_> {
+    fn drop(&mut self) {
+        // SAFETY: its own reference.
+        unsafe { (self.session.device.functions.clReleaseProgram)(self.id) };
+    }
+}

@@ -1,0 +1,48 @@
+//! The ICD loader that programs are linked with.
+
+use super::vendors::Seen;
+use super::{Finding, Level, ask};
+use crate::probe::Loader;
+
+const TOPIC: &str = "loader";
+
+/// Whether there is one, which, and which platforms it shows.
+pub fn examine(devices: &[Seen], findings: &mut Vec<Finding>) {
+    let loader = match ask::<Loader>(&["--loader".as_ref()]) {
+        Ok(loader) => loader,
+        Err(why) if why.starts_with("it ") => {
+            let text = format!("the ICD loader cannot be used: {why}");
+            let advice = "one of the vendors does that, to every program that uses OpenCL: see below";
+            findings.push(Finding::new(TOPIC, Level::Error, text).advice(advice));
+            return;
+        }
+        Err(why) => {
+            let text = format!("there is no ICD loader that programs could use: {why}");
+            findings.push(Finding::new(TOPIC, Level::Error, text).advice(
+                "install ocl-icd-libopencl1 (Debian, Ubuntu), ocl-icd (Fedora, Arch) or ocl-icd from conda-forge",
+            ));
+            return;
+        }
+    };
+    let name = if loader.description.is_empty() { "an ICD loader" } else { &loader.description };
+    let shown = if loader.platforms.is_empty() { "no platform".into() } else { loader.platforms.join(", ") };
+    let text = format!("{name}, {}: it shows {shown}", loader.path);
+    let listed: Vec<&Seen> = devices.iter().filter(|device| device.icd.is_some()).collect();
+    let grus = listed.iter().find(|device| device.probed.is_grus);
+    if grus.is_some_and(|grus| !loader.platforms.contains(&grus.probed.platform)) {
+        findings.push(Finding::new(TOPIC, Level::Error, format!("{text}; Grus is not among them")).advice(
+            "this loader reads other folders or variables than expected: set OCL_ICD_VENDORS to the folder of the .icd file",
+        ));
+        return;
+    }
+    if loader.description.is_empty() && loader.path.to_lowercase().contains("cuda") {
+        let advice =
+            "it may be a vendor's own library in the place of a loader: install ocl-icd and put it first";
+        findings.push(Finding::new(TOPIC, Level::Warning, text).advice(advice));
+        return;
+    }
+    findings.push(match loader.platforms.is_empty() {
+        true => Finding::new(TOPIC, Level::Warning, text).advice("it finds no vendor that works: see below"),
+        false => Finding::new(TOPIC, Level::Ok, text),
+    });
+}

@@ -1,0 +1,147 @@
+//! `grus doctor`: what stands between this machine and a kernel that runs, and what to do about it.
+
+mod loader;
+mod processor;
+mod variables;
+mod vendors;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use anstyle::{AnsiColor, Style};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::problem::{Problem, Result};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// As it should be.
+    Ok,
+    /// Good to know.
+    Note,
+    /// Something does not work that Grus does not need.
+    Warning,
+    /// Programs will not find Grus, or will not run on it.
+    Error,
+}
+
+/// Something that was found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Finding {
+    pub topic: &'static str,
+    pub level: Level,
+    pub text: String,
+    /// What to do about it.
+    pub advice: Option<String>,
+}
+
+impl Finding {
+    fn new(topic: &'static str, level: Level, text: impl Into<String>) -> Finding {
+        Finding { topic, level, text: text.into(), advice: None }
+    }
+
+    fn advice(mut self, text: impl Into<String>) -> Finding {
+        self.advice = Some(text.into());
+        self
+    }
+}
+
+/// All that was found.
+#[derive(Debug, Serialize)]
+struct Report {
+    /// Whether there is no error.
+    ok: bool,
+    findings: Vec<Finding>,
+    devices: Vec<vendors::Seen>,
+    processor: processor::Processor,
+}
+
+/// Looks, tells, and fails if there is an error.
+///
+/// # Errors
+/// [`Problem::Told`] if a program would not find Grus or not run on it.
+pub fn run(library: Option<&Path>, json: bool) -> Result<()> {
+    let mut findings = Vec::new();
+    let devices = vendors::examine(library, &mut findings);
+    loader::examine(&devices, &mut findings);
+    let processor = processor::examine(&devices, &mut findings);
+    variables::examine(&mut findings);
+    let topics = ["loader", "vendors", "processor", "environment"];
+    findings.sort_by_key(|finding| topics.iter().position(|topic| *topic == finding.topic));
+    let ok = findings.iter().all(|finding| finding.level != Level::Error);
+    let report = Report { ok, findings, devices, processor };
+    let text = if json {
+        serde_json::to_string_pretty(&report).map_err(|e| Problem::Failed(e.to_string()))? + "\n"
+    } else {
+        shown(&report)
+    };
+    // Whoever closes the pipe has seen enough.
+    let _ = anstream::stdout().write_all(text.as_bytes());
+    if ok { Ok(()) } else { Err(Problem::Told) }
+}
+
+/// The report for people.
+fn shown(report: &Report) -> String {
+    let mut text = String::new();
+    let mut topic = "";
+    let colour = |colour: AnsiColor| Style::new().bold().fg_color(Some(colour.into()));
+    for finding in &report.findings {
+        if topic != finding.topic {
+            let bold = Style::new().bold();
+            let gap = if topic.is_empty() { "" } else { "\n" };
+            text += &format!("{gap}{bold}{}{bold:#}\n", finding.topic);
+            topic = finding.topic;
+        }
+        let (style, mark) = match finding.level {
+            Level::Ok => (colour(AnsiColor::Green), "ok     "),
+            Level::Note => (colour(AnsiColor::Cyan), "note   "),
+            Level::Warning => (colour(AnsiColor::Yellow), "warning"),
+            Level::Error => (colour(AnsiColor::Red), "error  "),
+        };
+        text += &format!("  {style}{mark}{style:#}  {}\n", finding.text);
+        if let Some(advice) = &finding.advice {
+            text += &format!("           → {advice}\n");
+        }
+    }
+    let errors = report.findings.iter().filter(|finding| finding.level == Level::Error).count();
+    text += &match errors {
+        0 => "\nPrograms find Grus, and kernels run on it.\n".to_owned(),
+        1 => "\n1 error.\n".to_owned(),
+        count => format!("\n{count} errors.\n"),
+    };
+    text
+}
+
+/// A process of this program that uses a vendor may take so long.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// What a process of this program sees with these arguments. The error is a sentence.
+fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Result<T, String> {
+    let program = std::env::current_exe().map_err(|e| e.to_string())?;
+    let mut command = Command::new(program);
+    command.arg("probe").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|e| e.to_string())?;
+    let began = Instant::now();
+    while child.try_wait().map_err(|e| e.to_string())?.is_none() {
+        if began.elapsed() > PATIENCE {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(format!("it does not answer within {} s", PATIENCE.as_secs()));
+        }
+        std::thread::sleep(Duration::from_millis(3));
+    }
+    let output = child.wait_with_output().map_err(|e| e.to_string())?;
+    let error = String::from_utf8_lossy(&output.stderr);
+    let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&output.status) {
+        return Err(format!("it crashes: signal {signal} {last}").trim_end().to_owned());
+    }
+    let line = String::from_utf8_lossy(&output.stdout);
+    let line = line.lines().rfind(|line| line.starts_with(['{', '['])).unwrap_or_default();
+    serde_json::from_str(line).map_err(|_| last.strip_prefix("grus: error: ").unwrap_or(last).to_owned())
+}

@@ -1,0 +1,207 @@
+//! The vendors that a loader would try, and whether a kernel runs on each.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use super::{Finding, Level, ask};
+use crate::icd;
+use crate::library;
+use crate::probe::Probed;
+
+const TOPIC: &str = "vendors";
+
+/// A device that was seen.
+#[derive(Debug, Serialize)]
+pub struct Seen {
+    /// The `.icd` file that leads to it; none if the user named the library.
+    pub icd: Option<String>,
+    pub library: PathBuf,
+    #[serde(flatten)]
+    pub probed: Probed,
+}
+
+/// Looks at all vendors, and at the library that the user or this program's place names.
+pub fn examine(named: Option<&Path>, findings: &mut Vec<Finding>) -> Vec<Seen> {
+    let mut seen = Vec::new();
+    let place = icd::place();
+    match icd::entries() {
+        Err(why) => findings.push(
+            Finding::new(TOPIC, Level::Error, format!("the folder of vendors cannot be read: {why}"))
+                .advice(install(named)),
+        ),
+        Ok(entries) => {
+            if entries.is_empty() {
+                let text = format!("{}: there is no .icd file", place.display());
+                findings.push(Finding::new(TOPIC, Level::Error, text).advice(install(named)));
+            }
+            for entry in entries {
+                one(&entry, findings, &mut seen);
+            }
+        }
+    }
+    let through_icd = seen.iter().any(|device: &Seen| device.probed.is_grus && device.probed.error.is_none());
+    if !through_icd && !findings.iter().any(|finding| finding.level == Level::Error) {
+        let text = format!("no .icd file of {} leads to Grus", place.display());
+        findings.push(Finding::new(TOPIC, Level::Error, text).advice(install(named)));
+    }
+    if let Ok(library) = library::find(named)
+        && !seen.iter().any(|device| same(&device.library, &library))
+    {
+        alone(&library, findings, &mut seen);
+    }
+    seen
+}
+
+fn same(a: &Path, b: &Path) -> bool {
+    a == b || a.canonicalize().ok().zip(b.canonicalize().ok()).is_some_and(|(a, b)| a == b)
+}
+
+/// How programs are led to Grus.
+fn install(named: Option<&Path>) -> String {
+    let library =
+        library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
+    format!(
+        "for all programs: echo {library} | sudo tee {}/grus.icd; for one: grus with -- PROGRAM",
+        icd::SYSTEM
+    )
+}
+
+/// A vendor that an `.icd` file names.
+fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
+    let library = match &entry.library {
+        Ok(library) => library,
+        Err(why) => {
+            let finding = Finding::new(TOPIC, Level::Warning, format!("{}: {why}", entry.from));
+            findings.push(
+                finding
+                    .advice("the first line of an .icd file is the path of a library; correct or remove it"),
+            );
+            return;
+        }
+    };
+    // That it is about Grus only its name says, as long as it does not load.
+    let names = [library.file_name(), Path::new(&entry.from).file_name()];
+    let is_grus = names.iter().flatten().any(|name| name.to_string_lossy().contains("grus"));
+    let bad = if is_grus { Level::Error } else { Level::Warning };
+    if let Some((why, advice)) = unusable(library) {
+        let text = format!("{}: {}: {why}", entry.from, library.display());
+        findings.push(Finding::new(TOPIC, bad, text).advice(advice));
+        return;
+    }
+    match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
+        Err(why) => {
+            let text = format!("{}: {}: {why}", entry.from, library.display());
+            findings.push(Finding::new(TOPIC, bad, text).advice(about_loading(&why)));
+        }
+        Ok(devices) => {
+            if devices.is_empty() {
+                let text = format!("{}: {}: it has no device", entry.from, library.display());
+                findings.push(Finding::new(TOPIC, bad, text));
+            }
+            for probed in devices {
+                findings.push(of_device(&probed, &entry.from));
+                seen.push(Seen { icd: Some(entry.from.clone()), library: library.clone(), probed });
+            }
+        }
+    }
+}
+
+/// The library of this program, which no `.icd` file names.
+fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
+    match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
+        Err(why) => findings.push(
+            Finding::new(TOPIC, Level::Error, format!("{}: {why}", library.display()))
+                .advice(about_loading(&why)),
+        ),
+        Ok(devices) => {
+            for probed in devices {
+                findings.push(of_device(&probed, &format!("{} (not known to loaders)", library.display())));
+                seen.push(Seen { icd: None, library: library.to_owned(), probed });
+            }
+        }
+    }
+}
+
+fn of_device(probed: &Probed, from: &str) -> Finding {
+    let name = format!("{} ({}), {}", probed.platform, probed.device, from);
+    match (&probed.error, probed.first_result_ms) {
+        (None, Some(time)) => Finding::new(
+            TOPIC,
+            Level::Ok,
+            format!("{name}: a kernel runs and is right, {time:.1} ms after its source"),
+        ),
+        (error, _) => {
+            let level = if probed.is_grus { Level::Error } else { Level::Warning };
+            let error = error.as_deref().unwrap_or("nothing is known");
+            let finding = Finding::new(TOPIC, level, format!("{name}: {error}"));
+            let whose = if probed.is_grus { "please report it as a bug of Grus" } else { "ask its vendor" };
+            finding.advice(whose)
+        }
+    }
+}
+
+/// Why a library cannot even be opened, and what helps.
+fn unusable(library: &Path) -> Option<(String, String)> {
+    if library.components().count() == 1 {
+        // The dynamic linker knows where; probing will say.
+        return None;
+    }
+    if library.is_relative() {
+        let advice = "a path in an .icd file must begin with /, or have no / at all";
+        return Some(("it is looked for from each program's current folder".into(), advice.into()));
+    }
+    let error = File::open(library).err()?;
+    let advice = match error.kind() {
+        std::io::ErrorKind::NotFound => "install the library there, correct the .icd file, or remove it",
+        std::io::ErrorKind::PermissionDenied => "chmod a+r the library, and a+x the folders above it",
+        _ => "look at the file",
+    };
+    Some((icd::plain(&error), advice.into()))
+}
+
+/// What helps against what the dynamic linker says.
+fn about_loading(why: &str) -> String {
+    let missing = why.contains("cannot open shared object file");
+    let advice = match why {
+        _ if missing && !why.starts_with('/') => {
+            "a library that it needs is not found: install it, or name its folder in LD_LIBRARY_PATH"
+        }
+        _ if why.contains("ELF class") || why.contains("invalid ELF") || why.contains("file too short") => {
+            "the file is no library for this machine: install one that is"
+        }
+        _ if why.contains("GLIBC_") => "it was built for a newer C library: build it on this system",
+        _ if why.contains("noexec") || why.contains("failed to map segment") => {
+            "the file system may be mounted noexec: install the library elsewhere"
+        }
+        _ if why.starts_with("it crashes") || why.starts_with("it does not answer") => {
+            "remove its .icd file, or set OCL_ICD_VENDORS to a folder without it"
+        }
+        _ => "correct or remove the .icd file",
+    };
+    advice.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn advice_fits_the_complaint() {
+        assert!(
+            about_loading("libtbb.so.12: cannot open shared object file: No such file")
+                .contains("LD_LIBRARY_PATH")
+        );
+        assert!(about_loading("x: wrong ELF class: ELFCLASS32").contains("this machine"));
+        assert!(about_loading("x: version `GLIBC_2.99' not found").contains("C library"));
+        assert!(about_loading("it crashes: signal 11").contains("remove"));
+    }
+
+    #[test]
+    fn libraries_that_cannot_be_opened() {
+        assert!(unusable(Path::new("libsome.so")).is_none());
+        assert!(unusable(Path::new("lib/some.so")).is_some_and(|(why, _)| why.contains("current folder")));
+        assert!(unusable(Path::new("/nowhere/some.so")).is_some_and(|(why, _)| why.contains("no such file")));
+    }
+}

@@ -1,0 +1,27 @@
+//! Manual pages and completions for shells, from the definition of the command line.
+
+use std::fs;
+use std::path::Path;
+
+use clap::CommandFactory;
+
+use crate::cli::Cli;
+use crate::icd;
+use crate::problem::{Problem, Result};
+
+/// A page for `grus` and for each of its commands.
+///
+/// # Errors
+/// If they cannot be written.
+pub fn manual(folder: &Path) -> Result<()> {
+    let pages = || {
+        fs::create_dir_all(folder)?;
+        clap_mangen::generate_to(Cli::command(), folder)
+    };
+    pages().map_err(|error| Problem::Failed(format!("{}: {}", folder.display(), icd::plain(&error))))
+}
+
+/// What a shell reads, to standard output.
+pub fn completions(shell: clap_complete::Shell) {
+    clap_complete::generate(shell, &mut Cli::command(), "grus", &mut std::io::stdout());
+}

@@ -1,0 +1,100 @@
+//! What an ICD loader would find: folders of `.icd` files, each of which names a vendor's library.
+//!
+//! OCL_ICD_VENDORS names another folder than the system's; ocl-icd also takes one `.icd` file or a library there.
+//! OCL_ICD_FILENAMES is a list of further libraries, which Khronos's loader takes.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Where loaders look if nothing else is said.
+pub const SYSTEM: &str = "/etc/OpenCL/vendors";
+
+/// A vendor that a loader would try.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// What names it: an `.icd` file, or a variable.
+    pub from: String,
+    /// The library, or why the file names none.
+    pub library: Result<PathBuf, String>,
+}
+
+/// The folder (or file) that loaders read.
+pub fn place() -> PathBuf {
+    let set = env::var_os("OCL_ICD_VENDORS").filter(|value| !value.is_empty());
+    set.map_or_else(|| SYSTEM.into(), PathBuf::from)
+}
+
+/// All vendors in the order of their names. The error is why the folder cannot be read.
+pub fn entries() -> Result<Vec<Entry>, String> {
+    let mut found = of_place(&place())?;
+    let more = env::var_os("OCL_ICD_FILENAMES").unwrap_or_default();
+    found.extend(
+        env::split_paths(&more)
+            .filter(|path| !path.as_os_str().is_empty())
+            .map(|library| Entry { from: "OCL_ICD_FILENAMES".into(), library: Ok(library) }),
+    );
+    Ok(found)
+}
+
+/// What a folder, an `.icd` file or a library is to a loader.
+pub fn of_place(place: &Path) -> Result<Vec<Entry>, String> {
+    if is_icd(place) {
+        return Ok(vec![entry(place)]);
+    }
+    if !place.is_dir() && place.exists() {
+        return Ok(vec![Entry { from: "OCL_ICD_VENDORS".into(), library: Ok(place.to_owned()) }]);
+    }
+    let read = fs::read_dir(place).map_err(|e| format!("{}: {}", place.display(), plain(&e)))?;
+    let mut files: Vec<PathBuf> = read.flatten().map(|entry| entry.path()).filter(|p| is_icd(p)).collect();
+    files.sort();
+    Ok(files.iter().map(|file| entry(file)).collect())
+}
+
+fn is_icd(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "icd")
+}
+
+/// What an `.icd` file says: the name of a library, on a line of its own.
+fn entry(file: &Path) -> Entry {
+    let library = match fs::read_to_string(file) {
+        Err(error) => Err(plain(&error)),
+        Ok(text) => match text.lines().next().map(str::trim) {
+            None | Some("") => Err("it is empty: it should name a library".into()),
+            Some(line) => Ok(line.into()),
+        },
+    };
+    Entry { from: file.display().to_string(), library }
+}
+
+/// What the system says, without its number.
+pub fn plain(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    let end = text.find(" (os error").unwrap_or(text.len());
+    let mut text = text[..end].to_owned();
+    if let Some(first) = text.get_mut(..1) {
+        first.make_ascii_lowercase();
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_name_libraries() {
+        let folder = env::temp_dir().join(format!("grus-icd-{}", std::process::id()));
+        fs::create_dir_all(&folder).expect("a folder");
+        fs::write(folder.join("b.icd"), "  /lib/b.so \nmore\n").expect("a file");
+        fs::write(folder.join("a.icd"), "\n").expect("a file");
+        fs::write(folder.join("c.txt"), "/lib/c.so").expect("a file");
+        let found = of_place(&folder).expect("readable");
+        assert_eq!(found.len(), 2);
+        assert!(found[0].library.is_err() && found[0].from.ends_with("a.icd"));
+        assert_eq!(found[1].library, Ok("/lib/b.so".into()));
+        assert_eq!(of_place(&folder.join("b.icd")).expect("a file").len(), 1);
+        fs::remove_dir_all(&folder).expect("removed");
+        assert!(of_place(&folder).expect_err("gone").contains("no such file"));
+    }
+}
