@@ -1,56 +1,82 @@
 //! Code that will be wanted: whoever launches a kernel will launch others of its program that it has made objects of. When the
 //! code of the first is made, threads that have nothing else to do make that of the others, for the same range.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::Artifact;
 use super::variants::LaunchKey;
+use super::{Artifact, KernelInfo};
 use crate::exec;
 use crate::support::fork::Task;
+use crate::support::sync::Mutex;
 
-/// What is known of a kernel's future.
+/// What is known of the future of a program's kernels.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    prospects: Vec<Prospect>,
+    /// Kernels whose code nobody makes yet, and the launches that it is to be made for.
+    waiting: Mutex<VecDeque<(usize, Range)>>,
+}
+
+/// What is known of a kernel's.
 #[derive(Debug, Default)]
-pub(super) struct Prospect {
+struct Prospect {
     /// The application has an object of it.
     is_wanted: AtomicBool,
-    /// Its code is made, or is going to be, by whoever.
+    /// It was launched, or waits.
     is_begun: AtomicBool,
+    /// Somebody makes its code who does not launch it.
+    is_being_made: AtomicBool,
 }
 
 /// A launch: offset, size and size of groups.
 pub type Range = ([u64; 3], [u64; 3], [u64; 3]);
 
+impl Ahead {
+    pub fn new(kernels: &[Arc<KernelInfo>]) -> Ahead {
+        Ahead { prospects: kernels.iter().map(|_| Prospect::default()).collect(), waiting: Mutex::default() }
+    }
+}
+
 impl Artifact {
     /// The application has made an object of kernel `index`.
     pub fn want(&self, index: usize) {
-        if let Some(prospect) = self.prospects.get(index) {
+        if let Some(prospect) = self.ahead.prospects.get(index) {
             prospect.is_wanted.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Kernel `index` is going to be launched for the first time: has other threads make the code of the others that the
-    /// application will launch. Those that take images or samplers are made for what these are, which nobody knows yet.
+    /// Kernel `index`, for which there is no code yet, is going to be launched: has other threads make that of the others that
+    /// the application will launch. Those that take images or samplers are made for what these are, which nobody knows
+    /// yet. While another thread is at the code of this kernel, the calling one makes that of others.
     pub fn make_others(self: &Arc<Self>, index: usize, range: Range) {
-        let Some(prospect) = self.prospects.get(index) else { return };
-        if prospect.is_begun.swap(true, Ordering::Relaxed) {
-            return;
+        let Some(prospect) = self.ahead.prospects.get(index) else { return };
+        if !prospect.is_begun.swap(true, Ordering::Relaxed) {
+            self.begin_others(range);
+        } else {
+            self.ahead.waiting.lock().retain(|(other, _)| *other != index);
         }
-        let others: Arc<[usize]> = (0..self.kernels.len()).filter(|&other| self.is_ahead(other)).collect();
-        let next = Arc::new(AtomicUsize::new(0));
+        while prospect.is_being_made.load(Ordering::Relaxed) {
+            // Not the next one, which others come to first.
+            let Some(last) = self.ahead.waiting.lock().pop_back() else { break };
+            self.make(last);
+        }
+    }
+
+    fn begin_others(self: &Arc<Self>, range: Range) {
+        let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
+        self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
         for _ in 0..exec::other_threads().min(others.len()) {
-            let (artifact, others, next) = (Arc::clone(self), Arc::clone(&others), Arc::clone(&next));
+            let artifact = Arc::clone(self);
             let task = Task::new();
             exec::in_background(move || {
-                while let Some(&other) = others.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // Nobody else has the program any more.
-                    if Arc::strong_count(&artifact) == 1 {
-                        break;
-                    }
-                    let (offset, global, local) = range;
-                    let range = artifact.range_facts(other, offset, global, local);
-                    // Who launches it is told what is wrong with it.
-                    let _ = artifact.compiled_for(other, &LaunchKey { range, ..LaunchKey::default() });
+                let next = || artifact.ahead.waiting.lock().pop_front();
+                // Nobody needs it any more once nobody else has the program.
+                while Arc::strong_count(&artifact) > 1
+                    && let Some(next) = next()
+                {
+                    artifact.make(next);
                 }
                 drop(artifact);
                 drop(task);
@@ -59,11 +85,21 @@ impl Artifact {
     }
 
     /// Whether its code is to be made before it is asked for; nobody else is told so.
-    fn is_ahead(&self, index: usize) -> bool {
-        let (kernel, prospect) = (&self.kernels[index], &self.prospects[index]);
+    fn begins(&self, index: usize) -> bool {
+        let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
         prospect.is_wanted.load(Ordering::Relaxed)
             && !kernel.args.iter().any(|arg| arg.kind.is_of_images())
             && !prospect.is_begun.swap(true, Ordering::Relaxed)
+    }
+
+    /// Makes code for a launch that will come.
+    fn make(&self, (index, (offset, global, local)): (usize, Range)) {
+        let is_being_made = &self.ahead.prospects[index].is_being_made;
+        is_being_made.store(true, Ordering::Relaxed);
+        let range = self.range_facts(index, offset, global, local);
+        // Who launches it is told what is wrong with it.
+        let _ = self.compiled_for(index, &LaunchKey { range, ..LaunchKey::default() });
+        is_being_made.store(false, Ordering::Relaxed);
     }
 }
 
@@ -95,6 +131,6 @@ mod tests {
         // Objects that come later have their turn with the next launch, and what was made is not made again.
         artifact.want(2);
         artifact.make_others(1, range);
-        assert!(!artifact.is_ahead(1) && !artifact.is_ahead(3));
+        assert!(!artifact.begins(1) && !artifact.begins(3));
     }
 }

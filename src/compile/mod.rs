@@ -42,7 +42,7 @@ pub use globals::{GlobalMemory, NoGlobals};
 pub use link::Object;
 pub use variants::LaunchKey;
 
-use ahead::Prospect;
+use ahead::Ahead;
 use blocks::BlockEntry;
 use variants::Variants;
 
@@ -72,8 +72,7 @@ pub struct Artifact {
     variants: Vec<Variants>,
     /// Work-items of its sub-groups, once somebody has asked.
     sub_groups: Vec<OnceLock<u16>>,
-    /// For each kernel whether its code will be wanted.
-    prospects: Vec<Prospect>,
+    ahead: Ahead,
 }
 
 /// Code of a kernel.
@@ -561,7 +560,7 @@ impl Artifact {
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
-        let prospects = kernels.iter().map(|_| Prospect::default()).collect();
+        let ahead = Ahead::new(&kernels);
         let global_variable_size = globals.variable_size();
         Ok(Artifact {
             kernels,
@@ -574,7 +573,7 @@ impl Artifact {
             compiled,
             variants,
             sub_groups,
-            prospects,
+            ahead,
         })
     }
 
