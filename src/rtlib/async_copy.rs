@@ -108,7 +108,14 @@ unsafe fn copy_some<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: 
             // SAFETY: as above.
             unsafe { target.write_unaligned(elements[i]) };
         };
-        (write(0), write(1), write(2), write(3), write(4), write(5), write(6), write(7));
+        write(0);
+        write(1);
+        write(2);
+        write(3);
+        write(4);
+        write(5);
+        write(6);
+        write(7);
         first += 8;
     }
     let (mut to, mut from) = (to.wrapping_add(at(first, steps[0])), from.wrapping_add(at(first, steps[1])));
