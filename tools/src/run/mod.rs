@@ -134,7 +134,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
     let session = Session::new(device)?;
     let program = file.program(&session)?;
     let built = program.build(&file.options(&request.options.options))?;
-    let text = shown_log(&log::parse(&built.log));
+    let text = shown_log(&log::parse(&built.log), built.error.is_some());
     let _ = anstream::stderr().write_all(text.as_bytes());
     if let Some(error) = built.error {
         return if text.is_empty() {
