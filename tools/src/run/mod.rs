@@ -1,5 +1,6 @@
 //! `grus run`: a kernel without a host program.
 
+mod assembly;
 mod content;
 mod npy;
 mod picture;
@@ -32,12 +33,16 @@ use types::Element;
 /// What of the input makes no sense; a program that does not build, a kernel that faults, results that differ.
 pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     let request = Request::read(options)?;
+    let dump = options.asm.as_ref().map(|_| assembly::Dump::ask()).transpose()?;
     let device = library::grus(library)?;
     // Before anything runs: a mistake in its name should cost nothing.
     let other = options.vendor.as_deref().map(library::vendor).transpose()?;
     let file = File::read(&options.file, &options.options)?;
     let mut shared = None;
     let mine = execute(device, &file, &request, &mut shared)?;
+    if let (Some(path), Some(dump)) = (&options.asm, dump) {
+        assembly::write(path, &dump.assembly()?)?;
+    }
     let theirs = other.map(|device| execute(device, &file, &request, &mut shared)).transpose()?;
     show(&mine, theirs.as_ref(), &request);
     write(&mine, &request)?;

@@ -185,6 +185,19 @@ fn times_and_other_vendors() {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
+fn the_code_that_ran() {
+    let folder = folder("run-asm");
+    put(&folder, "k.cl", SAXPY);
+    let mut run = command(&folder);
+    run.args(["run", "k.cl", "-g", "64", "2", "iota", "ones", "-q", "--asm", "k.s"]).env("TMPDIR", &folder);
+    said(&mut run).status(0);
+    let text = fs::read_to_string(folder.join("k.s")).expect("a file");
+    assert!(text.contains("saxpy") && text.contains("  ; k.cl:3\n") && text.contains("  ret\n"), "{text}");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2, "the library's file is gone");
+}
+
+#[test]
 fn kernels_that_fault() {
     let source = "kernel void f(global int *x) {\n  x[get_global_id(0)] = 1;\n}\n";
     let fault = run("fault", source, &["-g", "8", "null"]).status(1);
