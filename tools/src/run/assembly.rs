@@ -152,6 +152,7 @@ fn function(body: &[u8], lines: &BTreeMap<u64, String>) -> Option<String> {
     let mut text = format!("{name}:\n");
     let mut formatter = IntelFormatter::new();
     formatter.options_mut().set_space_after_operand_separator(true);
+    formatter.options_mut().set_branch_leading_zeros(false);
     let mut decoder = Decoder::with_ip(64, code, 0, DecoderOptions::NONE);
     let (mut instruction, mut shown) = (Instruction::default(), String::new());
     let mut line = None;

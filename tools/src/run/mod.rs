@@ -68,6 +68,9 @@ struct Request<'o> {
 impl Request<'_> {
     fn read(options: &Run) -> Result<Request<'_>> {
         let global = spec::dimensions("-g", &options.global, false)?;
+        if global.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).is_none() {
+            return input(format!("-g {}: there are too many work-items", options.global));
+        }
         let of = |option: &str, text: &Option<String>, zero| {
             let found = text.as_ref().map(|text| spec::dimensions(option, text, zero)).transpose()?;
             match found.filter(|sizes| sizes.len() != global.len()) {
