@@ -160,6 +160,14 @@ fn nothing_below_the_runtime_knows_numbers_of_the_api() {
     report(complaints);
 }
 
+/// The tool, the benchmarks and the conformance tests are clients like any other.
+#[test]
+fn clients_know_the_c_api_only() {
+    let is_client = |name: &str| ["tools/", "bench/", "conformance/src/"].iter().any(|f| name.starts_with(f));
+    let named = all_files().into_iter().filter(|(name, text)| is_client(name) && text.contains("grus_core"));
+    report(named.map(|(name, _)| format!("{name}: names the library's own crate")).collect());
+}
+
 /// Globals are made without a lock (`support::fork`): a child whose parent was making one would wait for ever.
 #[test]
 fn globals_are_made_without_a_lock() {

@@ -105,7 +105,7 @@ impl<'r> Printer<'r> {
     fn start_line(&mut self, file: &'r str, line: u32, pragmas: &str) {
         self.end_line();
         self.out += pragmas;
-        let gap = line.checked_sub(self.line + 1).filter(|gap| *gap <= GAP);
+        let gap = line.checked_sub(self.line.saturating_add(1)).filter(|gap| *gap <= GAP);
         match gap {
             Some(gap) if file == self.file && pragmas.is_empty() => {
                 self.out.extend(std::iter::repeat_n('\n', gap as usize));

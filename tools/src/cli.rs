@@ -266,6 +266,9 @@ pub struct Run {
     /// Writes a result: NAME=FILE.npy, .png, or any other for the bytes as they are
     #[arg(long, value_name = "NAME=FILE")]
     pub write: Vec<String>,
+    /// Writes the machine code that ran as assembly, with its source lines; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub asm: Option<PathBuf>,
     /// Compares a result with a content, as arguments have it
     #[arg(long, value_name = "NAME=CONTENT")]
     pub expect: Vec<String>,

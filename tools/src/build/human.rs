@@ -16,10 +16,11 @@ fn style(severity: Severity) -> Style {
     BOLD.fg_color(Some(colour.into()))
 }
 
-/// All messages with their source lines, and how many there are.
-pub fn full(log: &Log) -> String {
+/// All messages with their source lines, and how many there are. What a vendor says beside them is of interest if the
+/// build failed.
+pub fn full(log: &Log, has_failed: bool) -> String {
     let mut text: String = log.messages.iter().map(message).collect();
-    text.extend(log.rest.iter().map(|line| format!("{line}\n")));
+    text.extend(log.rest.iter().filter(|_| has_failed).map(|line| format!("{line}\n")));
     let count = |severity, one: &str| match log.count(severity) {
         0 => None,
         1 => Some(format!("1 {one}")),
@@ -105,13 +106,19 @@ mod tests {
 
     #[test]
     fn without_colours_it_is_the_log() {
-        let plain = anstream::adapter::strip_str(&full(&parse(LOG))).to_string();
+        let plain = anstream::adapter::strip_str(&full(&parse(LOG), true)).to_string();
         assert_eq!(plain, LOG);
     }
 
     #[test]
+    fn chatter_is_shown_if_it_may_explain_a_failure() {
+        let log = parse("Compilation started\n");
+        assert_eq!((full(&log, false).as_str(), full(&log, true).as_str()), ("", "Compilation started\n"));
+    }
+
+    #[test]
     fn marks_have_colours() {
-        let text = full(&parse(LOG));
+        let text = full(&parse(LOG), true);
         assert!(text.contains("\u{1b}[31m^"), "{text:?}");
         assert!(text.contains("\u{1b}[34m- "), "{text:?}");
     }

@@ -162,7 +162,7 @@ fn link(parts: &[Program<'_>], options: &Build) -> Result<Outcome> {
 /// Prints the log, for people and editors.
 fn tell(outcome: &Outcome, options: &Build, progress: &ProgressBar) {
     let mut text = match options.format {
-        Format::Human => human::full(&outcome.log),
+        Format::Human => human::full(&outcome.log, outcome.error.is_some()),
         Format::Gcc => human::lines(&outcome.log),
         Format::Json | Format::Sarif => String::new(),
     };

@@ -106,12 +106,13 @@ pub fn generate(
     {
         return input(format!("there is no {} from {low} to {high}", element.scalar.name()));
     }
-    if *content == Content::Zeros {
-        return Ok(vec![0; size]);
-    }
     let mut bytes = Vec::new();
     let room = bytes.try_reserve_exact(size);
     room.map_err(|_| Problem::Failed(format!("there is no memory for {size} bytes")))?;
+    if *content == Content::Zeros {
+        bytes.resize(size, 0);
+        return Ok(bytes);
+    }
     let mut index = 0;
     for _ in 0..count {
         let end = bytes.len() + target.size();

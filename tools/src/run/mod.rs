@@ -1,5 +1,6 @@
 //! `grus run`: a kernel without a host program.
 
+mod assembly;
 mod content;
 mod npy;
 mod picture;
@@ -32,12 +33,16 @@ use types::Element;
 /// What of the input makes no sense; a program that does not build, a kernel that faults, results that differ.
 pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     let request = Request::read(options)?;
+    let dump = options.asm.as_ref().map(|_| assembly::Dump::ask()).transpose()?;
     let device = library::grus(library)?;
     // Before anything runs: a mistake in its name should cost nothing.
     let other = options.vendor.as_deref().map(library::vendor).transpose()?;
     let file = File::read(&options.file, &options.options)?;
     let mut shared = None;
     let mine = execute(device, &file, &request, &mut shared)?;
+    if let (Some(path), Some(dump)) = (&options.asm, dump) {
+        assembly::write(path, &dump.assembly()?)?;
+    }
     let theirs = other.map(|device| execute(device, &file, &request, &mut shared)).transpose()?;
     show(&mine, theirs.as_ref(), &request);
     write(&mine, &request)?;
@@ -63,6 +68,9 @@ struct Request<'o> {
 impl Request<'_> {
     fn read(options: &Run) -> Result<Request<'_>> {
         let global = spec::dimensions("-g", &options.global, false)?;
+        if global.iter().try_fold(1usize, |product, &size| product.checked_mul(size)).is_none() {
+            return input(format!("-g {}: there are too many work-items", options.global));
+        }
         let of = |option: &str, text: &Option<String>, zero| {
             let found = text.as_ref().map(|text| spec::dimensions(option, text, zero)).transpose()?;
             match found.filter(|sizes| sizes.len() != global.len()) {
@@ -134,7 +142,7 @@ fn execute(device: Device, file: &File, request: &Request<'_>, shared: &mut Opti
     let session = Session::new(device)?;
     let program = file.program(&session)?;
     let built = program.build(&file.options(&request.options.options))?;
-    let text = shown_log(&log::parse(&built.log));
+    let text = shown_log(&log::parse(&built.log), built.error.is_some());
     let _ = anstream::stderr().write_all(text.as_bytes());
     if let Some(error) = built.error {
         return if text.is_empty() {

@@ -45,7 +45,10 @@ impl Number {
         }
         let whole = digits.trim_end_matches(['u', 'U', 'l', 'L']);
         if !whole.is_empty() && whole.bytes().all(|byte| byte.is_ascii_digit()) {
-            return whole.parse::<i128>().ok().map(|number| Number::Int(sign * number));
+            let fits = |number: &i128| *number <= u64::MAX.into();
+            if let Some(number) = whole.parse::<i128>().ok().filter(fits) {
+                return Some(Number::Int(sign * number));
+            }
         }
         let float = match digits.strip_suffix(['f', 'F', 'h', 'H']) {
             Some(rest) if !digits.eq_ignore_ascii_case("inf") => rest,
@@ -256,6 +259,7 @@ mod tests {
         assert_eq!(Number::parse("1.5f"), Some(Number::Float(1.5)));
         assert_eq!(Number::parse("1e-3"), Some(Number::Float(1e-3)));
         assert_eq!(Number::parse("-inf"), Some(Number::Float(f64::NEG_INFINITY)));
+        assert_eq!(Number::parse("100000000000000000000"), Some(Number::Float(1e20)));
         assert_eq!(Number::parse("18446744073709551615"), Some(Number::Int(u64::MAX.into())));
         assert!(["", "x", "1x", "--1", "0x", "1 2"].iter().all(|text| Number::parse(text).is_none()));
     }

@@ -185,6 +185,19 @@ fn times_and_other_vendors() {
 }
 
 #[test]
+#[cfg(target_arch = "x86_64")]
+fn the_code_that_ran() {
+    let folder = folder("run-asm");
+    put(&folder, "k.cl", SAXPY);
+    let mut run = command(&folder);
+    run.args(["run", "k.cl", "-g", "64", "2", "iota", "ones", "-q", "--asm", "k.s"]).env("TMPDIR", &folder);
+    said(&mut run).status(0);
+    let text = fs::read_to_string(folder.join("k.s")).expect("a file");
+    assert!(text.contains("saxpy") && text.contains("  ; k.cl:3\n") && text.contains("  ret\n"), "{text}");
+    assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2, "the library's file is gone");
+}
+
+#[test]
 fn kernels_that_fault() {
     let source = "kernel void f(global int *x) {\n  x[get_global_id(0)] = 1;\n}\n";
     let fault = run("fault", source, &["-g", "8", "null"]).status(1);
@@ -200,11 +213,13 @@ fn kernels_that_fault() {
 fn input_that_makes_no_sense() {
     let source = "typedef struct { int x; } T;\nkernel void a(global float *x, int n, global T *t) { x[0] = n; }\n\
                   kernel void b(read_only image2d_t i, sampler_t s, image1d_buffer_t u) {}\n";
-    let cases: [(&[&str], &str); 25] = [
+    let cases: [(&[&str], &str); 27] = [
         (&["-g", "4", "1"], "which kernel? -k takes one of a, b"),
         (&["-g", "4", "-k", "c"], "no kernel \"c\", but a, b"),
         (&["-g", "0", "-k", "a"], "-g 0: it takes one to three numbers above 0"),
         (&["-g", "1,2,3,4", "-k", "a"], "-g 1,2,3,4"),
+        (&["-g", "9999999G,9999999G", "-k", "a"], "there are too many work-items"),
+        (&["-g", "4", "-k", "a", "zeros:9999999Gx9999999G"], "there are too many elements"),
         (&["-g", "4", "-l", "2x2", "-k", "a"], "-l has 2 dimensions, -g has 1"),
         (&["-g", "4", "-k", "a"], "argument 0, `global float* x`: it is missing: give a buffer"),
         (&["-g", "4", "-k", "a", "zeros"], "argument 1, `int n`: it is missing: give a value"),
