@@ -543,7 +543,7 @@ impl<'a> Lower<'a> {
             Op::Splat => self.splat_of(inst.args[0])?,
             _ => return None,
         };
-        regrouped(constant, inst.ty.kind.bits(), self.source.ty(value).kind.bits())
+        super::vector::regrouped(constant, inst.ty.kind.bits(), self.source.ty(value).kind.bits())
     }
 
     /// A general register with a constant.
@@ -796,34 +796,5 @@ fn repeat(value: u64, bits: u32) -> u64 {
         16 => (value & 0xffff) * 0x0001_0001_0001_0001,
         32 => (value & 0xffff_ffff) * 0x0000_0001_0000_0001,
         _ => value,
-    }
-}
-
-/// What lanes of `to` bits are, if those of `from` bits in their place are all this; none if they differ.
-fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
-    if from == to {
-        return Some(lane);
-    }
-    let mask = |bits: u32| u64::MAX >> (64 - bits);
-    let repeated = |lane: u64, bits: u32| (0..64 / bits).fold(0, |all, at| all | lane << (at * bits));
-    let all = repeated(lane & mask(from), from);
-    let lane = all & mask(to);
-    (repeated(lane, to) == all).then_some(lane)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::regrouped;
-
-    #[test]
-    fn constants_of_lanes_are_those_of_other_lanes() {
-        assert_eq!(regrouped(1, 8, 16), Some(0x101));
-        assert_eq!(regrouped(0x101, 16, 8), Some(1));
-        assert_eq!(regrouped(0x102, 16, 8), None);
-        assert_eq!(regrouped(7, 32, 32), Some(7));
-        assert_eq!(regrouped(7, 32, 64), Some(0x7_0000_0007));
-        assert_eq!(regrouped(u64::MAX, 64, 8), Some(0xff));
-        assert_eq!(regrouped(u64::MAX, 8, 64), Some(u64::MAX));
-        assert_eq!(regrouped(0, 64, 16), Some(0));
     }
 }

@@ -367,3 +367,32 @@ impl Lower<'_> {
         result
     }
 }
+
+/// What lanes of `to` bits are, if those of `from` bits in their place are all this; none if they differ.
+pub fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
+    if from == to {
+        return Some(lane);
+    }
+    let mask = |bits: u32| u64::MAX >> (64 - bits);
+    let repeated = |lane: u64, bits: u32| (0..64 / bits).fold(0, |all, at| all | lane << (at * bits));
+    let all = repeated(lane & mask(from), from);
+    let lane = all & mask(to);
+    (repeated(lane, to) == all).then_some(lane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::regrouped;
+
+    #[test]
+    fn constants_of_lanes_are_those_of_other_lanes() {
+        assert_eq!(regrouped(1, 8, 16), Some(0x101));
+        assert_eq!(regrouped(0x101, 16, 8), Some(1));
+        assert_eq!(regrouped(0x102, 16, 8), None);
+        assert_eq!(regrouped(7, 32, 32), Some(7));
+        assert_eq!(regrouped(7, 32, 64), Some(0x7_0000_0007));
+        assert_eq!(regrouped(u64::MAX, 64, 8), Some(0xff));
+        assert_eq!(regrouped(u64::MAX, 8, 64), Some(u64::MAX));
+        assert_eq!(regrouped(0, 64, 16), Some(0));
+    }
+}
