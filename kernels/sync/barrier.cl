@@ -25,14 +25,14 @@ __since(200) void work_group_barrier(uint flags, int scope) { work_group_barrier
 // From 2.0 these are fences for the work-group that acquire, release, or both. Before, mem_fence also keeps loads behind it
 // from passing stores before it, which only the strongest order does; and nothing is said of whom they are for. What is in
 // local memory only the group sees.
-__op(fence, seq_cst, device) void __fence_for_device(void);
-__op(fence, seq_cst, work_group) void __fence_for_group(void);
+__op(fence, seq_cst, device) void __fence_for_device(uint flags);
+__op(fence, seq_cst, work_group) void __fence_for_group(uint flags);
 void mem_fence(uint flags)
 {
     if (flags == CLK_LOCAL_MEM_FENCE)
-        __fence_for_group();
+        __fence_for_group(flags);
     else
-        __fence_for_device();
+        __fence_for_device(flags);
 }
 __op(fence, acquire, device) void read_mem_fence(uint flags);
 __op(fence, release, device) void write_mem_fence(uint flags);
