@@ -9,6 +9,7 @@ use super::variants::LaunchKey;
 use super::{Artifact, KernelInfo};
 use crate::exec;
 use crate::support::fork::Task;
+use crate::support::memory;
 use crate::support::sync::Mutex;
 
 /// What is known of the future of a program's kernels.
@@ -65,6 +66,9 @@ impl Artifact {
     }
 
     fn begin_others(self: &Arc<Self>, range: Range) {
+        if !memory::is_plentiful() {
+            return;
+        }
         let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
         self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
         for _ in 0..exec::other_threads().min(others.len()) {

@@ -9,7 +9,7 @@ use crate::ir::{Function, GlobalId};
 use crate::passes::group::GroupCode;
 use crate::support::IdMap;
 use crate::support::machine::Choice;
-use crate::support::memory::NoMemory;
+use crate::support::memory::{self, NoMemory};
 use crate::support::sync::Mutex;
 use crate::{exec, jit};
 
@@ -30,7 +30,7 @@ pub(super) fn functions(
 ) -> Result<Vec<MachineCode>, NoCode> {
     let count = code.functions.len();
     let size: usize = code.functions.iter().map(Function::size).sum();
-    if count < 2 || size < MANY {
+    if count < 2 || size < MANY || !memory::is_plentiful() {
         let environment = Environment { globals };
         let one = |index| jit::generate(code, index, &environment, choice).map_err(NoCode::Bug);
         return (0..count).map(one).collect();

@@ -223,6 +223,13 @@ pub fn is_low() -> bool {
     IN_USE.load(Ordering::Relaxed) != 0 && !has_some()
 }
 
+/// Whether there is so much memory that several threads may build at once, none of which sees what the others are going to
+/// take.
+pub fn is_plentiful() -> bool {
+    const PLENTY: usize = 512 << 20;
+    has(PLENTY)
+}
+
 /// Whether the system has memory for what must not fail: starting a thread, say. Asks the allocator, too, for several pieces
 /// at once: it may have what no mapping shows, or be told to fail.
 #[cold]
