@@ -94,19 +94,21 @@ ORDERED_ATOMICS(64, ulong, seq_cst)
 #define COUNT 256
 #define REPEATED 64
 
-#define ASYNC_COPIES(type)                                                                                    \
-    kernel void in_##type(global const type *from, global type *to, uint stride)                              \
+#define COPY(to, from, stride) async_work_group_copy(to, from, COUNT, 0)
+#define STRIDED_COPY(to, from, stride) async_work_group_strided_copy(to, from, COUNT, stride, 0)
+#define IN_AND_OUT(prefix, type, call)                                                                        \
+    kernel void prefix##in_##type(global const type *from, global type *to, uint stride)                      \
     {                                                                                                         \
         local type tile[COUNT];                                                                               \
         from += get_group_id(0) * (COUNT * stride + REPEATED);                                                \
         for (int i = 0; i < REPEATED; i++) {                                                                  \
-            event_t e = async_work_group_copy(tile, from + i, COUNT, 0);                                      \
+            event_t e = call(tile, from + i, stride);                                                         \
             wait_group_events(1, &e);                                                                         \
         }                                                                                                     \
         for (uint i = get_local_id(0); i < COUNT; i += get_local_size(0))                                     \
             to[get_group_id(0) * COUNT + i] = tile[i];                                                        \
     }                                                                                                         \
-    kernel void out_##type(global const type *from, global type *to, uint stride)                             \
+    kernel void prefix##out_##type(global const type *from, global type *to, uint stride)                     \
     {                                                                                                         \
         local type tile[COUNT];                                                                               \
         for (uint i = get_local_id(0); i < COUNT; i += get_local_size(0))                                     \
@@ -114,33 +116,11 @@ ORDERED_ATOMICS(64, ulong, seq_cst)
         barrier(CLK_LOCAL_MEM_FENCE);                                                                         \
         to += get_group_id(0) * (COUNT * stride + REPEATED);                                                  \
         for (int i = 0; i < REPEATED; i++) {                                                                  \
-            event_t e = async_work_group_copy(to + i, tile, COUNT, 0);                                        \
-            wait_group_events(1, &e);                                                                         \
-        }                                                                                                     \
-    }                                                                                                         \
-    kernel void strided_in_##type(global const type *from, global type *to, uint stride)                      \
-    {                                                                                                         \
-        local type tile[COUNT];                                                                               \
-        from += get_group_id(0) * (COUNT * stride + REPEATED);                                                \
-        for (int i = 0; i < REPEATED; i++) {                                                                  \
-            event_t e = async_work_group_strided_copy(tile, from + i, COUNT, stride, 0);                      \
-            wait_group_events(1, &e);                                                                         \
-        }                                                                                                     \
-        for (uint i = get_local_id(0); i < COUNT; i += get_local_size(0))                                     \
-            to[get_group_id(0) * COUNT + i] = tile[i];                                                        \
-    }                                                                                                         \
-    kernel void strided_out_##type(global const type *from, global type *to, uint stride)                     \
-    {                                                                                                         \
-        local type tile[COUNT];                                                                               \
-        for (uint i = get_local_id(0); i < COUNT; i += get_local_size(0))                                     \
-            tile[i] = from[get_group_id(0) * COUNT + i];                                                      \
-        barrier(CLK_LOCAL_MEM_FENCE);                                                                         \
-        to += get_group_id(0) * (COUNT * stride + REPEATED);                                                  \
-        for (int i = 0; i < REPEATED; i++) {                                                                  \
-            event_t e = async_work_group_strided_copy(to + i, tile, COUNT, stride, 0);                        \
+            event_t e = call(to + i, tile, stride);                                                           \
             wait_group_events(1, &e);                                                                         \
         }                                                                                                     \
     }
+#define ASYNC_COPIES(type) IN_AND_OUT(, type, COPY) IN_AND_OUT(strided_, type, STRIDED_COPY)
 
 ASYNC_COPIES(char)
 ASYNC_COPIES(short)

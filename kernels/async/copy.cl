@@ -42,20 +42,16 @@ __ext(cl_khr_extended_async_copies) event_t async_work_group_copy_2D2D(local voi
     const global void *src, size_t src_offset, size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines,
     size_t src_total_line_length, size_t dst_total_line_length, event_t event)
 {
-    ulong size = num_bytes_per_element;
-    return __async_rect((local char *)dst + dst_offset * size, (const global char *)src + src_offset * size,
-                        num_elements_per_line * size, num_lines, 1, dst_total_line_length * size, 0,
-                        src_total_line_length * size, 0, event);
+    return async_work_group_copy_3D3D(dst, dst_offset, src, src_offset, num_bytes_per_element, num_elements_per_line, num_lines,
+                                      1, src_total_line_length, 0, dst_total_line_length, 0, event);
 }
 
 __ext(cl_khr_extended_async_copies) event_t async_work_group_copy_2D2D(global void *dst, size_t dst_offset,
     const local void *src, size_t src_offset, size_t num_bytes_per_element, size_t num_elements_per_line, size_t num_lines,
     size_t src_total_line_length, size_t dst_total_line_length, event_t event)
 {
-    ulong size = num_bytes_per_element;
-    return __async_rect((global char *)dst + dst_offset * size, (const local char *)src + src_offset * size,
-                        num_elements_per_line * size, num_lines, 1, dst_total_line_length * size, 0,
-                        src_total_line_length * size, 0, event);
+    return async_work_group_copy_3D3D(dst, dst_offset, src, src_offset, num_bytes_per_element, num_elements_per_line, num_lines,
+                                      1, src_total_line_length, 0, dst_total_line_length, 0, event);
 }
 
 __ext(cl_khr_extended_async_copies) event_t async_work_group_copy_3D3D(local void *dst, size_t dst_offset,

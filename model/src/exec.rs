@@ -133,6 +133,10 @@ impl Shared {
         Shared(job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk, threads))
     }
 
+    pub fn threads(&self) -> usize {
+        self.0.threads()
+    }
+
     pub fn take_part(&self, place: usize) {
         self.0.take_part(&mut Runner::default(), place);
     }

@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::variants::LaunchKey;
 use super::{Artifact, KernelInfo};
@@ -18,6 +18,8 @@ pub(super) struct Ahead {
     prospects: Vec<Prospect>,
     /// Kernels whose code nobody makes yet, and the launches that it is to be made for.
     waiting: Mutex<VecDeque<(usize, Range)>>,
+    /// Threads that make code, each of which holds the artifact.
+    helpers: AtomicUsize,
 }
 
 /// What is known of a kernel's.
@@ -36,7 +38,8 @@ pub type Range = ([u64; 3], [u64; 3], [u64; 3]);
 
 impl Ahead {
     pub fn new(kernels: &[Arc<KernelInfo>]) -> Ahead {
-        Ahead { prospects: kernels.iter().map(|_| Prospect::default()).collect(), waiting: Mutex::default() }
+        let prospects = kernels.iter().map(|_| Prospect::default()).collect();
+        Ahead { prospects, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
     }
 }
 
@@ -74,18 +77,25 @@ impl Artifact {
         for _ in 0..exec::other_threads().min(others.len()) {
             let artifact = Arc::clone(self);
             let task = Task::new();
+            self.ahead.helpers.fetch_add(1, Ordering::Relaxed);
             exec::in_background(move || {
-                let next = || artifact.ahead.waiting.lock().pop_front();
-                // Nobody needs it any more once nobody else has the program.
-                while Arc::strong_count(&artifact) > 1
-                    && let Some(next) = next()
-                {
-                    artifact.make(next);
-                }
+                artifact.help();
                 drop(artifact);
                 drop(task);
             });
         }
+    }
+
+    /// Makes what waits, as long as somebody has the program who may launch it.
+    fn help(self: &Arc<Self>) {
+        let helpers = &self.ahead.helpers;
+        let next = || self.ahead.waiting.lock().pop_front();
+        while Arc::strong_count(self) > helpers.load(Ordering::Relaxed)
+            && let Some(next) = next()
+        {
+            self.make(next);
+        }
+        helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
     /// Whether its code is to be made before it is asked for; nobody else is told so.
@@ -132,8 +142,7 @@ mod tests {
         }
         // The first is its launch's, nobody has an object of the third, the last waits for its image.
         assert!(!is_made(0) && !is_made(2) && !is_made(4));
-        // Objects that come later have their turn with the next launch, and what was made is not made again.
-        artifact.want(2);
+        // What was made is not made again.
         artifact.make_others(1, range);
         assert!(!artifact.begins(1) && !artifact.begins(3));
     }

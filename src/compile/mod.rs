@@ -291,12 +291,11 @@ pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<
 /// log is that of preprocessing. Never panics.
 pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<Preprocessed> {
     guarded(|| {
-        let options = match Options::parse(options) {
+        let options = match compiler_options(options) {
             Ok(options) => options,
             Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
         };
-        let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
-        let read = clc::preprocessed((&source.name, &source.text), &headers, &options, &facts());
+        let read = clc::preprocessed((&source.name, &source.text), &texts(headers), &options, &facts());
         Built { log: read.log.clone(), result: Ok(read) }
     })
 }
@@ -406,16 +405,12 @@ const BYTES_FOR_CHARACTER: usize = 200;
 
 /// From text to IR. With `is_unit`, what is not defined here is left to the linker.
 fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<Object> {
-    let mut options = match Options::parse(options) {
-        Ok(options) if !options.create_library => options,
-        Ok(_) => {
-            let log = error_line("'-create-library' is an option of the linker");
-            return Built { result: Err(BuildError::Options), log };
-        }
+    let mut options = match compiler_options(options) {
+        Ok(options) => options,
         Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
     };
     options.allow_unresolved = is_unit;
-    let headers: Vec<(&str, &str)> = headers.iter().map(|h| (h.name.as_str(), h.text.as_str())).collect();
+    let headers = texts(headers);
     let length: usize = headers.iter().map(|(_, text)| text.len()).sum::<usize>() + source.text.len();
     memory::expect(LEAST_ROOM + length * BYTES_FOR_CHARACTER);
     let timed = timing::span("front end", || source.name.clone());
@@ -430,6 +425,19 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
         BuildError::Program
     });
     Built { result, log }
+}
+
+/// Those of clBuildProgram and clCompileProgram, or a sentence for the log.
+fn compiler_options(text: &str) -> Result<Options, String> {
+    match Options::parse(text)? {
+        options if options.create_library => Err("'-create-library' is an option of the linker".into()),
+        options => Ok(options),
+    }
+}
+
+/// Names and texts.
+fn texts(headers: &[Source]) -> Vec<(&str, &str)> {
+    headers.iter().map(|header| (header.name.as_str(), header.text.as_str())).collect()
 }
 
 /// The object of a typed tree.

@@ -8,12 +8,10 @@ use std::cell::Cell;
 use std::ptr::NonNull;
 
 use crate::ir::abi::AREA_ALIGN;
+use crate::support::huge::{self, HUGE};
 
 /// Kept between launches up to this size.
 const KEEP: usize = 16 << 20;
-
-/// The size of a huge page; larger blocks begin at one.
-const HUGE: usize = 2 << 20;
 
 /// This thread's block, as long as this lives.
 pub(super) struct Arena(Option<Block>);
@@ -69,6 +67,7 @@ impl Drop for Arena {
 
 impl Block {
     fn layout(size: usize) -> Option<Layout> {
+        // Large blocks begin at a huge page.
         let align = if size >= HUGE { HUGE } else { AREA_ALIGN as usize };
         Layout::from_size_align(size, align).ok()
     }
@@ -79,8 +78,8 @@ impl Block {
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc(layout) })?;
         if size >= HUGE {
-            // SAFETY: the block is ours, and whole pages. Where there are no huge ones that fails, and nothing is lost.
-            unsafe { libc::madvise(start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
+            // SAFETY: the block is ours, and whole pages.
+            unsafe { huge::advise(start, size) };
         }
         Some(Block { start, size })
     }

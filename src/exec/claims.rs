@@ -52,6 +52,11 @@ impl Claims {
         Claims { spans, chunk, is_empty: CachePadded::new(AtomicBool::new(false)) }
     }
 
+    /// How many threads have something to claim; at least one.
+    pub fn threads(&self) -> usize {
+        self.spans.len()
+    }
+
     /// A place to begin at: this one, unless somebody was there.
     pub fn seat(&self, preferred: usize) -> Seat {
         let count = self.spans.len();
@@ -119,6 +124,13 @@ mod tests {
                 assert_eq!(claims.clear(), 0);
             }
         }
+    }
+
+    #[test]
+    fn nobody_comes_for_nothing() {
+        let threads = |threads, to, chunk| Claims::new(0, to, chunk, threads).threads();
+        assert_eq!([threads(8, 3, 1), threads(8, 100, 20), threads(8, 1000, 1)], [3, 5, 8]);
+        assert_eq!([threads(1, 1000, 1), threads(8, 0, 1)], [1, 1]);
     }
 
     #[test]

@@ -35,6 +35,11 @@ impl Job {
         }
     }
 
+    /// How many threads have something to do.
+    pub fn threads(&self) -> usize {
+        self.claims.threads()
+    }
+
     /// Whether threads that have not begun need not.
     pub fn is_claimed(&self) -> bool {
         self.claims.is_empty()

@@ -96,7 +96,7 @@ fn share_groups(
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads));
-    share(&job, runner, others(threads, to - from, chunk), part);
+    share(&job, runner, part);
     job.wait()
 }
 
@@ -119,9 +119,8 @@ pub fn in_chunks(
         what(from, to);
         Ok(())
     };
-    let threads = threads(part);
-    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads));
-    share(&job, &mut Runner::default(), others(threads, total, chunk), part);
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads(part)));
+    share(&job, &mut Runner::default(), part);
     // Nothing else is a fault here.
     assert!(job.wait().is_ok(), "a thread has panicked");
 }
@@ -131,21 +130,17 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
     part.map_or_else(compute_units, |part| part.cpus().len())
 }
 
-/// How many threads have something to do beside the one that waits.
-fn others(threads: usize, total: u64, chunk: u64) -> usize {
-    let chunks = usize::try_from(total.div_ceil(chunk)).unwrap_or(usize::MAX);
-    threads.min(chunks).saturating_sub(1)
-}
-
-/// Wakes up to so many other threads and takes this one's share.
-fn share(job: &Arc<Job>, runner: &mut Runner, others: usize, part: Option<&Cores>) {
-    wake(job, others, |what| spawn(part, what));
+/// Wakes the other threads that have something to do and takes this one's share.
+fn share(job: &Arc<Job>, runner: &mut Runner, part: Option<&Cores>) {
+    wake(job, job.threads() - 1, |what| {
+        spawn(part, what);
+    });
     job.take_part(runner, 0);
 }
 
 /// Has so many threads of the pool take part. The first ones wake the rest, so that the last one comes after a time that
 /// grows with the logarithm of their number.
-fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>) -> bool) {
+fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
     for count in halves(count) {
         if count == 0 || job.is_claimed() {
             return;
@@ -169,7 +164,7 @@ fn halves(count: usize) -> [usize; 2] {
     [count.div_ceil(2), count / 2]
 }
 
-/// Has a thread of the pool do something, if there is one. A panic ends there: a thread that waits for the work must notice by
+/// Has a thread of the pool do something; says whether there is one. A panic ends there: a thread that waits for the work must notice by
 /// itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
     let what = || contained(what);
@@ -181,8 +176,8 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
 }
 
 /// The same anywhere, for what nobody waits for.
-pub fn in_background(what: impl FnOnce() + Send + 'static) -> bool {
-    spawn(None, what)
+pub fn in_background(what: impl FnOnce() + Send + 'static) {
+    spawn(None, what);
 }
 
 /// How many threads there are beside one.
@@ -191,9 +186,8 @@ pub fn other_threads() -> usize {
 }
 
 /// The same in the pool of the calling thread, which has one.
-fn spawn_beside(what: Box<dyn FnOnce() + Send>) -> bool {
+fn spawn_beside(what: Box<dyn FnOnce() + Send>) {
     rayon::spawn(|| contained(what));
-    true
 }
 
 fn contained(what: impl FnOnce()) {
@@ -228,13 +222,5 @@ mod tests {
             assert!(last(count) <= 2 * (count + 1).ilog2() as usize, "{count}: {}", last(count));
         }
         assert_eq!([1, 3, 63, 127].map(last), [1, 2, 10, 12]);
-    }
-
-    #[test]
-    fn nobody_is_woken_for_nothing() {
-        assert_eq!(others(8, 3, 1), 2);
-        assert_eq!(others(8, 100, 20), 4);
-        assert_eq!(others(8, 1000, 1), 7);
-        assert_eq!((others(1, 1000, 1), others(8, 0, 1)), (0, 0));
     }
 }

@@ -172,8 +172,8 @@ impl Lowering<'_> {
         self.b.convert(Op::Bitcast, ty, old)
     }
 
-    /// The operands of the operation, then an event → event. The copy is done when all work-items are here; the event is a token: the one that
-    /// came in, or a fresh one for 0.
+    /// The operands of the operation, then an event → event. The copy is done when all work-items are here; the event is a
+    /// token: the one that came in, or a fresh one for 0.
     fn async_copy(&mut self, op: Op, attr: Attr, args: &[Value]) -> Value {
         let (&event, operands) = args.split_last().expect("the event is the last argument");
         self.b.effect(op, operands, attr);

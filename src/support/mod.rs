@@ -6,6 +6,7 @@ pub mod environment;
 pub mod f16;
 pub mod float_mode;
 pub mod fork;
+pub mod huge;
 mod id;
 pub mod machine;
 pub mod memory;

@@ -33,6 +33,10 @@ impl Shared {
         Shared(job::Job::new(Box::new(run), 0, chunks, 1, threads))
     }
 
+    pub fn threads(&self) -> usize {
+        self.0.threads()
+    }
+
     pub fn take_part(&self, place: usize) {
         self.0.take_part(&mut Runner, place);
     }

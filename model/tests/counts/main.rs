@@ -27,6 +27,7 @@ fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send +
     };
     lines::begin();
     let job = Arc::new(Shared::new(chunks, threads, run));
+    assert_eq!(job.threads(), threads);
     let take_part = |me: usize| {
         let (job, turns) = (Arc::clone(&job), Arc::clone(&turns));
         std::thread::spawn(move || {

@@ -11,14 +11,14 @@ use std::time::{Duration, Instant};
 
 use crate::runtime::host::host;
 use crate::support::fork::{self, Global};
+use crate::support::huge::{self, HUGE};
 use crate::support::sync::Mutex;
 use crate::support::{memory, thread};
 
 /// Pieces from this size on are mappings: the C library makes mappings of them, too, which it does not keep.
 pub(super) const LEAST: usize = 128 << 10;
 
-/// The size of a huge page. Pieces that have it begin at a multiple of it, the others at one of a page.
-pub(super) const HUGE: usize = 2 << 20;
+/// Pieces that are as large as a huge page begin at a multiple of it, the others at one of this.
 const PAGE: usize = 4096;
 
 /// How long a piece is kept that nobody asks for.
@@ -210,8 +210,8 @@ impl Mapping {
             behind.unmap();
         }
         if align == HUGE {
-            // SAFETY: the mapping is ours. Where there are no huge pages that fails, and nothing is lost.
-            unsafe { libc::madvise(whole.start.as_ptr().cast(), size, libc::MADV_HUGEPAGE) };
+            // SAFETY: the mapping is ours, and whole pages.
+            unsafe { huge::advise(whole.start, size) };
         }
         Some(whole)
     }

@@ -101,23 +101,20 @@ impl HostPtr {
 /// Memory that was allocated for buffers or that the application lent.
 pub(in crate::runtime) struct Storage {
     base: HostPtr,
-    /// Bytes asked for; 0 if it is the application's.
-    size: usize,
+    share: Share,
     owner: Owner,
-    _share: Share,
 }
 
 /// Bytes of the device's memory that an allocation takes. All together are at most what the device says it has: where the
 /// system overcommits it would give more, and kill somebody when it is written.
-struct Share(u64);
+struct Share(usize);
 
 /// What all allocations take.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
 impl Share {
     fn take(size: usize) -> Result<Self> {
-        let size = size as u64;
-        if claims(&TAKEN, size, host().memory) {
+        if claims(&TAKEN, size as u64, host().memory) {
             Ok(Self(size))
         } else {
             Err(Error::MemObjectAllocationFailure)
@@ -133,7 +130,7 @@ fn claims(taken: &AtomicU64, size: u64, all: u64) -> bool {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        TAKEN.fetch_sub(self.0, Ordering::Relaxed);
+        TAKEN.fetch_sub(self.0 as u64, Ordering::Relaxed);
     }
 }
 
@@ -161,12 +158,7 @@ impl Storage {
                 // SAFETY: the piece has so many bytes, and nobody else uses it.
                 unsafe { base.write_bytes(0, size) };
             }
-            return Ok(Self {
-                base: HostPtr(base),
-                size,
-                owner: Owner::Pages { _pages: pages },
-                _share: share,
-            });
+            return Ok(Self { base: HostPtr(base), share, owner: Owner::Pages { _pages: pages } });
         }
         let align = if size >= PAGE { PAGE } else { MEM_ALIGN };
         let layout = Layout::from_size_align(size.next_multiple_of(MEM_ALIGN), align);
@@ -176,12 +168,12 @@ impl Storage {
         if base.is_null() {
             return Err(Error::MemObjectAllocationFailure);
         }
-        Ok(Self { base: HostPtr(base), size, owner: Owner::Allocator(layout), _share: share })
+        Ok(Self { base: HostPtr(base), share, owner: Owner::Allocator(layout) })
     }
 
     /// The application's memory.
     pub fn borrowed(base: HostPtr) -> Self {
-        Self { base, size: 0, owner: Owner::Application, _share: Share(0) }
+        Self { base, share: Share(0), owner: Owner::Application }
     }
 
     /// The first byte.
@@ -191,7 +183,7 @@ impl Storage {
 
     /// Bytes asked for, 0 if it is the application's.
     pub fn size(&self) -> usize {
-        self.size
+        self.share.0
     }
 
     /// Whether it is the application's.
