@@ -11,6 +11,9 @@ const LARGE: usize = 1 << 20;
 /// Bytes that a thread copies or fills at once, at least.
 const PIECE: usize = 512 << 10;
 
+/// Bytes from which on copies go past the caches: source and target together do not fit into most.
+const HUGE: usize = 32 << 20;
+
 /// Moves bytes with the threads of a device.
 #[derive(Clone, Default)]
 pub(in crate::runtime) struct ParallelCopier(Option<Arc<Cores>>);
@@ -30,10 +33,16 @@ impl ParallelCopier {
             // SAFETY: the caller's promise.
             return unsafe { source.copy_to(target, size) };
         }
+        let copy = Self::way(size);
         self.spread(size, 1, move |from, to| {
-            // SAFETY: a part of both ranges, which the caller says are valid.
-            unsafe { source.at(from).copy_to(target.at(from), to - from) };
+            // SAFETY: a part of both ranges, which the caller says are valid. They do not overlap.
+            unsafe { copy(source.at(from), target.at(from), to - from) };
         });
+    }
+
+    /// How parts of so many bytes are copied that do not overlap.
+    pub fn way(size: usize) -> unsafe fn(HostPtr, HostPtr, usize) {
+        if size < HUGE { HostPtr::copy_to } else { HostPtr::stream_to }
     }
 
     /// Writes `pattern` again and again until `size` bytes are full.
@@ -78,6 +87,30 @@ mod tests {
         // SAFETY: both have that many bytes.
         unsafe { ParallelCopier::default().copy(pointer(&mut source), pointer(&mut target), source.len()) };
         assert!(source == target);
+    }
+
+    #[test]
+    fn huge_copies_are_whole_wherever_they_begin() {
+        let mut source: Vec<u8> = (0..HUGE + 1000).map(|i| (i % 251) as u8).collect();
+        for (from, to, size) in [(0, 0, HUGE), (1, 3, HUGE + 77), (64, 63, HUGE + 1), (5, 69, HUGE + 130)] {
+            let mut target = vec![0xff; HUGE + 1000];
+            // SAFETY: both have that many bytes.
+            unsafe {
+                ParallelCopier::default().copy(
+                    pointer(&mut source).at(from),
+                    pointer(&mut target).at(to),
+                    size,
+                )
+            };
+            assert!(target[to..to + size] == source[from..from + size]);
+            assert!(target[..to].iter().chain(&target[to + size..]).all(|&byte| byte == 0xff));
+        }
+        for size in 0..200 {
+            let mut target = [0xff; 300];
+            // SAFETY: both have that many bytes.
+            unsafe { pointer(&mut source).stream_to(pointer(&mut target).at(size % 7), size) };
+            assert!(target[size % 7..][..size] == source[..size] && target[size % 7 + size] == 0xff);
+        }
     }
 
     #[test]

@@ -132,13 +132,15 @@ pub(super) unsafe fn copy(
         // SAFETY: the only row of both rectangles, which the caller says are valid.
         return unsafe { copier.copy(source, target, width) };
     }
+    // Of short rows much is not whole lines.
+    let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
         for row in first..end {
             let (y, z) = (row % rows, row / rows);
             let source = source.at(z * from.slice_pitch + y * from.row_pitch);
             let target = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of both rectangles, which the caller says are valid.
-            unsafe { source.copy_to(target, width) };
+            unsafe { copy(source, target, width) };
         }
     });
 }
