@@ -195,8 +195,12 @@ impl Consistency {
     /// Whether the processor must finish stores before later loads. Only the strongest order asks for it, and only of what
     /// other work-groups see: a group runs on one thread, where everything happens in the order of the code.
     pub fn holds_loads_back(self) -> bool {
-        self.order == MemoryOrder::SeqCst
-            && !matches!(self.scope, MemoryScope::WorkItem | MemoryScope::WorkGroup)
+        self.order == MemoryOrder::SeqCst && !self.is_of_group()
+    }
+
+    /// Whether nobody else than the work-group is meant.
+    pub fn is_of_group(self) -> bool {
+        matches!(self.scope, MemoryScope::WorkItem | MemoryScope::WorkGroup)
     }
 }
 
@@ -364,6 +368,11 @@ impl Function {
     /// Type of a value.
     pub fn ty(&self, value: Value) -> Type {
         self.values[value].ty
+    }
+    /// Whether nobody can come in between an atomic operation who is not in the work-group, which runs on one thread: it is on
+    /// local memory, or meant for the group only.
+    pub fn is_of_group(&self, inst: &Inst) -> bool {
+        self.ty(inst.args[0]).kind == Kind::PtrLocal || inst.consistency().is_of_group()
     }
     /// A new block at the end of the layout.
     pub fn add_block(&mut self) -> Block {

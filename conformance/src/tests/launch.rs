@@ -11,7 +11,7 @@ use crate::{equal, fails, holds, make, ok, query, tests};
 tests! {
     "test_api":
         enqueue_task, kernel_required_group_size, null_required_work_group_size, execute_kernel_local_sizes,
-        release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range,
+        release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range, scope_of_a_group,
         negative_work_group_size, negative_enqueue_task, missing_arguments, too_much_local_memory;
     "test_basic":
         work_item_functions, global_work_offsets, local_kernel_def, local_arg_def, barrier, constant, loops;
@@ -236,6 +236,24 @@ fn kernel_global_constant(cx: &Ctx) -> Outcome {
     cx.arg(kernel, 0, buffer)?;
     ok!(nd_range(cx, kernel, &[], &[4], &[]));
     equal!(cx.contents::<i32>(buffer, 4)?, vec![2, 20, 200, 2000]);
+    Ok(())
+}
+
+/// What is atomic for the work-group only is whole in a group that has work for several threads.
+fn scope_of_a_group(cx: &Ctx) -> Outcome {
+    let source = "kernel void k(global atomic_int *sum, int turns) {
+            for (int i = 0; i < turns; i++)
+                atomic_fetch_add_explicit(sum, 1, memory_order_relaxed, memory_scope_work_group);
+        }";
+    let kernel = cx.kernel_with(source, "-cl-std=CL2.0", "k")?;
+    let (size, turns) = (1024, 100_000);
+    cx.arg(kernel, 1, turns)?;
+    for _ in 0..5 {
+        let buffer = cx.buffer(&[0i32])?;
+        cx.arg(kernel, 0, buffer)?;
+        ok!(nd_range(cx, kernel, &[], &[size], &[size]));
+        equal!(cx.contents::<i32>(buffer, 1)?, vec![turns * size as i32]);
+    }
     Ok(())
 }
 

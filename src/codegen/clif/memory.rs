@@ -7,7 +7,7 @@ use super::mask::Form;
 use super::packed;
 use super::parts::{Parts, lane_type, layout};
 use super::translate::Translator;
-use crate::ir::{Helper, Inst, Kind, Rmw, Type};
+use crate::ir::{Helper, Inst, Rmw, Type};
 
 /// Accesses of kernels: they may fault, but no trap is recorded for them here.
 pub(super) fn access() -> MemFlagsData {
@@ -119,7 +119,7 @@ impl Translator<'_> {
     /// An atomic operation at an address.
     pub(super) fn rmw_at(&mut self, inst: &Inst, ptr: clif::Value, value: clif::Value) -> clif::Value {
         let (ty, kind) = (lane_type(inst.ty.kind), inst.ty.kind);
-        if !self.is_of_group(inst) {
+        if !self.source.is_of_group(inst) {
             return self.ins().atomic_rmw(ty, access(), rmw_op(inst.rmw()), ptr, value);
         }
         let before = self.ins().load(ty, access(), ptr, 0);
@@ -139,7 +139,7 @@ impl Translator<'_> {
         expected: clif::Value,
         value: clif::Value,
     ) -> clif::Value {
-        if !self.is_of_group(inst) {
+        if !self.source.is_of_group(inst) {
             return self.ins().atomic_cas(access(), ptr, expected, value);
         }
         let ty = self.func().dfg.value_type(expected);
@@ -148,11 +148,6 @@ impl Translator<'_> {
         let after = self.ins().select(is_same, value, before);
         self.ins().store(access(), after, ptr, 0);
         before
-    }
-
-    /// Whether an atomic operation is on local memory. A group runs on one thread, so nobody can come in between.
-    fn is_of_group(&self, inst: &Inst) -> bool {
-        self.arg_type(inst, 0).kind == Kind::PtrLocal
     }
 
     pub(super) fn atomic_cas(&mut self, inst: &Inst) -> clif::Value {
@@ -174,7 +169,7 @@ impl Translator<'_> {
         if is_ordered_by_machine(inst) {
             // Cranelift's own atomic store has a fence behind it.
             self.between_sequence_points(|t| t.store_parts(&[bits], ptr));
-        } else if self.is_of_group(inst) {
+        } else if self.source.is_of_group(inst) {
             self.store_parts(&[bits], ptr);
         } else if cfg!(target_arch = "x86_64") {
             // An exchange takes half the time of the store and fence that Cranelift makes of a store.

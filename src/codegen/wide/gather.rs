@@ -8,7 +8,7 @@ use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, M
 use super::memory::modify;
 use super::table::{Row, Size};
 use crate::ir::interp::signed;
-use crate::ir::{Inst, Kind, Op, Type, Value};
+use crate::ir::{Inst, Op, Type, Value};
 
 /// Where lanes are.
 #[derive(Clone, Copy)]
@@ -389,7 +389,7 @@ impl Lower<'_> {
             values,
             expected: values,
             results: values,
-            alone: self.source.ty(inst.args[0]).kind == Kind::PtrLocal,
+            alone: self.source.is_of_group(inst),
             all: (self.is_whole(mask) && lanes <= MOST_STRAIGHT).then_some(lanes.into()),
             constant,
         };
@@ -422,7 +422,7 @@ impl Lower<'_> {
             values,
             expected,
             results,
-            alone: self.source.ty(inst.args[0]).kind == Kind::PtrLocal,
+            alone: self.source.is_of_group(inst),
             all: None,
             constant: None,
         };

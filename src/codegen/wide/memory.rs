@@ -268,11 +268,6 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether an atomic operation is on local memory. A group runs on one thread, so nobody can come in between.
-    pub fn is_of_group(&self, inst: &Inst) -> bool {
-        self.source.ty(inst.args[0]).kind.is_ptr() && self.source.ty(inst.args[0]).kind == Kind::PtrLocal
-    }
-
     /// A value as bits in a general register.
     fn bits_of(&mut self, value: crate::ir::Value) -> Lowered<VReg> {
         let register = self.scalar(value)?;
@@ -295,7 +290,7 @@ impl Lower<'_> {
         let address = self.address(inst.args[0])?;
         let value = self.bits_of(inst.args[1])?;
         let how = modify(inst.rmw());
-        if self.is_of_group(inst) {
+        if self.source.is_of_group(inst) {
             let before = self.load_integer(address, bits, matches!(how, Modify::Smin | Modify::Smax));
             let after = self.modified(how, bits, before, value);
             self.store_integer(after, address, bits);
@@ -365,7 +360,7 @@ impl Lower<'_> {
         let code = step(Encoding::Cmpxchg_rm8_r8, place(bits));
         let build = Build::code(code).mem(address).read_as(value, exact(bits));
         let build = build.fixed_read(expected, RAX).fixed_def(before, RAX);
-        self.made.push(if self.is_of_group(inst) { build } else { Self::locked(build) });
+        self.made.push(if self.source.is_of_group(inst) { build } else { Self::locked(build) });
         Ok(one(self.of_bits(inst.ty.kind, before)))
     }
 
@@ -373,7 +368,7 @@ impl Lower<'_> {
         let kind = self.source.ty(inst.args[1]).kind;
         let address = self.address(inst.args[0])?;
         let value = self.bits_of(inst.args[1])?;
-        if is_ordered_by_machine(inst) || self.is_of_group(inst) {
+        if is_ordered_by_machine(inst) || self.source.is_of_group(inst) {
             self.store_integer(value, address, kind.bits());
         } else {
             self.exchange(address, value, kind.bits());

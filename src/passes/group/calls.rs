@@ -5,7 +5,8 @@
 use super::plan::LocalLayout;
 use crate::ir::abi::{item, offset};
 use crate::ir::{
-    Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, Module, Op, Query, Type, Value, ValueData,
+    Attr, Block, Builder, Def, FuncId, Function, InstId, Mem, MemoryScope, Module, Op, Query, Type, Value,
+    ValueData,
 };
 use crate::passes::scalar::inline::{callees, has_barrier};
 use crate::support::{Id, IdMap};
@@ -37,6 +38,16 @@ pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId
 /// Whether a function asks where its work-item is, or for the group's memory.
 pub(super) fn asks(func: &Function) -> bool {
     func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr))
+}
+
+/// Whether a function means the others of its group with an atomic operation or a fence: only those run on its thread.
+pub(super) fn means_group(func: &Function) -> bool {
+    func.instructions().any(|inst| match &inst.attr {
+        Attr::Rmw(_, consistency) | Attr::Consistency(consistency) => {
+            consistency.scope == MemoryScope::WorkGroup
+        }
+        _ => false,
+    })
 }
 
 /// The position of each callee in the group code: the group function is 0.

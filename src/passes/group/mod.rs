@@ -68,7 +68,7 @@ pub struct GroupCode {
     pub frame_size: u64,
     /// The group function holds private memory for values of the group, which passes can make registers of.
     pub has_slots_on_stack: bool,
-    /// Groups can be coalesced: nothing asks for groups or local ids.
+    /// Groups can be coalesced, or run on several threads: nothing asks for groups or local ids, or means one's own group.
     pub is_group_agnostic: bool,
     /// Its groups go through memory side by side, in steps of the whole range: large ones are better.
     pub steps: Option<Steps>,
@@ -217,6 +217,8 @@ pub fn form(
         .collect();
     let asks = bodies.iter().any(|body| body.asks_for_group)
         || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
+        || calls::means_group(&formed.func)
+        || callees.iter().any(|&callee| calls::means_group(&module.funcs[callee]))
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees: Vec<Part> = callees
         .iter()

@@ -450,12 +450,12 @@ fn price_of_cranelift(func: &Function, inst: &Inst) -> u64 {
         Class::MemoryOp(MemoryOp::Gather | MemoryOp::GatherAt | MemoryOp::Scatter | MemoryOp::ScatterAt) => {
             5 * lanes
         }
-        // Nobody else sees local memory.
+        // Nobody else sees what is the group's.
         Class::MemoryOp(
             op @ (MemoryOp::LaneRmw | MemoryOp::LaneCas | MemoryOp::AtomicRmw | MemoryOp::AtomicCas),
         ) => {
             let is_wide = matches!(op, MemoryOp::LaneRmw | MemoryOp::LaneCas);
-            let each = if func.ty(inst.args[0]).kind == Kind::PtrLocal { 4 } else { 20 };
+            let each = if func.is_of_group(inst) { 4 } else { 20 };
             (each + 3 * u64::from(is_wide)) * lanes
         }
         Class::MemoryOp(_) => 4 * lanes,

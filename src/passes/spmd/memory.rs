@@ -1,4 +1,4 @@
-//! Loads, stores and atomics for all lanes. A lane that is off touches no memory.
+//! Loads and stores for all lanes. A lane that is off touches no memory.
 
 use super::Refusal;
 use super::likely::Likely;
@@ -7,10 +7,10 @@ use super::pieces::Starts;
 use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::Widener;
-use crate::ir::{Attr, Inst, InstId, Kind, Op, Rmw, Type, Value};
+use crate::ir::{Attr, Inst, InstId, Kind, Op, Type, Value};
 use crate::support::machine::Backend;
 
-type Done = Result<(), Refusal>;
+pub(super) type Done = Result<(), Refusal>;
 
 /// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
 /// the other two in the next: which element goes to place `to`, if a register has so much room.
@@ -104,7 +104,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// The addresses of all lanes.
-    fn addresses(&mut self, pointer: Value) -> Value {
+    pub(super) fn addresses(&mut self, pointer: Value) -> Value {
         let kind = self.source.func.ty(pointer).kind;
         let numbers = self.vector(pointer);
         self.pointers(numbers, kind)
@@ -464,7 +464,7 @@ impl<'f> Widener<'f, '_> {
     }
 
     /// The value of the last lane that is there.
-    fn last(&mut self, value: Value, mask: Option<Value>) -> Value {
+    pub(super) fn last(&mut self, value: Value, mask: Option<Value>) -> Value {
         let ty = self.source.func.ty(value);
         if self.shape(value).is_uniform() {
             return self.scalar(value);
@@ -480,58 +480,6 @@ impl<'f> Widener<'f, '_> {
         let lane = self.b.value(Op::ExtractAt, self.b.func.ty(vector).lane(), &[vector, last], Attr::None);
         self.b.convert(Op::Bitcast, ty, lane)
     }
-
-    /// An atomic operation of each lane; of all together, if they are at one place and nobody asks what was there.
-    pub(super) fn lane_atomic(&mut self, inst: &Inst, op: Op) -> Done {
-        let is_asked = inst.result.is_some_and(|result| self.source.is_used[result]);
-        if op == Op::LaneRmw && !is_asked && self.shape(inst.args[0]).is_uniform() && self.reduce(inst) {
-            return Ok(());
-        }
-        let pointers = self.addresses(inst.args[0]);
-        let mut args = vec![pointers];
-        // An order that is not known by now is the strongest, which the attribute says.
-        let known = inst.args.len() - inst.pending().map_or(0, |numbers| numbers.len());
-        for &arg in &inst.args[1..known] {
-            args.push(self.vector(arg));
-        }
-        args.push(self.mask_value());
-        let ty = self.wide(inst.ty);
-        let new = self.b.value(op, ty, &args, inst.attr.clone());
-        self.define(inst, new);
-        Ok(())
-    }
-
-    /// One atomic operation with what all lanes amount to, if there is such a thing.
-    fn reduce(&mut self, inst: &Inst) -> bool {
-        let Some((op, nothing)) = reduction(inst.rmw(), inst.ty.kind) else { return false };
-        let mut all = self.vector(inst.args[1]);
-        if let Some(mask) = self.mask() {
-            let wide = self.b.func.ty(all);
-            let nothing = self.b.iconst(wide, nothing);
-            all = self.b.select(mask, all, nothing);
-        }
-        let all = self.b.halve(all, |b, halves| b.same(op, &halves));
-        let at = self.scalar(inst.args[0]);
-        self.b.inst(Op::AtomicRmw, inst.ty, &[at, all], inst.attr.clone(), Vec::new());
-        true
-    }
-}
-
-/// How operands of an atomic operation are put together, and what changes nothing. A difference of several is that of
-/// their sum.
-fn reduction(rmw: Rmw, kind: Kind) -> Option<(Op, u64)> {
-    let all = u64::MAX >> (64 - kind.bits());
-    Some(match rmw {
-        Rmw::Add | Rmw::Sub => (Op::Iadd, 0),
-        Rmw::And => (Op::And, all),
-        Rmw::Or => (Op::Or, 0),
-        Rmw::Xor => (Op::Xor, 0),
-        Rmw::Smin => (Op::Smin, all >> 1),
-        Rmw::Smax => (Op::Smax, all ^ all >> 1),
-        Rmw::Umin => (Op::Umin, all),
-        Rmw::Umax => (Op::Umax, 0),
-        Rmw::Xchg => return None,
-    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,7 @@
 //! cannot be widened stays as it is.
 
 mod agree;
+mod atomic;
 mod call;
 mod callees;
 mod choose;

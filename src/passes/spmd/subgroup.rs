@@ -111,7 +111,7 @@ impl Widener<'_, '_> {
             SubGroupOp::SubShuffle => self.shuffled(inst),
             SubGroupOp::SubReduce => {
                 let how = inst.reduction();
-                let all = self.there(inst, how);
+                let all = self.there(inst.args[0], how);
                 self.b.halve(all, |b, [low, high]| b.combine(how, low, high))
             }
             SubGroupOp::SubScan | SubGroupOp::SubScanBefore => self.scanned(inst, op),
@@ -126,16 +126,17 @@ impl Widener<'_, '_> {
     }
 
     /// The operand in the lanes that are there, and what changes nothing in the others.
-    fn there(&mut self, inst: &Inst, how: Reduction) -> Value {
-        let vector = self.vector(inst.args[0]);
+    pub(super) fn there(&mut self, value: Value, how: Reduction) -> Value {
+        let vector = self.vector(value);
         let Some(mask) = self.mask() else { return vector };
-        let nothing = self.nothing(inst, how);
+        let nothing = self.nothing(vector, how);
         self.b.select(mask, vector, nothing)
     }
 
-    fn nothing(&mut self, inst: &Inst, how: Reduction) -> Value {
-        let ty = self.wide(inst.ty);
-        self.b.constant(ty, how.identity(inst.ty.kind))
+    /// What changes nothing, in all lanes of a vector like this one.
+    pub(super) fn nothing(&mut self, vector: Value, how: Reduction) -> Value {
+        let ty = self.b.func.ty(vector);
+        self.b.constant(ty, how.identity(ty.kind))
     }
 
     /// Of each lane the value of another.
@@ -175,31 +176,40 @@ impl Widener<'_, '_> {
         (0..lanes).map(of).collect()
     }
 
-    /// What the lanes up to each have together, or those before it: that of neighbours first, then of those twice as far.
+    /// What the lanes up to each have together, or those before it.
     fn scanned(&mut self, inst: &Inst, op: SubGroupOp) -> Value {
         let how = inst.reduction();
-        let (mut all, nothing) = (self.there(inst, how), self.nothing(inst, how));
-        let lanes = self.lanes;
-        let moved = |widener: &mut Self, all: Value, by: u16| {
-            let picks: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
-            widener.b.shuffle(nothing, all, &picks)
-        };
+        let mut all = self.there(inst.args[0], how);
         if op == SubGroupOp::SubScanBefore {
-            all = moved(self, all, 1);
+            let nothing = self.nothing(all, how);
+            all = self.shifted(nothing, all, 1);
         }
+        self.scan(all, how)
+    }
+
+    /// What the lanes up to each have together: that of neighbours first, then of those twice as far.
+    pub(super) fn scan(&mut self, mut all: Value, how: Reduction) -> Value {
+        let nothing = self.nothing(all, how);
         let mut far = 1;
-        while far < lanes {
-            let before = moved(self, all, far);
+        while far < self.lanes {
+            let before = self.shifted(nothing, all, far);
             all = self.b.combine(how, before, all);
             far *= 2;
         }
         all
     }
 
+    /// Each lane of a vector so many places on; the first ones are those of another.
+    pub(super) fn shifted(&mut self, first: Value, vector: Value, by: u16) -> Value {
+        let lanes = self.lanes;
+        let picks: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
+        self.b.shuffle(first, vector, &picks)
+    }
+
     /// What the lanes of each cluster have together.
     fn clustered(&mut self, inst: &Inst) -> Value {
         let how = inst.reduction();
-        let mut all = self.there(inst, how);
+        let mut all = self.there(inst.args[0], how);
         let size = inst.args[1];
         let is_one = self.shape(size).is_uniform();
         let size = if is_one { self.scalar(size) } else { self.vector(size) };
