@@ -9,6 +9,7 @@ use std::ffi::{CStr, c_char, c_void};
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use grus_core::cl::{CL_SUCCESS, cl_int};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
 use grus_core::runtime::object::{Body, Object};
@@ -19,6 +20,11 @@ use grus_core::runtime::queue::Queue;
 pub struct Handle<T: Body>(*const c_void, PhantomData<fn() -> T>);
 
 impl<T: Body> Handle<T> {
+    /// The address, for recordings.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
     /// The object, or the error that a handle of this kind yields if it is not live.
     pub fn get(&self) -> Result<Arc<Object<T>>> {
         Object::find(self.0)
@@ -43,6 +49,11 @@ impl Handle<Queue> {
 }
 
 impl<T: Body> Handles<T> {
+    /// The address, for recordings.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
     /// Whether there is no array.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -85,6 +96,11 @@ pub fn reserve<T>(list: &mut Vec<T>, more: usize) -> Result<()> {
 pub struct In<T>(*const T);
 
 impl<T: Copy> In<T> {
+    /// The address, for recordings.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
     /// No value.
     pub fn null() -> Self {
         Self(std::ptr::null())
@@ -218,6 +234,11 @@ impl Memory {
 pub struct Out<T>(*mut T);
 
 impl<T> Out<T> {
+    /// The address, for recordings.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
     /// Whether the caller does not want it.
     pub fn is_null(&self) -> bool {
         self.0.is_null()
@@ -229,6 +250,15 @@ impl<T> Out<T> {
             // SAFETY: the caller's promise.
             unsafe { self.0.write(value) }
         }
+    }
+}
+
+impl Out<cl_int> {
+    /// What a call gives, and the code that it sets.
+    pub fn code_of<R>(call: impl FnOnce(Self) -> R) -> (R, cl_int) {
+        let mut code = CL_SUCCESS;
+        let result = call(Self(&raw mut code));
+        (result, code)
     }
 }
 
@@ -254,6 +284,11 @@ impl Out<*mut c_void> {
 pub struct OutArray<T>(*mut T);
 
 impl<T: Copy> OutArray<T> {
+    /// The address, for recordings.
+    pub fn address(&self) -> usize {
+        self.0.addr()
+    }
+
     /// Whether the caller does not want it.
     pub fn is_null(&self) -> bool {
         self.0.is_null()

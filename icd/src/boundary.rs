@@ -30,6 +30,7 @@ macro_rules! entry {
         pub extern "C" fn $name($($arg: $type),*) -> grus_core::cl::cl_int {
             $crate::boundary::status(stringify!($name), || $body)
         }
+        $crate::traced::traced!($name($($arg: $type),*) -> grus_core::cl::cl_int);
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> create $kind:ty $body:block) => {
         $(#[$doc])*
@@ -39,6 +40,7 @@ macro_rules! entry {
         ) -> *mut std::ffi::c_void {
             $crate::boundary::create::<$kind>(stringify!($name), errcode_ret, || $body)
         }
+        $crate::traced::traced!(create $name($($arg: $type),*));
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> info |$out:ident| $body:block) => {
         $(#[$doc])*
@@ -51,6 +53,12 @@ macro_rules! entry {
             let $out = $crate::info::Info::new(param_value_size, param_value, param_value_size_ret);
             $crate::boundary::status(stringify!($name), || $body)
         }
+        $crate::traced::traced!($name(
+            $($arg: $type,)*
+            param_value_size: usize,
+            param_value: $crate::arg::Memory,
+            param_value_size_ret: $crate::arg::Out<usize>
+        ) -> grus_core::cl::cl_int);
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?)
         -> enqueue |$queue:ident $(, $object:ident = $from:ident)*; $waits:ident| $body:block
@@ -71,12 +79,20 @@ macro_rules! entry {
                 Ok(())
             })
         }
+        $crate::traced::traced!($name(
+            command_queue: $crate::arg::Handle<grus_core::runtime::queue::Queue>,
+            $($arg: $type,)*
+            num_events_in_wait_list: grus_core::cl::cl_uint,
+            event_wait_list: $crate::arg::Handles<grus_core::runtime::event::Event>,
+            event: $crate::arg::Out<grus_core::cl::cl_event>
+        ) -> grus_core::cl::cl_int);
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?) -> plain $ret:ty $body:block) => {
         $(#[$doc])*
         pub extern "C" fn $name($($arg: $type),*) -> $ret {
             $crate::boundary::plain(stringify!($name), || $body).unwrap_or($crate::boundary::nothing())
         }
+        $crate::traced::traced!($name($($arg: $type),*) -> $ret);
     };
 }
 pub(crate) use entry;

@@ -15,11 +15,13 @@ mod callback;
 mod dispatch;
 mod entry;
 mod info;
+mod traced;
 mod wait;
 
 use std::ffi::{c_char, c_void};
 
 use grus_core::support::memory::Allocator;
+use grus_core::support::trace;
 
 use grus_core::cl::{cl_int, cl_platform_id, cl_uint};
 
@@ -37,12 +39,18 @@ pub extern "C" fn exported_get_platform_ids(
     platforms: OutArray<cl_platform_id>,
     num_platforms: Out<cl_uint>,
 ) -> cl_int {
+    if trace::start() {
+        return entry::clIcdGetPlatformIDsKHR::traced(num_entries, platforms, num_platforms);
+    }
     entry::clIcdGetPlatformIDsKHR(num_entries, platforms, num_platforms)
 }
 
 /// How a loader finds functions that are not in its table.
 #[unsafe(export_name = "clGetExtensionFunctionAddress")]
 pub extern "C" fn exported_get_extension_function_address(name: InStr) -> *const c_void {
+    if trace::start() {
+        return entry::clGetExtensionFunctionAddress::traced(name);
+    }
     entry::clGetExtensionFunctionAddress(name)
 }
 

@@ -7,8 +7,9 @@ use super::event::{Event, Work};
 use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
+use crate::cl::CL_COMPLETE;
 use crate::exec::Runner;
-use crate::support::bug;
+use crate::support::{bug, trace};
 
 /// What a command does.
 pub(super) enum Code {
@@ -27,11 +28,26 @@ impl From<Option<Work>> for Code {
 }
 
 impl Code {
+    /// What recordings say of a launch.
+    fn recorded(&self) -> Option<trace::Launch> {
+        match self {
+            Code::Launch(launch) => launch.recorded(),
+            Code::Nothing | Code::Work(_) => None,
+        }
+    }
+
     /// Does it. What it kept alive has been let go when this returns. A panic is a bug of ours: the command fails, the
     /// program lives.
     ///
-    /// `ended` is called when a kernel has ended, if what it has enqueued goes on.
-    pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner, ended: &mut dyn FnMut()) -> Result<()> {
+    /// `place` is the command's in its queue. `ended` is called when a kernel has ended, if what it has enqueued goes on.
+    pub fn run(
+        &mut self,
+        queue: &Object<Queue>,
+        place: u64,
+        runner: &mut Runner,
+        ended: &mut dyn FnMut(),
+    ) -> Result<()> {
+        let running = trace::is_on().then(|| (self.recorded(), trace::run(queue.recorded_number(), place)));
         let run = || match self {
             Code::Nothing => Ok(()),
             Code::Work(work) => {
@@ -42,6 +58,9 @@ impl Code {
             Code::Launch(launch) => launch.run(queue, runner, ended),
         };
         let result = bug::contained("a command", run).unwrap_or(Err(Error::OutOfHostMemory));
+        if let Some((launch, running)) = running {
+            running.end(result.as_ref().map_or_else(|error| error.code(), |()| CL_COMPLETE), launch);
+        }
         *self = Code::Nothing;
         result
     }

@@ -24,6 +24,7 @@ use crate::exec::Runner;
 use crate::support::fork::Global;
 use crate::support::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, AtomicUsize, Ordering};
 use crate::support::sync::{Condvar, Mutex};
+use crate::support::trace;
 
 /// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
 pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
@@ -295,8 +296,15 @@ impl Object<Event> {
             self.call(callbacks, CL_RUNNING);
         }
         let result = match &mut code {
-            _ if doomed => Err(Error::ExecStatusErrorForEventsInWaitList),
-            Some(code) => code.run(queue, runner, &mut || self.stamp_kernel_end()),
+            _ if doomed => {
+                trace::refused(
+                    queue.recorded_number(),
+                    self.number(),
+                    Error::ExecStatusErrorForEventsInWaitList.code(),
+                );
+                Err(Error::ExecStatusErrorForEventsInWaitList)
+            }
+            Some(code) => code.run(queue, self.number(), runner, &mut || self.stamp_kernel_end()),
             None => Ok(()),
         };
         drop(code);
@@ -309,6 +317,7 @@ impl Object<Event> {
         // Taking the one count that `Event::new` gave decides which of several callers it is.
         let first = self.unmet.compare_exchange(1, 0, Ordering::AcqRel, Ordering::Acquire);
         first.map_err(|_| Error::InvalidOperation)?;
+        trace::user_event(self.handle().addr(), status);
         self.end(status).notify(self);
         // What has waited for this may have nobody else to run it.
         pool::help();

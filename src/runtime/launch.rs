@@ -14,7 +14,7 @@ use super::queue::{Order, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
 use crate::exec::{self, Cores, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
-use crate::support::timing;
+use crate::support::{timing, trace};
 
 type Waits<'a> = &'a [Arc<Object<Event>>];
 
@@ -40,7 +40,7 @@ pub(super) struct KernelRun {
     /// If the kernel may enqueue others.
     parent: Option<Box<ParentKernel>>,
     /// The arguments' memory outlives the launch.
-    _buffers: Buffers,
+    buffers: Buffers,
 }
 
 /// What kernels that are enqueued on the device find there.
@@ -50,12 +50,23 @@ struct ParentKernel {
 }
 
 impl KernelRun {
+    /// What recordings say of it.
+    pub fn recorded(&self) -> Option<trace::Launch> {
+        let (code, _) = self.prepared.as_ref()?.parts()?;
+        Some(trace::Launch {
+            kernel: trace::name(code.program.kernels[code.index].name.as_bytes()),
+            work_dim: self.range.work_dim,
+            sizes: [self.range.global, self.range.local, self.range.offset],
+            bytes: self.buffers.iter().map(|mem| mem.size() as u64).sum(),
+        })
+    }
+
     /// Runs it to its end, and all that it enqueues. `ended` is called when it has ended itself, if that is earlier.
     pub fn run(&mut self, queue: &Object<Queue>, runner: &mut Runner, ended: &mut dyn FnMut()) -> Result<()> {
         let Some(prepared) = self.prepared.take() else { return Ok(()) };
         let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
             let name = &code.program.kernels[code.index].name;
-            let _timed = timing::span("launch", || describe(name, &self.range));
+            let _timed = timing::told_span("launch", || describe(name, &self.range));
             let result = match &self.parent {
                 None => {
                     let part = queue.device().cores().map(|cores| &**cores);
@@ -93,7 +104,7 @@ impl Object<Queue> {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
         })?;
         let parent = self.parent_of(&prepared, kernel).map(Box::new);
-        let run = KernelRun { prepared: Some(prepared), range, parent, _buffers: buffers };
+        let run = KernelRun { prepared: Some(prepared), range, parent, buffers };
         self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted)
     }
 

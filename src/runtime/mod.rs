@@ -34,6 +34,7 @@ pub fn first_call() {
     kernel::note_thread();
     bound_launch::note_thread();
     crate::exec::note_thread();
+    crate::support::trace::note_thread();
 }
 
 pub use crate::support::fork;

@@ -38,6 +38,8 @@ pub struct Environment {
     pub clear_memory: bool,
     /// Print how long builds and launches take.
     pub timing: bool,
+    /// The folder of the file in which it is recorded what is done and when.
+    pub trace: Option<String>,
     /// The folder of the file that tells profilers what code is where.
     pub jit_dump: Option<String>,
     /// For tests: what panics.
@@ -88,6 +90,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
             timing: self.switch("GRUS_TIMING", false),
+            trace: self.name("GRUS_TRACE"),
             jit_dump: self.name("GRUS_JITDUMP"),
             panic_in: self.place("GRUS_PANIC_IN"),
         }
@@ -169,6 +172,7 @@ mod tests {
             ("GRUS_CATCH_FAULTS", "0"),
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
+            ("GRUS_TRACE", "a/folder"),
             ("GRUS_JITDUMP", "/tmp"),
             ("GRUS_PANIC_IN", "queue"),
         ];
@@ -179,6 +183,7 @@ mod tests {
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.trace.as_deref(), Some("a/folder"));
         assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
         assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
@@ -191,6 +196,7 @@ mod tests {
             ("GRUS_MAX_COMPUTE_UNITS", ["0", "-1", "many", ""]),
             ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
             ("GRUS_PRINT_AFTER", ["", " ", "", ""]),
+            ("GRUS_TRACE", ["", " ", "", ""]),
             ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),

@@ -16,6 +16,7 @@ pub mod stack;
 pub mod sync;
 pub mod thread;
 pub mod timing;
+pub mod trace;
 
 pub use id::{Id, IdMap, IdVec};
 pub use order::post_order;

@@ -1,9 +1,10 @@
-//! How long things take, under GRUS_TIMING: a line on standard error for each.
+//! How long things take: a line on standard error for each under GRUS_TIMING, stages of builds in recordings (`trace`).
 
 use std::cell::RefCell;
 use std::time::{Duration, Instant};
 
 use super::environment::environment;
+use super::trace;
 
 thread_local! {
     /// What the parts of the present stage took so far.
@@ -33,22 +34,38 @@ impl Drop for Part {
     }
 }
 
-/// Prints its age when it is dropped, and what its parts took.
+/// Prints its age when it is dropped, and what its parts took; records it.
 #[derive(Debug)]
 pub struct Span {
     stage: &'static str,
     what: String,
     start: Instant,
+    /// When it began, if it is to be recorded.
+    recorded: Option<u64>,
 }
 
-/// Begins a stage of the work on `what`; nothing, unless the user asks for times.
+/// Begins a stage of a build of `what`; nothing, unless the user asks for times or a recording.
 #[inline]
 pub fn span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
-    environment().timing.then(|| Span { stage, what: what(), start: Instant::now() })
+    let recorded = trace::begin();
+    let wanted = recorded.is_some() || environment().timing;
+    wanted.then(|| Span { stage, what: what(), start: Instant::now(), recorded })
+}
+
+/// As [`span`], for what recordings have in other words.
+#[inline]
+pub fn told_span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
+    environment().timing.then(|| Span { stage, what: what(), start: Instant::now(), recorded: None })
 }
 
 impl Drop for Span {
     fn drop(&mut self) {
+        if let Some(begin) = self.recorded {
+            trace::stage(self.stage, begin, &self.what);
+        }
+        if !environment().timing {
+            return;
+        }
         let milliseconds = self.start.elapsed().as_secs_f64() * 1e3;
         eprintln!("grus: {:<16} {milliseconds:10.3} ms  {}", self.stage, self.what);
         for (name, age) in PARTS.take() {

@@ -4,10 +4,15 @@ use super::error::Result;
 use super::object::Object;
 use super::queue::Queue;
 use crate::exec::Runner;
+use crate::support::trace;
 
 pub(super) enum KernelRun {}
 
 impl KernelRun {
+    pub fn recorded(&self) -> Option<trace::Launch> {
+        match *self {}
+    }
+
     pub fn run(
         &mut self,
         _queue: &Object<Queue>,

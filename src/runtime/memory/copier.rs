@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::storage::HostPtr;
 use crate::exec::{self, Cores};
+use crate::support::trace;
 
 /// Bytes from which on other threads are woken.
 const LARGE: usize = 1 << 20;
@@ -30,6 +31,7 @@ impl ParallelCopier {
     /// Both ranges are valid for `size` bytes.
     pub unsafe fn copy(&self, source: HostPtr, target: HostPtr, size: usize) {
         if source.address().abs_diff(target.address()) < size {
+            trace::moved(size);
             // SAFETY: the caller's promise.
             return unsafe { source.copy_to(target, size) };
         }
@@ -51,6 +53,7 @@ impl ParallelCopier {
     /// `size` bytes at `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
     pub unsafe fn fill(&self, target: HostPtr, pattern: &[u8], size: usize) {
         if size < LARGE {
+            trace::moved(size);
             // SAFETY: the caller's promise.
             return unsafe { target.fill(pattern, size) };
         }
@@ -63,6 +66,7 @@ impl ParallelCopier {
 
     /// Does `what` with ranges that make up `0..count`, each of which stands for so many bytes.
     pub fn spread(&self, count: usize, bytes: usize, what: impl Fn(usize, usize) + Send + Sync + 'static) {
+        trace::moved(count.saturating_mul(bytes));
         if count.saturating_mul(bytes) < LARGE {
             return what(0, count);
         }

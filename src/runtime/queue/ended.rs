@@ -36,6 +36,11 @@ impl Ended {
         self.count.load(Ordering::Acquire) >= number
     }
 
+    /// The place of the first that has not, for the thread that has the batch.
+    pub fn next(&self) -> u64 {
+        self.count.load(Ordering::Relaxed) + 1
+    }
+
     /// One more has. Only for the thread that has the batch; `lock` is the queue's.
     pub fn count<S>(&self, lock: &Mutex<S>) {
         let count = self.count.load(Ordering::Relaxed) + 1;

@@ -12,6 +12,7 @@ use smallvec::SmallVec;
 
 use super::ended::Ended;
 use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
+use crate::cl::cl_command_type;
 use crate::exec::Runner;
 use crate::runtime::command::{Code, Command};
 use crate::runtime::error::Result;
@@ -19,6 +20,7 @@ use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
 use crate::runtime::pool;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
+use crate::support::trace;
 
 /// Commands that are shorter run faster on the thread that enqueued them than on another one, and are left to the thread that
 /// waits for them.
@@ -162,7 +164,13 @@ impl InOrder {
 
 impl Object<Queue> {
     /// Enqueues a command without an event.
-    pub(super) fn append(self: &Arc<Self>, fifo: &InOrder, code: Code) -> Result<()> {
+    pub(super) fn append(
+        self: &Arc<Self>,
+        fifo: &InOrder,
+        command_type: cl_command_type,
+        code: Code,
+    ) -> Result<()> {
+        let recorded = trace::begin();
         let mut state = fifo.state.lock();
         state.reserve()?;
         if state.itself.is_none() {
@@ -170,7 +178,11 @@ impl Object<Queue> {
         }
         state.commands.push_back(Command::Bare(code));
         state.flow.enqueued += 1;
+        let place = state.flow.enqueued;
         self.after_enqueue(&fifo.state, state);
+        if let Some(time) = recorded {
+            self.record_enqueued(place, time, command_type, &[]);
+        }
         Ok(())
     }
 
@@ -212,7 +224,7 @@ impl Object<Queue> {
             match command {
                 Command::Bare(code) => {
                     // It has been reported, and there is nobody else to notify.
-                    let _ = code.run(self, runner, &mut || ());
+                    let _ = code.run(self, fifo.ended.next(), runner, &mut || ());
                     fifo.ended.count(&fifo.state);
                 }
                 Command::WithEvent(_) => {

@@ -27,6 +27,7 @@ use crate::cl::*;
 use crate::exec::{self, Runner};
 use crate::support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use crate::support::sync::{self, Condvar, Mutex, MutexGuard};
+use crate::support::trace;
 
 use in_order::InOrder;
 use out_of_order::OutOfOrder;
@@ -56,6 +57,8 @@ pub struct Queue {
     listened: AtomicBool,
     /// Far fewer commands wait than [`HIGH_WATER`].
     drained: Condvar,
+    /// What recordings call it.
+    recorded_number: u32,
 }
 
 enum Commands {
@@ -210,6 +213,7 @@ impl Queue {
             submitted: AtomicU64::new(0),
             listened: AtomicBool::new(false),
             drained: Condvar::new(),
+            recorded_number: trace::queue(flags),
         });
         if is_default {
             context.set_default_queue(&queue);
@@ -264,6 +268,11 @@ impl Queue {
     /// Whether events of this queue keep times.
     pub fn is_profiled(&self) -> bool {
         self.profiled
+    }
+
+    /// What recordings call it.
+    pub(super) fn recorded_number(&self) -> u32 {
+        self.recorded_number
     }
 
     /// How many commands have been flushed.
@@ -329,7 +338,7 @@ impl Object<Queue> {
     ) -> Result<Option<Arc<Object<Event>>>> {
         match &self.commands {
             Commands::InOrder(fifo) if !wanted && wait_list.is_empty() => {
-                self.append(fifo, code).map(|()| None)
+                self.append(fifo, command_type, code).map(|()| None)
             }
             _ => self.enqueue_with_event(command_type, wait_list, Order::Free, code).map(Some),
         }
@@ -342,6 +351,7 @@ impl Object<Queue> {
         order: Order,
         code: Code,
     ) -> Result<Arc<Object<Event>>> {
+        let recorded = trace::begin();
         // An event that an error leaves behind is never ready, and goes with those that it waits for.
         let event = Event::command(self, command_type, code);
         for dependency in wait_list {
@@ -351,7 +361,25 @@ impl Object<Queue> {
             Commands::InOrder(fifo) => self.add(&fifo.state, &event, wait_list, order)?,
             Commands::OutOfOrder(graph) => self.add(&graph.state, &event, wait_list, order)?,
         }
+        if let Some(time) = recorded {
+            self.record_enqueued(event.number(), time, command_type, wait_list);
+        }
         Ok(event)
+    }
+
+    /// Tells recordings of a command that was enqueued.
+    fn record_enqueued(
+        &self,
+        place: u64,
+        time: u64,
+        command_type: cl_command_type,
+        wait_list: &[Arc<Object<Event>>],
+    ) {
+        let waits = wait_list.iter().map(|event| match event.queue() {
+            Some(queue) => (queue.recorded_number, event.number()),
+            None => (0, event.handle().addr() as u64),
+        });
+        trace::enqueued(self.recorded_number, place, time, command_type, waits);
     }
 
     fn add<S: State>(

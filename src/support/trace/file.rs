@@ -1,0 +1,122 @@
+//! The file of a process, and the blocks that its threads fill.
+//!
+//! A block is a piece of the file that is mapped: what is written there is in the file at once, for the system's memory is the
+//! file's. So nothing is lost when the process is killed, nobody has to flush, and to write takes no lock and no system call.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::ptr::{self, NonNull};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::format::{BLOCK_HEAD, MAGIC, PAGE};
+
+/// The recording of a process.
+pub(super) struct Recording {
+    file: File,
+    path: PathBuf,
+    /// Where the next block begins.
+    end: AtomicU64,
+    /// Threads so far.
+    threads: AtomicU32,
+}
+
+/// Files of processes of the same number, at most: a process that becomes another program keeps its number.
+const MOST: u32 = 1000;
+
+impl Recording {
+    /// A new file in this folder.
+    pub fn create(folder: &Path) -> io::Result<Recording> {
+        let process = std::process::id();
+        let mut last = io::ErrorKind::AlreadyExists.into();
+        for attempt in 0..MOST {
+            let path = folder.join(format!("{process}-{attempt}.grusrec"));
+            match OpenOptions::new().create_new(true).read(true).write(true).open(&path) {
+                Ok(file) => {
+                    return Ok(Recording { file, path, end: AtomicU64::new(0), threads: AtomicU32::new(0) });
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => last = error,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(last)
+    }
+
+    /// A number for one more thread.
+    pub fn thread(&self) -> u32 {
+        self.threads.fetch_add(1, Ordering::Relaxed)
+    }
+
+    /// One more block of at least so many pages, for this thread.
+    pub fn block(&self, pages: usize, thread: u32) -> io::Result<Block> {
+        // SAFETY: asks for a number.
+        let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(PAGE).max(PAGE);
+        let size = (pages * PAGE).next_multiple_of(page);
+        let place = self.end.fetch_add(size as u64, Ordering::Relaxed).cast_signed();
+        let descriptor = self.file.as_raw_fd();
+        // Without room on the disk, a mapping would end the process as soon as it is written to.
+        // SAFETY: the file is this one's own.
+        match unsafe { libc::posix_fallocate(descriptor, place, size as libc::off_t) } {
+            0 => {}
+            code => return Err(io::Error::from_raw_os_error(code)),
+        }
+        let (protection, flags) = (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_SHARED | libc::MAP_POPULATE);
+        // SAFETY: a new mapping of a part of the file that nobody else has.
+        let start = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, descriptor, place) };
+        if start == libc::MAP_FAILED {
+            return Err(io::Error::last_os_error());
+        }
+        let start = NonNull::new(start.cast::<u64>()).ok_or(io::ErrorKind::OutOfMemory)?;
+        let mut block = Block { start, words: size / size_of::<u64>(), next: BLOCK_HEAD };
+        block.publish(0, MAGIC, &[size as u64 | u64::from(thread) << 32]);
+        Ok(block)
+    }
+}
+
+impl Drop for Recording {
+    /// Only if another thread's file was made at the same time, and is the one that stays.
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.path);
+    }
+}
+
+/// A piece of the file that one thread fills.
+pub(super) struct Block {
+    start: NonNull<u64>,
+    words: usize,
+    next: usize,
+}
+
+impl Block {
+    /// Writes a record whose first word is `head`; whether there was room.
+    #[inline]
+    pub fn push(&mut self, head: u64, words: &[u64]) -> bool {
+        let at = self.next;
+        if self.words - at <= words.len() {
+            return false;
+        }
+        self.publish(at, head, words);
+        self.next = at + 1 + words.len();
+        true
+    }
+
+    /// Words at a place that has room for them, the first of them last: then the others are there.
+    #[inline]
+    fn publish(&mut self, at: usize, first: u64, rest: &[u64]) {
+        debug_assert!(at + rest.len() < self.words);
+        // SAFETY: the mapping has this place, and nobody else writes there.
+        unsafe {
+            let place = self.start.add(at);
+            ptr::copy_nonoverlapping(rest.as_ptr(), place.add(1).as_ptr(), rest.len());
+            AtomicU64::from_ptr(place.as_ptr()).store(first, Ordering::Release);
+        }
+    }
+}
+
+impl Drop for Block {
+    fn drop(&mut self) {
+        // SAFETY: mapped by `Recording::block`, and nobody has a reference into it.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.words * size_of::<u64>()) };
+    }
+}
