@@ -1,7 +1,7 @@
 //! Commands and options as clap reads them, and the help that it prints. What a command does stands in its own file.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -49,6 +49,9 @@ pub enum Command {
     /// Runs a program with Grus as its only OpenCL vendor
     #[command(after_help = WITH)]
     With(With),
+    /// Records what a program does with OpenCL and when, as a timeline or a summary
+    #[command(after_help = TRACE)]
+    Trace(Trace),
     /// Builds kernels as clBuildProgram would, and tells what is wrong with them
     #[command(after_help = BUILD)]
     Build(Box<Build>),
@@ -108,6 +111,59 @@ pub struct With {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
+}
+
+const TRACE: &str = "\
+Examples:
+  grus trace -- python3 program.py
+  grus trace -o blur.json -- ./blur photo.png
+  grus trace --summary -- clpeak
+  grus trace --summary-file=times.json --format=json -- ./program
+
+The program finds Grus and no other vendor, as with `grus with`. The timeline has every call of the API on the track of its
+thread, stages of builds, and every kernel, transfer or other command on the track of its queue; ui.perfetto.dev and
+chrome://tracing open it.
+
+Exit status: that of the program (127 if there is none, 126 if it may not run); 1 if what was recorded cannot be written.";
+
+#[derive(Debug, Args)]
+pub struct Trace {
+    /// Where the timeline is written [default: grus-trace.json, unless a summary is asked for]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Prints where the time went, on standard error
+    #[arg(short, long)]
+    pub summary: bool,
+    /// Writes that into a file instead
+    #[arg(long, value_name = "FILE")]
+    pub summary_file: Option<PathBuf>,
+    /// How to tell it
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    pub format: Plain,
+    /// Reads what was recorded with GRUS_TRACE=FOLDER instead of running a program
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub read: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(
+        required_unless_present = "read",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    pub command: Vec<OsString>,
+}
+
+impl Trace {
+    /// Where the timeline is written, if it is wanted.
+    pub fn output(&self) -> Option<&Path> {
+        let default = (!self.wants_summary()).then_some(Path::new("grus-trace.json"));
+        self.output.as_deref().or(default)
+    }
+
+    /// Whether to tell where the time went.
+    pub fn wants_summary(&self) -> bool {
+        self.summary || self.summary_file.is_some()
+    }
 }
 
 const BUILD: &str = "\

@@ -14,6 +14,7 @@ mod probe;
 mod problem;
 mod run;
 mod source;
+mod trace;
 mod with;
 
 use std::process::ExitCode;
@@ -58,6 +59,7 @@ fn run(cli: &Cli) -> Result<()> {
     match &cli.command {
         Command::Doctor(options) => doctor::run(library, options.format == Plain::Json),
         Command::With(options) => with::run(library, &options.command),
+        Command::Trace(options) => trace::run(library, options),
         Command::Build(options) => build::run(library, options),
         Command::Run(options) => run::run(library, options),
         Command::Manual { folder } => generated::manual(folder),

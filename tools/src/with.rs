@@ -21,20 +21,33 @@ use crate::problem::{Problem, Result, failed};
 /// Becomes the program. Only comes back if it cannot be run.
 ///
 /// # Errors
-/// Why not; the exit status is then the shell's: 127 for a program that is not there, 126 for one that is not allowed.
-pub fn run(named: Option<&Path>, command: &[OsString]) -> Result<()> {
+/// If there is no library, or no place for the folder.
+pub fn run(named: Option<&Path>, words: &[OsString]) -> Result<()> {
+    let error = command(named, words)?.exec();
+    end_without(&words[0], &error)
+}
+
+/// The program that finds Grus only.
+///
+/// # Errors
+/// If there is no library, or no place for the folder.
+pub fn command(named: Option<&Path>, words: &[OsString]) -> Result<Command> {
     let library = library::find(named)?;
     let library = library.canonicalize().unwrap_or(library);
     let vendors = vendors(&library)?;
-    let (program, arguments) =
-        command.split_first().ok_or_else(|| Problem::Input("which program?".into()))?;
+    let (program, arguments) = words.split_first().ok_or_else(|| Problem::Input("which program?".into()))?;
     let mut command = Command::new(program);
     // Khronos's loader takes more libraries from the second variable; ours it takes once.
     command.args(arguments).env("OCL_ICD_VENDORS", &vendors).env("OCL_ICD_FILENAMES", &library);
-    let error = command.exec();
+    Ok(command)
+}
+
+/// Tells why there is no program, and ends with the exit status of shells: 127 for one that is not there, 126 for one that is
+/// not allowed.
+pub fn end_without(program: &OsString, error: &io::Error) -> ! {
     let status = if error.kind() == io::ErrorKind::NotFound { 127 } else { 126 };
-    eprintln!("grus: error: {}: {}", program.to_string_lossy(), icd::plain(&error));
-    process::exit(status);
+    eprintln!("grus: error: {}: {}", program.to_string_lossy(), icd::plain(error));
+    process::exit(status)
 }
 
 /// A folder whose only `.icd` file names this library.

@@ -11,6 +11,8 @@ mod texels;
 mod timing;
 mod types;
 
+pub use timing::time;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 

@@ -6,8 +6,10 @@
 mod library;
 
 mod build;
+mod client;
 mod doctor;
 mod run;
+mod trace;
 mod with;
 
 use std::ffi::OsStr;
@@ -86,7 +88,7 @@ fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
 fn every_command_has_help_with_examples() {
     let folder = folder("help");
     let help = grus(&folder, &["--help"]).status(0).out;
-    for name in ["doctor", "with", "build", "run", "manual", "completions"] {
+    for name in ["doctor", "with", "trace", "build", "run", "manual", "completions"] {
         assert!(help.contains(&format!("  {name} ")), "{help}");
         let help = grus(&folder, &[name, "--help"]).status(0).out;
         assert!(help.contains("Example") && help.contains(&format!("grus {name}")), "{help}");

@@ -1,0 +1,75 @@
+//! What kinds of commands are called.
+
+/// Kinds, what they are called, and whether they move bytes: from CL_COMMAND_NDRANGE_KERNEL on, in the order of their numbers.
+const KINDS: [(&str, bool); 31] = [
+    ("kernel", false),
+    ("task", false),
+    ("native kernel", false),
+    ("read buffer", true),
+    ("write buffer", true),
+    ("copy buffer", true),
+    ("read image", true),
+    ("write image", true),
+    ("copy image", true),
+    ("copy image to buffer", true),
+    ("copy buffer to image", true),
+    ("map buffer", false),
+    ("map image", false),
+    ("unmap", false),
+    ("marker", false),
+    ("acquire GL objects", false),
+    ("release GL objects", false),
+    ("read buffer rectangle", true),
+    ("write buffer rectangle", true),
+    ("copy buffer rectangle", true),
+    ("user", false),
+    ("barrier", false),
+    ("migrate", false),
+    ("fill buffer", true),
+    ("fill image", true),
+    ("SVM free", false),
+    ("SVM copy", true),
+    ("SVM fill", true),
+    ("SVM map", false),
+    ("SVM unmap", false),
+    ("SVM migrate", false),
+];
+
+/// CL_COMMAND_NDRANGE_KERNEL.
+const FIRST: u32 = 0x11F0;
+
+fn kind(number: u32) -> Option<(&'static str, bool)> {
+    KINDS.get(number.checked_sub(FIRST)? as usize).copied()
+}
+
+/// What a kind of commands is called.
+pub fn name(number: u32) -> &'static str {
+    kind(number).map_or("command", |(name, _)| name)
+}
+
+/// Whether it is there to move bytes.
+pub fn is_transfer(number: u32) -> bool {
+    kind(number).is_some_and(|(_, moves)| moves)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_those_of_the_numbers() {
+        for (number, wanted) in [
+            (cl_sys::CL_COMMAND_NDRANGE_KERNEL, "kernel"),
+            (cl_sys::CL_COMMAND_READ_BUFFER, "read buffer"),
+            (cl_sys::CL_COMMAND_COPY_BUFFER_TO_IMAGE, "copy buffer to image"),
+            (cl_sys::CL_COMMAND_UNMAP_MEM_OBJECT, "unmap"),
+            (cl_sys::CL_COMMAND_USER, "user"),
+            (cl_sys::CL_COMMAND_FILL_IMAGE, "fill image"),
+            (cl_sys::CL_COMMAND_SVM_UNMAP, "SVM unmap"),
+        ] {
+            assert_eq!(name(number), wanted);
+        }
+        assert_eq!(name(0), "command");
+        assert!(is_transfer(cl_sys::CL_COMMAND_SVM_MEMCPY) && !is_transfer(0x11F0));
+    }
+}

@@ -1,0 +1,165 @@
+//! `grus trace`: runs a program with Grus as its only vendor, has the library record what it does (`GRUS_TRACE`), and makes a timeline
+//! or a summary of it.
+
+mod child;
+#[allow(dead_code, reason = "the library's own; it needs other parts of it")]
+#[path = "../../../src/support/trace/format.rs"]
+mod format;
+mod kinds;
+mod recording;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod timeline;
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use crate::cli::{Plain, Trace};
+use crate::problem::{Problem, Result, failed, input};
+use crate::{icd, with};
+use recording::Recording;
+use summary::Summary;
+
+/// How the names of recordings end.
+const EXTENSION: &str = "grusrec";
+
+/// Records the program, or reads what is recorded. Ends this process as the program has ended, if there is one.
+///
+/// # Errors
+/// If the program cannot be run, or if there is no recording that can be read, or no room for the result.
+pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
+    // Found out before the program runs.
+    let mut output = options.output().map(create).transpose()?;
+    let mut summary = options.summary_file.as_deref().map(create).transpose()?;
+    if let Some(folder) = &options.read {
+        let recordings = read(folder)?;
+        if recordings.is_empty() {
+            return input(format!("{}: there is no recording", folder.display()));
+        }
+        return tell(options, &recordings, output.as_mut(), summary.as_mut());
+    }
+    let folder = Folder::new()?;
+    let status = match record(library, &options.command, &folder.0)? {
+        Ok(status) => status,
+        Err(error) => {
+            drop(folder);
+            with::end_without(&options.command[0], &error)
+        }
+    };
+    let told = read(&folder.0).and_then(|recordings| {
+        if recordings.is_empty() {
+            eprintln!("grus: nothing is recorded: the program has not used OpenCL, or not by this library");
+        }
+        tell(options, &recordings, output.as_mut(), summary.as_mut())
+    });
+    drop(folder);
+    match told {
+        // A program that fails is the worse news.
+        Err(problem) if status.success() => Err(problem),
+        Err(problem) => {
+            crate::tell(&problem);
+            child::end_as(status)
+        }
+        Ok(()) => child::end_as(status),
+    }
+}
+
+fn create(path: &Path) -> Result<(PathBuf, File)> {
+    let file = File::create(path).map_err(|error| wrong(path, &error))?;
+    Ok((path.to_owned(), file))
+}
+
+fn wrong(path: &Path, error: &io::Error) -> Problem {
+    Problem::Failed(format!("{}: {}", path.display(), icd::plain(error)))
+}
+
+/// Runs the program.
+fn record(library: Option<&Path>, words: &[OsString], folder: &Path) -> Result<io::Result<ExitStatus>> {
+    let mut command = with::command(library, words)?;
+    command.env("GRUS_TRACE", folder);
+    Ok(child::run(&mut command))
+}
+
+/// A folder for recordings, as long as this lives.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder> {
+        // The program may change its folder.
+        let base = std::path::absolute(std::env::temp_dir()).unwrap_or_else(|_| std::env::temp_dir());
+        let mut last = io::ErrorKind::AlreadyExists.into();
+        for attempt in 0..100 {
+            let path = base.join(format!("grus-trace-{}-{attempt}", std::process::id()));
+            match fs::DirBuilder::new().mode(0o700).create(&path) {
+                Ok(()) => return Ok(Folder(path)),
+                Err(error) => last = error,
+            }
+        }
+        Err(wrong(&base, &last))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// The recordings of a folder, in the order of their processes' numbers.
+fn read(folder: &Path) -> Result<Vec<Recording>> {
+    let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.retain(|path| path.extension().is_some_and(|extension| extension == EXTENSION));
+    paths.sort();
+    let mut recordings = Vec::new();
+    for path in paths {
+        let bytes = fs::read(&path).map_err(|error| wrong(&path, &error))?;
+        let recording =
+            Recording::read(&bytes).map_err(|why| Problem::Failed(format!("{}: {why}", path.display())))?;
+        // One of a process that ended before it did anything.
+        if !recording.threads.is_empty() {
+            recordings.push(recording);
+        }
+    }
+    Ok(recordings)
+}
+
+/// Writes what is wanted.
+fn tell(
+    options: &Trace,
+    recordings: &[Recording],
+    output: Option<&mut (PathBuf, File)>,
+    summary: Option<&mut (PathBuf, File)>,
+) -> Result<()> {
+    if let Some((path, file)) = output {
+        let count = timeline::write(recordings, BufWriter::new(file)).map_err(|error| wrong(path, &error))?;
+        if !options.wants_summary() {
+            eprintln!("grus: {}: {count} events; Perfetto (ui.perfetto.dev) opens it", path.display());
+        }
+    }
+    if !options.wants_summary() {
+        return Ok(());
+    }
+    let made = Summary::of(recordings);
+    let text = match options.format {
+        Plain::Human => made.table(),
+        Plain::Json => match serde_json::to_string(&made) {
+            Ok(text) => text + "\n",
+            Err(error) => return failed(error.to_string()),
+        },
+    };
+    match summary {
+        Some((path, file)) => {
+            io::Write::write_all(file, text.as_bytes()).map_err(|error| wrong(path, &error))
+        }
+        None => {
+            eprint!("{text}");
+            Ok(())
+        }
+    }
+}

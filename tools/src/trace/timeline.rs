@@ -1,0 +1,298 @@
+//! Recordings as trace events in JSON, the format that Perfetto and Chrome open: calls and stages of builds on the tracks of their
+//! threads, commands on those of their queues. Arrows (flows) lead from the call that enqueues a command to the command, and from
+//! what a command has waited for to the command.
+
+use std::collections::HashMap;
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::{Map, Value as Json, json};
+
+use super::kinds;
+use super::recording::{Call, Command, Launch, Ran, Recording, Value, What};
+
+/// Tracks of queues have numbers from here on: threads of the system have smaller ones.
+const QUEUE_TRACKS: u64 = 1 << 24;
+/// Commands of an out-of-order queue that run at the same time are beside each other, on so many tracks at most.
+const LANES: u64 = 256;
+/// CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE.
+const OUT_OF_ORDER: u64 = 1;
+
+#[derive(Serialize)]
+struct Event<'a> {
+    name: &'a str,
+    cat: &'a str,
+    ph: char,
+    /// Microseconds.
+    ts: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dur: Option<f64>,
+    pid: u32,
+    tid: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u64>,
+    /// "e": an arrow ends at the slice that is there, not at the next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bp: Option<&'a str>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    args: Map<String, Json>,
+}
+
+/// Writes all processes as one document; how many events there are.
+pub fn write(recordings: &[Recording], to: impl Write) -> io::Result<usize> {
+    let mut writer = Writer { to, count: 0, flows: 0, start: start(recordings) };
+    writer.to.write_all(b"{\"displayTimeUnit\":\"ns\",\"traceEvents\":[")?;
+    for recording in recordings {
+        writer.process(recording)?;
+    }
+    writer.to.write_all(b"\n]}\n")?;
+    writer.to.flush()?;
+    Ok(writer.count)
+}
+
+/// The first time of all.
+fn start(recordings: &[Recording]) -> u64 {
+    let times = recordings.iter().flat_map(|recording| {
+        let calls = recording.calls.iter().map(|call| call.begin);
+        let stages = recording.stages.iter().map(|stage| stage.begin);
+        let commands = recording.commands.values();
+        calls.chain(stages).chain(commands.flat_map(|command| {
+            [command.enqueued.as_ref().map(|e| e.time), command.ran.as_ref().map(|r| r.begin)]
+                .into_iter()
+                .flatten()
+        }))
+    });
+    times.min().unwrap_or(0)
+}
+
+struct Writer<W> {
+    to: W,
+    count: usize,
+    flows: u64,
+    start: u64,
+}
+
+/// A place in the timeline: track and time.
+type Place = (u64, u64);
+
+impl<W: Write> Writer<W> {
+    fn event(&mut self, event: &Event) -> io::Result<()> {
+        self.to.write_all(if self.count == 0 { b"\n" } else { b",\n" })?;
+        self.count += 1;
+        Ok(serde_json::to_writer(&mut self.to, event)?)
+    }
+
+    fn micros(&self, time: u64) -> f64 {
+        time.saturating_sub(self.start) as f64 / 1e3
+    }
+
+    /// What a process or a track is called or where it stands.
+    fn metadata(&mut self, pid: u32, tid: u64, name: &str, value: Json) -> io::Result<()> {
+        let key = if name.ends_with("sort_index") { "sort_index" } else { "name" };
+        let args = Map::from_iter([(key.to_owned(), value)]);
+        self.event(&Event {
+            name,
+            cat: "__metadata",
+            ph: 'M',
+            ts: 0.0,
+            dur: None,
+            pid,
+            tid,
+            id: None,
+            bp: None,
+            args,
+        })
+    }
+
+    fn slice(
+        &mut self,
+        (pid, tid): (u32, u64),
+        (name, cat): (&str, &str),
+        (begin, end): (u64, u64),
+        args: Map<String, Json>,
+    ) -> io::Result<()> {
+        let dur = Some(end.saturating_sub(begin) as f64 / 1e3);
+        let ts = self.micros(begin);
+        self.event(&Event { name, cat, ph: 'X', ts, dur, pid, tid, id: None, bp: None, args })
+    }
+
+    fn arrow(&mut self, pid: u32, name: &str, from: Place, to: Place) -> io::Result<()> {
+        self.flows += 1;
+        let id = Some(self.flows);
+        for ((tid, time), ph, bp) in [(from, 's', None), (to, 'f', Some("e"))] {
+            let ts = self.micros(time);
+            let args = Map::new();
+            self.event(&Event { name, cat: name, ph, ts, dur: None, pid, tid, id, bp, args })?;
+        }
+        Ok(())
+    }
+
+    fn process(&mut self, recording: &Recording) -> io::Result<()> {
+        let pid = recording.process;
+        self.metadata(pid, 0, "process_name", recording.command.as_str().into())?;
+        for thread in &recording.threads {
+            let is_first = thread.id == pid;
+            let name = if is_first { format!("{} (first thread)", thread.name) } else { thread.name.clone() };
+            self.metadata(pid, thread.id.into(), "thread_name", name.into())?;
+            self.metadata(pid, thread.id.into(), "thread_sort_index", if is_first { 0 } else { 1 }.into())?;
+        }
+        for call in &recording.calls {
+            let track = (pid, recording.threads[call.thread].id.into());
+            let args = call_args(recording, call);
+            self.slice(track, (recording.function(call), "api"), (call.begin, call.end), args)?;
+        }
+        for stage in &recording.stages {
+            let track = (pid, recording.threads[stage.thread].id.into());
+            let (name, what) = recording.stage(stage);
+            let args = Map::from_iter([("of".to_owned(), what.into())]);
+            self.slice(track, (name, "build"), (stage.begin, stage.end), args)?;
+        }
+        let tracks = tracks(recording);
+        self.queues(recording, &tracks)?;
+        for (key, command) in &recording.commands {
+            self.command(recording, *key, command, &tracks)?;
+        }
+        Ok(())
+    }
+
+    fn queues(&mut self, recording: &Recording, tracks: &Tracks) -> io::Result<()> {
+        let pid = recording.process;
+        let mut used: Vec<(u64, u32)> = tracks.iter().map(|(&(queue, _), &track)| (track, queue)).collect();
+        used.sort_unstable();
+        used.dedup();
+        for (track, queue) in used {
+            let lane = track % LANES;
+            let order = match recording.queues.get(&queue) {
+                Some(flags) if flags & OUT_OF_ORDER != 0 => ", out of order",
+                Some(_) => ", in order",
+                None => "",
+            };
+            let beside = if lane == 0 { String::new() } else { format!(", beside ({lane})") };
+            self.metadata(pid, track, "thread_name", format!("queue {queue}{order}{beside}").into())?;
+            self.metadata(pid, track, "thread_sort_index", track.into())?;
+        }
+        Ok(())
+    }
+
+    fn command(
+        &mut self,
+        recording: &Recording,
+        key: (u32, u64),
+        command: &Command,
+        tracks: &Tracks,
+    ) -> io::Result<()> {
+        let (Some(ran), Some(&track)) = (&command.ran, tracks.get(&key)) else { return Ok(()) };
+        let pid = recording.process;
+        let kind = command.enqueued.as_ref().map_or(0, |enqueued| enqueued.kind);
+        let (name, cat) = match &ran.what {
+            What::Launch(launch) => (recording.kernel(launch), "kernel"),
+            What::Moved(_) if kinds::is_transfer(kind) => (kinds::name(kind), "transfer"),
+            What::Moved(_) => (kinds::name(kind), "command"),
+        };
+        let args = command_args(recording, key, command, ran);
+        self.slice((pid, track), (name, cat), (ran.begin, ran.end), args)?;
+        let Some(enqueued) = &command.enqueued else { return Ok(()) };
+        let here = (track, ran.begin);
+        let caller = recording.threads[enqueued.thread].id.into();
+        self.arrow(pid, "enqueue", (caller, enqueued.time), here)?;
+        for &(queue, place) in &enqueued.waits {
+            if let Some(from) = end_of(recording, tracks, (queue, place), ran.begin) {
+                self.arrow(pid, "wait", from, here)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where something ended that a command which began at `before` has waited for.
+fn end_of(recording: &Recording, tracks: &Tracks, key: (u32, u64), before: u64) -> Option<Place> {
+    if key.0 == 0 {
+        // Handles are used again: it is the last event with this one.
+        let events = recording.user_events.get(&key.1)?.iter();
+        let event = events.filter(|event| event.time <= before).max_by_key(|event| event.time)?;
+        return Some((recording.threads[event.thread].id.into(), event.time));
+    }
+    let ran = recording.commands.get(&key)?.ran.as_ref()?;
+    // Inside its slice.
+    Some((*tracks.get(&key)?, ran.begin.max(ran.end.saturating_sub(1))))
+}
+
+/// The track of each command that has run.
+type Tracks = HashMap<(u32, u64), u64>;
+
+fn tracks(recording: &Recording) -> Tracks {
+    let mut ran: Vec<((u32, u64), &Ran)> =
+        recording.commands.iter().filter_map(|(&key, command)| Some((key, command.ran.as_ref()?))).collect();
+    ran.sort_by_key(|((queue, place), ran)| (*queue, ran.begin, ran.end, *place));
+    let mut tracks = Tracks::new();
+    let mut lanes: Vec<u64> = Vec::new();
+    let mut last = None;
+    for ((queue, place), ran) in ran {
+        if last.replace(queue) != Some(queue) {
+            lanes.clear();
+        }
+        let free = lanes.iter().position(|&end| end <= ran.begin);
+        let lane = free.unwrap_or_else(|| {
+            lanes.push(0);
+            lanes.len() - 1
+        });
+        lanes[lane] = ran.end;
+        let track = QUEUE_TRACKS + u64::from(queue) * LANES + (lane as u64).min(LANES - 1);
+        tracks.insert((queue, place), track);
+    }
+    tracks
+}
+
+fn call_args(recording: &Recording, call: &Call) -> Map<String, Json> {
+    let json = |value: Value| match value {
+        Value::Address(0) => Json::Null,
+        Value::Address(address) => format!("{address:#x}").into(),
+        Value::Signed(number) => number.into(),
+        Value::Unsigned(number) => number.into(),
+        Value::Text(text) => text.into(),
+    };
+    let mut args: Map<String, Json> =
+        recording.parameters(call).map(|(name, value)| (name.to_owned(), json(value))).collect();
+    let (result, code) = recording.result(call);
+    if let Some(result) = result {
+        args.insert("result".into(), json(result));
+    }
+    if let Some(code) = code.filter(|&code| code != 0) {
+        args.insert("error".into(), error(code));
+    }
+    args
+}
+
+fn error(code: i64) -> Json {
+    i32::try_from(code).map_or(code.into(), |code| crate::cl::error_name(code).into())
+}
+
+fn command_args(
+    recording: &Recording,
+    (queue, place): (u32, u64),
+    command: &Command,
+    ran: &Ran,
+) -> Map<String, Json> {
+    let mut args = Map::from_iter([("queue".to_owned(), queue.into()), ("command".to_owned(), place.into())]);
+    if let Some(enqueued) = &command.enqueued {
+        args.insert("waited_us".into(), (ran.begin.saturating_sub(enqueued.time) as f64 / 1e3).into());
+    }
+    if ran.status < 0 {
+        args.insert("error".into(), error(ran.status));
+    }
+    match &ran.what {
+        What::Launch(launch) => sizes(recording, launch, &mut args),
+        What::Moved(bytes) => {
+            args.insert("bytes".into(), (*bytes).into());
+        }
+    }
+    args
+}
+
+fn sizes(recording: &Recording, launch: &Launch, args: &mut Map<String, Json>) {
+    args.insert("kernel".into(), recording.kernel(launch).into());
+    for (name, sizes) in [("global", launch.global), ("local", launch.local), ("offset", launch.offset)] {
+        args.insert(name.into(), json!(sizes[..launch.dimensions]));
+    }
+    args.insert("argument_bytes".into(), launch.bytes.into());
+}
