@@ -72,14 +72,15 @@ fi
 [ ! -f "$list" ] || remove
 made=$(make "$prefix"; make "$vendors"; cd "$here"; find bin lib share -type d | sort |
     while IFS= read -r folder; do make "$prefix/$folder"; done; make "$prefix/share/grus")
-(cd "$here" && tar -cf - bin lib share) | (cd "$prefix" && tar -xof -)
-cp "$here/install.sh" "$prefix/share/grus/install.sh"
-echo "$prefix/lib/libgrus.so" > "$vendors/grus.icd"
+# First the list, so that what comes to be can be removed, whatever fails.
 {
     (cd "$here" && find bin lib share -type f)
     printf '%s\n' share/grus/install.sh "$vendors/grus.icd"
     echo "$made" | sed '1!G;h;$!d'
 } > "$list"
+(cd "$here" && tar -cf - bin lib share) | (cd "$prefix" && tar -xof -)
+cp "$here/install.sh" "$prefix/share/grus/install.sh"
+echo "$prefix/lib/libgrus.so" > "$vendors/grus.icd"
 
 echo "Grus is installed in $prefix and registered in $vendors."
 if [ "$vendors" != /etc/OpenCL/vendors ]; then
