@@ -164,8 +164,8 @@ fn halves(count: usize) -> [usize; 2] {
     [count.div_ceil(2), count / 2]
 }
 
-/// Has a thread of the pool do something; says whether there is one. A panic ends there: a thread that waits for the work must notice by
-/// itself that it is not done.
+/// Has a thread of the pool do something; says whether there is one. A panic ends there: a thread that waits for the work
+/// must notice by itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
     let what = || contained(what);
     let pool = match part {

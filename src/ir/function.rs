@@ -642,8 +642,11 @@ impl<'f> Builder<'f> {
     }
     /// Two-way branch without arguments.
     pub fn br_if(&mut self, cond: Value, then: Block, otherwise: Block) {
-        let targets = vec![Target::new(then, &[]), Target::new(otherwise, &[])];
-        self.inst(Op::BrIf, Type::VOID, &[cond], Attr::None, targets);
+        self.br_to(cond, Target::new(then, &[]), Target::new(otherwise, &[]));
+    }
+    /// Two-way branch.
+    pub fn br_to(&mut self, cond: Value, then: Target, otherwise: Target) {
+        self.inst(Op::BrIf, Type::VOID, &[cond], Attr::None, vec![then, otherwise]);
     }
     /// Return.
     pub fn ret(&mut self, args: &[Value]) {

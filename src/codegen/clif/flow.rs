@@ -124,10 +124,13 @@ impl Translator<'_> {
             32 => in_range,
             _ => self.ins().uextend(types::I32, in_range),
         };
+        // A call owns its arguments, which Cranelift rewrites in place: no two entries share one.
         let default = self.block_call(&inst.targets[0]);
-        let mut calls = vec![default; span as usize + 1];
+        let mut calls = Vec::with_capacity(span as usize + 1);
         for &(case, target) in order {
-            calls[(case - order[0].0) as usize] = self.block_call(&inst.targets[target]);
+            let gap = calls.len()..(case - order[0].0) as usize;
+            calls.extend(gap.map(|_| self.block_call(&inst.targets[0])));
+            calls.push(self.block_call(&inst.targets[target]));
         }
         let table = self.func().create_jump_table(clif::JumpTableData::new(default, &calls));
         self.ins().br_table(index, table);

@@ -35,9 +35,9 @@ pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId
     Ok(found)
 }
 
-/// Whether a function asks where its work-item is, or for the group's memory.
+/// Whether a function asks where its work-item is, or for the group's memory, or means the group.
 pub(super) fn asks(func: &Function) -> bool {
-    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr))
+    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr)) || means_group(func)
 }
 
 /// Whether a function means the others of its group with an atomic operation or a fence: only those run on its thread.

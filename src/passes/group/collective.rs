@@ -11,7 +11,7 @@ use super::context::{Array, Parts};
 use super::plan::{Collective, Plan};
 use super::roots::{Prologue, Root};
 use super::waiting::{self, Waiting};
-use crate::ir::{Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Target, Type, Value};
+use crate::ir::{Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Type, Value};
 
 impl BodyBuilder<'_, '_> {
     /// An item arrives.
@@ -92,7 +92,7 @@ impl All<'_, '_, '_> {
         b.jump(header, &[zero, start]);
         b.switch_to(header);
         let over = b.icmp(IntCond::Uge, index, items);
-        b.inst(Op::BrIf, Type::VOID, &[over], Attr::None, [done, turn].map(|to| Target::new(to, &[])).into());
+        b.br_if(over, done, turn);
         b.switch_to(turn);
         let after = body(self, b, index, value);
         let step = b.iconst(Type::I64, step);

@@ -218,7 +218,6 @@ pub fn form(
     let asks = bodies.iter().any(|body| body.asks_for_group)
         || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
         || calls::means_group(&formed.func)
-        || callees.iter().any(|&callee| calls::means_group(&module.funcs[callee]))
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees: Vec<Part> = callees
         .iter()

@@ -7,7 +7,7 @@ use super::regions::Formed;
 use super::roots::{Prologue, Root};
 use super::waiting::Waiting;
 use super::{First, ItemIds, Tracked, Wide, driver, same, waiting};
-use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
+use crate::ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::passes::scalar::inline::Copier;
 use crate::support::Id;
 
@@ -279,8 +279,7 @@ fn loop_over(b: &mut Builder<'_>, size: Value, step: u64, outer: Level) -> Level
     b.jump(header, &[outer.id, outer.next]);
     b.switch_to(header);
     let over = b.icmp(IntCond::Uge, id, size);
-    let targets = vec![Target::new(outer.latch, &[next]), Target::new(body, &[])];
-    b.inst(Op::BrIf, Type::VOID, &[over], Attr::None, targets);
+    b.br_to(over, Target::new(outer.latch, &[next]), Target::new(body, &[]));
     b.switch_to(latch);
     let step = b.iconst(Type::I64, step);
     let id_after = b.same(Op::Iadd, &[id, step]);

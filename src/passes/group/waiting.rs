@@ -104,8 +104,7 @@ pub(super) fn skip(
         }
     };
     let live = b.func.add_block();
-    let targets = vec![Target::new(live, &[]), Target::new(item.latch, &[next])];
-    b.inst(Op::BrIf, Type::VOID, &[is_here], Attr::None, targets);
+    b.br_to(is_here, Target::new(live, &[]), Target::new(item.latch, &[next]));
     b.switch_to(live);
 }
 
@@ -176,7 +175,7 @@ pub(super) fn sort_out(
     let [part, some] = [(); 2].map(|()| b.func.add_block());
     let bit = |b: &mut Builder<'_>, op: Op| b.value(op, Type::I1, &[are_here], Attr::None);
     let is_all = bit(b, Op::All);
-    b.inst(Op::BrIf, Type::VOID, &[is_all], Attr::None, [all, part].map(|to| Target::new(to, &[])).into());
+    b.br_if(is_all, all, part);
     b.switch_to(part);
     let next = match waiting {
         Waiting::Nothing | Waiting::Returned(_) => item.next,
@@ -189,8 +188,7 @@ pub(super) fn sort_out(
         }
     };
     let is_any = bit(b, Op::Any);
-    let targets = vec![Target::new(some, &[]), Target::new(item.latch, &[next])];
-    b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, targets);
+    b.br_to(is_any, Target::new(some, &[]), Target::new(item.latch, &[next]));
     b.switch_to(some);
     Some((are_here, next))
 }

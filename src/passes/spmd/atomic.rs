@@ -107,14 +107,13 @@ impl Widener<'_, '_> {
         let old = self.b.splat(ty, old);
         let Some(mask) = mask else { return self.shifted(old, operands, 1) };
         // The number of the last lane before each that is there, below 0 if there is none.
-        let numbers = Type::vector(Type::I32.kind, self.lanes);
-        let own = self.b.value(Op::Iota, numbers, &[], Attr::None);
-        let none = self.b.constant(numbers, Reduction::Smax.identity(Type::I32.kind));
+        let own = self.own_numbers();
+        let none = self.nothing(own, Reduction::Smax);
         let there = self.b.select(mask, own, none);
         let before = self.shifted(none, there, 1);
         let before = self.scan(before, Reduction::Smax);
         let theirs = self.b.value(Op::Permute, ty, &[operands, before], Attr::None);
-        let zero = self.b.zero(numbers);
+        let zero = self.b.zero(self.b.func.ty(own));
         let is_first = self.b.icmp(IntCond::Slt, before, zero);
         self.b.select(is_first, old, theirs)
     }
@@ -151,14 +150,13 @@ impl Widener<'_, '_> {
         let is_expected = self.b.icmp(IntCond::Eq, expected, now_wide);
         let hits = self.b.same(Op::And, &[is_expected, left]);
         let is_any = self.b.value(Op::Any, Type::I1, &[hits], Attr::None);
-        self.go(is_any, Target::new(replace, &[]), Target::new(write, &[]));
+        self.b.br_if(is_any, replace, write);
 
         self.b.switch_to(replace);
         let hit = self.b.value(Op::First, Type::I32, &[hits], Attr::None);
         let next = self.b.value(Op::ExtractAt, inst.ty, &[operands, hit], Attr::None);
-        let numbers = Type::vector(Type::I32.kind, self.lanes);
-        let own = self.b.value(Op::Iota, numbers, &[], Attr::None);
-        let hit = self.b.splat(numbers, hit);
+        let own = self.own_numbers();
+        let hit = self.b.splat(self.b.func.ty(own), hit);
         let is_behind = self.b.icmp(IntCond::Sgt, own, hit);
         let behind = self.b.same(Op::And, &[left, is_behind]);
         self.b.jump(step, &[next, behind, found]);
@@ -166,12 +164,13 @@ impl Widener<'_, '_> {
         self.b.switch_to(write);
         let seen = self.b.value(Op::AtomicCas, inst.ty, &[at, old, now], inst.attr.clone());
         let is_old = self.b.icmp(IntCond::Eq, seen, old);
-        self.go(is_old, Target::new(after, &[]), Target::new(again, &[seen]));
+        self.b.br_to(is_old, Target::new(after, &[]), Target::new(again, &[seen]));
         self.b.switch_to(after);
         found
     }
 
-    fn go(&mut self, condition: Value, yes: Target, no: Target) {
-        self.b.inst(Op::BrIf, Type::VOID, &[condition], Attr::None, vec![yes, no]);
+    /// The number of each lane.
+    fn own_numbers(&mut self) -> Value {
+        self.b.value(Op::Iota, Type::vector(Type::I32.kind, self.lanes), &[], Attr::None)
     }
 }

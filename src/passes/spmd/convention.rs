@@ -292,8 +292,7 @@ impl Writer<'_> {
         let mut b = Builder::new(self.func, entry);
         let Some(is_here) = is_here else { return b.jump(start, &[]) };
         let nothing: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
-        let ways = vec![Target::new(start, &[]), Target::new(end, &nothing)];
-        b.inst(Op::BrIf, Type::VOID, &[is_here], Attr::None, ways);
+        b.br_to(is_here, Target::new(start, &[]), Target::new(end, &nothing));
     }
 }
 

@@ -180,8 +180,7 @@ impl Widener<'_, '_> {
             let (there, after) = (self.b.func.add_block(), self.b.func.add_block());
             let nothing = (inst.ty != Type::VOID).then(|| self.b.zero(inst.ty));
             let given: Vec<Value> = nothing.into_iter().collect();
-            let ways = vec![Target::new(there, &[]), Target::new(after, &given)];
-            self.b.inst(Op::BrIf, Type::VOID, &[is_there], Attr::None, ways);
+            self.b.br_to(is_there, Target::new(there, &[]), Target::new(after, &given));
             self.b.switch_to(there);
             let made = each(self, lane);
             self.b.jump(after, &made.into_iter().collect::<Vec<_>>());

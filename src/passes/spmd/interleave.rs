@@ -7,7 +7,7 @@
 
 use super::scalarise::Groups;
 use crate::ir::analysis::Cfg;
-use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Target, Type, Value};
+use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
 use crate::passes::elements::{Elements, moved_as};
 
 /// Interleaves what can be, for so many lanes; what was one access of a vector there is none any more.
@@ -112,8 +112,7 @@ impl Writer<'_, '_> {
         self.b.switch_to(header);
         let end = self.b.iconst(Type::I64, count);
         let is_over = self.b.icmp(IntCond::Uge, number, end);
-        let ways = vec![Target::new(after, &[]), Target::new(body, &[])];
-        self.b.inst(Op::BrIf, Type::VOID, &[is_over], Attr::None, ways);
+        self.b.br_if(is_over, after, body);
         self.b.switch_to(body);
         let at = self.elements(pointers, size, number);
         each(self, &at);

@@ -11,7 +11,7 @@ use super::shape::{Shape, Shapes};
 use super::stride::full;
 use super::widen::Widener;
 use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Target, Type, Value};
+use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Value};
 use crate::support::FastMap;
 
 /// The steps of values that have some unless a lane wraps.
@@ -285,8 +285,7 @@ impl Widener<'_, '_> {
         mut access: impl FnMut(&mut Self, bool) -> Option<Value>,
     ) -> Option<Value> {
         let [so, not, after] = [(); 3].map(|()| self.b.func.add_block());
-        let ways = vec![Target::new(so, &[]), Target::new(not, &[])];
-        self.b.inst(Op::BrIf, Type::VOID, &[is_so], Attr::None, ways);
+        self.b.br_if(is_so, so, not);
         let mut result = None;
         for (block, is_so) in [(so, true), (not, false)] {
             self.b.switch_to(block);

@@ -30,14 +30,17 @@ impl Groups {
 
     /// An access, and those that were one with it, are by themselves from now on.
     pub(super) fn remove(&mut self, id: InstId) {
-        self.of.remove(&id);
+        let Some(&at) = self.of.get(&id) else { return };
+        for id in std::mem::take(&mut self.lists[at]) {
+            self.of.remove(&id);
+        }
     }
 
     /// Notes the copies of accesses of which all are copied.
     pub(super) fn copy(&mut self, copies: &FastMap<InstId, InstId>) {
         for at in 0..self.lists.len() {
             let list: Option<Vec<InstId>> = self.lists[at].iter().map(|id| copies.get(id).copied()).collect();
-            list.into_iter().for_each(|list| self.add(list));
+            list.filter(|list| !list.is_empty()).into_iter().for_each(|list| self.add(list));
         }
     }
 

@@ -653,8 +653,7 @@ impl<'f, 'b> Widener<'f, 'b> {
     fn go_if_any(&mut self, mask: Value, to: Target, pending: &[Block]) {
         let is_any = self.b.value(Op::Any, Type::I1, &[mask], Attr::None);
         let pass = self.b.func.add_block();
-        let ways = vec![to, Target::new(pass, &[])];
-        self.b.inst(Op::BrIf, Type::VOID, &[is_any], Attr::None, ways);
+        self.b.br_to(is_any, to, Target::new(pass, &[]));
         self.b.switch_to(pass);
         self.b.jump(self.doors[pending[0]], &[]);
     }

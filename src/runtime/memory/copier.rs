@@ -13,7 +13,7 @@ const LARGE: usize = 1 << 20;
 const PIECE: usize = 512 << 10;
 
 /// Bytes from which on copies go past the caches: source and target together do not fit into most.
-const HUGE: usize = 32 << 20;
+const UNCACHED: usize = 32 << 20;
 
 /// Moves bytes with the threads of a device.
 #[derive(Clone, Default)]
@@ -44,7 +44,7 @@ impl ParallelCopier {
 
     /// How parts of so many bytes are copied that do not overlap.
     pub fn way(size: usize) -> unsafe fn(HostPtr, HostPtr, usize) {
-        if size < HUGE { HostPtr::copy_to } else { HostPtr::stream_to }
+        if size < UNCACHED { HostPtr::copy_to } else { HostPtr::stream_to }
     }
 
     /// Writes `pattern` again and again until `size` bytes are full.
@@ -95,9 +95,11 @@ mod tests {
 
     #[test]
     fn huge_copies_are_whole_wherever_they_begin() {
-        let mut source: Vec<u8> = (0..HUGE + 1000).map(|i| (i % 251) as u8).collect();
-        for (from, to, size) in [(0, 0, HUGE), (1, 3, HUGE + 77), (64, 63, HUGE + 1), (5, 69, HUGE + 130)] {
-            let mut target = vec![0xff; HUGE + 1000];
+        let mut source: Vec<u8> = (0..UNCACHED + 1000).map(|i| (i % 251) as u8).collect();
+        for (from, to, size) in
+            [(0, 0, UNCACHED), (1, 3, UNCACHED + 77), (64, 63, UNCACHED + 1), (5, 69, UNCACHED + 130)]
+        {
+            let mut target = vec![0xff; UNCACHED + 1000];
             // SAFETY: both have that many bytes.
             unsafe {
                 ParallelCopier::default().copy(

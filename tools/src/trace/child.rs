@@ -65,9 +65,7 @@ pub fn run(command: &mut Command) -> io::Result<ExitStatus> {
         libc::sigprocmask(libc::SIG_SETMASK, &raw const before, ptr::null_mut());
         child?
     };
-    let status = wait(&mut child);
-    CHILD.store(0, Ordering::Relaxed);
-    status
+    wait(&mut child)
 }
 
 /// Waits without taking the child's number from it: until that is done, a signal may still be passed on.

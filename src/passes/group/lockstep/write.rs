@@ -84,8 +84,7 @@ impl Writer<'_> {
         }
         let types: Vec<Type> = first.iter().map(|&value| self.b.func.ty(value)).collect();
         let [turn, tail, again] = [0; 3].map(|_| self.b.func.add_block());
-        let targets = vec![Target::new(turn, &first), Target::new(tail, &first)];
-        self.b.inst(Op::BrIf, Type::VOID, &[ready], Attr::None, targets);
+        self.b.br_to(ready, Target::new(turn, &first), Target::new(tail, &first));
         let in_turn: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(turn, ty)).collect();
         let in_tail: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(tail, ty)).collect();
 
@@ -335,8 +334,7 @@ impl Writer<'_> {
             self.b.inst(Op::BrIf, Type::VOID, &[is_over], Attr::None, targets);
             self.b.switch_to(again);
         }
-        let targets = vec![Target::new(turn, &args), rest];
-        self.b.inst(Op::BrIf, Type::VOID, &[goes_on], Attr::None, targets);
+        self.b.br_to(goes_on, Target::new(turn, &args), rest);
     }
 }
 
