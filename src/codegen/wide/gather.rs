@@ -5,6 +5,7 @@ use regalloc2::{RegClass, VReg};
 
 use super::lower::{Lower, Lowered, Parts, Shape};
 use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Modify, Place, View};
+use super::mask::WORD;
 use super::memory::modify;
 use super::table::{Row, Size};
 use crate::ir::interp::signed;
@@ -325,10 +326,11 @@ impl Lower<'_> {
             self.pointers(self.places(inst))?
         };
         let (results, shape) = self.spilled(other)?;
-        let bits = self.bits_of_mask(mask)?;
+        let bits = self.words_of_mask(mask)?;
         let lanes = Lanes {
             what: LaneWork::Load,
             bytes: shape.bits / 8,
+            first: 0,
             pointers,
             values: results,
             expected: results,
@@ -337,16 +339,17 @@ impl Lower<'_> {
             all: None,
             constant: None,
         };
-        self.lane_loop(lanes, bits);
+        self.lane_loops(lanes, &bits);
         Ok(self.load_parts(shape, Amode::frame(results, 0)))
     }
 
     fn store_by_lanes(&mut self, pointers: u32, value: Value, mask: Value) -> Lowered<Parts> {
         let (values, shape) = self.spilled(value)?;
-        let bits = self.bits_of_mask(mask)?;
+        let bits = self.words_of_mask(mask)?;
         let lanes = Lanes {
             what: LaneWork::Store,
             bytes: shape.bits / 8,
+            first: 0,
             pointers,
             values,
             expected: values,
@@ -355,8 +358,15 @@ impl Lower<'_> {
             all: None,
             constant: None,
         };
-        self.lane_loop(lanes, bits);
+        self.lane_loops(lanes, &bits);
         Ok(Parts::new())
+    }
+
+    /// A loop for each word of a mask.
+    fn lane_loops(&mut self, lanes: Lanes, words: &[VReg]) {
+        for (first, &bits) in (0u32..).step_by(WORD).zip(words) {
+            self.lane_loop(Lanes { first, ..lanes }, bits);
+        }
     }
 
     fn lane_loop(&mut self, lanes: Lanes, bits: VReg) {
@@ -381,10 +391,11 @@ impl Lower<'_> {
         let known = self.splat_of(value).map(|number| signed(bits, number));
         let constant = known.and_then(|number| i8::try_from(number).ok());
         let values = if constant.is_some() { pointers } else { self.spilled(value)?.0 };
-        let set = self.bits_of_mask(mask)?;
+        let set = self.words_of_mask(mask)?;
         let lanes = Lanes {
             what: LaneWork::Change(how),
             bytes: bits / 8,
+            first: 0,
             pointers,
             values,
             expected: values,
@@ -393,7 +404,7 @@ impl Lower<'_> {
             all: (self.is_whole(mask) && lanes <= MOST_STRAIGHT).then_some(lanes.into()),
             constant,
         };
-        self.lane_loop(lanes, set);
+        self.lane_loops(lanes, &set);
         Ok(Parts::new())
     }
 
@@ -414,10 +425,11 @@ impl Lower<'_> {
         let results = self.slot(shape.size.bytes() * shape.count as u32, 64);
         let zero = self.splat_constant(shape.size, 64, 0);
         self.store_parts(&Parts::from_elem(zero, shape.count), shape, Amode::frame(results, 0));
-        let bits = self.bits_of_mask(mask)?;
+        let bits = self.words_of_mask(mask)?;
         let lanes = Lanes {
             what: if is_rmw { LaneWork::Rmw(modify(inst.rmw())) } else { LaneWork::CompareExchange },
             bytes: shape.bits / 8,
+            first: 0,
             pointers,
             values,
             expected,
@@ -426,7 +438,7 @@ impl Lower<'_> {
             all: None,
             constant: None,
         };
-        self.lane_loop(lanes, bits);
+        self.lane_loops(lanes, &bits);
         Ok(self.load_parts(shape, Amode::frame(results, 0)))
     }
 }

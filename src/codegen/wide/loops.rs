@@ -57,6 +57,12 @@ impl Emitter<'_> {
         let top = self.here();
         self.write(Encoding::Tzcnt_r64_rm64, &[Reg(index), Reg(bits)])?;
         self.write(Encoding::VEX_Blsr_r64_rm64, &[Reg(bits), Reg(bits)])?;
+        if lanes.first != 0 {
+            self.write(
+                Encoding::Add_rm64_imm32,
+                &[Reg(index), Written::Imm(OpKind::Immediate32to64, lanes.first.into())],
+            )?;
+        }
         let at = self.slot(lanes.pointers, index, 8);
         if let LaneWork::Change(modify) = lanes.what {
             let value = self.slot(lanes.values, index, lanes.bytes);

@@ -157,6 +157,8 @@ pub struct Switch {
 pub struct Lanes {
     pub what: LaneWork,
     pub bytes: u32,
+    /// The lane that the lowest bit stands for.
+    pub first: u32,
     pub pointers: u32,
     pub values: u32,
     /// What is compared with, or nothing.

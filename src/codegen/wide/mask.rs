@@ -17,6 +17,9 @@ use super::scalar::{Alu, Second, step};
 use super::table::{Row, Size};
 use crate::ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
 
+/// Truth values that a general register has room for.
+pub const WORD: usize = 64;
+
 /// The form in which masks cross to other blocks.
 pub const CANONICAL: u32 = 32;
 
@@ -528,8 +531,16 @@ impl Lower<'_> {
         result
     }
 
-    /// A mask as bits in a general register.
+    /// A mask of up to 64 lanes as bits in a general register.
     pub fn bits_of_mask(&mut self, value: Value) -> Lowered<VReg> {
+        match self.words_of_mask(value)?[..] {
+            [word] => Ok(word),
+            _ => Err(Unsupported("more truth values than a register has bits")),
+        }
+    }
+
+    /// A mask as bits in general registers, 64 lanes in each.
+    pub fn words_of_mask(&mut self, value: Value) -> Lowered<Parts> {
         let lanes = self.source.ty(value).lanes;
         let form = match self.form(value) {
             _ if self.target.avx512 => 8,
@@ -538,17 +549,18 @@ impl Lower<'_> {
         };
         let shape = self.mask_shape(lanes, form)?;
         let parts = self.mask_as(value, form)?;
-        let mut all: Option<VReg> = None;
+        let mut words = Parts::new();
         for (index, &part) in parts.iter().enumerate() {
             let bits = self.bits_of_part(lanes, shape, part);
-            let at = (index * shape.lanes) as u32;
-            let bits = if at == 0 { bits } else { self.shift(Encoding::Shl_rm32_imm8, 64, bits, at) };
-            all = Some(match all {
-                Some(all) => self.alu(Alu::Or, 64, all, Second::Reg(bits)),
-                None => bits,
-            });
+            let at = (index * shape.lanes % WORD) as u32;
+            if at == 0 {
+                words.push(bits);
+            } else if let Some(word) = words.pop() {
+                let bits = self.shift(Encoding::Shl_rm32_imm8, 64, bits, at);
+                words.push(self.alu(Alu::Or, 64, word, Second::Reg(bits)));
+            }
         }
-        all.ok_or(Unsupported("a mask without lanes"))
+        Ok(words)
     }
 
     /// Flags that say whether any lane is set, or all.
@@ -567,12 +579,15 @@ impl Lower<'_> {
             self.made.push(Build::code(code).read(all).read(all));
             return Ok(Test::One(if is_all { Flag::Below } else { Flag::NotEqual }));
         }
-        let bits = self.bits_of_mask(value)?;
+        let words = self.words_of_mask(value)?;
+        let together = if is_all { Alu::And } else { Alu::Or };
+        let all = words.into_iter().reduce(|all, word| self.alu(together, 64, all, Second::Reg(word)));
+        let bits = all.ok_or(Unsupported("a mask without lanes"))?;
         if !is_all {
             self.made.push(Build::code(Encoding::Test_rm64_r64).read(bits).read(bits));
             return Ok(Test::One(Flag::NotEqual));
         }
-        let all = self.integer(u64::MAX >> (64 - u32::from(lanes).min(64)));
+        let all = self.integer(u64::MAX >> (WORD as u32 - u32::from(lanes).min(WORD as u32)));
         self.made.push(Build::code(Encoding::Cmp_r64_rm64).read(bits).read(all));
         Ok(Test::One(Flag::Equal))
     }
@@ -713,7 +728,8 @@ impl Lower<'_> {
 
     /// One truth value of a mask.
     pub fn mask_lane(&mut self, value: Value, lane: u32) -> Lowered<VReg> {
-        let bits = self.bits_of_mask(value)?;
+        let bits = self.words_of_mask(value)?[lane as usize / WORD];
+        let lane = lane % WORD as u32;
         let shifted = if lane == 0 { bits } else { self.shift(Encoding::Shr_rm32_imm8, 64, bits, lane) };
         Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
     }
