@@ -14,13 +14,28 @@ const WAIT_WORK_GROUP: u64 = 2;
 
 /// Enqueues a block; its event.
 fn enqueue(sink: &dyn EnqueueSink, block: u64, flags: u64, waits: &[u64]) -> Result<u64, Refusal> {
+    enqueue_with(sink, block, flags, waits, true)
+}
+
+/// Enqueues a block that nobody can name.
+fn enqueue_child(sink: &dyn EnqueueSink, block: u64, flags: u64) {
+    assert_eq!(enqueue_with(sink, block, flags, &[], false), Ok(0));
+}
+
+fn enqueue_with(
+    sink: &dyn EnqueueSink,
+    block: u64,
+    flags: u64,
+    waits: &[u64],
+    wants_event: bool,
+) -> Result<u64, Refusal> {
     let closure = [block];
     let request = Request {
         queue: QUEUE,
         flags,
         range: [1, 0, 0, 0, 1, 1, 1, 1, 1, 1],
         waits,
-        wants_event: true,
+        wants_event,
         descriptor: block,
         closure: closure.as_ptr().cast(),
         local_sizes: &[],
@@ -41,17 +56,19 @@ fn counting(count: &Arc<AtomicUsize>) -> Box<Code> {
 fn children_run_once_on_any_thread() {
     for workers in [0, 1, 2] {
         for flags in [NO_WAIT, WAIT_KERNEL, WAIT_WORK_GROUP] {
-            explore(workers, move || {
-                let count = Arc::default();
-                let root = move |sink: &dyn EnqueueSink| {
-                    for _ in 0..3 {
-                        enqueue(sink, 0, flags, &[]).expect("there is room");
-                    }
-                    Ok(())
-                };
-                assert_eq!(run_tree(workers + 1, Box::new(root), vec![counting(&count)]), Ok(()));
-                assert_eq!(count.load(Ordering::Relaxed), 3);
-            });
+            for wants_event in [true, false] {
+                explore(workers, move || {
+                    let count = Arc::default();
+                    let root = move |sink: &dyn EnqueueSink| {
+                        for _ in 0..3 {
+                            enqueue_with(sink, 0, flags, &[], wants_event).expect("there is room");
+                        }
+                        Ok(())
+                    };
+                    assert_eq!(run_tree(workers + 1, Box::new(root), vec![counting(&count)]), Ok(()));
+                    assert_eq!(count.load(Ordering::Relaxed), 3);
+                });
+            }
         }
     }
 }
@@ -75,6 +92,66 @@ fn children_of_children_and_what_waits_for_them() {
         let blocks: Vec<Box<Code>> = vec![counting(&count), Box::new(middle)];
         assert_eq!(run_tree(2, Box::new(root), blocks), Ok(()));
         assert_eq!(count.load(Ordering::Relaxed), 4);
+    });
+}
+
+/// Those that nobody can name are counted by the command that they descend from: what waits for that waits for them.
+#[test]
+fn children_without_events_are_of_the_command_above() {
+    explore(1, || {
+        let count = Arc::<AtomicUsize>::default();
+        let seen = Arc::clone(&count);
+        let root = |sink: &dyn EnqueueSink| {
+            let first = enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
+            enqueue(sink, 3, NO_WAIT, &[first]).expect("there is room");
+            Ok(())
+        };
+        // Grandchildren, one of which begins when its parent has ended.
+        let first = |sink: &dyn EnqueueSink| {
+            enqueue_child(sink, 2, WAIT_KERNEL);
+            Ok(())
+        };
+        let second = |sink: &dyn EnqueueSink| {
+            enqueue_child(sink, 0, NO_WAIT);
+            enqueue_child(sink, 0, WAIT_WORK_GROUP);
+            Ok(())
+        };
+        let last = move |_: &dyn EnqueueSink| {
+            assert_eq!(seen.load(Ordering::Relaxed), 2);
+            seen.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        };
+        let blocks: Vec<Box<Code>> =
+            vec![counting(&count), Box::new(first), Box::new(second), Box::new(last)];
+        assert_eq!(run_tree(2, Box::new(root), blocks), Ok(()));
+        assert_eq!(count.load(Ordering::Relaxed), 3);
+    });
+}
+
+/// A child that nobody can name faults: so has the command above it. What it has enqueued for its end does not run.
+#[test]
+fn a_fault_of_a_child_without_an_event_fails_what_waits_for_the_command_above() {
+    explore(1, || {
+        let count = Arc::default();
+        let root = |sink: &dyn EnqueueSink| {
+            let first = enqueue(sink, 1, NO_WAIT, &[]).expect("there is room");
+            enqueue(sink, 0, NO_WAIT, &[first]).expect("there is room");
+            Ok(())
+        };
+        let first = |sink: &dyn EnqueueSink| {
+            enqueue_child(sink, 2, NO_WAIT);
+            Ok(())
+        };
+        let bad = |sink: &dyn EnqueueSink| {
+            for flags in [WAIT_KERNEL, WAIT_WORK_GROUP] {
+                enqueue_child(sink, 0, flags);
+            }
+            Err(Fault::new("bad"))
+        };
+        let blocks: Vec<Box<Code>> = vec![counting(&count), Box::new(first), Box::new(bad)];
+        let fault = run_tree(2, Box::new(root), blocks).expect_err("it has one");
+        assert_eq!(fault.message, "bad");
+        assert_eq!(count.load(Ordering::Relaxed), 0);
     });
 }
 
@@ -136,13 +213,13 @@ fn a_fault_of_a_child_fails_the_launch() {
 /// not for here: the locks of `loom` do not survive them.)
 #[test]
 fn a_bug_of_ours_ends_the_tree() {
-    for workers in [1, 2] {
+    for (workers, wants_event) in [(1, true), (1, false), (2, true), (2, false)] {
         explore(workers, move || {
             have_bug(Some(Place::Children));
             let count = Arc::<AtomicUsize>::default();
-            let root = |sink: &dyn EnqueueSink| {
+            let root = move |sink: &dyn EnqueueSink| {
                 for _ in 0..4 {
-                    enqueue(sink, 0, NO_WAIT, &[]).expect("there is room");
+                    enqueue_with(sink, 0, NO_WAIT, &[], wants_event).expect("there is room");
                 }
                 Ok(())
             };

@@ -31,7 +31,7 @@ pub use tree::{Block, DeviceQueue, EnqueueEnvironment, Program};
 
 use arena::Arena;
 use range::{Grid, Pieces};
-use tree::{LaunchHandle, WorkerContext};
+use tree::LaunchHandle;
 
 /// Registers what a thread gives back when it ends, before there is any.
 pub fn note_thread() {
@@ -317,7 +317,7 @@ impl Work {
         context.printed = self.printed.as_ref().map_or(std::ptr::null(), |p| Arc::as_ptr(p).cast());
         let worker = handle.map(LaunchHandle::worker);
         let worker = worker.as_ref();
-        let link = worker.map(WorkerContext::link);
+        let link = worker.map(|worker| worker.link());
         context.parent = link.as_ref().map_or(std::ptr::null(), |link| std::ptr::from_ref(link).cast());
         let context = &raw mut context;
         let run = || {

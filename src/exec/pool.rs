@@ -150,8 +150,7 @@ fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) 
         spawn(Box::new(move || {
             wake(&job, count - 1, spawn_beside);
             // Threads of the pool stay on their processors, mostly.
-            let place = 1 + rayon::current_thread_index().unwrap_or(0);
-            job.take_part(&mut Runner::default(), place);
+            job.take_part(&mut Runner::default(), place());
             // Whatever the job holds is let go before the task is over.
             drop(job);
             drop(task);
@@ -173,6 +172,11 @@ pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) 
         Some(part) => part.pool(),
     };
     pool.map(|pool| pool.spawn(what)).is_some()
+}
+
+/// The number of the calling thread among those of its pool, from 1; 0 elsewhere.
+pub(super) fn place() -> usize {
+    rayon::current_thread_index().map_or(0, |index| index + 1)
 }
 
 /// The same anywhere, for what nobody waits for.

@@ -4,6 +4,8 @@
 mod claims;
 #[path = "../../../src/exec/job.rs"]
 mod job;
+#[path = "../../../src/exec/tree/ready.rs"]
+mod ready;
 
 use crate::support::sync::Mutex;
 
@@ -43,5 +45,26 @@ impl Shared {
 
     pub fn is_over(&self) -> bool {
         self.0.is_claimed() && self.0.wait().is_ok()
+    }
+}
+
+/// Launches that can begin.
+pub struct Children(ready::ReadyQueues<u8>);
+
+impl Children {
+    pub fn new(threads: usize) -> Children {
+        Children(ready::ReadyQueues::new(threads))
+    }
+
+    pub fn push(&self, place: usize, count: usize) {
+        self.0.push(place, vec![0; count].into_iter());
+    }
+
+    /// Takes some and is done with them at once; how many.
+    pub fn run(&self, place: usize) -> usize {
+        let mut taken = Vec::new();
+        self.0.take(place, &mut taken);
+        self.0.over(taken.len());
+        taken.len()
     }
 }

@@ -8,7 +8,7 @@ mod turns;
 
 use std::sync::Arc;
 
-use exec::Shared;
+use exec::{Children, Shared};
 use support::lines::{self, Counts};
 use turns::Turns;
 
@@ -70,5 +70,32 @@ fn what_slow_threads_leave_costs_by_the_chunk() {
         println!("{threads} threads: {counts:?}");
         let n = threads as u64;
         assert!(counts.transfers <= (5 + CHUNKS) * n + 4 * CHUNKS, "{threads}: {counts:?}");
+    }
+}
+
+/// Children that kernels enqueue: each thread adds some and runs some, all in turns. What they share changes hands twice for
+/// each batch, however many threads there are.
+#[test]
+fn children_cost_by_the_batch() {
+    const ROUNDS: usize = 100;
+    const BATCH: usize = 16;
+    let _alone = lines::alone();
+    for threads in THREADS {
+        let children = Children::new(threads);
+        // There is always enough to do for batches.
+        (0..threads).for_each(|place| children.push(place, 2 * BATCH));
+        lines::begin();
+        let mut ran = 0;
+        for _ in 0..ROUNDS {
+            for place in 0..threads {
+                lines::i_am(place);
+                children.push(place, BATCH);
+                ran += children.run(place);
+            }
+        }
+        let counts = lines::end();
+        println!("{threads} threads, {ran} children: {counts:?}");
+        assert_eq!(ran, ROUNDS * BATCH * threads);
+        assert!(counts.transfers as usize <= (2 * ROUNDS + 4) * threads, "{threads}: {counts:?}");
     }
 }

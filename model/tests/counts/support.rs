@@ -1,9 +1,11 @@
-//! Atomics that count, and locks that do not: nobody waits for one here.
+//! Atomics and locks that count. Nobody waits for a lock here.
 
 pub mod lines;
 
 pub mod sync {
     pub use crossbeam::utils::Backoff;
+
+    use super::lines::{Access, note};
 
     /// Atomics that say what is done to them.
     pub mod atomic {
@@ -23,17 +25,55 @@ pub mod sync {
                         note(self, Access::Reads);
                         self.0.load(order)
                     }
-                    pub fn swap(&self, value: $value, order: Ordering) -> $value {
-                        note(self, Access::Writes);
-                        self.0.swap(value, order)
-                    }
                 }
             };
         }
         atomic!(AtomicU64: u64);
+        atomic!(AtomicUsize: usize);
         atomic!(AtomicBool: bool);
 
+        /// Operations that change a number, each of one access.
+        macro_rules! changes {
+            ($($name:ident),*) => {
+                impl AtomicUsize {
+                    $(pub fn $name(&self, value: usize, order: Ordering) -> usize {
+                        note(self, Access::Writes);
+                        self.0.$name(value, order)
+                    })*
+                }
+            };
+        }
+        changes!(fetch_add, fetch_sub, fetch_or, fetch_and);
+
+        impl AtomicUsize {
+            /// Nobody comes in between here, so it is a load and an exchange.
+            pub fn fetch_update(
+                &self,
+                set: Ordering,
+                fetch: Ordering,
+                change: impl FnMut(usize) -> Option<usize>,
+            ) -> Result<usize, usize> {
+                note(self, Access::Reads);
+                let result = self.0.fetch_update(set, fetch, change);
+                result.inspect(|_| note(self, Access::Writes))
+            }
+            pub fn compare_exchange(
+                &self,
+                current: usize,
+                new: usize,
+                success: Ordering,
+                failure: Ordering,
+            ) -> Result<usize, usize> {
+                note(self, Access::Writes);
+                self.0.compare_exchange(current, new, success, failure)
+            }
+        }
+
         impl AtomicBool {
+            pub fn swap(&self, value: bool, order: Ordering) -> bool {
+                note(self, Access::Writes);
+                self.0.swap(value, order)
+            }
             pub fn store(&self, value: bool, order: Ordering) {
                 note(self, Access::Writes);
                 self.0.store(value, order);
@@ -41,6 +81,10 @@ pub mod sync {
         }
 
         impl AtomicU64 {
+            pub fn swap(&self, value: u64, order: Ordering) -> u64 {
+                note(self, Access::Writes);
+                self.0.swap(value, order)
+            }
             pub fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
                 note(self, Access::Writes);
                 self.0.fetch_add(value, order)
@@ -52,6 +96,7 @@ pub mod sync {
         }
     }
 
+    #[derive(Default)]
     pub struct Mutex<T>(std::sync::Mutex<T>);
 
     impl<T> Mutex<T> {
@@ -59,6 +104,7 @@ pub mod sync {
             Self(std::sync::Mutex::new(value))
         }
         pub fn lock(&self) -> std::sync::MutexGuard<'_, T> {
+            note(self, Access::Writes);
             self.0.lock().expect("nobody panics here")
         }
     }

@@ -1,12 +1,17 @@
 //! Kernels that enqueue kernels (s6.13.17): a launch, its child kernels and theirs, a launch tree.
 //!
-//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a command of the tree. When the
-//! launch at the root has run its groups, its thread runs ready commands until there are none, and lends some to the pool if
+//! What is enqueued does not run on the stack of the kernel that enqueues it: it becomes a launch of the tree. When the
+//! launch at the root has run its groups, its thread runs ready ones until there are none, and lends some to the pool if
 //! there are several. The launch is complete when the tree is.
+//!
+//! What has an event, or waits for one, is a command of a graph under a lock (`state`). Most launches are not: `worker` hands
+//! them to queues of the threads (`ready`), and the command that they descend from counts them.
 
+mod ready;
+mod room;
 mod state;
+mod worker;
 
-use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -16,11 +21,15 @@ use super::cores::Cores;
 use super::{ArgBlock, CompiledKernel, Fault, Inputs, NdRange, Runner, choose_local_size, pool};
 use crate::ir::abi::AREA_ALIGN;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::rtlib::enqueue::{EnqueueSink, Link, RangeWords, Refusal, Request};
+use crate::rtlib::enqueue::{RangeWords, Refusal, Request};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::fork::Task;
+use crate::support::sync::atomic::Ordering;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
-use state::{Address, Done, Id, ROOT, State, Work};
+use ready::ReadyQueues;
+use room::{Charge, Rooms};
+use state::{Held, Launch, ROOT, Scope, State, Work};
+pub(super) use worker::LaunchHandle;
 
 /// The program that kernels enqueue from.
 pub trait Program: Send + Sync {
@@ -76,59 +85,14 @@ const LEAST_ROOM: u64 = 64 << 20;
 const OVERHEAD: u64 = 256;
 
 /// See the module.
-pub(super) struct LaunchTree {
+struct LaunchTree {
     environment: EnqueueEnvironment,
     threads: usize,
+    ready: ReadyQueues<Launch>,
+    rooms: Arc<Rooms>,
     state: Mutex<State>,
-    /// Something is ready, or all is complete.
+    /// Something is ready, or nothing runs any more.
     changed: Condvar,
-}
-
-/// Where in a tree groups run.
-#[derive(Clone)]
-pub(super) struct LaunchHandle {
-    tree: Arc<LaunchTree>,
-    id: Id,
-}
-
-/// What a thread that runs groups of a launch is to its kernel.
-pub(super) struct WorkerContext<'m> {
-    handle: &'m LaunchHandle,
-    /// Children that begin when the group has ended.
-    after_group: RefCell<Vec<Id>>,
-}
-
-impl LaunchHandle {
-    /// For the time a thread runs groups.
-    pub(super) fn worker(&self) -> WorkerContext<'_> {
-        WorkerContext { handle: self, after_group: RefCell::default() }
-    }
-}
-
-impl<'m> WorkerContext<'m> {
-    /// What the context points at.
-    pub(super) fn link(&self) -> Link<'_> {
-        Link(self)
-    }
-
-    /// A group has ended.
-    pub(super) fn group_ended(&self) {
-        if !self.after_group.borrow().is_empty() {
-            self.release(State::release);
-        }
-    }
-
-    /// A group has failed.
-    pub(super) fn group_failed(&self) {
-        self.release(State::refuse);
-    }
-
-    fn release(&self, how: impl Fn(&mut State, Id)) {
-        let children = std::mem::take(&mut *self.after_group.borrow_mut());
-        let mut state = self.handle.tree.state.lock();
-        children.into_iter().for_each(|child| how(&mut state, child));
-        self.handle.tree.share(state);
-    }
 }
 
 /// Runs a launch and what it enqueues; `ended` is called when the launch itself has ended.
@@ -142,16 +106,25 @@ pub(super) fn run(
     threads: usize,
     ended: &mut dyn FnMut(),
 ) -> Result<(), Fault> {
-    let state = Mutex::new(State::new(environment.queues.len()));
-    let tree =
-        Arc::new(LaunchTree { environment: environment.clone(), threads, state, changed: Condvar::new() });
-    let mut batch = WorkerBatch::of(&tree);
+    let rooms = Arc::new(Rooms::new(environment.queues.len()));
+    let tree = Arc::new(LaunchTree {
+        environment: environment.clone(),
+        threads,
+        ready: ReadyQueues::new(threads),
+        rooms: Arc::clone(&rooms),
+        state: Mutex::new(State::new(rooms)),
+        changed: Condvar::new(),
+    });
+    let mut handle = LaunchHandle::new(&tree, Arc::new(Scope::new(ROOT)));
     // Helpers of the tree may be at work: they are waited for, whatever happens here.
     let part = environment.part.as_deref();
-    let root = || runner.run_one(kernel, range, inputs, part, Some(&batch.handle));
+    let root = || runner.run_one(kernel, range, inputs, part, Some(&handle));
     let result = bug::contained("the executor", root).unwrap_or_else(|Bug| Err(Fault::bug()));
     ended();
-    batch.done.push(Done { id: ROOT, fault: result.err().map(Box::new), times: None });
+    let mut batch = WorkerBatch::default();
+    let held = handle.held();
+    let result = result.map_err(Box::new);
+    batch.done.push(Done { scope: handle.scope, child: None, result, times: None, held });
     if bug::contained("the executor", || tree.finish(runner, &mut batch)).is_err() {
         tree.give_up();
     }
@@ -159,30 +132,44 @@ pub(super) fn run(
     fault.map_or(Ok(()), Err)
 }
 
-/// What a thread that runs commands has taken, and what is done of it. One lock serves for several.
+/// A launch that has run to its end, or to a fault.
+struct Done {
+    scope: Arc<Scope>,
+    /// What it takes, if it is no command.
+    child: Option<Charge>,
+    result: Result<(), Box<Fault>>,
+    /// From when to when, if it is timed.
+    times: Option<[Instant; 2]>,
+    /// Children that begin now.
+    held: Vec<Held>,
+}
+
+/// What a thread that runs launches has taken, and what is done of it. It meets others once for several.
+#[derive(Default)]
 struct WorkerBatch {
-    handle: LaunchHandle,
-    taken: Vec<(Id, Box<Work>)>,
+    /// Which queue is the thread's own.
+    place: usize,
+    taken: Vec<Launch>,
     done: Vec<Done>,
+    /// Those that waited for what is done.
+    children: Vec<Launch>,
 }
 
 impl WorkerBatch {
-    fn of(tree: &Arc<LaunchTree>) -> WorkerBatch {
-        let handle = LaunchHandle { tree: Arc::clone(tree), id: ROOT };
-        WorkerBatch { handle, taken: Vec::new(), done: Vec::new() }
-    }
-
     /// Runs what was taken.
-    fn work(&mut self, runner: &mut Runner) {
-        for (id, work) in self.taken.drain(..) {
-            self.handle.id = id;
+    fn work(&mut self, tree: &Arc<LaunchTree>, runner: &mut Runner) {
+        let Some(first) = self.taken.first() else { return };
+        let mut handle = LaunchHandle::new(tree, Arc::clone(&first.scope));
+        for Launch { scope, child, work } in self.taken.drain(..) {
+            handle.scope = Arc::clone(&scope);
             let now = || work.timed.then(Instant::now);
             let start = now();
-            let result = bug::contained("the executor", || self.handle.run(&work, runner));
+            let result = bug::contained("the executor", || handle.run(&work, runner));
             let result = result.unwrap_or_else(|Bug| Err(Fault::bug()));
             let times = start.zip(now()).map(|(start, end)| [start, end]);
-            let named = |fault| Box::new(Fault { kernel: self.handle.name(&work), ..fault });
-            self.done.push(Done { id, fault: result.err().map(named), times });
+            let named = |fault| Box::new(Fault { kernel: tree.name(&work), ..fault });
+            let (result, held) = (result.map_err(named), handle.held());
+            self.done.push(Done { scope, child, result, times, held });
         }
     }
 }
@@ -194,43 +181,72 @@ impl LaunchHandle {
         let kernel = kernel.ok_or_else(|| Fault::new("there is no such block"))?;
         runner.run_one(kernel, &work.range, &work.inputs, environment.part.as_deref(), Some(self))
     }
-
-    fn name(&self, work: &Work) -> Option<Arc<str>> {
-        self.tree.environment.program.block(work.descriptor).map(|block| Arc::clone(block.name))
-    }
 }
 
 impl LaunchTree {
-    /// Runs commands until there are no more.
+    /// Runs launches until there are no more.
     fn finish(self: &Arc<Self>, runner: &mut Runner, batch: &mut WorkerBatch) {
-        let mut state = self.state.lock();
         loop {
-            let calls = self.exchange(&mut state, batch);
+            self.hand_in(batch);
+            self.ready.take(batch.place, &mut batch.taken);
             if !batch.taken.is_empty() {
-                drop(state);
-                self.call(calls);
-                batch.work(runner);
-                state = self.state.lock();
-            } else if state.open == 0 || state.is_broken && state.helpers == 0 {
-                break;
-            } else if state.running > 0 || state.is_broken {
-                state = self.changed.wait(state);
-            } else {
-                let left = state.open;
-                state.fail_what_waits();
-                // That cannot be. Better not complete than not ending.
-                if state.open == left && state.ready.is_empty() {
-                    break;
-                }
+                self.call();
+                batch.work(self, runner);
+            } else if self.wait() {
+                return;
             }
         }
     }
 
+    /// Waits until something is ready, or nothing is left to do; whether that is so.
+    fn wait(self: &Arc<Self>) -> bool {
+        let mut state = self.state.lock();
+        loop {
+            if self.ready.is_broken() {
+                if !self.ready.has_helpers() {
+                    return true;
+                }
+            } else if !self.ready.is_active() {
+                let left = state.open;
+                if left == 0 {
+                    return true;
+                }
+                state.fail_what_waits();
+                if !state.ready.is_empty() {
+                    self.share(state);
+                    return false;
+                }
+                // That cannot be. Better not complete than not ending.
+                if state.open == left {
+                    return true;
+                }
+                continue;
+            } else if !self.ready.falls_asleep() {
+                return false;
+            }
+            state = self.changed.wait(state);
+            self.ready.wakes_up();
+        }
+    }
+
+    /// Wakes the thread that waits for the tree.
+    fn wake(&self) {
+        let state = self.state.lock();
+        self.changed.notify_all();
+        drop(state);
+    }
+
+    /// After a bug of ours: nothing more begins.
+    fn break_up(&self) {
+        self.state.lock().fault.get_or_insert_with(Fault::bug);
+        self.ready.break_up();
+    }
+
     /// After a bug of ours on the thread that runs the launch: waits until the others have left.
     fn give_up(&self) {
+        self.break_up();
         let mut state = self.state.lock();
-        state.break_up();
-        while state.helpers > 0 {
+        while self.ready.has_helpers() {
             state = self.changed.wait(state);
         }
         drop(state);
@@ -238,68 +254,142 @@ impl LaunchTree {
 
     /// What another thread does for the tree. If that is a bug of ours, the launch fails.
     fn help(self: &Arc<Self>, runner: &mut Runner) {
-        let helped = bug::contained("the executor", || self.work_off(runner));
-        if helped.is_err() {
-            let mut state = self.state.lock();
-            state.break_up();
-            self.leave(&mut state);
+        if bug::contained("the executor", || self.work_off(runner)).is_err() {
+            self.break_up();
         }
+        self.leave();
     }
 
     /// One thread less helps.
-    fn leave(&self, state: &mut State) {
-        state.helpers -= 1;
-        if state.is_broken {
-            self.changed.notify_all();
+    fn leave(&self) {
+        if self.ready.leave() {
+            self.wake();
         }
     }
 
-    /// Runs commands until nothing is ready, and leaves.
+    /// Runs launches until nothing is ready.
     fn work_off(self: &Arc<Self>, runner: &mut Runner) {
-        let mut batch = WorkerBatch::of(self);
+        let mut batch = WorkerBatch { place: pool::place(), ..WorkerBatch::default() };
         loop {
             Place::Children.pass();
-            let mut state = self.state.lock();
-            let calls = self.exchange(&mut state, &mut batch);
+            self.ready.take(batch.place, &mut batch.taken);
             if batch.taken.is_empty() {
-                self.leave(&mut state);
                 return;
             }
-            drop(state);
-            self.call(calls);
-            batch.work(runner);
+            self.call();
+            batch.work(self, runner);
+            self.hand_in(&mut batch);
         }
     }
 
-    /// Hands in what is done and takes what can begin. The result is what [`LaunchTree::wanted`] says.
-    fn exchange(&self, state: &mut State, batch: &mut WorkerBatch) -> usize {
-        state.ended(batch.done.drain(..));
-        let calls = self.wanted(state);
-        state.take(self.threads, &mut batch.taken);
-        if state.running == 0 {
-            self.changed.notify_all();
+    /// Hands in what is done, and shares what can begin now.
+    fn hand_in(self: &Arc<Self>, batch: &mut WorkerBatch) {
+        let count = batch.done.len();
+        let mut state = None;
+        let mut ended: SmallVec<[(Arc<Scope>, usize); 2]> = SmallVec::new();
+        for done in batch.done.drain(..) {
+            let scope = self.launch_ended(done, &mut state, &mut batch.children);
+            match ended.last_mut() {
+                Some((last, count)) if Arc::ptr_eq(last, &scope) => *count += 1,
+                _ => ended.push((scope, 1)),
+            }
         }
-        calls
+        // A command is complete when nothing that descends from it is left.
+        for (scope, count) in ended {
+            if scope.open.fetch_sub(count, Ordering::AcqRel) == count {
+                self.locked(&mut state).close(&scope);
+            }
+        }
+        if let Some(state) = state {
+            self.share(state);
+        }
+        self.publish(&mut batch.children);
+        if self.ready.over(count) {
+            self.wake();
+        }
     }
 
-    /// Wakes the thread that waits for something to be ready. The result is how many are to be called for help: if more is ready than
-    /// one thread can begin with.
-    fn wanted(&self, state: &mut State) -> usize {
-        if state.is_broken {
-            return 0;
-        }
-        if !state.ready.is_empty() {
-            self.changed.notify_all();
-        }
-        let wanted = state.ready.len().saturating_sub(1).min(self.threads.saturating_sub(1));
-        let calls = wanted.saturating_sub(state.helpers);
-        state.helpers += calls;
-        calls
+    /// The graph, whose lock is taken once.
+    fn locked<'s, 't>(&'t self, state: &'s mut Option<MutexGuard<'t, State>>) -> &'s mut State {
+        state.get_or_insert_with(|| self.state.lock())
     }
 
-    /// Calls for help.
-    fn call(self: &Arc<Self>, calls: usize) {
-        for _ in 0..calls {
+    /// What follows from the end of one launch for its command, which is the result, and for the children that waited for it.
+    fn launch_ended<'t>(
+        &'t self,
+        done: Done,
+        state: &mut Option<MutexGuard<'t, State>>,
+        children: &mut Vec<Launch>,
+    ) -> Arc<Scope> {
+        let Done { scope, child, result, times, held } = done;
+        let has_failed = result.is_err();
+        if has_failed {
+            scope.failed.store(true, Ordering::Relaxed);
+        }
+        if child.is_none() || has_failed {
+            self.locked(state).ended(child.is_none().then_some((scope.id, times)), result.err());
+        }
+        child.into_iter().for_each(|charge| self.rooms.give(charge));
+        for held in held {
+            match held {
+                Held::Command(id) if has_failed => self.locked(state).refuse(id),
+                Held::Command(id) => self.locked(state).release(id),
+                Held::Child(launch) if has_failed => self.drop_child(&launch),
+                Held::Child(launch) => {
+                    scope.open.fetch_add(1, Ordering::Relaxed);
+                    children.push(launch);
+                }
+            }
+        }
+        scope
+    }
+
+    /// Children whose group has failed: they do not run.
+    fn refuse(self: &Arc<Self>, held: Vec<Held>) {
+        let mut state = self.state.lock();
+        for held in held {
+            match held {
+                Held::Command(id) => state.refuse(id),
+                Held::Child(launch) => self.drop_child(&launch),
+            }
+        }
+        self.share(state);
+    }
+
+    fn drop_child(&self, launch: &Launch) {
+        launch.child.into_iter().for_each(|charge| self.rooms.give(charge));
+    }
+
+    /// Lets others have the commands that have become ready.
+    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
+        let wakes = self.ready.push(pool::place(), state.ready.drain(..));
+        drop(state);
+        self.tell(wakes);
+    }
+
+    /// Lets others have children without events. Their parent runs: the numbers do not become 0 in between.
+    fn share_children(self: &Arc<Self>, scope: &Scope, children: &mut Vec<Launch>) {
+        scope.open.fetch_add(children.len(), Ordering::Relaxed);
+        self.publish(children);
+    }
+
+    fn publish(self: &Arc<Self>, children: &mut Vec<Launch>) {
+        if !children.is_empty() {
+            self.tell(self.ready.push(pool::place(), children.drain(..)));
+        }
+    }
+
+    /// Tells others that something is ready: the thread that waits for the tree, if it sleeps, and those that could help.
+    fn tell(self: &Arc<Self>, wakes: bool) {
+        if wakes {
+            self.wake();
+        }
+        self.call();
+    }
+
+    /// Calls for help, if more is ready than one thread can begin with.
+    fn call(self: &Arc<Self>) {
+        for _ in 0..self.ready.call(self.threads) {
             let (tree, task) = (Arc::clone(self), Task::new());
             let helps = pool::spawn(self.environment.part.as_deref(), move || {
                 tree.help(&mut Runner::default());
@@ -308,16 +398,13 @@ impl LaunchTree {
                 drop(task);
             });
             if !helps {
-                self.leave(&mut self.state.lock());
+                self.leave();
             }
         }
     }
 
-    /// Lets others have what has become ready.
-    fn share(self: &Arc<Self>, mut state: MutexGuard<'_, State>) {
-        let calls = self.wanted(&mut state);
-        drop(state);
-        self.call(calls);
+    fn name(&self, work: &Work) -> Option<Arc<str>> {
+        self.environment.program.block(work.descriptor).map(|block| Arc::clone(block.name))
     }
 
     fn queue(&self, handle: u64) -> Result<(usize, u64), Refusal> {
@@ -378,110 +465,5 @@ impl LaunchTree {
         let places = (0u32..).map(|i| first as u32 + 8 * i);
         work.inputs.prepare(kernel, places.zip(sizes.iter().copied()));
         Ok(work)
-    }
-}
-
-/// CLK_ENQUEUE_FLAGS_*.
-const NO_WAIT: u64 = 0;
-const WAIT_KERNEL: u64 = 1;
-const WAIT_WORK_GROUP: u64 = 2;
-
-impl WorkerContext<'_> {
-    /// # Safety
-    /// As for [`EnqueueSink::enqueue`].
-    unsafe fn try_enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
-        let LaunchHandle { tree, id: parent } = self.handle;
-        let (queue, room) = tree.queue(request.queue)?;
-        if !matches!(request.flags, NO_WAIT | WAIT_KERNEL | WAIT_WORK_GROUP) {
-            return Err(Refusal::Failure);
-        }
-        // What the kernel says is read before there is a lock.
-        // SAFETY: the caller's promise.
-        let work = unsafe { tree.work(request)? };
-        let bytes = work.inputs.bytes() + size_of_val(request.waits);
-        let charge = (queue, OVERHEAD + bytes as u64, room);
-        let waits: SmallVec<[u64; 8]> = request.waits.into();
-        let mut state = tree.state.lock();
-        let (id, event) = state.add(*parent, Some(work), charge, &waits, request.wants_event)?;
-        Place::Enqueue.pass();
-        match request.flags {
-            WAIT_KERNEL => {
-                state.hold_for_parent(id);
-                state.release(id);
-            }
-            // It is released when the group has ended.
-            WAIT_WORK_GROUP => self.after_group.borrow_mut().push(id),
-            _ => state.release(id),
-        }
-        tree.share(state);
-        Ok(event)
-    }
-
-    fn with<T>(&self, what: impl FnOnce(&mut State) -> T) -> T {
-        let mut state = self.handle.tree.state.lock();
-        let result = what(&mut state);
-        self.handle.tree.share(state);
-        result
-    }
-}
-
-impl EnqueueSink for WorkerContext<'_> {
-    fn default_queue(&self) -> u64 {
-        let environment = &self.handle.tree.environment;
-        environment.queues.first().filter(|_| environment.has_default).map_or(0, |queue| queue.handle)
-    }
-
-    unsafe fn enqueue(&self, request: &Request<'_>) -> Result<u64, Refusal> {
-        // SAFETY: the caller's promise.
-        unsafe { self.try_enqueue(request) }
-    }
-
-    fn is_debugged(&self) -> bool {
-        self.handle.tree.environment.program.is_debugged()
-    }
-
-    fn marker(&self, queue: u64, waits: &[u64]) -> Result<u64, Refusal> {
-        let waits: SmallVec<[u64; 8]> = waits.into();
-        let add = |state: &mut State| {
-            let (queue, room) = self.handle.tree.queue(queue)?;
-            let charge = (queue, OVERHEAD + size_of_val(&*waits) as u64, room);
-            let (id, event) = state.add(self.handle.id, None, charge, &waits, true)?;
-            state.release(id);
-            Ok(event)
-        };
-        self.with(add)
-    }
-
-    fn retain(&self, event: u64) {
-        self.with(|state| state.retain(event));
-    }
-
-    fn release(&self, event: u64) {
-        self.with(|state| state.release_event(event));
-    }
-
-    fn user_event(&self) -> u64 {
-        self.with(State::user_event)
-    }
-
-    fn is_event(&self, event: u64) -> bool {
-        self.with(|state| state.is_event(event))
-    }
-
-    fn complete(&self, event: u64, well: bool) {
-        self.with(|state| state.complete_user(event, well));
-    }
-
-    fn sub_groups(&self, range: &RangeWords, descriptor: u64) -> Option<[u32; 2]> {
-        let tree = &self.handle.tree;
-        let range = tree.range(range).ok()?;
-        let size = u32::from(tree.environment.program.block(descriptor)?.sub_group);
-        // At most `MAX_WORK_GROUP_SIZE`.
-        let items = range.local.iter().product::<u64>() as u32;
-        Some([size, items.div_ceil(size)])
-    }
-
-    fn profile(&self, event: u64, value: *mut u64) {
-        self.with(|state| state.profile(event, Address(value)));
     }
 }

@@ -3,13 +3,15 @@
 //! A command stays until it and all its children are complete. What waits for it then becomes ready, or fails with it.
 //! Long chains and deep trees are walked with a list, never by recursion.
 
-use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Instant;
 
 use smallvec::SmallVec;
 
 use super::super::{Fault, Inputs, NdRange};
+use super::room::{Charge, Rooms};
 use crate::rtlib::enqueue::{MOST_EVENTS, Refusal};
+use crate::support::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// A command: its place in [`State::commands`].
 pub(super) type Id = usize;
@@ -31,10 +33,7 @@ impl Status {
     }
 }
 
-/// What one thread takes at once at most.
-const MOST_TAKEN: usize = 16;
-
-/// A launch that has not begun.
+/// What a launch runs.
 pub(super) struct Work {
     /// Whose body it is.
     pub descriptor: u64,
@@ -44,32 +43,52 @@ pub(super) struct Work {
     pub timed: bool,
 }
 
-/// A launch that has run to its end, or to a fault.
-pub(super) struct Done {
+/// A command and what descends from it without being one: all of it is complete together.
+pub(super) struct Scope {
+    /// The command.
     pub id: Id,
-    pub fault: Option<Box<Fault>>,
-    /// From when to when, if it is timed.
-    pub times: Option<[Instant; 2]>,
+    /// Launches that are not over.
+    pub open: AtomicUsize,
+    /// One has failed.
+    pub failed: AtomicBool,
+}
+
+impl Scope {
+    /// Of a command that is going to run.
+    pub fn new(id: Id) -> Scope {
+        Scope { id, open: AtomicUsize::new(1), failed: AtomicBool::new(false) }
+    }
+}
+
+/// A launch that can begin.
+pub(super) struct Launch {
+    pub scope: Arc<Scope>,
+    /// What it takes, if it is no command.
+    pub child: Option<Charge>,
+    pub work: Box<Work>,
+}
+
+/// A child that begins when its parent has ended, or a group of that.
+pub(super) enum Held {
+    Command(Id),
+    Child(Launch),
 }
 
 /// Commands that have ended.
-type Ended = SmallVec<[Id; MOST_TAKEN]>;
+type Ended = SmallVec<[Id; 16]>;
 
 /// A kernel, or a marker, that was enqueued.
 struct Command {
     parent: Id,
-    /// Itself, and its children that are not complete.
+    /// Its scope, and the commands below that are not complete.
     open: usize,
-    /// Events that are not complete, the end of something of its parent, and one while it is being enqueued.
+    /// Events that are not complete; and the end of something of its parent, or one while it is being enqueued.
     holds: usize,
     /// It has, or a child has, or what it waited for.
     failed: bool,
     work: Option<Box<Work>>,
     event: Option<u32>,
-    /// The queue it is in, and the bytes it takes there.
-    charge: (usize, u64),
-    /// Children that begin when it has ended.
-    after: SmallVec<[Id; 2]>,
+    charge: Charge,
 }
 
 struct Event {
@@ -110,24 +129,18 @@ pub(super) struct State {
     free: Vec<Id>,
     events: Vec<Event>,
     free_events: Vec<u32>,
-    /// Bytes that the commands of each queue take.
-    used: Vec<u64>,
-    pub ready: VecDeque<Id>,
-    /// Launches that run now.
-    pub running: usize,
-    /// Threads that run launches beside the one that waits for the tree.
-    pub helpers: usize,
+    rooms: Arc<Rooms>,
+    /// Commands that can begin, for whoever has the lock to share.
+    pub ready: Vec<Launch>,
     /// Commands that are not complete.
     pub open: usize,
     /// The first thing that went wrong.
     pub fault: Option<Fault>,
-    /// A bug of ours has left this half done: nothing more begins.
-    pub is_broken: bool,
 }
 
 impl State {
     /// With the root, which runs.
-    pub fn new(queues: usize) -> State {
+    pub fn new(rooms: Arc<Rooms>) -> State {
         let root = Command {
             parent: ROOT,
             open: 1,
@@ -135,21 +148,17 @@ impl State {
             failed: false,
             work: None,
             event: None,
-            charge: (0, 0),
-            after: SmallVec::new(),
+            charge: Charge { queue: 0, bytes: 0 },
         };
         State {
             commands: vec![Some(root)],
             free: Vec::new(),
             events: Vec::new(),
             free_events: Vec::new(),
-            used: vec![0; queues],
-            ready: VecDeque::new(),
-            running: 1,
-            helpers: 0,
+            rooms,
+            ready: Vec::new(),
             open: 1,
             fault: None,
-            is_broken: false,
         }
     }
 
@@ -162,33 +171,21 @@ impl State {
         &mut self,
         parent: Id,
         work: Option<Box<Work>>,
-        (queue, bytes, room): (usize, u64, u64),
+        (charge, room): (Charge, u64),
         waits: &[u64],
         wants_event: bool,
     ) -> Result<(Id, u64), Refusal> {
         if waits.iter().any(|&event| self.find(event).is_none()) {
             return Err(Refusal::WaitList);
         }
-        let used = self.used.get(queue).copied().ok_or(Refusal::Queue)?;
-        if used.saturating_add(bytes) > room {
-            return Err(Refusal::QueueFull);
-        }
-        let event = if wants_event { Some(self.new_event(false)?) } else { None };
-        self.used[queue] = used + bytes;
+        self.rooms.take(charge, room)?;
+        let event = wants_event.then(|| self.new_event(false)).transpose();
+        let event = event.inspect_err(|_| self.rooms.give(charge))?;
         let id = self.free.pop().unwrap_or_else(|| {
             self.commands.push(None);
             self.commands.len() - 1
         });
-        let mut command = Command {
-            parent,
-            open: 1,
-            holds: 1,
-            failed: false,
-            work,
-            event,
-            charge: (queue, bytes),
-            after: SmallVec::new(),
-        };
+        let mut command = Command { parent, open: 1, holds: 1, failed: false, work, event, charge };
         for &wait in waits {
             let Some(index) = self.find(wait) else { continue };
             let event = &mut self.events[index];
@@ -207,16 +204,6 @@ impl State {
         }
         self.open += 1;
         Ok((id, event.map_or(0, |index| self.number(index))))
-    }
-
-    /// Holds a command until its parent has ended.
-    pub fn hold_for_parent(&mut self, id: Id) {
-        let Some(command) = self.command(id) else { return };
-        command.holds += 1;
-        let parent = command.parent;
-        if let Some(parent) = self.command(parent) {
-            parent.after.push(id);
-        }
     }
 
     /// One thing less holds the command.
@@ -241,51 +228,31 @@ impl State {
         if command.holds > 0 {
             return;
         }
-        if !command.failed && command.work.is_some() {
-            self.ready.push_back(id);
-        } else {
-            command.work = None;
-            ended.push(id);
+        match command.work.take() {
+            Some(work) if !command.failed => {
+                self.ready.push(Launch { scope: Arc::new(Scope::new(id)), child: None, work });
+            }
+            _ => ended.push(id),
         }
     }
 
-    /// Adds the next launches that can begin to `taken`; they count as running. There are several if many are ready, so
-    /// that threads do not meet here for each.
-    pub fn take(&mut self, threads: usize, taken: &mut Vec<(Id, Box<Work>)>) {
-        if self.is_broken {
-            return;
+    /// A launch has run: that of a command, with its times if it is timed, or of another that has failed.
+    pub fn ended(&mut self, command: Option<(Id, Option<[Instant; 2]>)>, fault: Option<Box<Fault>>) {
+        if let Some((id, times)) = command
+            && let Some(event) = self.command(id).and_then(|command| command.event)
+        {
+            self.events[event as usize].ran = times;
         }
-        let many = (self.ready.len() / (2 * threads.max(1))).clamp(1, MOST_TAKEN);
-        for _ in 0..many {
-            let Some(id) = self.ready.pop_front() else { return };
-            if let Some(work) = self.command(id).and_then(|command| command.work.take()) {
-                self.running += 1;
-                taken.push((id, work));
-            }
+        if self.fault.is_none() {
+            self.fault = fault.map(|fault| *fault);
         }
     }
 
-    /// Launches have run.
-    pub fn ended(&mut self, done: impl IntoIterator<Item = Done>) {
-        let mut ended = Ended::new();
-        for Done { id, fault, times } in done {
-            self.running -= 1;
-            let failed = fault.is_some();
-            let Some(command) = self.command(id) else { continue };
-            command.failed |= failed;
-            let (after, event) = (std::mem::take(&mut command.after), command.event);
-            if let Some(event) = event {
-                self.events[event as usize].ran = times;
-            }
-            if self.fault.is_none() {
-                self.fault = fault.map(|fault| *fault);
-            }
-            for child in after {
-                self.unhold(child, failed, &mut ended);
-            }
-            ended.push(id);
-        }
-        self.settle(ended);
+    /// Nothing is left of a command but commands below it.
+    pub fn close(&mut self, scope: &Scope) {
+        let Some(command) = self.command(scope.id) else { return };
+        command.failed |= scope.failed.load(Ordering::Relaxed);
+        self.settle(Ended::from_elem(scope.id, 1));
     }
 
     /// Follows the consequences of commands that have ended.
@@ -298,10 +265,7 @@ impl State {
             }
             let Some(command) = self.commands[id].take() else { continue };
             self.open -= 1;
-            let (queue, bytes) = command.charge;
-            if let Some(used) = self.used.get_mut(queue) {
-                *used -= bytes;
-            }
+            self.rooms.give(command.charge);
             if let Some(event) = command.event {
                 let now = Instant::now();
                 let place = &mut self.events[event as usize];
@@ -424,12 +388,6 @@ impl State {
         } else {
             event.asked = Some(address);
         }
-    }
-
-    /// After a bug of ours: the counts here may be wrong.
-    pub fn break_up(&mut self) {
-        self.is_broken = true;
-        self.fault.get_or_insert_with(Fault::bug);
     }
 
     /// Nothing runs, nothing can, and yet there is something left: it waits for user events that nobody is going to

@@ -9,7 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 const LINE: usize = 64;
 
 thread_local! {
-    static ME: Cell<usize> = const { Cell::new(0) };
+    /// None of threads of other tests, which do not count.
+    static ME: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 /// What the lines have seen; none while nobody counts.
@@ -50,15 +51,16 @@ fn all() -> MutexGuard<'static, Option<HashMap<usize, Line>>> {
 }
 
 pub fn me() -> usize {
-    ME.get()
+    ME.get().expect("a thread that counts")
 }
 
 pub fn i_am(me: usize) {
-    ME.set(me);
+    ME.set(Some(me));
 }
 
-/// From now on the lines count.
+/// From now on the lines count what threads do that have a number, the calling one the first.
 pub fn begin() {
+    i_am(0);
     *all() = Some(HashMap::new());
 }
 
@@ -75,10 +77,10 @@ pub fn end() -> Counts {
 
 /// The calling thread does this to an atomic.
 pub fn note<T>(atomic: &T, access: Access) {
+    let Some(me) = ME.get() else { return };
     let mut all = all();
     let Some(lines) = all.as_mut() else { return };
     let line = lines.entry(std::ptr::from_ref(atomic).addr() / LINE).or_default();
-    let me = me();
     line.operations += 1;
     let has = line.readers.contains(&me) && (access == Access::Reads || line.is_writable);
     if has {
