@@ -1,8 +1,7 @@
 //! Atomic operations of lanes. Where all are at one place they become one operation, as if the lanes had come one right after
 //! the other: what each finds there follows from what the first does and from the operands of those before it.
 
-use super::memory::Done;
-use super::widen::Widener;
+use super::widen::{Done, Widener};
 use crate::ir::{
     Attr, Block, Consistency, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, Rmw, Target, Type,
     Value,

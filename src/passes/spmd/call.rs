@@ -3,11 +3,9 @@
 use super::Refusal;
 use super::callees::{Key, Version};
 use super::convention::{ALIGN, Given, Slot, from_memory, to_memory};
-use super::widen::Widener;
+use super::widen::{Done, Widener};
 use crate::ir::{Attr, Inst, Mem, Op, Type, Value};
 use crate::passes::group::Extent;
-
-type Done = Result<(), Refusal>;
 
 /// A component of an argument.
 #[derive(Clone, Copy)]

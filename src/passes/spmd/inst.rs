@@ -2,12 +2,10 @@
 
 use super::Refusal;
 use super::shape::{Shape, copy_size};
-use super::widen::Widener;
+use super::widen::{Done, Widener};
 use crate::ir::abi::item;
 use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
 use crate::passes::group::{self, Extent, Record};
-
-type Done = Result<(), Refusal>;
 
 /// Lanes for which something is done one by one without a loop.
 pub(super) const MOST_CALLS: u16 = 16;

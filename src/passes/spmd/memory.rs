@@ -1,16 +1,13 @@
 //! Loads and stores for all lanes. A lane that is off touches no memory.
 
-use super::Refusal;
 use super::likely::Likely;
 use super::offsets::Offsets;
 use super::pieces::Starts;
 use super::runs::REGISTER;
 use super::shape::Shape;
-use super::widen::Widener;
+use super::widen::{Done, Widener};
 use crate::ir::{Attr, Inst, InstId, Kind, Op, Type, Value};
 use crate::support::machine::Backend;
-
-pub(super) type Done = Result<(), Refusal>;
 
 /// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
 /// the other two in the next: which element goes to place `to`, if a register has so much room.

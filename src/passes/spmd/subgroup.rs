@@ -2,7 +2,7 @@
 
 use super::shape::Shape;
 use super::stride::Stride;
-use super::widen::Widener;
+use super::widen::{Done, Widener};
 use crate::ir::interp::evaluate;
 use crate::ir::{
     Attr, Consistency, Function, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, SubGroupOp, Type,
@@ -55,8 +55,6 @@ pub fn of_one_item(kernel: &Function) -> Function {
 /// What one has done to memory is seen by the others.
 const FOR_THE_OTHERS: Attr =
     Attr::Consistency(Consistency { order: MemoryOrder::AcqRel, scope: MemoryScope::WorkGroup });
-
-type Done = Result<(), super::Refusal>;
 
 /// The shape of what an operation gives; `args` are those of its operands.
 pub(super) fn shape(inst: &Inst, args: &[Shape], lanes: u16) -> Shape {

@@ -101,7 +101,8 @@ pub(super) struct Widener<'f, 'b> {
     first: Vec<InstId>,
 }
 
-type Done = Result<(), Refusal>;
+/// Whether something could be written.
+pub(super) type Done = Result<(), Refusal>;
 
 impl<'f, 'b> Widener<'f, 'b> {
     /// `into` has no blocks yet.
