@@ -91,9 +91,11 @@ fn a_bad_address_is_told_with_line_and_work_item() {
             assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), what.to_owned()));
         }
     }
-    // No page fault: the address is none at all.
+    // No page fault: the address is none at all. Elsewhere it is one like any other, or its highest byte counts for nothing.
     let result = launch(&artifact, &[pointer, Some(0xdead << 48)], [1000, 1, 1], [10, 1, 1]);
-    assert_eq!(told(&artifact, result), (4, Some([777, 0, 0]), "access to a bad address".to_owned()));
+    let (line, item, message) = told(&artifact, result);
+    assert_eq!((line, item), (4, Some([777, 0, 0])));
+    assert!(!cfg!(target_arch = "x86_64") || message == "access to a bad address", "{message}");
     // It runs as ever afterwards.
     let good = out.as_ptr().expose_provenance() as u64 + 4 * 1500;
     assert_eq!(launch(&artifact, &[pointer, Some(good)], [1000, 1, 1], [10, 1, 1]), Ok(()));

@@ -294,7 +294,8 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop
             let noted = stack.local_id(context)?;
             Some(own.map_or([noted; 2], |at| kernel.beside(at, noted, context.local_size)))
         });
-    Stop { cause: Cause::Signal { number, address, write: machine.is_write(), near_stack }, at, local_ids }
+    let write = machine.is_write(address);
+    Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }
 }
 
 /// The fault as the application gets to know it.

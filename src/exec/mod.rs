@@ -1,5 +1,7 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
+#[cfg(any(test, target_arch = "aarch64"))]
+mod access;
 mod arena;
 mod args;
 mod claims;

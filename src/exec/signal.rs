@@ -330,7 +330,7 @@ mod machine {
         }
 
         /// Whether a page fault was for writing; `None` if it was no page fault.
-        pub fn is_write(&self) -> Option<bool> {
+        pub fn is_write(&self, _address: usize) -> Option<bool> {
             const PAGE_FAULT: u64 = 14;
             (self.get(libc::REG_TRAPNO) == PAGE_FAULT).then(|| self.get(libc::REG_ERR) & 2 != 0)
         }
@@ -436,9 +436,16 @@ mod machine {
             (self.register(29) as usize).wrapping_add(16)
         }
 
-        /// Which of both it was stands in a record that not every system writes.
-        pub fn is_write(&self) -> Option<bool> {
-            None
+        /// Whether it was a write, if it was an access of data.
+        pub fn is_write(&self, address: usize) -> Option<bool> {
+            let at = self.program_counter();
+            // A jump to where no code is.
+            if address == at {
+                return None;
+            }
+            // SAFETY: it was executed, so it is there.
+            let instruction = unsafe { std::ptr::with_exposed_provenance::<u32>(at).read_unaligned() };
+            super::super::access::stores(instruction)
         }
 
         /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
@@ -481,7 +488,7 @@ mod machine {
             0
         }
 
-        pub fn is_write(&self) -> Option<bool> {
+        pub fn is_write(&self, _address: usize) -> Option<bool> {
             None
         }
 
