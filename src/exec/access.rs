@@ -6,6 +6,10 @@
 /// swap) stores.
 pub fn stores(instruction: u32) -> Option<bool> {
     let bit = |at: u32| instruction >> at & 1 == 1;
+    // Scalable vectors, which C libraries copy by.
+    if instruction >> 25 & 15 == 2 && bit(31) {
+        return Some(bit(30) && bit(29));
+    }
     if !bit(27) || bit(25) {
         return None;
     }
@@ -39,7 +43,7 @@ mod tests {
 
     #[test]
     fn loads_are_told_from_stores() {
-        let loads = [
+        let reads = [
             (0xb940_0020, "ldr w0, [x1]"),
             (0xf940_0420, "ldr x0, [x1, #8]"),
             (0xf862_7820, "ldr x0, [x1, x2, lsl #3]"),
@@ -69,11 +73,17 @@ mod tests {
             (0xb8bf_c020, "ldapr w0, [x1]"),
             (0x1940_1020, "ldapurb w0, [x1, #1]"),
             (0x9980_4020, "ldapursw x0, [x1, #4]"),
+            (0xa400_a020, "ld1b {z0.b}, p0/z, [x1]"),
+            (0xa5e2_4020, "ld1d {z0.d}, p0/z, [x1, x2, lsl #3]"),
+            (0x8580_4020, "ldr z0, [x1]"),
+            (0x8502_4020, "ld1w {z0.s}, p0/z, [x1, z2.s, uxtw]"),
+            (0xc5c2_c020, "ld1d {z0.d}, p0/z, [x1, z2.d]"),
+            (0xa41f_6020, "ldff1b {z0.b}, p0/z, [x1]"),
         ];
-        for (word, text) in loads {
+        for (word, text) in reads {
             assert_eq!(stores(word), Some(false), "{text}");
         }
-        let others = [
+        let writes = [
             (0xb900_0020, "str w0, [x1]"),
             (0xf900_0420, "str x0, [x1, #8]"),
             (0xf822_7820, "str x0, [x1, x2, lsl #3]"),
@@ -104,13 +114,19 @@ mod tests {
             (0xf8e0_8022, "swpal x0, x2, [x1]"),
             (0x38e0_1022, "ldclralb w0, w2, [x1]"),
             (0xb8a0_4022, "ldsmaxa w0, w2, [x1]"),
+            (0xe400_e020, "st1b {z0.b}, p0, [x1]"),
+            (0xe580_4020, "str z0, [x1]"),
+            (0xe542_8020, "st1w {z0.s}, p0, [x1, z2.s, uxtw]"),
+            (0xe582_a020, "st1d {z0.d}, p0, [x1, z2.d]"),
         ];
-        for (word, text) in others {
+        for (word, text) in writes {
             assert_eq!(stores(word), Some(true), "{text}");
         }
         for (word, text) in [
             (0x8b02_0020, "add x0, x1, x2"),
             (0xd503_201f, "nop"),
+            (0x04a2_0020, "add z0.s, z1.s, z2.s"),
+            (0x65a2_0020, "fmla z0.s, p0/m, z1.s, z2.s"),
             (0xd420_0020, "brk #1"),
             (0x1400_0002, "b #8"),
             (0xd63f_0120, "blr x9"),

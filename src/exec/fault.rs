@@ -278,7 +278,8 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop
     let near_stack = address >= sp.saturating_sub(NEAR) && address < sp.saturating_add(NEAR);
     let stack = Stack { sp, end: ptr::from_ref(guard).addr() };
     let own = kernel.offset_of(machine.program_counter());
-    let at = own.or_else(|| stack.find_call(kernel));
+    let caller = machine.return_address().and_then(|address| kernel.offset_of(address.wrapping_sub(1)));
+    let at = own.or(caller).or_else(|| stack.find_call(kernel));
     let stack_word = |at: usize| (sp..stack.end).contains(&at).then(|| stack.read(at) as u64);
     let frame = machine.frame_before_call();
     let local_ids = own

@@ -329,6 +329,11 @@ mod machine {
             (self.get(libc::REG_RBP) as usize).wrapping_add(16)
         }
 
+        /// Return addresses are on the stack.
+        pub fn return_address(&self) -> Option<usize> {
+            None
+        }
+
         /// Whether a page fault was for writing; `None` if it was no page fault.
         pub fn is_write(&self, _address: usize) -> Option<bool> {
             const PAGE_FAULT: u64 = 14;
@@ -436,6 +441,11 @@ mod machine {
             (self.register(29) as usize).wrapping_add(16)
         }
 
+        /// Where the last call returns to, if nothing has been called since: functions that call nothing do not store it.
+        pub fn return_address(&self) -> Option<usize> {
+            Some(self.register(30) as usize)
+        }
+
         /// Whether it was a write, if it was an access of data.
         pub fn is_write(&self, address: usize) -> Option<bool> {
             let at = self.program_counter();
@@ -486,6 +496,10 @@ mod machine {
 
         pub fn frame_before_call(&self) -> usize {
             0
+        }
+
+        pub fn return_address(&self) -> Option<usize> {
+            None
         }
 
         pub fn is_write(&self, _address: usize) -> Option<bool> {
