@@ -213,6 +213,10 @@ pub mod enqueue {
 pub mod pipe {
     /// Where the states begin.
     const STATES: u64 = 384;
+    /// Where the position of the next packet to be written is, and that of the next to be read: a lap in the upper half, a place in
+    /// the lower half.
+    pub const WRITTEN: usize = 128;
+    pub const READ: usize = 256;
 
     /// A pipe is aligned to this.
     pub const ALIGN: u64 = super::AREA_ALIGN;

@@ -77,3 +77,31 @@ impl Mem {
         self.pipe.as_ref().ok_or(Error::InvalidMemObject)
     }
 }
+
+/// The packets that are in a pipe: where they lie and how many bytes, the next one to be read first. Those that a reservation holds
+/// up are none. No kernel writes or reads it meanwhile.
+pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
+    let Ok(pipe) = mem.pipe() else { return Vec::new() };
+    let (packet, room) = (pipe.packet_size, pipe.max_packets);
+    let mut positions = [[0u64; 2]; 2];
+    for (position, place) in positions.iter_mut().zip([pipe::WRITTEN, pipe::READ]) {
+        let mut bytes = [0; 8];
+        // SAFETY: a pipe is longer than its header, which has both positions.
+        unsafe { mem.base().at(place).copy_to(HostPtr::new(bytes.as_mut_ptr()), bytes.len()) };
+        let position_bits = u64::from_le_bytes(bytes);
+        *position = [position_bits >> 32, position_bits & 0xffff_ffff];
+    }
+    let [[lap, end], [read_lap, start]] = positions.map(|[lap, place]| [lap, place.min(u64::from(room))]);
+    let before = pipe::sizes(packet, room).0;
+    let piece = |from: u64, to: u64| {
+        let place = before + from * u64::from(packet);
+        (mem.base().at(place as usize), (to.saturating_sub(from) * u64::from(packet)) as usize)
+    };
+    // A ring: what was written a lap ahead is read after the end.
+    let pieces = if lap == read_lap {
+        [piece(start, end), piece(0, 0)]
+    } else {
+        [piece(start, room.into()), piece(0, end)]
+    };
+    pieces.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
+}
