@@ -179,7 +179,7 @@ Examples:
   grus capture -k blur -n 10 -o blur.tar.gz -- ./blur photo.png
   tar tzf blur.tar.gz
 
-The program finds Grus and no other vendor, as with `grus with`. The file has the program's source (or binary) and options, the
+The program finds Grus and no other vendor, as with `grus with`. The file has the kernel's source (or binary) and options, the
 arguments, and buffers, images, pipes and shared virtual memory before and after the launch: `grus replay` runs it. If the program
 dies of the launch, the file has what was there before.
 
@@ -196,6 +196,9 @@ pub struct Capture {
     /// Where it is written [default: grus-capture.tar.gz]
     #[arg(short, long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Lets PyOpenCL and OpenCV use binaries that they have kept
+    #[arg(long)]
+    pub keep_caches: bool,
     /// Captures nothing, but tells which kernels are launched and how often
     #[arg(long, conflicts_with_all = ["kernel", "output"])]
     pub list: bool,

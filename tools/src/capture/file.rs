@@ -256,9 +256,12 @@ fn of_archive(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
     parts
 }
 
-fn of_tar(reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
+/// What may follow the end of an archive, which nobody needs, at most.
+const MOST_BEHIND: u64 = 16 << 20;
+
+fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
     let mut parts = Parts::new(depth);
-    let mut archive = tar::Archive::new(reader);
+    let mut archive = tar::Archive::new(&mut reader);
     let foreign = |error: io::Error, first: bool| match error.kind() {
         // What the archive's reader says of anything else.
         io::ErrorKind::Other if first => Bad::Is("it is no captured launch".into()),
@@ -276,6 +279,8 @@ fn of_tar(reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
             parts.take(name.strip_prefix("./").unwrap_or(&name), size, &mut entry)?;
         }
     }
+    // The sum of what is compressed comes last.
+    io::copy(&mut reader.take(MOST_BEHIND), &mut io::sink())?;
     Ok(parts)
 }
 

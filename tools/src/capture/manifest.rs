@@ -195,6 +195,15 @@ fn is_plain(name: &str) -> bool {
 }
 
 impl Unit {
+    /// Whether a part of it has no source.
+    pub fn has_binary(&self) -> bool {
+        match self {
+            Unit::Source { .. } => false,
+            Unit::Binary { .. } => true,
+            Unit::Linked { units, .. } => units.iter().any(Unit::has_binary),
+        }
+    }
+
     /// All files that it names.
     pub fn files(&self) -> Vec<&str> {
         match self {

@@ -28,6 +28,9 @@ const LAUNCHES: &str = "launches";
 const ARCHIVE: &str = "tar";
 const PART: &str = "part";
 
+/// Variables that have programs build from source. Others know none.
+const NO_CACHES: [(&str, &str); 2] = [("PYOPENCL_NO_CACHE", "1"), ("OPENCV_OPENCL_CACHE_ENABLE", "0")];
+
 /// Ends an archive: two empty blocks.
 const END: [u8; 1024] = [0; 1024];
 
@@ -65,6 +68,10 @@ fn record(library: Option<&Path>, options: &cli::Capture, folder: &Path) -> Resu
     let mut command = with::command(library, &options.command)?;
     let launch = if options.list { 0 } else { options.launch };
     command.env("GRUS_CAPTURE", folder).env("GRUS_CAPTURE_LAUNCH", OsString::from(launch.to_string()));
+    // A program that keeps binaries would not show its source.
+    if !options.keep_caches {
+        command.envs(NO_CACHES);
+    }
     match &options.kernel {
         Some(kernel) => command.env("GRUS_CAPTURE_KERNEL", kernel),
         None => command.env_remove("GRUS_CAPTURE_KERNEL"),
@@ -131,6 +138,12 @@ fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
     let output = options.output();
     let size = compress(archive, output).map_err(|error| wrong(output, &error))?;
     eprint!("grus: {}\n{}", headline(&capture), arguments(&capture));
+    if capture.manifest.program.has_binary() {
+        eprintln!(
+            "grus: the program was made of a binary, maybe from a cache of the application: without its source only this version of \
+             the library can run it"
+        );
+    }
     if capture.outcome.is_none() {
         eprintln!("grus: the program ended during this launch: there are no results to compare with");
     }
