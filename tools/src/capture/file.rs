@@ -96,9 +96,10 @@ impl Capture {
             Bad::Is(what) => bad(what),
             Bad::Io(error) if error.kind() == io::ErrorKind::NotFound => bad("no such file".into()),
             Bad::Io(error) => match error.kind() {
-                io::ErrorKind::UnexpectedEof | io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                    bad(format!("the file is damaged: {error}"))
-                }
+                io::ErrorKind::UnexpectedEof
+                | io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::Other => bad(format!("the file is damaged: {error}")),
                 _ => wrong(path, &error),
             },
         })
