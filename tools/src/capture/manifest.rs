@@ -66,13 +66,13 @@ pub struct Argument {
     pub type_name: String,
     pub is_read_only: bool,
     #[serde(flatten)]
-    pub value: Value,
+    pub value: Passed,
 }
 
 /// What an argument is.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Value {
+pub enum Passed {
     Object {
         object: usize,
     },
@@ -281,13 +281,13 @@ impl Manifest {
         }
     }
 
-    fn is_argument(&self, value: &Value) -> bool {
+    fn is_argument(&self, value: &Passed) -> bool {
         match value {
-            Value::Object { object } => {
+            Passed::Object { object } => {
                 let found = self.objects.get(*object);
                 found.is_some_and(|object| !matches!(object, Object::Shared { .. } | Object::Variable { .. }))
             }
-            Value::Shared { object, offset } => {
+            Passed::Shared { object, offset } => {
                 matches!(self.objects.get(*object), Some(Object::Shared { size, .. }) if offset < size)
             }
             _ => true,
@@ -306,7 +306,7 @@ impl Manifest {
     /// The arguments through which the kernel reaches an object's contents.
     pub fn arguments_of(&self, root: usize) -> impl Iterator<Item = &Argument> {
         self.arguments.iter().filter(move |argument| match argument.value {
-            Value::Object { object } | Value::Shared { object, .. } => self.root(object) == root,
+            Passed::Object { object } | Passed::Shared { object, .. } => self.root(object) == root,
             _ => false,
         })
     }

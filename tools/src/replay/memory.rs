@@ -6,7 +6,7 @@
 
 use super::pipes;
 use crate::capture::file::Capture;
-use crate::capture::manifest::{self, Manifest, Object, Value};
+use crate::capture::manifest::{self, Manifest, Object, Passed};
 use crate::cl::*;
 use crate::problem::{Problem, Result, input};
 
@@ -49,10 +49,10 @@ impl<'s, 'c> Memory<'s, 'c> {
         for argument in &manifest.arguments {
             let (mut sampler, mut queue) = (None, None);
             match argument.value {
-                Value::Sampler { normalized, addressing, filter } => {
+                Passed::Sampler { normalized, addressing, filter } => {
                     sampler = Some(session.sampler(normalized, addressing, filter)?);
                 }
-                Value::Queue { size } => queue = Some(session.device_queue(size, false)?),
+                Passed::Queue { size } => queue = Some(session.device_queue(size, false)?),
                 _ => {}
             }
             samplers.push(sampler);
@@ -125,31 +125,31 @@ impl<'s, 'c> Memory<'s, 'c> {
         kernel.uses_shared(shared)
     }
 
-    fn set_one(&self, kernel: &Kernel<'_>, index: usize, value: &Value) -> Result<()> {
+    fn set_one(&self, kernel: &Kernel<'_>, index: usize, value: &Passed) -> Result<()> {
         match value {
-            Value::Object { object } => match &self.made[*object] {
+            Passed::Object { object } => match &self.made[*object] {
                 Made::Buffer(buffer) | Made::Pipe(Some(buffer)) => kernel.set_buffer(index, buffer),
                 Made::Image(image, _) => kernel.set_image(index, image),
                 Made::Pipe(None) | Made::Shared(_) | Made::Variable => Ok(()),
             },
-            Value::Shared { object, offset } => match &self.made[*object] {
+            Passed::Shared { object, offset } => match &self.made[*object] {
                 Made::Shared(shared) => kernel.set_shared(index, shared, *offset),
                 _ => Ok(()),
             },
-            Value::Value { bytes } => {
+            Passed::Value { bytes } => {
                 let moved = self.moves.forth(bytes);
                 kernel.set_bytes(index, moved.as_deref().unwrap_or(bytes))
             }
-            Value::Null => kernel.set_null(index),
-            Value::Pointer { address } => input(format!(
+            Passed::Null => kernel.set_null(index),
+            Passed::Pointer { address } => input(format!(
                 "it points to memory of the program at {address:#x}, which is neither a buffer nor from clSVMAlloc: how much there \
                  is of it nobody knows, so it was not captured"
             )),
-            Value::Sampler { .. } => {
+            Passed::Sampler { .. } => {
                 self.samplers[index].as_ref().map_or(Ok(()), |sampler| kernel.set_sampler(index, sampler))
             }
-            Value::Local { size } => kernel.set_local(index, *size),
-            Value::Queue { .. } => {
+            Passed::Local { size } => kernel.set_local(index, *size),
+            Passed::Queue { .. } => {
                 self.queues[index].as_ref().map_or(Ok(()), |queue| kernel.set_queue(index, queue))
             }
         }
