@@ -95,9 +95,11 @@ pub(super) struct Snapshot {
 pub(super) struct Capture {
     archive: Archive,
     objects: Objects,
-    /// For each object where its contents lie in the file, and how many bytes they are.
-    before: Vec<Option<(u64, u64)>>,
+    before: Places,
 }
+
+/// For each object where its contents lie in the file, and how many bytes they are, if it has any.
+type Places = Vec<Option<(u64, u64)>>;
 
 impl Snapshot {
     /// The launch begins. If it is the one that is wanted, what it reads is in the file now.
@@ -116,7 +118,7 @@ impl Snapshot {
         }
     }
 
-    fn write(&self, archive: &mut Archive) -> io::Result<(Objects, Vec<Option<(u64, u64)>>)> {
+    fn write(&self, archive: &mut Archive) -> io::Result<(Objects, Places)> {
         let mut objects = Objects::default();
         let described = self.describe(archive, &mut objects)?;
         archive.text("manifest.json", described.as_bytes())?;

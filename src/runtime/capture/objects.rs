@@ -313,6 +313,7 @@ fn describe_image(json: &mut Json, of: Option<usize>, mem: &Mem) {
     json.number("height", image.height());
     json.number("depth", image.depth());
     json.number("array_size", image.array_size());
-    // What the application said matters only where the memory is another object's.
-    json.number("row_pitch", if of.is_some() { image.row_pitch() } else { 0 });
+    // What the application said matters only where the memory is another object's, and has gaps.
+    let has_gaps = of.is_some() && image.row_pitch() != image.width() * image.element_size();
+    json.number("row_pitch", if has_gaps { image.row_pitch() } else { 0 });
 }

@@ -78,30 +78,36 @@ impl Mem {
     }
 }
 
-/// The packets that are in a pipe: where they lie and how many bytes, the next one to be read first. Those that a reservation holds
-/// up are none. No kernel writes or reads it meanwhile.
+/// The packets that are in a pipe: where they lie and how many bytes, the next one to be read first. What is reserved and not
+/// committed ends them, as it does for readers. No kernel writes or reads the pipe meanwhile.
 pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
     let Ok(pipe) = mem.pipe() else { return Vec::new() };
-    let (packet, room) = (pipe.packet_size, pipe.max_packets);
-    let mut positions = [[0u64; 2]; 2];
-    for (position, place) in positions.iter_mut().zip([pipe::WRITTEN, pipe::READ]) {
-        let mut bytes = [0; 8];
-        // SAFETY: a pipe is longer than its header, which has both positions.
-        unsafe { mem.base().at(place).copy_to(HostPtr::new(bytes.as_mut_ptr()), bytes.len()) };
-        let position_bits = u64::from_le_bytes(bytes);
-        *position = [position_bits >> 32, position_bits & 0xffff_ffff];
+    let (packet, room) = (u64::from(pipe.packet_size), u64::from(pipe.max_packets));
+    let position = u64::from_le_bytes(read(mem, pipe::READ));
+    let (lap, start) = (position >> 32, position & 0xffff_ffff);
+    if start >= room {
+        return Vec::new();
     }
-    let [[lap, end], [read_lap, start]] = positions.map(|[lap, place]| [lap, place.min(u64::from(room))]);
-    let before = pipe::sizes(packet, room).0;
-    let piece = |from: u64, to: u64| {
-        let place = before + from * u64::from(packet);
-        (mem.base().at(place as usize), (to.saturating_sub(from) * u64::from(packet)) as usize)
+    // How many places are full from there on, around the ring.
+    let is_full = |index: &u64| {
+        let (place, laps) = ((start + index) % room, (start + index) / room);
+        let state = u32::from_le_bytes(read(mem, pipe::STATES as usize + 4 * place as usize));
+        state == (2 * (lap + laps) + 1) as u32
     };
-    // A ring: what was written a lap ahead is read after the end.
-    let pieces = if lap == read_lap {
-        [piece(start, end), piece(0, 0)]
-    } else {
-        [piece(start, room.into()), piece(0, end)]
+    let count = (0..room).take_while(is_full).count() as u64;
+    let before = pipe::sizes(pipe.packet_size, pipe.max_packets).0;
+    let piece = |place: u64, count: u64| {
+        (mem.base().at((before + place * packet) as usize), (count * packet) as usize)
     };
+    let first = count.min(room - start);
+    let pieces = [piece(start, first), piece(0, count - first)];
     pieces.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
+}
+
+/// Bytes of a pipe before its packets.
+fn read<const N: usize>(mem: &Mem, place: usize) -> [u8; N] {
+    let mut bytes = [0; N];
+    // SAFETY: a pipe is longer than its header and the states of its places.
+    unsafe { mem.base().at(place).copy_to(HostPtr::new(bytes.as_mut_ptr()), N) };
+    bytes
 }

@@ -59,7 +59,7 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
     for device in devices {
         match replay(device, &capture, &request) {
             Ok(found) => differ += found,
-            Err(problem) if is_only => return Err(problem),
+            Err(problem) if is_only => return Err(problem.of(device.name())),
             // The others are asked all the same.
             Err(problem) => {
                 failures += 1;

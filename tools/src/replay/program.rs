@@ -107,9 +107,9 @@ impl<'s> Maker<'s, '_> {
             Unit::Binary { file, .. } => {
                 let binary = self.capture.files.get(file).map(Vec::as_slice).unwrap_or_default();
                 self.session.binary(binary).map_err(|problem| {
-                    let (name, version) = (self.session.name(), &self.capture.manifest.library);
+                    let version = &self.capture.manifest.library;
                     Problem::Input(format!(
-                        "the application made this program of a binary, which only the library {version} reads, not {name}: {problem}"
+                        "the application made this program of a binary, which only Grus {version} can read: {problem}"
                     ))
                 })
             }
@@ -154,7 +154,7 @@ impl<'s> Maker<'s, '_> {
         let Some(error) = built.error else { return Ok(()) };
         let text = shown_log(&log::parse(&built.log), true);
         let _ = anstream::stderr().write_all(text.as_bytes());
-        failed(format!("the program does not build on {}: {error}", self.session.name()))
+        failed(format!("the program does not build: {error}"))
     }
 
     /// Variables that can be given their contents by a kernel.
