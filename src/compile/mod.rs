@@ -23,7 +23,7 @@ use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::{Param, SUB_GROUP};
-use crate::ir::{FuncId, Module};
+use crate::ir::{FuncId, Global, GlobalSpace, Module};
 use crate::passes::Forced;
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::inline::Limits;
@@ -136,6 +136,18 @@ impl Settings {
             uniform_groups: options.std < 200 || options.uniform_work_group_size,
         }
     }
+}
+
+/// A variable of a program in memory.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// As the IR calls it: its name in the source, unless it is that of a function.
+    pub name: String,
+    pub address: usize,
+    /// In bytes.
+    pub size: usize,
+    /// Whether it begins with addresses of others.
+    pub has_pointers: bool,
 }
 
 /// A kernel's function, and where its parameters lie in the argument block.
@@ -733,6 +745,19 @@ impl Artifact {
         let mut func = func.clone();
         passes::variant(&mut func, entry.func, &self.module, &known, key.range);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
+    }
+
+    /// The variables that kernels can write.
+    pub fn variables(&self) -> Vec<Variable> {
+        let globals = self.module.globals.iter();
+        let written = globals.filter(|(_, global)| global.space == GlobalSpace::Global && global.is_defined);
+        let variable = |(id, global): (_, &Global)| Variable {
+            name: global.name.clone(),
+            address: self.globals.addresses()[id] as usize,
+            size: global.size as usize,
+            has_pointers: !global.relocs.is_empty(),
+        };
+        written.map(variable).collect()
     }
 
     /// Whether work-groups of a launch must have one size.

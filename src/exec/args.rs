@@ -34,6 +34,12 @@ impl ArgBlock {
         fits
     }
 
+    /// So many bytes from a byte of the block on, as far as there are any.
+    pub fn get(&self, place: usize, size: usize) -> Vec<u8> {
+        let bytes = self.0.iter().flat_map(|word| word.to_ne_bytes());
+        bytes.skip(place).take(size).collect()
+    }
+
     /// The number of up to 8 bytes at a byte of the block, if it is there.
     pub fn word(&self, place: u32, bytes: u32) -> Option<u64> {
         let (place, bytes) = (place as usize, bytes as usize);

@@ -36,4 +36,15 @@ impl Sampler {
         let filter = if self.filter == Filter::Linear { LINEAR } else { NEAREST };
         u32::from(self.normalized) | self.addressing as u32 | filter
     }
+
+    /// The way back from a number that [`Sampler::bits`] has made.
+    pub fn of_bits(bits: u32) -> Sampler {
+        use Addressing::{Clamp, ClampToEdge, MirroredRepeat, None, Repeat};
+        let mut addressings = [ClampToEdge, Clamp, Repeat, MirroredRepeat].into_iter();
+        Sampler {
+            normalized: bits & 1 != 0,
+            addressing: addressings.find(|&mode| mode as u32 == bits & 0xe).unwrap_or(None),
+            filter: if bits & LINEAR != 0 { Filter::Linear } else { Filter::Nearest },
+        }
+    }
 }

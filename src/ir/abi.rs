@@ -211,8 +211,10 @@ pub mod enqueue {
 
 /// What `kernels/pipe` works on: a header, the states of all places, and the packets.
 pub mod pipe {
-    /// Where the states begin.
-    const STATES: u64 = 384;
+    /// Where the states begin: a uint for each place, twice a lap, plus 1 while a packet of that lap is there.
+    pub const STATES: u64 = 384;
+    /// Where the position of the next packet to be read is: a lap in the upper half, a place in the lower half.
+    pub const READ: usize = 256;
 
     /// A pipe is aligned to this.
     pub const ALIGN: u64 = super::AREA_ALIGN;

@@ -10,6 +10,7 @@ use std::thread::LocalKey;
 use smallvec::SmallVec;
 
 use super::bound_launch::{BoundLaunch, KernelCode};
+use super::capture::{self, Argument, Snapshot};
 use super::context::Context;
 use super::device::{Device, LOCAL_MEM_SIZE};
 use super::error::{Error, Result};
@@ -35,6 +36,8 @@ pub struct Kernel {
     /// For each device of the program that has an executable: the artifact and the kernel's place in it.
     executables: Vec<(ParentRef<Device>, Arc<Artifact>, usize)>,
     args: Mutex<Args>,
+    /// What clSetKernelExecInfo has named, where a launch is to be captured.
+    shared: Mutex<Vec<usize>>,
 }
 
 thread_local! {
@@ -117,7 +120,8 @@ impl Kernel {
         let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
         let args = Mutex::new(Args::unset(&info));
         program.count_kernel(true);
-        Ok(Object::new(Self { program: ParentRef::new(program), info, uniform, executables, args }))
+        let (program, shared) = (ParentRef::new(program), Mutex::default());
+        Ok(Object::new(Self { program, info, uniform, executables, args, shared }))
     }
 
     /// clCloneKernel: the same kernel with the same arguments.
@@ -129,6 +133,7 @@ impl Kernel {
             uniform: self.uniform,
             executables: self.executables.clone(),
             args: Mutex::new(self.args.lock().clone()),
+            shared: Mutex::new(self.shared.lock().clone()),
         })
     }
 
@@ -245,6 +250,35 @@ impl Kernel {
         let place = info.offset as usize;
         self.args.lock().put(index as usize, place, &address.to_ne_bytes(), Arg::Value);
         Ok(())
+    }
+
+    /// clSetKernelExecInfo: shared virtual memory that the kernel may find without an argument that leads to it. Kernels may follow
+    /// any pointer as it is, so this only matters where a launch is to be captured.
+    pub fn set_shared(&self, addresses: impl Iterator<Item = usize>) {
+        if capture::is_on() {
+            *self.shared.lock() = addresses.collect();
+        }
+    }
+
+    /// A launch of one of the executables, as it is captured.
+    pub(super) fn snapshot(&self, executable: usize, range: NdRange, has_local: bool) -> Snapshot {
+        let (device, artifact, _) = &self.executables[executable];
+        let args = self.args.lock();
+        Snapshot {
+            program: Arc::clone(self.program()),
+            artifact: Arc::clone(artifact),
+            device: Arc::clone(device.object()),
+            kernel: Arc::clone(&self.info),
+            arguments: args
+                .set
+                .iter()
+                .zip(&self.info.args)
+                .map(|(arg, info)| args.captured(arg, info))
+                .collect(),
+            shared: self.shared.lock().clone(),
+            range,
+            has_local,
+        }
     }
 
     fn buffer_arg(&self, size: usize, value: Option<&[u8]>) -> Result<(usize, Arg)> {
@@ -440,6 +474,23 @@ impl Args {
             }
         }
         Ok(())
+    }
+
+    fn captured(&self, arg: &Arg, info: &ArgInfo) -> Argument {
+        match arg {
+            Arg::Buffer(mem) | Arg::Image(mem) => mem.upgrade().map_or(Argument::Pointer(0), Argument::Mem),
+            Arg::Queue(queue) => queue.upgrade().map_or(Argument::Pointer(0), Argument::Queue),
+            Arg::Sampler(bits) => Argument::Sampler(*bits),
+            Arg::Local(size) => Argument::Local(*size),
+            Arg::Unset | Arg::Value => {
+                let size = if let ArgKind::Value { size } = info.kind { size as usize } else { HANDLE };
+                let bytes = self.block.get(info.offset as usize, size);
+                match info.kind {
+                    ArgKind::Value { .. } => Argument::Value(bytes),
+                    _ => Argument::Pointer(bytes.try_into().map_or(0, usize::from_ne_bytes)),
+                }
+            }
+        }
     }
 
     /// What the last launch read, if that is right for one of this executable.

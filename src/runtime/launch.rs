@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::bound_launch::BoundLaunch;
+use super::capture::{self, Snapshot};
 use super::command;
 use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
@@ -41,6 +42,8 @@ pub(super) struct KernelRun {
     parent: Option<Box<ParentKernel>>,
     /// The arguments' memory outlives the launch.
     buffers: Buffers,
+    /// Where launches are counted until one is captured.
+    snapshot: Option<Box<Snapshot>>,
 }
 
 /// What kernels that are enqueued on the device find there.
@@ -66,6 +69,7 @@ impl KernelRun {
         let Some(prepared) = self.prepared.take() else { return Ok(()) };
         let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
             let name = &code.program.kernels[code.index].name;
+            let capture = self.snapshot.take().and_then(|snapshot| snapshot.begin());
             let _timed = timing::told_span("launch", || describe(name, &self.range));
             let result = match &self.parent {
                 None => {
@@ -76,11 +80,15 @@ impl KernelRun {
                     runner.run_tree(&code.kernel, &self.range, inputs, &parent.environment, ended)
                 }
             };
-            result.map_err(|fault| {
+            let result = result.map_err(|fault| {
                 runner.release_caches();
                 queue.report(&fault_line(name, &fault, code.program.place(fault.loc)));
                 Error::OutOfResources
-            })
+            });
+            if let Some(capture) = capture {
+                capture.end(&result);
+            }
+            result
         });
         prepared.let_go();
         result
@@ -99,12 +107,14 @@ impl Object<Queue> {
         wanted: bool,
     ) -> Result<Option<Arc<Object<Event>>>> {
         let executable = self.executable(kernel)?;
+        let has_local = range.local.is_some();
         let range = check_range(kernel, range)?;
         let (prepared, buffers) = kernel.bind(executable, &range, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
         })?;
         let parent = self.parent_of(&prepared, kernel).map(Box::new);
-        let run = KernelRun { prepared: Some(prepared), range, parent, buffers };
+        let snapshot = capture::is_on().then(|| Box::new(kernel.snapshot(executable, range, has_local)));
+        let run = KernelRun { prepared: Some(prepared), range, parent, buffers, snapshot };
         self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted)
     }
 

@@ -6,6 +6,7 @@
 //! Lock order: context, queue, event. No callback and no kernel runs under a lock.
 
 mod bound_launch;
+mod capture;
 mod cgroup;
 mod command;
 pub mod context;

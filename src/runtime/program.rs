@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use super::capture::{self, Origin};
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
@@ -25,6 +26,8 @@ pub struct Program {
     source: Option<String>,
     /// Whether clLinkProgram made it.
     is_linked: bool,
+    /// What it was made of then, where a launch is to be captured.
+    linked_from: Option<Origin>,
     /// One for each device, in their order.
     builds: Mutex<Vec<Build>>,
     /// Kernel objects of this program that exist.
@@ -123,6 +126,11 @@ impl Build {
         self.uniform_groups || self.executable().is_some_and(|artifact| artifact.wants_uniform_groups())
     }
 
+    /// Texts of headers that clCompileProgram was given.
+    pub(super) fn headers(&self) -> &[Source] {
+        self.headers.as_deref().unwrap_or_default()
+    }
+
     /// The artifact, if kernels can be made from it. An executable that came as a binary was built already, where the
     /// binary was made; programs may leave out the build that would change nothing.
     pub fn executable(&self) -> Option<&Arc<Artifact>> {
@@ -187,6 +195,7 @@ impl Program {
             devices,
             source,
             is_linked: false,
+            linked_from: None,
             builds: Mutex::new(builds),
             kernels: AtomicUsize::new(0),
         }
@@ -200,6 +209,11 @@ impl Program {
     /// The devices in their order.
     pub fn devices(&self) -> &[ParentRef<Device>] {
         &self.devices
+    }
+
+    /// What clLinkProgram made it of, if that may be asked for.
+    pub(super) fn linked_from(&self) -> Option<&Origin> {
+        self.linked_from.as_ref()
     }
 
     /// Whether the program was made from source.
@@ -375,8 +389,7 @@ impl Program {
             return Ok(None);
         };
         let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
-        let headers = build.headers.as_deref().unwrap_or_default();
-        match compile::preprocess(&source, headers, &build.options).result {
+        match compile::preprocess(&source, build.headers(), &build.options).result {
             Ok(read) => Ok(Some(read)),
             Err(BuildError::Memory) => Err(Error::OutOfHostMemory),
             // The options make no sense.
@@ -408,7 +421,13 @@ impl Program {
         }
         let builds = link_all(&parts, options);
         let failed = builds.iter().any(|build| build.status == CL_BUILD_ERROR);
-        let program = Object::new(Self { is_linked: true, ..Self::new(context, devices, None, builds) });
+        let device = devices.first().map(|device| Arc::clone(device.object()));
+        let linked_from = device.filter(|_| capture::is_on()).map(|device| Origin::Linked {
+            units: inputs.iter().map(|input| Origin::of(input, &device)).collect(),
+            options: options.to_owned(),
+        });
+        let plain = Self::new(context, devices, None, builds);
+        let program = Object::new(Self { is_linked: true, linked_from, ..plain });
         Ok((program, if failed { Err(Error::LinkProgramFailure) } else { Ok(()) }))
     }
 }

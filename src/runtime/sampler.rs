@@ -36,6 +36,25 @@ impl Settings {
         filter_mode: CL_FILTER_NEAREST,
     };
 
+    /// What a sampler says that kernels see as these bits.
+    pub(super) fn of_bits(bits: u32) -> Self {
+        let sampler = Bits::of_bits(bits);
+        Self {
+            normalized_coords: cl_bool::from(sampler.normalized),
+            addressing_mode: match sampler.addressing {
+                Addressing::None => CL_ADDRESS_NONE,
+                Addressing::ClampToEdge => CL_ADDRESS_CLAMP_TO_EDGE,
+                Addressing::Clamp => CL_ADDRESS_CLAMP,
+                Addressing::Repeat => CL_ADDRESS_REPEAT,
+                Addressing::MirroredRepeat => CL_ADDRESS_MIRRORED_REPEAT,
+            },
+            filter_mode: match sampler.filter {
+                Filter::Nearest => CL_FILTER_NEAREST,
+                Filter::Linear => CL_FILTER_LINEAR,
+            },
+        }
+    }
+
     /// What kernels see.
     fn bits(self) -> Result<Bits> {
         Ok(Bits {
@@ -126,5 +145,32 @@ impl Sampler {
     /// None: the settings were checked when the sampler was made.
     pub(super) fn bits(&self) -> Result<u32> {
         self.settings.bits().map(Bits::bits)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_lead_back_to_settings() {
+        let modes = [
+            CL_ADDRESS_NONE,
+            CL_ADDRESS_CLAMP_TO_EDGE,
+            CL_ADDRESS_CLAMP,
+            CL_ADDRESS_REPEAT,
+            CL_ADDRESS_MIRRORED_REPEAT,
+        ];
+        for addressing_mode in modes {
+            for filter_mode in [CL_FILTER_NEAREST, CL_FILTER_LINEAR] {
+                for normalized_coords in [CL_FALSE, CL_TRUE] {
+                    let settings = Settings { normalized_coords, addressing_mode, filter_mode };
+                    let bits = settings.bits().unwrap().bits();
+                    let back = Settings::of_bits(bits);
+                    let numbers = |s: Settings| (s.normalized_coords, s.addressing_mode, s.filter_mode);
+                    assert_eq!(numbers(back), numbers(settings));
+                }
+            }
+        }
     }
 }

@@ -53,6 +53,14 @@ impl Allocations {
         drop(storage);
     }
 
+    /// All addresses of allocations lie in this range; none if there are no allocations.
+    pub fn bounds(&self) -> Option<Range<usize>> {
+        let allocations = self.0.lock();
+        let (&start, _) = allocations.first_key_value()?;
+        let (&last, storage) = allocations.last_key_value()?;
+        Some(start..last + storage.size())
+    }
+
     /// The addresses of the allocation that `address` lies in.
     pub fn around(&self, address: usize) -> Option<Range<usize>> {
         let allocations = self.0.lock();
@@ -222,6 +230,8 @@ mod tests {
             assert_ne!(allocations.around(end), Some(start..end));
             assert_ne!(allocations.around(start - 1), Some(start..end));
         }
+        let bounds = allocations.bounds().unwrap();
+        assert!(bases.iter().all(|base| bounds.contains(&base.address())));
         // Only the first byte's address frees.
         allocations.free(bases[2].at(1));
         assert!(allocations.around(bases[2].address()).is_some());

@@ -40,6 +40,12 @@ pub struct Environment {
     pub timing: bool,
     /// The folder of the file in which it is recorded what is done and when.
     pub trace: Option<String>,
+    /// The folder of the file that has all of one launch.
+    pub capture: Option<String>,
+    /// The kernel whose launches are counted for that, else all.
+    pub capture_kernel: Option<String>,
+    /// Which launch that is, from 1; with 0 launches are only counted.
+    pub capture_launch: Option<u64>,
     /// The folder of the file that tells profilers what code is where.
     pub jit_dump: Option<String>,
     /// For tests: what panics.
@@ -91,6 +97,9 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
             timing: self.switch("GRUS_TIMING", false),
             trace: self.name("GRUS_TRACE"),
+            capture: self.name("GRUS_CAPTURE"),
+            capture_kernel: self.name("GRUS_CAPTURE_KERNEL"),
+            capture_launch: self.count("GRUS_CAPTURE_LAUNCH"),
             jit_dump: self.name("GRUS_JITDUMP"),
             panic_in: self.place("GRUS_PANIC_IN"),
         }
@@ -108,6 +117,10 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
     fn units(&mut self, name: &str) -> Option<usize> {
         self.get(name, "a number above 0", |value| value.trim().parse().ok().filter(|&units| units > 0))
+    }
+
+    fn count(&mut self, name: &str) -> Option<u64> {
+        self.get(name, "a number", |value| value.trim().parse().ok())
     }
 
     fn lanes(&mut self, name: &str) -> Option<u16> {
@@ -173,6 +186,9 @@ mod tests {
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
             ("GRUS_TRACE", "a/folder"),
+            ("GRUS_CAPTURE", "a/folder"),
+            ("GRUS_CAPTURE_KERNEL", "blur"),
+            ("GRUS_CAPTURE_LAUNCH", "7"),
             ("GRUS_JITDUMP", "/tmp"),
             ("GRUS_PANIC_IN", "queue"),
         ];
@@ -184,6 +200,9 @@ mod tests {
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
         assert_eq!(environment.print_after.as_deref(), Some("group"));
         assert_eq!(environment.trace.as_deref(), Some("a/folder"));
+        assert_eq!(environment.capture.as_deref(), Some("a/folder"));
+        assert_eq!(environment.capture_kernel.as_deref(), Some("blur"));
+        assert_eq!(environment.capture_launch, Some(7));
         assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
         assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
@@ -197,6 +216,7 @@ mod tests {
             ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
             ("GRUS_PRINT_AFTER", ["", " ", "", ""]),
             ("GRUS_TRACE", ["", " ", "", ""]),
+            ("GRUS_CAPTURE_LAUNCH", ["", "-1", "first", "1.5"]),
             ("GRUS_PRINT_CLIF", ["yes", "2", "on", "-"]),
             ("GRUS_CATCH_FAULTS", ["yes", "2", "off", "-"]),
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),

@@ -58,6 +58,12 @@ pub enum Command {
     /// Runs a kernel without a host program
     #[command(after_help = RUN)]
     Run(Box<Run>),
+    /// Writes one launch of a kernel, with all that it reads and makes, to a file
+    #[command(after_help = CAPTURE)]
+    Capture(Capture),
+    /// Runs a captured launch again, on any vendor, and compares
+    #[command(after_help = REPLAY)]
+    Replay(Box<Replay>),
     /// Writes manual pages into a folder
     #[command(after_help = "Example:\n  grus manual ~/.local/share/man/man1")]
     Manual {
@@ -164,6 +170,105 @@ impl Trace {
     pub fn wants_summary(&self) -> bool {
         self.summary || self.summary_file.is_some()
     }
+}
+
+const CAPTURE: &str = "\
+Examples:
+  grus capture --list -- python3 program.py
+  grus capture -k blur -- python3 program.py
+  grus capture -k blur -n 10 -o blur.tar.gz -- ./blur photo.png
+  tar tzf blur.tar.gz
+
+The program finds Grus and no other vendor, as with `grus with`. The file has the kernel's source (or binary) and options, the
+arguments, and buffers, images, pipes and shared virtual memory before and after the launch: `grus replay` runs it. If the program
+dies of the launch, the file has what was there before.
+
+Exit status: that of the program (127 if there is none, 126 if it may not run); 1 if there was no such launch.";
+
+#[derive(Debug, Args)]
+pub struct Capture {
+    /// The kernel, else any
+    #[arg(short, long, value_name = "NAME")]
+    pub kernel: Option<String>,
+    /// Which of its launches, from 1
+    #[arg(short = 'n', long, value_name = "NUMBER", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub launch: u64,
+    /// Where it is written [default: grus-capture.tar.gz]
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+    /// Lets PyOpenCL and OpenCV use binaries that they have kept
+    #[arg(long)]
+    pub keep_caches: bool,
+    /// Captures nothing, but tells which kernels are launched and how often
+    #[arg(long, conflicts_with_all = ["kernel", "output"])]
+    pub list: bool,
+    /// Reads what was captured with GRUS_CAPTURE=FOLDER instead of running a program
+    #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
+    pub read: Option<PathBuf>,
+    /// The program and its arguments
+    #[arg(
+        required_unless_present = "read",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    pub command: Vec<OsString>,
+}
+
+const REPLAY: &str = "\
+Examples:
+  grus replay blur.tar.gz
+  grus replay blur.tar.gz --vendor pocl --tolerance 1e-5
+  grus replay blur.tar.gz --repeat 20 --local 64x4
+  grus replay blur.tar.gz --repeat 20 --source faster.cl
+  grus replay blur.tar.gz --extract blur && grus replay blur
+
+Each run begins with what was captured before the launch. What it makes is compared with what was captured after it.
+
+Exit status: 0 if all results are as captured, 1 if some differ, or if the kernel does not build or faults, 2 if the file or the
+options make no sense.";
+
+#[derive(Debug, Args)]
+pub struct Replay {
+    /// What `grus capture` has written, or a folder that it was extracted to
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Runs it on another vendor, too: a library, an .icd file, a vendors folder, or a part of a name
+    #[arg(long, value_name = "VENDOR")]
+    pub vendor: Vec<String>,
+    /// Runs it on the other vendors only
+    #[arg(long)]
+    pub without_grus: bool,
+    /// Runs it so many more times, and tells how long that takes
+    #[arg(short, long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub repeat: Option<u32>,
+    /// Runs before those that are measured
+    #[arg(long, value_name = "COUNT", default_value_t = 2, value_parser = clap::value_parser!(u32).range(..=1_000_000))]
+    pub warmup: u32,
+    /// How far numbers may differ: relative to those that were captured, or absolute where these are below 1
+    #[arg(long, value_name = "NUMBER", default_value_t = 0.0)]
+    pub tolerance: f64,
+    /// The type that an argument points to, where its name says nothing: NAME=TYPE
+    #[arg(long = "type", value_name = "NAME=TYPE")]
+    pub types: Vec<String>,
+    /// Compares nothing
+    #[arg(long)]
+    pub no_compare: bool,
+    /// Builds this source instead; once for each source of a program that was linked of several
+    #[arg(long, value_name = "FILE")]
+    pub source: Vec<PathBuf>,
+    /// Builds with these options instead
+    #[arg(long, value_name = "OPTIONS", allow_hyphen_values = true)]
+    pub set_options: Option<String>,
+    /// Work-items of a group instead of those that were captured; `any` has the library choose
+    #[arg(short, long, value_name = "SIZE")]
+    pub local: Option<String>,
+    /// Tells what is in the file, and runs nothing
+    #[arg(long)]
+    pub show: bool,
+    /// Writes what is in the file into a folder, and runs nothing
+    #[arg(long, value_name = "FOLDER", conflicts_with = "show")]
+    pub extract: Option<PathBuf>,
 }
 
 const BUILD: &str = "\

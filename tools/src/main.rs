@@ -4,14 +4,19 @@
 //! where nothing is installed, and says why where something is installed badly.
 
 mod build;
+mod capture;
+mod child;
 mod cl;
 mod cli;
 mod doctor;
+mod folder;
 mod generated;
 mod icd;
 mod library;
 mod probe;
 mod problem;
+mod progress;
+mod replay;
 mod run;
 mod source;
 mod trace;
@@ -62,6 +67,8 @@ fn run(cli: &Cli) -> Result<()> {
         Command::Trace(options) => trace::run(library, options),
         Command::Build(options) => build::run(library, options),
         Command::Run(options) => run::run(library, options),
+        Command::Capture(options) => capture::run(library, options),
+        Command::Replay(options) => replay::run(library, options),
         Command::Manual { folder } => generated::manual(folder),
         Command::Completions { shell } => {
             generated::completions(*shell);

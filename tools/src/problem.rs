@@ -1,6 +1,9 @@
 //! Why a command ends without success: what the user gave is wrong, or what was tried failed.
 
-use std::fmt;
+use std::path::Path;
+use std::{fmt, io};
+
+use crate::icd;
 
 /// The result of a step of a command.
 pub type Result<T> = std::result::Result<T, Problem>;
@@ -52,4 +55,9 @@ pub fn input<T>(text: impl Into<String>) -> Result<T> {
 /// Something that did not succeed.
 pub fn failed<T>(text: impl Into<String>) -> Result<T> {
     Err(Problem::Failed(text.into()))
+}
+
+/// A file that cannot be read or written.
+pub fn wrong(path: &Path, error: &io::Error) -> Problem {
+    Problem::Failed(format!("{}: {}", path.display(), icd::plain(error)))
 }

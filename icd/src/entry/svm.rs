@@ -137,14 +137,14 @@ entry! {
 }
 
 entry! {
-    /// s5.9.2: kernels may follow any pointer as it is, so what is said here is checked and changes nothing.
+    /// s5.9.2
     fn clSetKernelExecInfo(
         kernel: Handle<Kernel>,
         param_name: cl_kernel_exec_info,
         param_value_size: usize,
         param_value: Memory,
     ) -> status {
-        kernel.get()?;
+        let kernel = kernel.get()?;
         let fits = match param_name {
             CL_KERNEL_EXEC_INFO_SVM_PTRS => param_value_size.is_multiple_of(size_of::<*const c_void>()),
             CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM => param_value_size == size_of::<cl_bool>(),
@@ -153,6 +153,11 @@ entry! {
         // An empty set of pointers is NULL and 0.
         if !fits || param_value.is_null() && param_value_size != 0 {
             return Err(Error::InvalidValue);
+        }
+        if param_name == CL_KERNEL_EXEC_INFO_SVM_PTRS {
+            let pointers = param_value.bytes(param_value_size).unwrap_or_default();
+            let pointers = pointers.chunks_exact(size_of::<*const c_void>());
+            kernel.set_shared(pointers.map(|bytes| bytes.try_into().map_or(0, usize::from_ne_bytes)));
         }
         Ok(())
     }

@@ -176,6 +176,11 @@ impl Image {
         std::ptr::from_ref(&*self.descriptor).addr()
     }
 
+    /// Where its texels lie.
+    pub(in crate::runtime) fn place_in_memory(&self) -> &Descriptor {
+        &self.descriptor
+    }
+
     /// CL_MEM_TYPE.
     pub fn object_type(&self) -> cl_mem_object_type {
         match self.ty {

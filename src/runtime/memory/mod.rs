@@ -26,6 +26,7 @@ pub(in crate::runtime) use transfer::is_pattern_length;
 
 pub use image::{Image, supported_formats};
 pub use image_transfer::MappedImage;
+pub(in crate::runtime) use pipe::packets;
 pub use pipe::{MAX_PIPE_ARGS, PIPE_MAX_ACTIVE_RESERVATIONS, PIPE_MAX_PACKET_SIZE, Pipe};
 pub use rect::{Layout, Region};
 pub use storage::HostPtr;

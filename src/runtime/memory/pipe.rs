@@ -77,3 +77,37 @@ impl Mem {
         self.pipe.as_ref().ok_or(Error::InvalidMemObject)
     }
 }
+
+/// The packets that are in a pipe: where they lie and how many bytes, the next one to be read first. What is reserved and not
+/// committed ends them, as it does for readers. No kernel writes or reads the pipe meanwhile.
+pub(in crate::runtime) fn packets(mem: &Mem) -> Vec<(HostPtr, usize)> {
+    let Ok(pipe) = mem.pipe() else { return Vec::new() };
+    let (packet, room) = (u64::from(pipe.packet_size), u64::from(pipe.max_packets));
+    let position = u64::from_le_bytes(read(mem, pipe::READ));
+    let (lap, start) = (position >> 32, position & 0xffff_ffff);
+    if start >= room {
+        return Vec::new();
+    }
+    // How many places are full from there on, around the ring.
+    let is_full = |index: &u64| {
+        let (place, laps) = ((start + index) % room, (start + index) / room);
+        let state = u32::from_le_bytes(read(mem, pipe::STATES as usize + 4 * place as usize));
+        state == (2 * (lap + laps) + 1) as u32
+    };
+    let count = (0..room).take_while(is_full).count() as u64;
+    let before = pipe::sizes(pipe.packet_size, pipe.max_packets).0;
+    let piece = |place: u64, count: u64| {
+        (mem.base().at((before + place * packet) as usize), (count * packet) as usize)
+    };
+    let first = count.min(room - start);
+    let pieces = [piece(start, first), piece(0, count - first)];
+    pieces.into_iter().filter(|(_, bytes)| *bytes > 0).collect()
+}
+
+/// Bytes of a pipe before its packets.
+fn read<const N: usize>(mem: &Mem, place: usize) -> [u8; N] {
+    let mut bytes = [0; N];
+    // SAFETY: a pipe is longer than its header and the states of its places.
+    unsafe { mem.base().at(place).copy_to(HostPtr::new(bytes.as_mut_ptr()), N) };
+    bytes
+}

@@ -35,27 +35,35 @@ pub struct ImageDesc {
     pub buffer: Handle,
 }
 
+/// `cl_buffer_region`.
+#[repr(C)]
+#[derive(Clone, Copy, Debug)]
+pub struct BufferRegion {
+    pub origin: usize,
+    pub size: usize,
+}
+
 macro_rules! functions {
-    ($($slot:literal $name:ident($($arg:ident: $type:ty),*) -> $ret:ty;)*) => {
-        /// One address for each function that this client uses.
-        pub struct Functions {
+    ($(#[$about:meta])* $table:ident: $($slot:literal $name:ident($($arg:ident: $type:ty),*) -> $ret:ty;)*) => {
+        $(#[$about])*
+        pub struct $table {
             $(pub $name: unsafe extern "C" fn($($type),*) -> $ret,)*
         }
 
-        impl Functions {
+        impl $table {
             /// The functions of a platform.
             ///
             /// # Errors
             /// Which function the vendor does not have.
             ///
             /// # Safety
-            /// `platform` is what the vendor's clIcdGetPlatformIDsKHR gave.
-            pub unsafe fn of(platform: Handle) -> Result<Functions, String> {
+            /// `platform` is what the vendor's clIcdGetPlatformIDsKHR gave, and is of the version that these functions came with.
+            pub unsafe fn of(platform: Handle) -> Result<$table, String> {
                 // SAFETY: a platform begins with the address of the vendor's table, says cl_khr_icd.
                 let table = unsafe { *platform.cast::<*const *mut c_void>() };
-                Ok(Functions {
+                Ok($table {
                     $($name: {
-                        // SAFETY: the tables of 1.2 have this slot, and no vendor has a shorter one.
+                        // SAFETY: the tables of that version have this slot.
                         let address = unsafe { *table.add($slot) };
                         if address.is_null() {
                             return Err(concat!("it has no ", stringify!($name)).into());
@@ -75,6 +83,8 @@ pub type ContextNotify = unsafe extern "C" fn(*const c_char, *const c_void, usiz
 pub type ProgramNotify = unsafe extern "C" fn(Handle, *mut c_void);
 
 functions! {
+    /// One address for each function that this client uses of version 1.2: no vendor has a shorter table.
+    Functions:
     1 clGetPlatformInfo(platform: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
     2 clGetDeviceIDs(platform: Handle, device_type: u64, num_entries: u32, devices: *mut Handle, num_devices: *mut u32) -> i32;
     3 clGetDeviceInfo(device: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
@@ -84,6 +94,7 @@ functions! {
     11 clReleaseCommandQueue(command_queue: Handle) -> i32;
     14 clCreateBuffer(context: Handle, flags: u64, size: usize, host_ptr: *mut c_void, errcode_ret: *mut i32) -> Handle;
     18 clReleaseMemObject(memobj: Handle) -> i32;
+    21 clGetImageInfo(image: Handle, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
     22 clCreateSampler(context: Handle, normalized_coords: u32, addressing_mode: u32, filter_mode: u32, errcode_ret: *mut i32) -> Handle;
     24 clReleaseSampler(sampler: Handle) -> i32;
     26 clCreateProgramWithSource(context: Handle, count: u32, strings: *mut *const c_char, lengths: *const usize, errcode_ret: *mut i32) -> Handle;
@@ -106,8 +117,21 @@ functions! {
     51 clEnqueueReadImage(command_queue: Handle, image: Handle, blocking_read: u32, origin: *const usize, region: *const usize, row_pitch: usize, slice_pitch: usize, ptr: *mut c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
     52 clEnqueueWriteImage(command_queue: Handle, image: Handle, blocking_write: u32, origin: *const usize, region: *const usize, input_row_pitch: usize, input_slice_pitch: usize, ptr: *const c_void, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
     59 clEnqueueNDRangeKernel(command_queue: Handle, kernel: Handle, work_dim: u32, global_work_offset: *const usize, global_work_size: *const usize, local_work_size: *const usize, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    82 clCreateSubBuffer(buffer: Handle, flags: u64, buffer_create_type: u32, buffer_create_info: *const c_void, errcode_ret: *mut i32) -> Handle;
     96 clCreateImage(context: Handle, flags: u64, image_format: *const ImageFormat, image_desc: *const ImageDesc, host_ptr: *mut c_void, errcode_ret: *mut i32) -> Handle;
     98 clCompileProgram(program: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_headers: u32, input_headers: *const Handle, header_include_names: *mut *const c_char, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void) -> i32;
     99 clLinkProgram(context: Handle, num_devices: u32, device_list: *const Handle, options: *const c_char, num_input_programs: u32, input_programs: *const Handle, pfn_notify: Option<ProgramNotify>, user_data: *mut c_void, errcode_ret: *mut i32) -> Handle;
     101 clGetKernelArgInfo(kernel: Handle, arg_index: u32, param_name: u32, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
+}
+
+functions! {
+    /// Those of version 2.0.
+    Functions20:
+    123 clCreateCommandQueueWithProperties(context: Handle, device: Handle, properties: *const u64, errcode_ret: *mut i32) -> Handle;
+    124 clCreatePipe(context: Handle, flags: u64, pipe_packet_size: u32, pipe_max_packets: u32, properties: *const isize, errcode_ret: *mut i32) -> Handle;
+    126 clSVMAlloc(context: Handle, flags: u64, size: usize, alignment: u32) -> *mut c_void;
+    127 clSVMFree(context: Handle, svm_pointer: *mut c_void) -> ();
+    129 clEnqueueSVMMemcpy(command_queue: Handle, blocking_copy: u32, dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
+    134 clSetKernelArgSVMPointer(kernel: Handle, arg_index: u32, arg_value: *const c_void) -> i32;
+    135 clSetKernelExecInfo(kernel: Handle, param_name: u32, param_value_size: usize, param_value: *const c_void) -> i32;
 }

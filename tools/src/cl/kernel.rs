@@ -197,7 +197,7 @@ impl Kernel<'_> {
         self.set_handle(index, sampler.id)
     }
 
-    fn set_handle(&self, index: usize, handle: Handle) -> Result<()> {
+    pub(super) fn set_handle(&self, index: usize, handle: Handle) -> Result<()> {
         self.set(index, size_of::<Handle>(), (&raw const handle).cast())
     }
 }

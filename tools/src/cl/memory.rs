@@ -2,9 +2,9 @@
 
 use std::ptr;
 
-use super::check;
 use super::functions::Handle;
 use super::session::Session;
+use super::{CL_IMAGE_ELEMENT_SIZE, check};
 use crate::problem::Result;
 
 /// A buffer.
@@ -29,6 +29,11 @@ pub struct Sampler<'s> {
 }
 
 impl Buffer<'_> {
+    /// What an image of it names.
+    pub fn handle(&self) -> Handle {
+        self.id
+    }
+
     /// Overwrites its beginning.
     ///
     /// # Errors
@@ -79,6 +84,26 @@ impl Buffer<'_> {
 }
 
 impl Image<'_> {
+    /// What a view of it names.
+    pub fn handle(&self) -> Handle {
+        self.id
+    }
+
+    /// Bytes of a texel, as the device says.
+    ///
+    /// # Errors
+    /// If it does not say.
+    pub fn texel_size(&self) -> Result<usize> {
+        let mut size = 0usize;
+        // SAFETY: room for a size_t.
+        check("clGetImageInfo", unsafe {
+            let to = (&raw mut size).cast();
+            let ask = self.session.device.functions.clGetImageInfo;
+            ask(self.id, CL_IMAGE_ELEMENT_SIZE, size_of::<usize>(), to, ptr::null_mut())
+        })?;
+        Ok(size)
+    }
+
     /// Overwrites all of it with texels that lie one behind the other; there must be enough of them.
     ///
     /// # Errors

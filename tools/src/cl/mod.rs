@@ -3,17 +3,19 @@
 
 mod functions;
 mod kernel;
+mod later;
 mod memory;
 mod numbers;
 mod program;
 mod session;
 mod vendor;
 
-pub use functions::{Handle, ImageDesc, ImageFormat};
+pub use functions::{BufferRegion, Handle, ImageDesc, ImageFormat};
 pub use kernel::{Kernel, KernelResources, Parameter, Space};
+pub use later::{DeviceQueue, Shared};
 pub use memory::{Buffer, Image, Sampler};
 pub use numbers::*;
-pub use program::Program;
+pub use program::{Built, Program};
 pub use session::{Range, Session};
 pub use vendor::{Device, Vendor};
 

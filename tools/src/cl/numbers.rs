@@ -9,11 +9,17 @@ pub const CL_DEVICE_NAME: u32 = 0x102B;
 pub const CL_DEVICE_VERSION: u32 = 0x102F;
 pub const CL_DRIVER_VERSION: u32 = 0x102D;
 
+pub const CL_PLATFORM_VERSION: u32 = 0x0901;
 pub const CL_PLATFORM_NAME: u32 = 0x0902;
 pub const CL_PLATFORM_VENDOR: u32 = 0x0903;
 
 pub const CL_CONTEXT_PLATFORM: isize = 0x1084;
+pub const CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE: u64 = 1 << 0;
 pub const CL_QUEUE_PROFILING_ENABLE: u64 = 1 << 1;
+pub const CL_QUEUE_ON_DEVICE: u64 = 1 << 2;
+pub const CL_QUEUE_ON_DEVICE_DEFAULT: u64 = 1 << 3;
+pub const CL_QUEUE_PROPERTIES: u64 = 0x1093;
+pub const CL_QUEUE_SIZE: u64 = 0x1094;
 
 pub const CL_PROGRAM_BINARY_SIZES: u32 = 0x1165;
 pub const CL_PROGRAM_BINARIES: u32 = 0x1166;
@@ -47,13 +53,20 @@ pub const CL_KERNEL_LOCAL_MEM_SIZE: u32 = 0x11B2;
 pub const CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE: u32 = 0x11B3;
 pub const CL_KERNEL_PRIVATE_MEM_SIZE: u32 = 0x11B4;
 
+pub const CL_KERNEL_EXEC_INFO_SVM_PTRS: u32 = 0x11B6;
+
 pub const CL_MEM_READ_WRITE: u64 = 1 << 0;
+pub const CL_MEM_WRITE_ONLY: u64 = 1 << 1;
+pub const CL_MEM_READ_ONLY: u64 = 1 << 2;
+pub const CL_BUFFER_CREATE_TYPE_REGION: u32 = 0x1220;
 
 pub const CL_MEM_OBJECT_IMAGE1D: u32 = 0x10F4;
 pub const CL_MEM_OBJECT_IMAGE1D_ARRAY: u32 = 0x10F5;
 pub const CL_MEM_OBJECT_IMAGE2D: u32 = 0x10F1;
 pub const CL_MEM_OBJECT_IMAGE2D_ARRAY: u32 = 0x10F3;
 pub const CL_MEM_OBJECT_IMAGE3D: u32 = 0x10F2;
+
+pub const CL_IMAGE_ELEMENT_SIZE: u32 = 0x1111;
 
 pub const CL_R: u32 = 0x10B0;
 pub const CL_A: u32 = 0x10B1;
@@ -193,10 +206,16 @@ mod tests {
             CL_DEVICE_NAME
             CL_DEVICE_VERSION
             CL_DRIVER_VERSION
+            CL_PLATFORM_VERSION
             CL_PLATFORM_NAME
             CL_PLATFORM_VENDOR
             CL_CONTEXT_PLATFORM
+            CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE
             CL_QUEUE_PROFILING_ENABLE
+            CL_QUEUE_ON_DEVICE
+            CL_QUEUE_ON_DEVICE_DEFAULT
+            CL_QUEUE_PROPERTIES
+            CL_QUEUE_SIZE
             CL_PROGRAM_BINARY_SIZES
             CL_PROGRAM_BINARIES
             CL_PROGRAM_KERNEL_NAMES
@@ -223,12 +242,17 @@ mod tests {
             CL_KERNEL_LOCAL_MEM_SIZE
             CL_KERNEL_PREFERRED_WORK_GROUP_SIZE_MULTIPLE
             CL_KERNEL_PRIVATE_MEM_SIZE
+            CL_KERNEL_EXEC_INFO_SVM_PTRS
             CL_MEM_READ_WRITE
+            CL_MEM_WRITE_ONLY
+            CL_MEM_READ_ONLY
+            CL_BUFFER_CREATE_TYPE_REGION
             CL_MEM_OBJECT_IMAGE1D
             CL_MEM_OBJECT_IMAGE1D_ARRAY
             CL_MEM_OBJECT_IMAGE2D
             CL_MEM_OBJECT_IMAGE2D_ARRAY
             CL_MEM_OBJECT_IMAGE3D
+            CL_IMAGE_ELEMENT_SIZE
             CL_R
             CL_A
             CL_RG

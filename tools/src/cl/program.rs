@@ -96,8 +96,21 @@ impl<'s> Program<'s> {
     /// # Errors
     /// As [`Program::build`].
     pub fn compile(&self, options: &str) -> Result<Built> {
+        self.compile_with(options, &[])
+    }
+
+    /// clCompileProgram with the texts of headers, by the names that `#include` uses.
+    ///
+    /// # Errors
+    /// As [`Program::build`].
+    pub fn compile_with(&self, options: &str, headers: &[(String, Program<'_>)]) -> Result<Built> {
         let options = options_text(options)?;
-        // SAFETY: as above, and no headers.
+        let texts: Vec<CString> =
+            headers.iter().map(|(name, _)| options_text(name)).collect::<Result<_>>()?;
+        let mut names: Vec<*const c_char> = texts.iter().map(|name| name.as_ptr()).collect();
+        let handles: Vec<Handle> = headers.iter().map(|(_, header)| header.id).collect();
+        let is_none = headers.is_empty();
+        // SAFETY: as above; as many programs as names, which end with zeros and live longer than the call.
         let code = unsafe {
             let device = &raw const self.session.device.id;
             (self.session.device.functions.clCompileProgram)(
@@ -105,9 +118,9 @@ impl<'s> Program<'s> {
                 1,
                 device,
                 options.as_ptr(),
-                0,
-                ptr::null(),
-                ptr::null_mut(),
+                headers.len() as u32,
+                if is_none { ptr::null() } else { handles.as_ptr() },
+                if is_none { ptr::null_mut() } else { names.as_mut_ptr() },
                 None,
                 ptr::null_mut(),
             )

@@ -9,8 +9,9 @@ use super::memory::{Buffer, Image, Sampler};
 use super::program::Program;
 use super::vendor::{Device, notify};
 use super::{
-    CL_CONTEXT_PLATFORM, CL_MEM_READ_WRITE, CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_START,
-    CL_QUEUE_PROFILING_ENABLE, ImageDesc, ImageFormat, check, error_name,
+    BufferRegion, CL_BUFFER_CREATE_TYPE_REGION, CL_CONTEXT_PLATFORM, CL_MEM_READ_WRITE,
+    CL_PROFILING_COMMAND_END, CL_PROFILING_COMMAND_START, CL_QUEUE_PROFILING_ENABLE, ImageDesc, ImageFormat,
+    check, error_name,
 };
 use crate::problem::{Problem, Result};
 
@@ -65,6 +66,11 @@ impl Session {
         Ok(session)
     }
 
+    /// How people call the device.
+    pub fn name(&self) -> String {
+        self.device.name()
+    }
+
     /// A program of source text.
     ///
     /// # Errors
@@ -101,17 +107,41 @@ impl Session {
         Ok(Buffer { session: self, id, size })
     }
 
+    /// A part of a buffer.
+    ///
+    /// # Errors
+    /// If it is none, or the device wants another alignment.
+    pub fn part<'s>(&'s self, buffer: &Buffer<'s>, origin: usize, size: usize) -> Result<Buffer<'s>> {
+        let (region, mut code) = (BufferRegion { origin, size }, 0);
+        // SAFETY: a region, as the type says.
+        let id = unsafe {
+            let region = (&raw const region).cast();
+            let create = self.device.functions.clCreateSubBuffer;
+            create(buffer.id, 0, CL_BUFFER_CREATE_TYPE_REGION, region, &mut code)
+        };
+        check(&format!("a part of a buffer from byte {origin} on"), code)?;
+        Ok(Buffer { session: self, id, size })
+    }
+
     /// An image.
     ///
     /// # Errors
     /// If the format is not supported, or there is no memory for it.
     pub fn image(&self, format: ImageFormat, desc: ImageDesc) -> Result<Image<'_>> {
+        self.image_with(CL_MEM_READ_WRITE, format, desc)
+    }
+
+    /// An image with these flags, which name no host memory; of another object if the description names one.
+    ///
+    /// # Errors
+    /// As [`Session::image`].
+    pub fn image_with(&self, flags: u64, format: ImageFormat, desc: ImageDesc) -> Result<Image<'_>> {
         let mut code = 0;
-        // SAFETY: no host memory, and the description names no buffer.
+        // SAFETY: no host memory, and if there is an object it is of this context.
         let id = unsafe {
             (self.device.functions.clCreateImage)(
                 self.context,
-                CL_MEM_READ_WRITE,
+                flags,
                 &format,
                 &desc,
                 ptr::null_mut(),

@@ -5,24 +5,24 @@ mod content;
 mod npy;
 mod picture;
 mod plan;
-mod result;
-mod spec;
-mod texels;
-mod timing;
-mod types;
+pub mod result;
+pub mod spec;
+pub mod texels;
+pub mod timing;
+pub mod types;
 
+pub use plan::shown_size;
 pub use timing::time;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
-
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::build::{log, shown_log};
 use crate::cl::*;
 use crate::cli::Run;
 use crate::library;
 use crate::problem::{Problem, Result, failed, input};
+use crate::progress;
 use crate::source::File;
 use content::Random;
 use plan::{Facts, Planned};
@@ -115,7 +115,7 @@ impl Request<'_> {
 }
 
 /// `NAME=VALUE` each.
-fn pairs(option: &str, words: &[String]) -> Result<Vec<(String, String)>> {
+pub fn pairs(option: &str, words: &[String]) -> Result<Vec<(String, String)>> {
     words
         .iter()
         .map(|word| match word.split_once('=') {
@@ -309,14 +309,7 @@ fn set(kernel: &Kernel<'_>, index: usize, bound: &Bound<'_>) -> Result<()> {
 /// Nanoseconds of the runs that are asked for, after those that warm up.
 fn measure(session: &Session, kernel: &Kernel<'_>, range: &Range, options: &Run) -> Result<Vec<u64>> {
     let Some(count) = options.repeat else { return Ok(Vec::new()) };
-    let bar = if std::io::stderr().is_terminal() {
-        ProgressBar::new(u64::from(count + options.warmup))
-    } else {
-        ProgressBar::hidden()
-    };
-    if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len} runs {elapsed}") {
-        bar.set_style(style);
-    }
+    let bar = progress::of_runs(u64::from(count + options.warmup));
     let mut times = Vec::new();
     for index in 0..count + options.warmup {
         let time = session.run(kernel, range)?;
@@ -407,7 +400,8 @@ fn compare(mine: &Ran, theirs: &Ran, tolerance: f64) -> usize {
     pairs.map(|(a, b)| tell(&a.differences(&b.bytes, tolerance), &a.name, &theirs.device)).sum()
 }
 
-fn tell(found: &result::Differences, name: &str, other: &str) -> usize {
+/// Tells how a result differs from another; how many numbers do.
+pub fn tell(found: &result::Differences, name: &str, other: &str) -> usize {
     found.first.iter().for_each(|line| eprintln!("{line}"));
     if found.count > 0 {
         let plural = if found.count == 1 { "differs" } else { "differ" };

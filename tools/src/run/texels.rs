@@ -58,6 +58,13 @@ impl Format {
         Some(Format { of_api, channels: order.2, scalar, meaning })
     }
 
+    /// A format by its numbers.
+    pub fn of_api(of_api: ImageFormat) -> Option<Format> {
+        let order = ORDERS.iter().find(|order| order.1 == of_api.order)?;
+        let (.., scalar, meaning) = *TYPES.iter().find(|ty| ty.1 == of_api.data_type)?;
+        Some(Format { of_api, channels: order.2, scalar, meaning })
+    }
+
     /// Its texels as elements of a buffer.
     pub fn element(&self) -> Element {
         Element { scalar: self.scalar, lanes: self.channels }
@@ -140,6 +147,7 @@ mod tests {
     #[test]
     fn names_of_formats() {
         let format = Format::parse("bgra8").expect("a format");
+        assert_eq!(Format::of_api(format.of_api), Some(format));
         assert_eq!((format.channels, format.size(), format.is_swapped()), (4, 4, true));
         assert_eq!(Format::parse("r32f").map(|f| f.of_api.data_type), Some(CL_FLOAT));
         assert_eq!(Format::parse("rg16u").map(|f| f.of_api.order), Some(CL_RG));

@@ -1,7 +1,6 @@
 //! `grus trace`: runs a program with Grus as its only vendor, has the library record what it does (`GRUS_TRACE`), and makes a timeline
 //! or a summary of it.
 
-mod child;
 #[allow(dead_code, reason = "the library's own; it needs other parts of it")]
 #[path = "../../../src/support/trace/format.rs"]
 mod format;
@@ -15,13 +14,13 @@ mod timeline;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
-use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use crate::cli::{Plain, Trace};
-use crate::problem::{Problem, Result, failed, input};
-use crate::{icd, with};
+use crate::folder::Folder;
+use crate::problem::{Problem, Result, failed, input, wrong};
+use crate::{child, with};
 use recording::Recording;
 use summary::Summary;
 
@@ -43,7 +42,7 @@ pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
         }
         return tell(options, &recordings, output.as_mut(), summary.as_mut());
     }
-    let folder = Folder::new()?;
+    let folder = Folder::new("trace")?;
     let status = match record(library, &options.command, &folder.0)? {
         Ok(status) => status,
         Err(error) => {
@@ -74,40 +73,11 @@ fn create(path: &Path) -> Result<(PathBuf, File)> {
     Ok((path.to_owned(), file))
 }
 
-fn wrong(path: &Path, error: &io::Error) -> Problem {
-    Problem::Failed(format!("{}: {}", path.display(), icd::plain(error)))
-}
-
 /// Runs the program.
 fn record(library: Option<&Path>, words: &[OsString], folder: &Path) -> Result<io::Result<ExitStatus>> {
     let mut command = with::command(library, words)?;
     command.env("GRUS_TRACE", folder);
     Ok(child::run(&mut command))
-}
-
-/// A folder for recordings, as long as this lives.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn new() -> Result<Folder> {
-        // The program may change its folder.
-        let base = std::path::absolute(std::env::temp_dir()).unwrap_or_else(|_| std::env::temp_dir());
-        let mut last = io::ErrorKind::AlreadyExists.into();
-        for attempt in 0..100 {
-            let path = base.join(format!("grus-trace-{}-{attempt}", std::process::id()));
-            match fs::DirBuilder::new().mode(0o700).create(&path) {
-                Ok(()) => return Ok(Folder(path)),
-                Err(error) => last = error,
-            }
-        }
-        Err(wrong(&base, &last))
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
 }
 
 /// The recordings of a folder, in the order of their processes' numbers.

@@ -8,7 +8,7 @@ use libloading::Library;
 
 use super::the_library;
 
-type Handle = *mut c_void;
+pub type Handle = *mut c_void;
 type Transfer = unsafe extern "C" fn(
     Handle,
     Handle,
@@ -30,14 +30,20 @@ const SOURCE: &CStr = c"kernel void twice(global uint* p) { p[get_global_id(0)] 
 kernel void plus(global uint* p, uint n) { p[get_global_id(0) + get_global_size(0) * get_global_id(1)] += n; }";
 
 /// The functions of the library.
-struct Api(Library);
+pub struct Api(Library);
 
 impl Api {
+    /// The library, in this process.
+    pub fn open() -> Api {
+        // SAFETY: the library may be loaded in any program.
+        Api(unsafe { Library::new(the_library()) }.expect("it can be loaded"))
+    }
+
     /// One of them.
     ///
     /// # Safety
     /// `F` is its type.
-    unsafe fn get<F: Copy>(&self, name: &CStr) -> F {
+    pub unsafe fn get<F: Copy>(&self, name: &CStr) -> F {
         type Find = unsafe extern "C" fn(*const c_char) -> *mut c_void;
         // SAFETY: the type that the specification gives it.
         let find = unsafe { self.0.get::<Find>(b"clGetExtensionFunctionAddress\0") }.expect("exported");
@@ -98,8 +104,7 @@ unsafe impl Sync for Session {}
 
 impl Session {
     fn new() -> Session {
-        // SAFETY: the library may be loaded in any program.
-        let api = Api(unsafe { Library::new(the_library()) }.expect("it can be loaded"));
+        let api = Api::open();
         let (mut platform, mut device) = (null_mut(), null_mut());
         call!(api, clGetPlatformIDs(1 => u32, &mut platform => *mut Handle, null_mut() => *mut u32));
         call!(api, clGetDeviceIDs(platform => Handle, 0xFFFF_FFFF => u64, 1 => u32, &mut device => *mut Handle, null_mut() => *mut u32));

@@ -5,9 +5,12 @@
 #[path = "../../../conformance/tests/library/mod.rs"]
 mod library;
 
-mod build;
+#[macro_use]
 mod client;
+mod build;
+mod capture;
 mod doctor;
+mod many;
 mod run;
 mod trace;
 mod with;
@@ -88,7 +91,7 @@ fn put(folder: &Path, name: &str, text: impl AsRef<[u8]>) {
 fn every_command_has_help_with_examples() {
     let folder = folder("help");
     let help = grus(&folder, &["--help"]).status(0).out;
-    for name in ["doctor", "with", "trace", "build", "run", "manual", "completions"] {
+    for name in ["doctor", "with", "trace", "build", "run", "capture", "replay", "manual", "completions"] {
         assert!(help.contains(&format!("  {name} ")), "{help}");
         let help = grus(&folder, &[name, "--help"]).status(0).out;
         assert!(help.contains("Example") && help.contains(&format!("grus {name}")), "{help}");

@@ -1,0 +1,312 @@
+//! The file of a captured launch as it is read: an archive, compressed or not, or the folder that it was extracted to.
+//!
+//! Nothing in it is believed: sizes are compared with what the manifest says and that with the machine's memory before anything is
+//! read, and no name leads anywhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::{self, File};
+use std::io::{self, BufReader, Read, Seek};
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use serde::Deserialize;
+
+use super::manifest::Manifest;
+use crate::problem::{Problem, Result, wrong};
+use crate::progress;
+
+/// A launch that was captured.
+#[derive(Debug)]
+pub struct Capture {
+    pub manifest: Manifest,
+    /// Sources, headers, binaries.
+    pub files: BTreeMap<String, Vec<u8>>,
+    /// Contents before the launch, by the numbers of objects.
+    pub before: BTreeMap<usize, Vec<u8>>,
+    /// Those after it that are others.
+    pub after: BTreeMap<usize, Vec<u8>>,
+    /// None if the process ended during the launch.
+    pub outcome: Option<Outcome>,
+    /// Bytes of all contents.
+    pub size: u64,
+    /// Manifest and outcome as they are in the file.
+    pub manifest_text: Vec<u8>,
+    pub outcome_text: Option<Vec<u8>>,
+}
+
+/// How the launch ended.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Outcome {
+    /// Whether it ended well.
+    pub ended: bool,
+    pub changed: BTreeSet<usize>,
+}
+
+/// Bytes of a manifest, and of all files of programs, at most.
+const MOST_MANIFEST: u64 = 64 << 20;
+const MOST_FILES: u64 = 1 << 30;
+
+/// Entries at most.
+const MOST_ENTRIES: usize = 100_000;
+
+/// What is kept of contents.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Depth {
+    /// Only that they are there.
+    Description,
+    All,
+}
+
+/// How manifest and outcome are called.
+pub const MANIFEST: &str = "manifest.json";
+pub const OUTCOME: &str = "result.json";
+
+/// Which contents an entry is: the object, and whether they are those after the launch.
+fn contents(name: &str) -> Option<(usize, bool)> {
+    let (number, rest) = name.strip_prefix("memory/")?.split_once('-')?;
+    let is_after = match rest {
+        "before.bin" => false,
+        "after.bin" => true,
+        _ => return None,
+    };
+    number.parse().ok().map(|number| (number, is_after))
+}
+
+/// The name of the entry that has contents.
+pub fn contents_name(object: usize, is_after: bool) -> String {
+    format!("memory/{object}-{}.bin", if is_after { "after" } else { "before" })
+}
+
+/// Bytes of memory that this machine has.
+fn machine_memory() -> u64 {
+    // SAFETY: asks for numbers.
+    let (pages, page) = unsafe { (libc::sysconf(libc::_SC_PHYS_PAGES), libc::sysconf(libc::_SC_PAGESIZE)) };
+    u64::try_from(pages).unwrap_or(0).saturating_mul(u64::try_from(page).unwrap_or(0))
+}
+
+impl Capture {
+    /// Reads a file or a folder.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or what is wrong with it.
+    pub fn open(path: &Path, depth: Depth) -> Result<Capture> {
+        let bad = |what: String| Problem::Input(format!("{}: {what}", path.display()));
+        let parts = if path.is_dir() { of_folder(path, depth) } else { of_archive(path, depth) };
+        parts.and_then(Parts::whole).map_err(|error| match error {
+            Bad::Is(what) => bad(what),
+            Bad::Io(error) if error.kind() == io::ErrorKind::NotFound => bad("no such file".into()),
+            Bad::Io(error) => match error.kind() {
+                io::ErrorKind::UnexpectedEof
+                | io::ErrorKind::InvalidInput
+                | io::ErrorKind::InvalidData
+                | io::ErrorKind::Other => bad(format!("the file is damaged: {error}")),
+                _ => wrong(path, &error),
+            },
+        })
+    }
+
+    /// An object's contents as the launch has left them; none if it has none, or if the launch has not ended well.
+    pub fn results(&self, object: usize) -> Option<&[u8]> {
+        self.outcome.as_ref().filter(|outcome| outcome.ended)?;
+        self.after.get(&object).or_else(|| self.before.get(&object)).map(Vec::as_slice)
+    }
+
+    /// Whether the launch changed an object.
+    pub fn is_changed(&self, object: usize) -> bool {
+        self.outcome.as_ref().is_some_and(|outcome| outcome.changed.contains(&object))
+    }
+}
+
+/// Why there is nothing.
+enum Bad {
+    Is(String),
+    Io(io::Error),
+}
+
+impl From<io::Error> for Bad {
+    fn from(error: io::Error) -> Bad {
+        Bad::Io(error)
+    }
+}
+
+fn is<T>(what: impl Into<String>) -> std::result::Result<T, Bad> {
+    Err(Bad::Is(what.into()))
+}
+
+/// What has been read so far.
+struct Parts {
+    depth: Depth,
+    manifest: Option<Manifest>,
+    files: BTreeMap<String, Vec<u8>>,
+    /// Bytes of those.
+    files_size: u64,
+    before: BTreeMap<usize, Vec<u8>>,
+    after: BTreeMap<usize, Vec<u8>>,
+    outcome: Option<Outcome>,
+    size: u64,
+    manifest_text: Vec<u8>,
+    outcome_text: Option<Vec<u8>>,
+}
+
+impl Parts {
+    fn new(depth: Depth) -> Parts {
+        Parts {
+            depth,
+            manifest: None,
+            files: BTreeMap::new(),
+            files_size: 0,
+            before: BTreeMap::new(),
+            after: BTreeMap::new(),
+            outcome: None,
+            size: 0,
+            manifest_text: Vec::new(),
+            outcome_text: None,
+        }
+    }
+
+    /// Takes an entry of this size. What is no entry of a captured launch is left alone.
+    fn take(&mut self, name: &str, size: u64, mut from: impl Read) -> std::result::Result<(), Bad> {
+        if name == MANIFEST {
+            let text = bounded(&mut from, size, MOST_MANIFEST, name)?;
+            self.manifest = Some(Manifest::parse(&text, machine_memory()).map_err(Bad::Is)?);
+            self.manifest_text = text;
+        } else if name == OUTCOME {
+            let text = bounded(&mut from, size, MOST_MANIFEST, name)?;
+            let outcome = serde_json::from_slice(&text);
+            self.outcome =
+                Some(outcome.map_err(|error| Bad::Is(format!("{OUTCOME} makes no sense: {error}")))?);
+            self.outcome_text = Some(text);
+        } else if name.starts_with("program/") {
+            let bytes = bounded(&mut from, size, MOST_FILES - self.files_size, name)?;
+            self.files_size += size;
+            self.files.insert(name.to_owned(), bytes);
+        } else if let Some((object, is_after)) = contents(name) {
+            self.check_contents(name, object, size)?;
+            self.size += size;
+            let kept = match self.depth {
+                Depth::All => bounded(&mut from, size, size, name)?,
+                Depth::Description => {
+                    if io::copy(&mut from.take(size), &mut io::sink())? != size {
+                        return Err(Bad::Io(io::ErrorKind::UnexpectedEof.into()));
+                    }
+                    Vec::new()
+                }
+            };
+            let list = if is_after { &mut self.after } else { &mut self.before };
+            list.insert(object, kept);
+        }
+        Ok(())
+    }
+
+    /// Whether contents may be so many bytes.
+    fn check_contents(&self, name: &str, object: usize, size: u64) -> std::result::Result<(), Bad> {
+        let Some(manifest) = &self.manifest else { return is(format!("{name} comes before {MANIFEST}")) };
+        let found = manifest.objects.get(object);
+        let most = found.and_then(|object| object.size()).map_or(0, |size| size as u64);
+        let is_pipe = matches!(found, Some(super::manifest::Object::Pipe { .. }));
+        if size != most && !(is_pipe && size < most) || most == 0 {
+            return is(format!("{name} has {size} bytes, the manifest says {most}"));
+        }
+        Ok(())
+    }
+
+    /// All of it, if nothing is missing.
+    fn whole(self) -> std::result::Result<Capture, Bad> {
+        let Some(manifest) = self.manifest else { return is("it is no captured launch: it has no manifest") };
+        if let Some(file) = manifest.program.files().into_iter().find(|file| !self.files.contains_key(*file))
+        {
+            return is(format!("the file is damaged: {file} is missing"));
+        }
+        let missing =
+            |object: &usize| manifest.objects[*object].size().is_some() && !self.before.contains_key(object);
+        if let Some(object) = (0..manifest.objects.len()).find(missing) {
+            return is(format!("the file is damaged: {} is missing", contents_name(object, false)));
+        }
+        let changed = self.outcome.iter().flat_map(|outcome| &outcome.changed);
+        if let Some(object) = changed.into_iter().find(|object| !self.after.contains_key(object)) {
+            return is(format!("the file is damaged: {} is missing", contents_name(*object, true)));
+        }
+        let Parts { files, before, after, outcome, size, manifest_text, outcome_text, .. } = self;
+        Ok(Capture { manifest, files, before, after, outcome, size, manifest_text, outcome_text })
+    }
+}
+
+/// All bytes of an entry, if they are not too many and all there.
+fn bounded(from: &mut impl Read, size: u64, most: u64, name: &str) -> std::result::Result<Vec<u8>, Bad> {
+    if size > most {
+        return is(format!("{name} is too large"));
+    }
+    let mut bytes = Vec::new();
+    from.take(size).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 == size { Ok(bytes) } else { Err(Bad::Io(io::ErrorKind::UnexpectedEof.into())) }
+}
+
+fn of_archive(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
+    let mut file = File::open(path)?;
+    let mut magic = [0; 2];
+    let read = file.read(&mut magic)?;
+    file.rewind()?;
+    let bar = progress::of_bytes(file.metadata()?.len());
+    let file = bar.wrap_read(BufReader::with_capacity(1 << 20, file));
+    let parts = if magic[..read] == [0x1f, 0x8b] {
+        of_tar(GzDecoder::new(BufReader::with_capacity(1 << 20, file)), depth)
+    } else {
+        of_tar(file, depth)
+    };
+    bar.finish_and_clear();
+    parts
+}
+
+/// What may follow the end of an archive, which nobody needs, at most.
+const MOST_BEHIND: u64 = 16 << 20;
+
+fn of_tar(mut reader: impl Read, depth: Depth) -> std::result::Result<Parts, Bad> {
+    let mut parts = Parts::new(depth);
+    let mut archive = tar::Archive::new(&mut reader);
+    let foreign = |error: io::Error, first: bool| match error.kind() {
+        // What the archive's reader says of anything else.
+        io::ErrorKind::Other if first => Bad::Is("it is no captured launch".into()),
+        _ => Bad::Io(error),
+    };
+    // Raw: names that other entries give are read without a bound, and ours are short.
+    for (index, entry) in archive.entries()?.raw(true).enumerate() {
+        let mut entry = entry.map_err(|error| foreign(error, index == 0))?;
+        if index > MOST_ENTRIES {
+            return is("it has too many entries");
+        }
+        let name = String::from_utf8_lossy(&entry.path_bytes()).into_owned();
+        let size = entry.header().entry_size()?;
+        if entry.header().entry_type().is_file() {
+            parts.take(name.strip_prefix("./").unwrap_or(&name), size, &mut entry)?;
+        }
+    }
+    // The sum of what is compressed comes last.
+    io::copy(&mut reader.take(MOST_BEHIND), &mut io::sink())?;
+    Ok(parts)
+}
+
+fn of_folder(path: &Path, depth: Depth) -> std::result::Result<Parts, Bad> {
+    let mut parts = Parts::new(depth);
+    let mut names = vec![MANIFEST.to_owned()];
+    for folder in ["program", "memory"] {
+        let found = fs::read_dir(path.join(folder)).into_iter().flatten().flatten();
+        let mut found: Vec<String> =
+            found.map(|entry| format!("{folder}/{}", entry.file_name().to_string_lossy())).collect();
+        found.sort();
+        names.extend(found);
+    }
+    names.extend(path.join(OUTCOME).exists().then(|| OUTCOME.to_owned()));
+    for name in names {
+        let file = match File::open(path.join(&name)) {
+            Err(error) if name == MANIFEST && error.kind() == io::ErrorKind::NotFound => {
+                return is("it is no captured launch: it has no manifest");
+            }
+            file => file?,
+        };
+        let metadata = file.metadata()?;
+        if metadata.is_file() {
+            parts.take(&name, metadata.len(), file)?;
+        }
+    }
+    Ok(parts)
+}

@@ -1,0 +1,186 @@
+//! `grus capture`: runs a program with Grus as its only vendor, has the library write one launch of a kernel to a file (`GRUS_CAPTURE`),
+//! and compresses that.
+
+pub mod file;
+pub mod manifest;
+mod show;
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use crate::cli;
+use crate::folder::Folder;
+use crate::problem::{Result, failed, wrong};
+use crate::{child, progress, with};
+use file::{Capture, Depth};
+
+pub use show::{arguments, headline, launches, size_text};
+
+/// What the library writes for each process: launches, the captured one, and that while it has not ended.
+const LAUNCHES: &str = "launches";
+const ARCHIVE: &str = "tar";
+const PART: &str = "part";
+
+/// Variables that have programs build from source. Others know none.
+const NO_CACHES: [(&str, &str); 2] = [("PYOPENCL_NO_CACHE", "1"), ("OPENCV_OPENCL_CACHE_ENABLE", "0")];
+
+/// Ends an archive: two empty blocks.
+const END: [u8; 1024] = [0; 1024];
+
+/// Captures a launch of the program. Ends this process as the program has ended.
+///
+/// # Errors
+/// If the program cannot be run, if there was no such launch, or no room for the file.
+pub fn run(library: Option<&Path>, options: &cli::Capture) -> Result<()> {
+    if let Some(folder) = &options.read {
+        return finish(options, folder);
+    }
+    let folder = Folder::new("capture")?;
+    let status = match record(library, options, &folder.0)? {
+        Ok(status) => status,
+        Err(error) => {
+            drop(folder);
+            with::end_without(&options.command[0], &error)
+        }
+    };
+    let told = finish(options, &folder.0);
+    drop(folder);
+    match told {
+        // A program that fails is the worse news.
+        Err(problem) if status.success() => Err(problem),
+        Err(problem) => {
+            crate::tell(&problem);
+            child::end_as(status)
+        }
+        Ok(()) => child::end_as(status),
+    }
+}
+
+/// Runs the program.
+fn record(library: Option<&Path>, options: &cli::Capture, folder: &Path) -> Result<io::Result<ExitStatus>> {
+    let mut command = with::command(library, &options.command)?;
+    let launch = if options.list { 0 } else { options.launch };
+    command.env("GRUS_CAPTURE", folder).env("GRUS_CAPTURE_LAUNCH", OsString::from(launch.to_string()));
+    // A program that keeps binaries would not show its source.
+    if !options.keep_caches {
+        command.envs(NO_CACHES);
+    }
+    match &options.kernel {
+        Some(kernel) => command.env("GRUS_CAPTURE_KERNEL", kernel),
+        None => command.env_remove("GRUS_CAPTURE_KERNEL"),
+    };
+    Ok(child::run(&mut command))
+}
+
+/// What the library has left in a folder.
+struct Found {
+    /// Captured launches in the order in which they were written, those that have not ended last.
+    archives: Vec<PathBuf>,
+    launches: BTreeMap<String, u64>,
+}
+
+impl Found {
+    fn read(folder: &Path) -> Result<Found> {
+        let entries = fs::read_dir(folder).map_err(|error| wrong(folder, &error))?;
+        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let extension =
+            |path: &Path| path.extension().map(|extension| extension.to_string_lossy().into_owned());
+        paths.sort_by_key(|path| {
+            let written = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+            (extension(path).as_deref() == Some(PART), written, path.clone())
+        });
+        let mut found = Found { archives: Vec::new(), launches: BTreeMap::new() };
+        for path in paths {
+            match extension(&path).as_deref() {
+                Some(ARCHIVE | PART) => found.archives.push(path),
+                Some(LAUNCHES) => found.count(&path)?,
+                _ => {}
+            }
+        }
+        Ok(found)
+    }
+
+    /// Adds the lines of a file: a number and a name.
+    fn count(&mut self, path: &Path) -> Result<()> {
+        let text = fs::read(path).map_err(|error| wrong(path, &error))?;
+        for line in String::from_utf8_lossy(&text).lines() {
+            let pair = line.trim().split_once(' ');
+            if let Some((Ok(count), name)) = pair.map(|(count, name)| (count.parse::<u64>(), name)) {
+                *self.launches.entry(name.to_owned()).or_default() += count;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes the file of what the library has left, and tells what it is.
+fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
+    let found = Found::read(folder)?;
+    if options.list {
+        eprint!("{}", launches(&found.launches));
+        return Ok(());
+    }
+    let Some(archive) = found.archives.first() else {
+        let what = match &options.kernel {
+            Some(kernel) => format!("launch {} of {kernel}", options.launch),
+            None => format!("launch {}", options.launch),
+        };
+        return failed(format!("{what} never came\n{}", launches(&found.launches).trim_end()));
+    };
+    let capture = Capture::open(archive, Depth::Description)?;
+    let output = options.output();
+    let size = compress(archive, output).map_err(|error| wrong(output, &error))?;
+    eprint!("grus: {}\n{}", headline(&capture), arguments(&capture));
+    if capture.manifest.program.has_binary() {
+        eprintln!(
+            "grus: the program was made of a binary, maybe from a cache of the application: without its source only this version of \
+             the library can run it"
+        );
+    }
+    if capture.outcome.is_none() {
+        eprintln!("grus: the program ended during this launch: there are no results to compare with");
+    }
+    eprintln!("grus: {}: {}", output.display(), size_text(size));
+    if found.archives.len() > 1 {
+        eprintln!("grus: {} more processes had such a launch", found.archives.len() - 1);
+    }
+    Ok(())
+}
+
+/// Writes an archive compressed; how large it is. The file is there once it is whole.
+fn compress(archive: &Path, output: &Path) -> io::Result<u64> {
+    let new = output.with_added_extension(format!("new-{}", std::process::id()));
+    let written = write_compressed(archive, &new).and_then(|size| fs::rename(&new, output).map(|()| size));
+    if written.is_err() {
+        let _ = fs::remove_file(&new);
+    }
+    written
+}
+
+fn write_compressed(archive: &Path, to: &Path) -> io::Result<u64> {
+    let mut from = File::open(archive)?;
+    let bar = progress::of_bytes(from.metadata()?.len());
+    // Contents are large, and whoever waits has asked for one launch only.
+    let mut encoder = GzEncoder::new(File::create_new(to)?, Compression::fast());
+    io::copy(&mut bar.wrap_read(&mut from), &mut encoder)?;
+    if archive.extension().is_some_and(|extension| extension == PART) {
+        encoder.write_all(&END)?;
+    }
+    let file = encoder.finish()?;
+    bar.finish_and_clear();
+    Ok(file.metadata()?.len())
+}
+
+impl cli::Capture {
+    /// Where the file is written.
+    fn output(&self) -> &Path {
+        self.output.as_deref().unwrap_or(Path::new("grus-capture.tar.gz"))
+    }
+}

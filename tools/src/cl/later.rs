@@ -1,0 +1,168 @@
+//! What came with version 2.0: shared virtual memory, pipes, queues on the device.
+
+use std::ffi::c_void;
+use std::ptr;
+
+use super::functions::{Functions20, Handle};
+use super::kernel::Kernel;
+use super::memory::Buffer;
+use super::session::Session;
+use super::*;
+use crate::problem::{Problem, Result, failed};
+
+/// An allocation of shared virtual memory.
+pub struct Shared<'s> {
+    session: &'s Session,
+    functions: Functions20,
+    pointer: *mut c_void,
+    pub size: usize,
+}
+
+/// A queue that kernels enqueue to.
+pub struct DeviceQueue<'s> {
+    session: &'s Session,
+    id: Handle,
+}
+
+impl Session {
+    /// The functions of 2.0.
+    fn later(&self) -> Result<Functions20> {
+        let version = self.device.platform_text(CL_PLATFORM_VERSION);
+        let number = version.strip_prefix("OpenCL ").and_then(|rest| rest.split('.').next()?.parse().ok());
+        if number.is_none_or(|number: u32| number < 2) {
+            return failed(format!("{} is of version 1: it lacks what this takes", self.device.name()));
+        }
+        // SAFETY: a platform of version 2.0 or later.
+        unsafe { Functions20::of(self.device.platform) }.map_err(Problem::Failed)
+    }
+
+    /// Shared virtual memory of so many bytes, at least one.
+    ///
+    /// # Errors
+    /// If the device has none, or not as much.
+    pub fn shared(&self, size: usize) -> Result<Shared<'_>> {
+        let (size, functions) = (size.max(1), self.later()?);
+        // SAFETY: the context of this session.
+        let pointer = unsafe { (functions.clSVMAlloc)(self.context, CL_MEM_READ_WRITE, size, 0) };
+        if pointer.is_null() {
+            return failed(format!("{} gives no shared virtual memory of {size} bytes", self.device.name()));
+        }
+        Ok(Shared { session: self, functions, pointer, size })
+    }
+
+    /// An empty pipe.
+    ///
+    /// # Errors
+    /// If the device has no pipes, or none of this size.
+    pub fn pipe(&self, packet_size: u32, max_packets: u32) -> Result<Buffer<'_>> {
+        let (functions, mut code) = (self.later()?, 0);
+        // SAFETY: numbers, and no properties.
+        let id = unsafe {
+            (functions.clCreatePipe)(self.context, 0, packet_size, max_packets, ptr::null(), &mut code)
+        };
+        check("clCreatePipe", code)?;
+        Ok(Buffer { session: self, id, size: packet_size as usize * max_packets as usize })
+    }
+
+    /// A queue on the device.
+    ///
+    /// # Errors
+    /// If the device has none.
+    pub fn device_queue(&self, size: u32, is_default: bool) -> Result<DeviceQueue<'_>> {
+        let (functions, mut code) = (self.later()?, 0);
+        let default = if is_default { CL_QUEUE_ON_DEVICE_DEFAULT } else { 0 };
+        let flags = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE | CL_QUEUE_ON_DEVICE | default;
+        let properties = [CL_QUEUE_PROPERTIES, flags, CL_QUEUE_SIZE, u64::from(size), 0];
+        // SAFETY: a list of properties that ends with 0.
+        let id = unsafe {
+            let create = functions.clCreateCommandQueueWithProperties;
+            create(self.context, self.device.id, properties.as_ptr(), &mut code)
+        };
+        check("a queue on the device", code)?;
+        Ok(DeviceQueue { session: self, id })
+    }
+}
+
+impl Shared<'_> {
+    /// Its address.
+    pub fn address(&self) -> u64 {
+        self.pointer.addr() as u64
+    }
+
+    fn copy(&self, to: *mut c_void, from: *const c_void) -> Result<()> {
+        let copy = self.functions.clEnqueueSVMMemcpy;
+        // SAFETY: a blocking copy; both have `size` bytes, say the callers.
+        check("clEnqueueSVMMemcpy", unsafe {
+            copy(self.session.queue, 1, to, from, self.size, 0, ptr::null(), ptr::null_mut())
+        })
+    }
+
+    /// Overwrites all of it; there must be as many bytes.
+    ///
+    /// # Errors
+    /// If the command fails.
+    pub fn write(&self, bytes: &[u8]) -> Result<()> {
+        assert_eq!(bytes.len(), self.size, "all bytes");
+        self.copy(self.pointer, bytes.as_ptr().cast())
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// If the command fails.
+    pub fn read(&self) -> Result<Vec<u8>> {
+        let mut bytes = vec![0u8; self.size];
+        self.copy(bytes.as_mut_ptr().cast(), self.pointer)?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for Shared<'_> {
+    fn drop(&mut self) {
+        // SAFETY: its own, and no command uses it.
+        unsafe { (self.functions.clSVMFree)(self.session.context, self.pointer) };
+    }
+}
+
+impl Drop for DeviceQueue<'_> {
+    fn drop(&mut self) {
+        // SAFETY: its own reference.
+        unsafe { (self.session.device.functions.clReleaseCommandQueue)(self.id) };
+    }
+}
+
+impl Kernel<'_> {
+    /// Sets a pointer into shared virtual memory.
+    ///
+    /// # Errors
+    /// If the parameter takes none.
+    pub fn set_shared(&self, index: usize, shared: &Shared<'_>, offset: usize) -> Result<()> {
+        let pointer = shared.pointer.cast::<u8>().wrapping_add(offset);
+        // SAFETY: a pointer into an allocation of the context.
+        check("clSetKernelArgSVMPointer", unsafe {
+            (shared.functions.clSetKernelArgSVMPointer)(self.id, index as u32, pointer.cast())
+        })
+    }
+
+    /// Names the shared virtual memory that the kernel finds without an argument.
+    ///
+    /// # Errors
+    /// If the vendor refuses.
+    pub fn uses_shared<'a>(&self, all: impl Iterator<Item = &'a Shared<'a>> + Clone) -> Result<()> {
+        let Some(first) = all.clone().next() else { return Ok(()) };
+        let list: Vec<*mut c_void> = all.map(|shared| shared.pointer).collect();
+        let set = first.functions.clSetKernelExecInfo;
+        // SAFETY: a list of pointers with its size in bytes.
+        check("clSetKernelExecInfo", unsafe {
+            set(self.id, CL_KERNEL_EXEC_INFO_SVM_PTRS, size_of_val(&*list), list.as_ptr().cast())
+        })
+    }
+
+    /// Sets a queue on the device.
+    ///
+    /// # Errors
+    /// If the parameter takes none.
+    pub fn set_queue(&self, index: usize, queue: &DeviceQueue<'_>) -> Result<()> {
+        self.set_handle(index, queue.id)
+    }
+}

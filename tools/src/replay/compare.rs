@@ -1,0 +1,34 @@
+//! What a launch made of an object, beside what it made of it when it was captured.
+
+use crate::capture::file::Capture;
+use crate::capture::manifest::{Object, Passed};
+use crate::cl::ImageFormat;
+use crate::run::result::Output;
+use crate::run::texels::Format;
+use crate::run::types::{Element, Scalar};
+
+/// A byte.
+const BYTE: Element = Element { scalar: Scalar::U8, lanes: 1 };
+
+/// An object as it was read, with what is known of its elements.
+pub fn output(capture: &Capture, object: usize, bytes: Vec<u8>, types: &[(String, Element)]) -> Output {
+    let manifest = &capture.manifest;
+    let fits = |element: &Element| bytes.len().is_multiple_of(element.size());
+    let mut format = None;
+    let element = match &manifest.objects[object] {
+        Object::Image(image) => {
+            let of_api = ImageFormat { order: image.order, data_type: image.channel_type };
+            format = Format::of_api(of_api).filter(|format| format.size() == image.texel);
+            format.map(|format| format.element())
+        }
+        _ => manifest.arguments_of(object).find_map(|argument| {
+            let given = types.iter().find(|(name, _)| *name == argument.name).map(|(_, element)| *element);
+            let pointed = argument.type_name.strip_suffix('*');
+            let is_memory = matches!(argument.value, Passed::Object { .. } | Passed::Shared { .. });
+            given.or_else(|| Element::named(pointed.filter(|_| is_memory)?))
+        }),
+    };
+    let element = element.filter(fits).unwrap_or(BYTE);
+    let size = vec![bytes.len() / element.size()];
+    Output { name: manifest.name(object), element, format, size, bytes, is_written: true }
+}

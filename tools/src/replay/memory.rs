@@ -1,0 +1,270 @@
+//! The objects of a captured launch on a device.
+//!
+//! Shared virtual memory gets other addresses than it had. Words that were addresses in there become the new ones, wherever they
+//! are found, and the old ones again when results are read: so lists and trees survive. That a number looks like such an address by
+//! chance is unlikely, as addresses have 47 bits; if the launch had no shared virtual memory, nothing is changed.
+
+use super::pipes;
+use crate::capture::file::Capture;
+use crate::capture::manifest::{self, Manifest, Object, Passed};
+use crate::cl::*;
+use crate::problem::{Problem, Result, input};
+
+/// An object on a device.
+enum Made<'s> {
+    Buffer(Buffer<'s>),
+    Image(Image<'s>, usize),
+    /// Made anew for each run: only kernels can empty it.
+    Pipe(Option<Buffer<'s>>),
+    Shared(Shared<'s>),
+    /// The program has it.
+    Variable,
+}
+
+/// All objects, by their numbers.
+pub struct Memory<'s, 'c> {
+    session: &'s Session,
+    capture: &'c Capture,
+    made: Vec<Made<'s>>,
+    samplers: Vec<Option<Sampler<'s>>>,
+    queues: Vec<Option<DeviceQueue<'s>>>,
+    _default_queue: Option<DeviceQueue<'s>>,
+    moves: Moves,
+}
+
+impl<'s, 'c> Memory<'s, 'c> {
+    /// Makes them, without contents.
+    ///
+    /// # Errors
+    /// What the device does not have, or what was not captured.
+    pub fn new(session: &'s Session, capture: &'c Capture) -> Result<Memory<'s, 'c>> {
+        let manifest = &capture.manifest;
+        let mut made: Vec<Made<'s>> = Vec::new();
+        for (index, object) in manifest.objects.iter().enumerate() {
+            let object = make(session, object, &made)
+                .map_err(|problem| problem.of(manifest.name(manifest.root(index))))?;
+            made.push(object);
+        }
+        let (mut samplers, mut queues) = (Vec::new(), Vec::new());
+        for argument in &manifest.arguments {
+            let (mut sampler, mut queue) = (None, None);
+            match argument.value {
+                Passed::Sampler { normalized, addressing, filter } => {
+                    sampler = Some(session.sampler(normalized, addressing, filter)?);
+                }
+                Passed::Queue { size } => queue = Some(session.device_queue(size, false)?),
+                _ => {}
+            }
+            samplers.push(sampler);
+            queues.push(queue);
+        }
+        let default = manifest.default_queue.map(|size| session.device_queue(size, true)).transpose()?;
+        let moves = Moves::of(manifest, &made);
+        Ok(Memory { session, capture, made, samplers, queues, _default_queue: default, moves })
+    }
+
+    /// Gives all objects the contents that they had before the launch.
+    ///
+    /// # Errors
+    /// If a command fails.
+    pub fn restore(&mut self) -> Result<()> {
+        for (&index, bytes) in &self.capture.before {
+            let moved = self.moves.forth(bytes);
+            let bytes = moved.as_deref().unwrap_or(bytes);
+            match &mut self.made[index] {
+                Made::Buffer(buffer) => buffer.write(bytes)?,
+                Made::Image(image, texel) => image.write(bytes, *texel)?,
+                Made::Shared(shared) => shared.write(bytes)?,
+                Made::Pipe(pipe) => {
+                    if let Object::Pipe { packet_size, max_packets } = self.capture.manifest.objects[index] {
+                        let new = self.session.pipe(packet_size, max_packets)?;
+                        pipes::fill(self.session, &new, packet_size, bytes)?;
+                        *pipe = Some(new);
+                    }
+                }
+                Made::Variable => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// The contents of an object as they would be if it were where it was when it was captured.
+    ///
+    /// # Errors
+    /// If a command fails.
+    pub fn read(&self, index: usize) -> Result<Option<Vec<u8>>> {
+        let mut bytes = match &self.made[index] {
+            Made::Buffer(buffer) => buffer.read()?,
+            Made::Image(image, texel) => image.read(*texel)?,
+            Made::Shared(shared) => shared.read()?,
+            Made::Pipe(Some(pipe)) => match self.capture.manifest.objects[index] {
+                Object::Pipe { packet_size, max_packets } => {
+                    pipes::drain(self.session, pipe, packet_size, max_packets)?
+                }
+                _ => return Ok(None),
+            },
+            Made::Pipe(None) | Made::Variable => return Ok(None),
+        };
+        self.moves.back(&mut bytes);
+        Ok(Some(bytes))
+    }
+
+    /// Sets the arguments of a kernel.
+    ///
+    /// # Errors
+    /// Which of them the kernel does not take.
+    pub fn set(&self, kernel: &Kernel<'_>) -> Result<()> {
+        for (index, argument) in self.capture.manifest.arguments.iter().enumerate() {
+            self.set_one(kernel, index, &argument.value)
+                .map_err(|problem| problem.of(format!("argument {index}, {}", argument.name)))?;
+        }
+        let shared = self.made.iter().filter_map(|made| match made {
+            Made::Shared(shared) => Some(shared),
+            _ => None,
+        });
+        kernel.uses_shared(shared)
+    }
+
+    fn set_one(&self, kernel: &Kernel<'_>, index: usize, value: &Passed) -> Result<()> {
+        match value {
+            Passed::Object { object } => match &self.made[*object] {
+                Made::Buffer(buffer) | Made::Pipe(Some(buffer)) => kernel.set_buffer(index, buffer),
+                Made::Image(image, _) => kernel.set_image(index, image),
+                Made::Pipe(None) | Made::Shared(_) | Made::Variable => Ok(()),
+            },
+            Passed::Shared { object, offset } => match &self.made[*object] {
+                Made::Shared(shared) => kernel.set_shared(index, shared, *offset),
+                _ => Ok(()),
+            },
+            Passed::Value { bytes } => {
+                let moved = self.moves.forth(bytes);
+                kernel.set_bytes(index, moved.as_deref().unwrap_or(bytes))
+            }
+            Passed::Null => kernel.set_null(index),
+            Passed::Pointer { address } => input(format!(
+                "it points to memory of the program at {address:#x}, which is neither a buffer nor from clSVMAlloc: how much there \
+                 is of it nobody knows, so it was not captured"
+            )),
+            Passed::Sampler { .. } => {
+                self.samplers[index].as_ref().map_or(Ok(()), |sampler| kernel.set_sampler(index, sampler))
+            }
+            Passed::Local { size } => kernel.set_local(index, *size),
+            Passed::Queue { .. } => {
+                self.queues[index].as_ref().map_or(Ok(()), |queue| kernel.set_queue(index, queue))
+            }
+        }
+    }
+}
+
+fn make<'s>(session: &'s Session, object: &Object, made: &[Made<'s>]) -> Result<Made<'s>> {
+    Ok(match object {
+        Object::Buffer { size } => Made::Buffer(session.buffer(*size)?),
+        Object::Part { of, offset, size } => match &made[*of] {
+            Made::Buffer(buffer) => Made::Buffer(session.part(buffer, *offset, *size)?),
+            _ => return Err(Problem::Failed("it is a part of what has none".into())),
+        },
+        Object::Image(image) => Made::Image(image_of(session, image, made)?, image.texel),
+        Object::Pipe { .. } => Made::Pipe(None),
+        Object::Shared { size, .. } => Made::Shared(session.shared(*size)?),
+        Object::Variable { .. } => Made::Variable,
+    })
+}
+
+/// What kernels may do with an image decides which formats a device has for it.
+const ACCESS: u64 = CL_MEM_READ_WRITE | CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY;
+
+fn image_of<'s>(session: &'s Session, image: &manifest::Image, made: &[Made<'s>]) -> Result<Image<'s>> {
+    let buffer = match image.of.map(|of| &made[of]) {
+        Some(Made::Buffer(buffer)) => buffer.handle(),
+        Some(Made::Image(image, _)) => image.handle(),
+        _ => std::ptr::null_mut(),
+    };
+    let desc = ImageDesc {
+        image_type: image.image_type,
+        width: image.width,
+        height: image.height,
+        depth: image.depth,
+        array_size: image.array_size,
+        row_pitch: image.row_pitch,
+        slice_pitch: 0,
+        num_mip_levels: 0,
+        num_samples: 0,
+        buffer,
+    };
+    let format = ImageFormat { order: image.order, data_type: image.channel_type };
+    // What an image shows decides about its own access.
+    let flags = if image.of.is_some() { 0 } else { image.flags & ACCESS };
+    let made = session.image_with(flags, format, desc)?;
+    // The manifest says how much is written there.
+    let texels = made.region.iter().try_fold(image.texel, |product, &size| product.checked_mul(size));
+    if made.texel_size()? != image.texel || texels != image.size() {
+        return input("the file is damaged: the image's sizes do not fit its format");
+    }
+    Ok(made)
+}
+
+/// Where shared virtual memory was, and where it is: begin, size, new begin.
+struct Moves(Vec<(u64, u64, u64)>);
+
+impl Moves {
+    fn of(manifest: &Manifest, made: &[Made<'_>]) -> Moves {
+        let pairs = manifest.objects.iter().zip(made);
+        let moves = pairs.filter_map(|(object, made)| match (object, made) {
+            (Object::Shared { address, size }, Made::Shared(shared)) => {
+                Some((*address, *size as u64, shared.address()))
+            }
+            _ => None,
+        });
+        Moves(moves.collect())
+    }
+
+    /// Bytes with new addresses; none if all are as they were.
+    fn forth(&self, bytes: &[u8]) -> Option<Vec<u8>> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut bytes = bytes.to_vec();
+        replace(&mut bytes, |word| {
+            let from = self.0.iter().find(|(begin, size, _)| word.wrapping_sub(*begin) < *size);
+            from.map(|(begin, _, new)| word - begin + new)
+        });
+        Some(bytes)
+    }
+
+    /// Gives bytes the old addresses.
+    fn back(&self, bytes: &mut [u8]) {
+        if self.0.is_empty() {
+            return;
+        }
+        replace(bytes, |word| {
+            let from = self.0.iter().find(|(_, size, new)| word.wrapping_sub(*new) < *size);
+            from.map(|(begin, _, new)| word - new + begin)
+        });
+    }
+}
+
+fn replace(bytes: &mut [u8], with: impl Fn(u64) -> Option<u64>) {
+    for word in bytes.chunks_exact_mut(size_of::<u64>()) {
+        let old = word.try_into().map_or(0, u64::from_le_bytes);
+        if let Some(new) = with(old) {
+            word.copy_from_slice(&new.to_le_bytes());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_move_and_come_back() {
+        let moves = Moves(vec![(0x1000, 0x100, 0x9000), (0x9000, 0x10, 0x1000)]);
+        let words = |list: &[u64]| list.iter().flat_map(|word| word.to_le_bytes()).collect::<Vec<u8>>();
+        let before = words(&[0x1000, 0x10ff, 0x1100, 0xfff, 0x9008, 7]);
+        let mut moved = moves.forth(&before).expect("moved");
+        assert_eq!(moved, words(&[0x9000, 0x90ff, 0x1100, 0xfff, 0x1008, 7]));
+        moves.back(&mut moved);
+        assert_eq!(moved, before);
+        assert!(Moves(Vec::new()).forth(&before).is_none());
+    }
+}

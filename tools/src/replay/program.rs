@@ -1,0 +1,229 @@
+//! The program of a captured launch, made again.
+//!
+//! Variables of a program can be reached by its kernels only. So where a program has some, and comes as one source, two kernels are
+//! added to it that write and read them.
+
+use std::io::Write;
+
+use crate::build::{log, shown_log};
+use crate::capture::file::Capture;
+use crate::capture::manifest::{Object, Unit};
+use crate::cl::{Program, Range, Session};
+use crate::problem::{Problem, Result, failed, input};
+
+/// What of a program is to be other than it was captured.
+pub struct Changes {
+    /// Other texts of its sources, in their order.
+    pub sources: Vec<String>,
+    /// Other options of its build.
+    pub options: Option<String>,
+}
+
+/// A program that is built.
+pub struct Made<'s> {
+    pub program: Program<'s>,
+    /// The variables that can be written and read: numbers of objects, and where they are in the bytes of all of them.
+    variables: Vec<(usize, usize, usize)>,
+}
+
+/// Sources of a program in their order, for those who want to replace them.
+pub fn source_files(unit: &Unit) -> Vec<&str> {
+    match unit {
+        Unit::Source { file, .. } => vec![file],
+        Unit::Binary { .. } => Vec::new(),
+        Unit::Linked { units, .. } => units.iter().flat_map(source_files).collect(),
+    }
+}
+
+/// What makes a program.
+struct Maker<'s, 'c> {
+    session: &'s Session,
+    capture: &'c Capture,
+    changes: &'c Changes,
+}
+
+/// Builds the program.
+///
+/// # Errors
+/// If it does not build there: the log is on standard error.
+pub fn make<'s>(session: &'s Session, capture: &Capture, changes: &Changes) -> Result<Made<'s>> {
+    let maker = Maker { session, capture, changes };
+    let variables = maker.variables();
+    if !variables.is_empty()
+        && let Unit::Source { options, headers, .. } = &capture.manifest.program
+        && headers.is_empty()
+    {
+        let text = maker.texts()?.concat() + &accessors(capture, &variables);
+        let program = session.source(&text)?;
+        if program.build(changes.options.as_ref().unwrap_or(options))?.error.is_none() {
+            return Ok(Made { program, variables });
+        }
+    }
+    let program = maker.top()?;
+    Ok(Made { program, variables: Vec::new() })
+}
+
+impl<'s> Maker<'s, '_> {
+    fn top(&self) -> Result<Program<'s>> {
+        let mut texts = self.texts()?.into_iter();
+        let unit = &self.capture.manifest.program;
+        let options = self.changes.options.as_deref();
+        match unit {
+            Unit::Source { headers, .. } if !headers.is_empty() => {
+                let part = self.unit(unit, &mut texts, options)?;
+                self.linked(&[part], "")
+            }
+            Unit::Source { options: own, .. } => {
+                let program = self.session.source(&texts.next().unwrap_or_default())?;
+                self.tell(program.build(options.unwrap_or(own))?)?;
+                Ok(program)
+            }
+            Unit::Binary { options: own, .. } => {
+                let program = self.unit(unit, &mut texts, None)?;
+                self.tell(program.build(options.unwrap_or(own))?)?;
+                Ok(program)
+            }
+            Unit::Linked { .. } => self.unit(unit, &mut texts, options),
+        }
+    }
+
+    /// A unit that can be linked; if it is the result of a link, that.
+    fn unit(
+        &self,
+        unit: &Unit,
+        texts: &mut impl Iterator<Item = String>,
+        changed: Option<&str>,
+    ) -> Result<Program<'s>> {
+        match unit {
+            Unit::Source { options, headers, .. } => {
+                let headers: Vec<(String, Program<'_>)> = headers
+                    .iter()
+                    .map(|header| Ok((header.name.clone(), self.session.source(&self.text(&header.file))?)))
+                    .collect::<Result<_>>()?;
+                let program = self.session.source(&texts.next().unwrap_or_default())?;
+                self.tell(program.compile_with(changed.unwrap_or(options), &headers)?)?;
+                Ok(program)
+            }
+            Unit::Binary { file, .. } => {
+                let binary = self.capture.files.get(file).map(Vec::as_slice).unwrap_or_default();
+                self.session.binary(binary).map_err(|problem| {
+                    let version = &self.capture.manifest.library;
+                    Problem::Input(format!(
+                        "the application made this program of a binary, which only Grus {version} can read: {problem}"
+                    ))
+                })
+            }
+            Unit::Linked { options, units } => {
+                let parts: Vec<Program<'s>> =
+                    units.iter().map(|unit| self.unit(unit, texts, None)).collect::<Result<_>>()?;
+                self.linked(&parts, changed.unwrap_or(options))
+            }
+        }
+    }
+
+    fn linked(&self, parts: &[Program<'s>], options: &str) -> Result<Program<'s>> {
+        let (program, built) = Program::link(parts, options)?;
+        self.tell(built)?;
+        program.ok_or_else(|| Problem::Failed("nothing came of the link".into()))
+    }
+
+    /// The texts of all sources, or what they are to be instead.
+    fn texts(&self) -> Result<Vec<String>> {
+        let files = source_files(&self.capture.manifest.program);
+        let (sources, wanted) = (self.changes.sources.len(), files.len());
+        match sources {
+            0 => Ok(files.iter().map(|file| self.text(file)).collect()),
+            _ if wanted == 0 => {
+                input("the program was made of a binary: it has no source that could be another")
+            }
+            _ if sources == wanted => Ok(self.changes.sources.clone()),
+            _ => input(format!("--source is given {sources} times, the program has {wanted} sources")),
+        }
+    }
+
+    fn text(&self, file: &str) -> String {
+        self.capture
+            .files
+            .get(file)
+            .map(|bytes| String::from_utf8_lossy(bytes).into_owned())
+            .unwrap_or_default()
+    }
+
+    /// Tells the log, and fails if there is no program.
+    fn tell(&self, built: crate::cl::Built) -> Result<()> {
+        let Some(error) = built.error else { return Ok(()) };
+        let text = shown_log(&log::parse(&built.log), true);
+        let _ = anstream::stderr().write_all(text.as_bytes());
+        failed(format!("the program does not build: {error}"))
+    }
+
+    /// Variables that can be given their contents by a kernel.
+    fn variables(&self) -> Vec<(usize, usize, usize)> {
+        let mut variables = Vec::new();
+        let mut end = 0;
+        for (index, object) in self.capture.manifest.objects.iter().enumerate() {
+            // Addresses of others begin right by themselves.
+            if let Object::Variable { name, size, has_pointers: false } = object
+                && name.bytes().all(|byte| byte == b'_' || byte.is_ascii_alphanumeric())
+            {
+                variables.push((index, end, *size));
+                end += size;
+            }
+        }
+        variables
+    }
+}
+
+/// Kernels that write and read the variables.
+fn accessors(capture: &Capture, variables: &[(usize, usize, usize)]) -> String {
+    let [mut write, mut read] = [String::new(), String::new()];
+    for (object, place, size) in variables {
+        let Object::Variable { name, .. } = &capture.manifest.objects[*object] else { continue };
+        let each = format!("for (ulong i = 0; i < {size}ul; ++i)");
+        write += &format!("{each} ((global uchar *)&{name})[i] = from[{place}ul + i];\n");
+        read += &format!("{each} to[{place}ul + i] = ((global uchar *)&{name})[i];\n");
+    }
+    format!(
+        "\n#line 1 \"grus replay\"\nkernel void {WRITE}(global const uchar *from) {{\n{write}}}\n\
+         kernel void {READ}(global uchar *to) {{\n{read}}}\n"
+    )
+}
+
+const WRITE: &str = "grus_replay_write_variables";
+const READ: &str = "grus_replay_read_variables";
+
+impl Made<'_> {
+    /// Gives the variables the contents that they had before the launch.
+    ///
+    /// # Errors
+    /// If a command fails.
+    pub fn restore(&self, session: &Session, capture: &Capture) -> Result<()> {
+        if self.variables.is_empty() {
+            return Ok(());
+        }
+        let found = self.variables.iter().filter_map(|(object, ..)| capture.before.get(object));
+        let bytes: Vec<u8> = found.flatten().copied().collect();
+        let buffer = session.buffer(bytes.len())?;
+        buffer.write(&bytes)?;
+        self.run(session, WRITE, &buffer)
+    }
+
+    /// The contents of the variables, by the numbers of their objects.
+    ///
+    /// # Errors
+    /// If a command fails.
+    pub fn read(&self, session: &Session) -> Result<Vec<(usize, Vec<u8>)>> {
+        let Some((_, place, size)) = self.variables.last() else { return Ok(Vec::new()) };
+        let buffer = session.buffer(place + size)?;
+        self.run(session, READ, &buffer)?;
+        let bytes = buffer.read()?;
+        let variables = self.variables.iter();
+        Ok(variables.map(|(object, place, size)| (*object, bytes[*place..place + size].to_vec())).collect())
+    }
+
+    fn run(&self, session: &Session, name: &str, buffer: &crate::cl::Buffer<'_>) -> Result<()> {
+        let kernel = self.program.kernel(name)?;
+        kernel.set_buffer(0, buffer)?;
+        session.run(&kernel, &Range { offset: None, global: vec![1], local: None }).map(|_| ())
+    }
+}
