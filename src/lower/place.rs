@@ -125,10 +125,13 @@ impl Lowering<'_> {
         self.b.ptr_offset(address.ptr, bytes * u64::from(lane))
     }
 
-    /// The contents of a place; for structs its address.
+    /// The contents of a place; for structs an address that is aligned as their type.
     pub(super) fn load(&mut self, address: &Address) -> Value {
         let ty = self.cx.ty(address.ty);
         match &address.lanes {
+            None if is_struct(self.cx, address.ty) && address.mem.align < self.mem_of(address.ty).align => {
+                self.aligned_copy(address)
+            }
             None if is_aggregate(self, address.ty) => self.b.convert(Op::Bitcast, Type::PRIVATE, address.ptr),
             None => self.b.load(ty, address.ptr, address.mem),
             Some(lanes) if lanes.len() == 1 && !address.private => {
@@ -141,6 +144,15 @@ impl Lowering<'_> {
                 self.swizzle(vector, &lanes)
             }
         }
+    }
+
+    /// A copy of a structure that lies in a packed one.
+    fn aligned_copy(&mut self, address: &Address) -> Value {
+        let size = self.cx.types().size_of(address.ty);
+        let slot = self.temporary_of(address.ty);
+        let from = self.b.convert(Op::Bitcast, Type::PRIVATE, address.ptr);
+        self.b.effect(Op::MemCopy, &[slot, from], Attr::SizeAlign(size, address.mem.align));
+        slot
     }
 
     /// Components of a vector value.
