@@ -6,6 +6,7 @@
 mod ahead;
 mod binary;
 mod blocks;
+mod facts;
 mod generate;
 mod globals;
 mod lines;
@@ -38,6 +39,7 @@ pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
 pub use crate::ir::abi::{RangeFacts, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
+pub use facts::CodeFacts;
 pub use globals::{GlobalMemory, NoGlobals};
 pub use link::Object;
 pub use variants::LaunchKey;

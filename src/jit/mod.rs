@@ -8,7 +8,6 @@ use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocT
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
-use crate::passes::spmd::MOST_LANES;
 use crate::support::machine::Choice;
 use crate::support::timing;
 pub use error::Error;
@@ -48,6 +47,8 @@ pub struct CompiledKernel {
     pub item_time: AtomicU64,
     /// Work-items that run side by side at most.
     pub lanes: u16,
+    /// Bytes of the code of all functions.
+    pub size: usize,
     /// Code offset to source position, ascending.
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
@@ -244,7 +245,8 @@ pub fn place(
         frame_size: code.frame_size,
         context: code.context,
         item_time: AtomicU64::new(0),
-        lanes: code.tracked.iter().flatten().map(|ids| ids.lanes).max().unwrap_or(MOST_LANES),
+        lanes: code.lanes,
+        size: bytes.len(),
         positions: positions(functions, &starts),
         locations: locations(functions, &starts, &code.tracked),
         fallbacks,

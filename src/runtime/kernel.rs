@@ -14,13 +14,16 @@ use super::capture::{self, Argument, Snapshot};
 use super::context::Context;
 use super::device::{Device, LOCAL_MEM_SIZE};
 use super::error::{Error, Result};
+use super::launch::check_local;
 use super::memory::Mem;
 use super::object::{Body, HandleCache, Object, ParentRef};
 use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
-use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo, LaunchKey, NoCode, RangeFacts};
+use crate::compile::{
+    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, LaunchKey, NoCode, RangeFacts,
+};
 use crate::exec::{ArgBlock, NdRange};
 use crate::image::{ArgumentKey, ImageType};
 use crate::support::sync::Mutex;
@@ -177,6 +180,13 @@ impl Kernel {
     pub fn sub_group_size(&self, device: &Object<Device>) -> Result<u16> {
         let (_, program, index) = &self.executables[self.executable(device)?];
         program.sub_group_size(*index).map_err(|why| no_code(&why))
+    }
+
+    /// CL_KERNEL_CODE_GRUS: what its code is on one of its devices, for long ranges in groups of this size.
+    pub fn code_facts(&self, device: &Object<Device>, local: &[usize]) -> Result<CodeFacts> {
+        let (_, program, index) = &self.executables[self.executable(device)?];
+        let local = check_local(self, local, local).map_err(|_| Error::InvalidValue)?;
+        program.code_facts(*index, local).map_err(|why| no_code(&why))
     }
 
     /// Whether work-groups must have one size (API s5.10).

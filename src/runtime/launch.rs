@@ -258,7 +258,8 @@ fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
     Ok(NdRange { work_dim: range.global.len() as u32, offset, global, local })
 }
 
-fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
+/// Groups of this size for a range of one to three dimensions.
+pub(super) fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
     if local.contains(&0) {
         return Err(Error::InvalidWorkGroupSize);
     }

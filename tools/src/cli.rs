@@ -275,6 +275,7 @@ const BUILD: &str = "\
 Examples:
   grus build blur.cl -DRADIUS=3 -cl-std=CL2.0 -Werror
   grus build blur.cl --kernels --time
+  grus build blur.cl --emit=asm --local=16x16
   grus build --emit=binary -o blur.clbin -MMD -MF blur.d blur.cl
   grus build --format=sarif kernels/*.cl > kernels.sarif
 
@@ -299,9 +300,12 @@ pub struct Build {
     /// Compiles each file, and links all (clLinkProgram)
     #[arg(short = 'l', long, conflicts_with = "compile")]
     pub link: bool,
-    /// Prints kernels, their arguments, and what they take
+    /// Prints kernels, their arguments, what they take, and how many work-items run side by side
     #[arg(short = 'k', long)]
     pub kernels: bool,
+    /// Size of the groups that machine code is made for, where kernels require none: 16x16; else 64
+    #[arg(long, value_name = "SIZE")]
+    pub local: Option<String>,
     /// Tells how long each build took
     #[arg(short = 't', long)]
     pub time: bool,
@@ -358,6 +362,8 @@ pub enum Emit {
     Preprocessed,
     /// The intermediate representation of Grus, before it is known how kernels are launched
     Ir,
+    /// Assembly of the kernels below their source lines, for long launches in groups of --local
+    Asm,
 }
 
 impl Emit {

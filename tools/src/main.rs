@@ -3,6 +3,7 @@
 //! A client of the C API like any other. It loads the library itself instead of asking an ICD loader, so that it works
 //! where nothing is installed, and says why where something is installed badly.
 
+mod assembly;
 mod build;
 mod capture;
 mod child;

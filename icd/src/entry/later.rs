@@ -109,7 +109,7 @@ entry! {
 }
 
 entry! {
-    /// s5.9.3 (cl_khr_subgroups)
+    /// s5.9.3 (cl_khr_subgroups). CL_KERNEL_CODE_GRUS: docs/grus.md.
     fn clGetKernelSubGroupInfoKHR(
         kernel: Handle<Kernel>,
         device: Handle<Device>,
@@ -121,6 +121,9 @@ entry! {
         match param_name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
                 out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
+            }
+            CL_KERNEL_CODE_GRUS => {
+                out.string(&code_facts(&kernel, &device, &sizes(&input_value, input_value_size)?)?)
             }
             _ => Err(Error::InvalidValue),
         }
@@ -140,6 +143,9 @@ entry! {
         match param_name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
                 out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
+            }
+            CL_KERNEL_CODE_GRUS => {
+                out.string(&code_facts(&kernel, &device, &sizes(&input_value, input_value_size)?)?)
             }
             CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
                 let [count] = sizes(&input_value, input_value_size)?[..] else { return Err(Error::InvalidValue) };
@@ -190,6 +196,13 @@ impl SubGroups {
         let fits = (1..=MAX_WORK_GROUP_SIZE).contains(&items) && items.div_ceil(self.size) == count;
         if fits { local } else { [0; 3] }
     }
+}
+
+/// What is known of a kernel's code for groups of a local size.
+fn code_facts(kernel: &Handle<Kernel>, device: &Handle<Device>, local: &[usize]) -> Result<String> {
+    let kernel = kernel.get()?;
+    let device = kernel.device(device.get_or_null()?)?;
+    Ok(kernel.code_facts(&device, local)?.to_string())
 }
 
 /// One to three sizes.

@@ -31,7 +31,7 @@ pub(super) struct Assembled {
 
 /// One function of all regions.
 pub(super) fn together(formed: &Formed, plan: &Plan, params: &[Param], bodies: &[Body]) -> Assembled {
-    let lanes = most_lanes(bodies);
+    let lanes = most_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= FEW_SLOTS);
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
@@ -59,7 +59,7 @@ pub(super) fn apart(
     bodies: &[Body],
     first: usize,
 ) -> Assembled {
-    let lanes = most_lanes(bodies);
+    let lanes = most_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let group = (drive(formed, first), Tracked::new());
@@ -79,8 +79,8 @@ pub(super) fn apart(
 }
 
 /// Items that run side by side at most.
-fn most_lanes(bodies: &[Body]) -> u64 {
-    bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes.into()).max().unwrap_or(1)
+pub(super) fn most_lanes(bodies: &[Body]) -> u16 {
+    bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
 }
 
 /// Where the slots are, and the end of the private area.

@@ -75,6 +75,8 @@ pub struct GroupCode {
     /// For each function the values that are the local ids of the item that runs: what a report of a fault wants to
     /// know. None where they are kept in memory.
     pub tracked: Vec<Tracked>,
+    /// Items that run side by side at most.
+    pub lanes: u16,
 }
 
 /// A kernel whose items go through memory in steps of the whole range.
@@ -315,6 +317,7 @@ impl Forming {
             is_group_agnostic: self.is_group_agnostic,
             steps: None,
             tracked,
+            lanes: driver::most_lanes(&self.bodies),
         };
         let callees = reached::drop_others(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees, backend: self.backend })

@@ -3,8 +3,8 @@
 use comfy_table::{Table, presets};
 use serde::Serialize;
 
-use crate::cl::{KernelResources, Parameter, Program, Space};
-use crate::problem::Result;
+use crate::cl::{Kernel, KernelResources, Parameter, Program, Space};
+use crate::problem::{Problem, Result};
 
 /// A kernel.
 #[derive(Debug, Serialize)]
@@ -14,23 +14,86 @@ pub struct Described {
     pub attributes: String,
     #[serde(flatten)]
     pub resources: KernelResources,
+    /// If it was asked for, and the vendor says.
+    pub code: Option<Code>,
+}
+
+/// A kernel's machine code.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Code {
+    /// The size of groups that it was made for.
+    pub local: Vec<usize>,
+    /// Work-items that run side by side at most.
+    pub lanes: u64,
+    pub backend: String,
+    pub bytes: u64,
+    /// Functions that the backend left to Cranelift, and why.
+    pub left: Vec<String>,
+}
+
+/// The question of Grus what a kernel's code is (docs/grus.md).
+const CODE: u32 = 0x4752_0004;
+
+/// Work-items of the groups that code is made for, if nobody says.
+const LOCAL: usize = 64;
+
+impl Code {
+    /// The code for groups of this size, or of that which the kernel requires.
+    fn of(kernel: &Kernel<'_>, resources: &KernelResources, local: Option<&[usize]>) -> Result<Code> {
+        let required = resources.required_size.map(|size| size.map(|n| n as usize));
+        let required = required.as_ref().map(|size| &size[..]);
+        let local = required.or(local).unwrap_or(&[LOCAL]);
+        let told = kernel.sub_group_info(CODE, local)?;
+        Ok(Code { local: local.to_vec(), ..Code::read(&String::from_utf8_lossy(&told)) })
+    }
+
+    /// A fact in each line, its name first. Those that are not known are a later version's.
+    fn read(text: &str) -> Code {
+        let mut code = Code::default();
+        for (name, value) in text.trim_end_matches('\0').lines().filter_map(|line| line.split_once(' ')) {
+            match name {
+                "lanes" => code.lanes = value.parse().unwrap_or_default(),
+                "backend" => value.clone_into(&mut code.backend),
+                "bytes" => code.bytes = value.parse().unwrap_or_default(),
+                "left" => code.left.push(value.to_owned()),
+                _ => {}
+            }
+        }
+        code
+    }
+}
+
+/// Whether machine code is made, and for groups of which size.
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted<'o> {
+    Nothing,
+    Code(Option<&'o [usize]>),
 }
 
 /// The kernels of a program that is built.
 ///
 /// # Errors
 /// If the vendor does not say.
-pub fn describe(program: &Program<'_>) -> Result<Vec<Described>> {
+pub fn describe(program: &Program<'_>, wanted: Wanted<'_>) -> Result<Vec<Described>> {
     let names = program.kernel_names()?;
     names
         .into_iter()
         .map(|name| {
             let kernel = program.kernel(&name)?;
+            let resources = kernel.resources()?;
+            let code = match wanted {
+                Wanted::Nothing => None,
+                Wanted::Code(local) => {
+                    let of = Code::of(&kernel, &resources, local);
+                    Some(of.map_err(|problem: Problem| problem.of(&name))?)
+                }
+            };
             Ok(Described {
                 // A binary may have been built without names of arguments.
                 parameters: kernel.parameters().unwrap_or_default(),
                 attributes: kernel.attributes(),
-                resources: kernel.resources()?,
+                resources,
+                code,
                 name,
             })
         })
@@ -64,20 +127,32 @@ pub fn declaration(parameter: &Parameter) -> String {
 pub fn table(kernels: &[Described]) -> String {
     let mut text = String::new();
     let mut resources = plain();
-    resources.set_header(["kernel", "arguments", "group ≤", "multiple", "private", "local", "attributes"]);
+    let has_code = kernels.iter().any(|kernel| kernel.code.is_some());
+    let mut header = vec!["kernel", "arguments", "group ≤", "multiple", "private", "local"];
+    header.extend(if has_code { &["lanes", "code"][..] } else { &[] });
+    header.push("attributes");
+    resources.set_header(header);
     for kernel in kernels {
         let of = &kernel.resources;
-        resources.add_row([
+        let mut row = vec![
             kernel.name.clone(),
             kernel.parameters.len().to_string(),
             of.work_group_size.to_string(),
             of.preferred_multiple.to_string(),
             format!("{} B", of.private_memory),
             format!("{} B", of.local_memory),
-            kernel.attributes.clone(),
-        ]);
+        ];
+        if let Some(code) = &kernel.code {
+            row.extend([code.lanes.to_string(), format!("{} B {}", code.bytes, code.backend)]);
+        }
+        row.push(kernel.attributes.clone());
+        resources.add_row(row);
     }
     text += &lines(&resources);
+    for kernel in kernels {
+        let left = kernel.code.iter().flat_map(|code| &code.left);
+        left.for_each(|what| text += &format!("{}: left to Cranelift: {what}\n", kernel.name));
+    }
     for kernel in kernels.iter().filter(|kernel| !kernel.parameters.is_empty()) {
         let mut parameters = plain();
         for (index, parameter) in kernel.parameters.iter().enumerate() {
@@ -106,6 +181,19 @@ mod tests {
     fn parameter(type_name: &str, space: Space, qualifiers: &[&'static str]) -> Parameter {
         let (name, access) = ("x".into(), None);
         Parameter { name, type_name: type_name.into(), space, access, qualifiers: qualifiers.to_vec() }
+    }
+
+    #[test]
+    fn facts_of_code() {
+        let code = Code::read("lanes 16\nbackend avx512\nbytes 420\nleft f: too large\nlater 1\n\0");
+        let wanted = Code {
+            local: Vec::new(),
+            lanes: 16,
+            backend: "avx512".into(),
+            bytes: 420,
+            left: vec!["f: too large".into()],
+        };
+        assert_eq!(code, wanted);
     }
 
     #[test]

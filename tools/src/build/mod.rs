@@ -16,13 +16,15 @@ use indicatif::{ProgressBar, ProgressStyle};
 pub use human::full as shown_log;
 pub use kernels::declaration;
 
+use crate::assembly::Dump;
 use crate::cl::{Program, Session};
 use crate::cli::{Build, Emit, Format};
 use crate::icd;
 use crate::library;
 use crate::problem::{Problem, Result, failed, input};
+use crate::run::spec::dimensions;
 use crate::source::{File, Source};
-use kernels::Described;
+use kernels::{Described, Wanted};
 use log::Log;
 
 /// Questions that Grus answers beyond those of the specification (docs/grus.md).
@@ -48,15 +50,21 @@ pub struct Outcome {
 /// [`Problem::Told`] if a program is wrong; its log has been printed.
 pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     check(options)?;
+    let local = options.local.as_ref().map(|local| dimensions("--local", local, false)).transpose()?;
+    // Before the library is loaded.
+    let dump = (options.emit == Some(Emit::Asm)).then(Dump::ask).transpose()?;
     let device = match &options.vendor {
         Some(name) => library::vendor(name)?,
         None => library::grus(library)?,
     };
-    let needs_grus =
-        options.wants_dependencies() || matches!(options.emit, Some(Emit::Preprocessed | Emit::Ir));
+    let needs_grus = options.wants_dependencies() || options.emit.is_some_and(|kind| kind != Emit::Binary);
     if needs_grus && !device.is_grus() {
-        return input(format!("{}: only Grus gives preprocessed text, IR and dependencies", device.name()));
+        let name = device.name();
+        return input(format!("{name}: only Grus gives preprocessed text, IR, assembly and dependencies"));
     }
+    let makes_code = device.is_grus() && (options.kernels || dump.is_some());
+    let code = if makes_code { Wanted::Code(local.as_deref()) } else { Wanted::Nothing };
+    let asked = Asked { options, code, dump };
     let session = Session::new(device)?;
     let mut outcomes = Vec::new();
     let mut parts = Vec::new();
@@ -64,7 +72,7 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     for path in &options.files {
         progress.set_message(path.display().to_string());
         let file = File::read(path, &options.options)?;
-        let (program, outcome) = one(&session, &file, options)?;
+        let (program, outcome) = one(&session, &file, &asked)?;
         tell(&outcome, options, &progress);
         let is_right = outcome.error.is_none();
         outcomes.push(outcome);
@@ -72,16 +80,25 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
         if options.link {
             parts.push(program);
         } else if is_right || options.emit == Some(Emit::Preprocessed) {
-            emit(&program, &file.name, options)?;
+            emit(&program, &file.name, &asked)?;
         }
         progress.inc(1);
     }
     progress.finish_and_clear();
     if options.link && outcomes.iter().all(|outcome| outcome.error.is_none()) {
-        outcomes.push(link(&parts, options)?);
+        outcomes.push(link(&parts, &asked)?);
     }
     summary(&outcomes, options)?;
     if outcomes.iter().any(|outcome| outcome.error.is_some()) { Err(Problem::Told) } else { Ok(()) }
+}
+
+/// What is to be done with a program.
+struct Asked<'o> {
+    options: &'o Build,
+    /// Whether machine code is made.
+    code: Wanted<'o>,
+    /// Where it is told of.
+    dump: Option<Dump>,
 }
 
 /// Options that do not go together.
@@ -101,6 +118,14 @@ fn check(options: &Build) -> Result<()> {
     if to_stdout && matches!(options.format, Format::Json | Format::Sarif) {
         return input("--format and --emit would both be written to standard output: give --output");
     }
+    if options.compile && options.emit == Some(Emit::Asm) {
+        return input("what is only compiled has no machine code yet: --emit=asm goes without -c");
+    }
+    if options.local.is_some() && options.emit != Some(Emit::Asm) && !options.kernels {
+        return input(
+            "--local is the size of groups that code is made for: it goes with --kernels or --emit=asm",
+        );
+    }
     if options.link && options.emit == Some(Emit::Preprocessed) {
         return input("what is linked is not text: --emit=preprocessed goes without --link");
     }
@@ -118,15 +143,17 @@ fn progress(options: &Build) -> ProgressBar {
 }
 
 /// Builds or compiles one file.
-fn one<'s>(session: &'s Session, file: &File, options: &Build) -> Result<(Program<'s>, Outcome)> {
+fn one<'s>(session: &'s Session, file: &File, asked: &Asked<'_>) -> Result<(Program<'s>, Outcome)> {
+    let options = asked.options;
     let program = file.program(session)?;
     let text = file.options(&options.options);
     let began = Instant::now();
     let only_compile = (options.compile || options.link) && matches!(file.source, Source::Text(_));
     let built = if only_compile { program.compile(&text)? } else { program.build(&text)? };
     let milliseconds = began.elapsed().as_secs_f64() * 1e3;
-    let kernels =
-        (built.error.is_none() && !only_compile).then(|| kernels::describe(&program)).transpose()?;
+    let kernels = (built.error.is_none() && !only_compile)
+        .then(|| kernels::describe(&program, asked.code))
+        .transpose()?;
     let log = log::parse(&built.log);
     let outcome = Outcome {
         file: file.name.clone(),
@@ -140,7 +167,8 @@ fn one<'s>(session: &'s Session, file: &File, options: &Build) -> Result<(Progra
 }
 
 /// Links what was compiled.
-fn link(parts: &[Program<'_>], options: &Build) -> Result<Outcome> {
+fn link(parts: &[Program<'_>], asked: &Asked<'_>) -> Result<Outcome> {
+    let options = asked.options;
     let began = Instant::now();
     let wanted: Vec<&str> =
         options.options.option.iter().map(String::as_str).filter(|o| *o == "-create-library").collect();
@@ -149,12 +177,13 @@ fn link(parts: &[Program<'_>], options: &Build) -> Result<Outcome> {
     let file =
         options.output.as_ref().map_or_else(|| "(linked)".to_owned(), |path| path.display().to_string());
     let is_program = built.error.is_none() && wanted.is_empty();
-    let kernels = program.as_ref().filter(|_| is_program).map(kernels::describe).transpose()?;
+    let kernels = program.as_ref().filter(|_| is_program);
+    let kernels = kernels.map(|program| kernels::describe(program, asked.code)).transpose()?;
     let log = log::parse(&built.log);
     let outcome = Outcome { file, error: built.error, log, milliseconds, kernels, lines: 0 };
     tell(&outcome, options, &ProgressBar::hidden());
     if let Some(program) = program.filter(|_| outcome.error.is_none()) {
-        emit(&program, "linked", options)?;
+        emit(&program, "linked", asked)?;
     }
     Ok(outcome)
 }
@@ -212,17 +241,18 @@ fn tell_time(outcome: &Outcome) {
 }
 
 /// Writes what `--emit` asks for.
-fn emit(program: &Program<'_>, name: &str, options: &Build) -> Result<()> {
-    let Some(kind) = options.emit else { return Ok(()) };
+fn emit(program: &Program<'_>, name: &str, asked: &Asked<'_>) -> Result<()> {
+    let Some(kind) = asked.options.emit else { return Ok(()) };
     let bytes = match kind {
         Emit::Binary => program.to_binary()?,
         Emit::Preprocessed => without_end(program.build_info(PREPROCESSED)?),
         Emit::Ir => without_end(program.build_info(IR)?),
+        Emit::Asm => asked.dump.as_ref().map(Dump::latest).transpose()?.unwrap_or_default().into_bytes(),
     };
     if bytes.is_empty() {
         return failed(format!("{name}: there is nothing to write"));
     }
-    let target = target(name, options);
+    let target = target(name, asked.options);
     write_out(&target.display().to_string(), &bytes)
 }
 

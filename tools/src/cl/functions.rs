@@ -134,4 +134,5 @@ functions! {
     129 clEnqueueSVMMemcpy(command_queue: Handle, blocking_copy: u32, dst_ptr: *mut c_void, src_ptr: *const c_void, size: usize, num_events_in_wait_list: u32, event_wait_list: *const Handle, event: *mut Handle) -> i32;
     134 clSetKernelArgSVMPointer(kernel: Handle, arg_index: u32, arg_value: *const c_void) -> i32;
     135 clSetKernelExecInfo(kernel: Handle, param_name: u32, param_value_size: usize, param_value: *const c_void) -> i32;
+    136 clGetKernelSubGroupInfoKHR(kernel: Handle, device: Handle, param_name: u32, input_value_size: usize, input_value: *const c_void, param_value_size: usize, param_value: *mut c_void, param_value_size_ret: *mut usize) -> i32;
 }

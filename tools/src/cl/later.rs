@@ -24,6 +24,23 @@ pub struct DeviceQueue<'s> {
     id: Handle,
 }
 
+impl Kernel<'_> {
+    /// What clGetKernelSubGroupInfoKHR gives for groups of a size.
+    ///
+    /// # Errors
+    /// If the vendor does not know the question, or takes no such groups.
+    pub fn sub_group_info(&self, what: u32, local: &[usize]) -> Result<Vec<u8>> {
+        let (functions, device) = (self.session.later()?, self.session.device.id);
+        bytes("clGetKernelSubGroupInfoKHR", |size, to, got| {
+            let (bytes, local) = (size_of_val(local), local.as_ptr().cast());
+            // SAFETY: `bytes` bytes of sizes; there is room for `size` bytes, or nothing is to be written.
+            unsafe {
+                (functions.clGetKernelSubGroupInfoKHR)(self.id, device, what, bytes, local, size, to, got)
+            }
+        })
+    }
+}
+
 impl Session {
     /// The functions of 2.0.
     fn later(&self) -> Result<Functions20> {

@@ -1,6 +1,5 @@
 //! `grus run`: a kernel without a host program.
 
-mod assembly;
 mod content;
 mod npy;
 mod picture;
@@ -17,6 +16,7 @@ pub use timing::time;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::assembly;
 use crate::build::{log, shown_log};
 use crate::cl::*;
 use crate::cli::Run;
@@ -43,7 +43,7 @@ pub fn run(library: Option<&Path>, options: &Run) -> Result<()> {
     let mut shared = None;
     let mine = execute(device, &file, &request, &mut shared)?;
     if let (Some(path), Some(dump)) = (&options.asm, dump) {
-        assembly::write(path, &dump.assembly()?)?;
+        assembly::write(path, &dump.latest()?)?;
     }
     let theirs = other.map(|device| execute(device, &file, &request, &mut shared)).transpose()?;
     show(&mine, theirs.as_ref(), &request);

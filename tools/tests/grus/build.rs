@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Write;
 use std::process::Stdio;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{command, folder, grus, put, said};
 
@@ -114,6 +114,7 @@ fn kernels_are_listed() {
     assert!(lines[0].starts_with("kernel") && lines[0].contains("arguments"), "{listed}");
     assert!(lines[1].starts_with("first") && lines[1].ends_with("reqd_work_group_size(8,1,1)"), "{listed}");
     assert!(lines[2].starts_with("second") && lines[2].contains("16 B"), "{listed}");
+    assert!(lines[0].contains("lanes  code"), "{listed}");
     let squeezed: Vec<String> =
         lines[4..].iter().map(|l| l.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     let wanted = [
@@ -124,6 +125,42 @@ fn kernels_are_listed() {
         "3 uint n",
     ];
     assert_eq!(squeezed, wanted);
+}
+
+#[test]
+fn code_is_for_groups_of_a_size() {
+    let folder = folder("build-code");
+    put(
+        &folder,
+        "a.cl",
+        "kernel void a(global float *x) { x[get_global_id(0)] *= 2; }\n\
+         kernel __attribute__((reqd_work_group_size(8, 8, 1))) void b(global float *x) { x[get_local_id(1)] = 1; }\n",
+    );
+    let said = grus(&folder, &["build", "-k", "a.cl", "--format=json", "--local=256"]).status(0).out;
+    let json: Value = serde_json::from_str(&said).expect("JSON");
+    let code = |kernel: usize| &json["files"][0]["kernels"][kernel]["code"];
+    assert_eq!((&code(0)["local"], &code(1)["local"]), (&json!([256]), &json!([8, 8, 1])), "{said}");
+    assert!(code(0)["lanes"].as_u64() > Some(1) && code(0)["bytes"].as_u64() > Some(0), "{said}");
+    assert_eq!(code(0)["left"], json!([]), "{said}");
+    let plain = grus(&folder, &["build", "-k", "a.cl", "--format=json", "-cl-opt-disable"]).status(0).out;
+    assert!(plain.contains("\"lanes\": 1,") && plain.contains("\"backend\": \"cranelift\""), "{plain}");
+    let large = grus(&folder, &["build", "-k", "a.cl", "--local=100K"]).status(1);
+    assert!(large.err.contains("CL_INVALID_VALUE"), "{}", large.err);
+}
+
+#[test]
+#[cfg(target_arch = "x86_64")]
+fn assembly() {
+    let folder = folder("build-asm");
+    put(&folder, "a.cl", "kernel void a(global float *x) {\n    x[get_global_id(0)] *= 2;\n}\n");
+    put(&folder, "b.cl", "kernel void b(global int *x) {\n    x[get_global_id(0)] += 2;\n}\n");
+    let text = grus(&folder, &["build", "a.cl", "--emit=asm"]).status(0).out;
+    assert!(text.starts_with("a:\n") && text.contains("  ; a.cl:2\n") && text.contains("  ret\n"), "{text}");
+    let both = grus(&folder, &["build", "a.cl", "b.cl", "--emit=asm"]).status(0).out;
+    let rest = both.strip_prefix(&text).expect("the first file's comes first, once");
+    assert!(rest.starts_with("b:\n") && rest.contains("  ; b.cl:2\n"), "{both}");
+    put(&folder, "none.cl", "float f(float x) { return x; }\n");
+    assert!(grus(&folder, &["build", "none.cl", "--emit=asm"]).status(1).err.contains("no kernel"));
 }
 
 #[test]
@@ -225,7 +262,10 @@ fn input_that_makes_no_sense() {
         &["build", "a.cl", "a.cl", "-MF", "x"],
         &["build", "a.cl", "-MF"],
         &["build", "a.cl", "--emit=ir", "--format=json"],
-        &["build", "a.cl", "--emit=asm"],
+        &["build", "a.cl", "--emit=object"],
+        &["build", "-c", "a.cl", "--emit=asm"],
+        &["build", "a.cl", "--local=8"],
+        &["build", "-k", "a.cl", "--local=0"],
         &["build", "a.cl", "--vendor", "no such vendor"],
     ] {
         let said = said(command(&folder).args(words));

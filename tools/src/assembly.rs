@@ -1,9 +1,11 @@
-//! The machine code that ran, as assembly: the library writes it into a file for profilers (GRUS_JITDUMP, perf's jitdump
-//! format), which is read when the kernel has run.
+//! The machine code of kernels as assembly: the library writes it into a file for profilers (GRUS_JITDUMP, perf's jitdump
+//! format), which is read when it has been made.
 
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::env;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
@@ -22,6 +24,8 @@ const X86_64: u32 = 62;
 pub struct Dump {
     folder: PathBuf,
     is_ours: bool,
+    /// So much of the file was read.
+    read: Cell<usize>,
 }
 
 impl Dump {
@@ -31,29 +35,34 @@ impl Dump {
     /// If the machine is another one, or there is no place for a file.
     pub fn ask() -> Result<Dump> {
         if !cfg!(target_arch = "x86_64") {
-            return input("--asm is there on x86-64 only");
+            return input("assembly is shown on x86-64 only");
         }
         if let Some(folder) = env::var_os(VARIABLE) {
-            return Ok(Dump { folder: folder.into(), is_ours: false });
+            return Ok(Dump { folder: folder.into(), is_ours: false, read: Cell::default() });
         }
         let folder = env::temp_dir().join(format!("grus-asm-{}", std::process::id()));
         let made = fs::create_dir(&folder);
         made.map_err(|error| Problem::Failed(format!("{}: {}", folder.display(), icd::plain(&error))))?;
         // SAFETY: this process has no other thread yet.
         unsafe { env::set_var(VARIABLE, &folder) };
-        Ok(Dump { folder, is_ours: true })
+        Ok(Dump { folder, is_ours: true, read: Cell::default() })
     }
 
-    /// What ran until now.
+    /// The code that was made since the last time.
     ///
     /// # Errors
     /// If the library has written nothing that can be read.
-    pub fn assembly(&self) -> Result<String> {
+    pub fn latest(&self) -> Result<String> {
         let file = self.folder.join(format!("jit-{}.dump", std::process::id()));
-        let bytes = fs::read(&file);
+        let bytes = match fs::read(&file) {
+            // It is made with the first code.
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
+            read => read,
+        };
         let bytes =
             bytes.map_err(|error| Problem::Failed(format!("{}: {}", file.display(), icd::plain(&error))))?;
-        listing(&bytes)
+        let read = self.read.replace(bytes.len());
+        listing(&bytes, read)
     }
 }
 
@@ -104,14 +113,18 @@ impl<'b> Reader<'b> {
     }
 }
 
-/// The functions of a dump.
-fn listing(bytes: &[u8]) -> Result<String> {
+/// The functions of a dump, but for those in its first bytes.
+fn listing(bytes: &[u8], read: usize) -> Result<String> {
+    if read == bytes.len() {
+        return failed("no code was made: is there no kernel?");
+    }
     let mut reader = Reader(bytes);
     let header = [reader.u32(), reader.u32(), reader.u32(), reader.u32()];
     if header[0] != Some(MAGIC) || header[3] != Some(X86_64) {
         return failed("the library's dump of its code is of no kind that is known here");
     }
-    let mut reader = Reader(bytes.get(header[2].unwrap_or(0) as usize..).unwrap_or_default());
+    let start = read.max(header[2].unwrap_or(0) as usize);
+    let mut reader = Reader(bytes.get(start..).unwrap_or_default());
     let mut text = String::new();
     let mut lines = BTreeMap::new();
     while let Some((kind, body)) = record(&mut reader) {
@@ -194,7 +207,7 @@ mod tests {
 
     #[test]
     fn functions_lines_and_instructions() {
-        let text = listing(&dump()).expect("a listing");
+        let text = listing(&dump(), 0).expect("a listing");
         assert_eq!(text, "twice:\n       0  nop\n  ; a.cl:7\n       1  ret\n\n");
     }
 
@@ -202,7 +215,8 @@ mod tests {
     fn dumps_that_end_early() {
         let whole = dump();
         for end in 0..whole.len() {
-            assert!(listing(&whole[..end]).is_err(), "{end}");
+            assert!(listing(&whole[..end], 0).is_err(), "{end}");
         }
+        assert!(listing(&whole, whole.len()).is_err());
     }
 }
