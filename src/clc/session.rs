@@ -161,6 +161,8 @@ pub struct Session<'a> {
     pub called: FastSet<(FunctionId, FunctionId)>,
     /// Block depth of the statement expression being read; 0 if there is none.
     pub value_depth: u32,
+    /// The last decimal constant that no signed type holds, and that does not ask for an unsigned one.
+    pub excessive: Option<Span>,
     /// Nested productions being read.
     pub nesting: u32,
     /// Inside `sizeof` or `vec_step`: nothing is called.
@@ -220,6 +222,7 @@ impl<'a> Session<'a> {
             value_depth: 0,
             called: FastSet::default(),
             usage: Usage::default(),
+            excessive: None,
             nesting: 0,
             unevaluated: 0,
             aborted: false,

@@ -204,8 +204,11 @@ impl Session<'_> {
             .filter(|s| !number.unsigned || s.is_unsigned())
             .filter(|s| !number.long || s.size() == 8)
             .filter(|s| number.unsigned || number.any_sign || s.is_signed_int())
-            .find(|s| fits(*s))
-            .unwrap_or(Scalar::ULong);
+            .find(|s| fits(*s));
+        if scalar.is_none() {
+            self.excessive = Some(span);
+        }
+        let scalar = scalar.unwrap_or(Scalar::ULong);
         Expr { kind: ExprKind::Int(value), ty: self.arithmetic(scalar, 1), span }
     }
 

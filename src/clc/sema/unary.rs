@@ -7,6 +7,9 @@ use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
+/// The amount of the least `long`.
+const LEAST: u64 = 1 << 63;
+
 impl Session<'_> {
     /// `+`, `-`, `~`, `!` before an operand.
     pub fn unary_expression(&mut self, kind: Kind, operand: Operand, at: Span) -> Expr {
@@ -59,7 +62,10 @@ impl Session<'_> {
 
     /// `-value`; constants are folded.
     pub(super) fn negated(&mut self, value: Expr, span: Span) -> Expr {
-        let ty = value.ty;
+        // No type of the language holds 9223372036854775808 (C99 s6.4.4.1p6): compilers with a wider one compute a long.
+        let holds = |inner: Span| value.span.lo <= inner.lo && inner.hi <= value.span.hi;
+        let is_least = matches!(value.kind, ExprKind::Int(LEAST)) && self.excessive.is_some_and(holds);
+        let ty = if is_least { self.arithmetic(Scalar::Long, 1) } else { value.ty };
         let kind = match (&value.kind, self.types.get(ty)) {
             (ExprKind::Int(bits), Type::Scalar(s)) => ExprKind::Int(truncate(bits.wrapping_neg(), *s)),
             (ExprKind::Float(number), _) => ExprKind::Float(-number),
