@@ -102,6 +102,8 @@ pub struct Options {
     pub include_dirs: Vec<String>,
     pub no_warnings: bool,
     pub warnings_are_errors: bool,
+    /// `-Wall`, which other compilers have: warnings of what is often meant.
+    pub all_warnings: bool,
     pub opt_disable: bool,
     pub single_precision_constant: bool,
     pub denorms_are_zero: bool,
@@ -131,6 +133,7 @@ impl Default for Options {
             include_dirs: Vec::new(),
             no_warnings: false,
             warnings_are_errors: false,
+            all_warnings: false,
             opt_disable: false,
             single_precision_constant: false,
             denorms_are_zero: false,
@@ -154,6 +157,7 @@ impl Default for Options {
 /// Options without operand that may be misspelt, for "did you mean".
 const KNOWN: &[&str] = &[
     "-Werror",
+    "-Wall",
     "-cl-opt-disable",
     "-cl-single-precision-constant",
     "-cl-denorms-are-zero",
@@ -243,6 +247,7 @@ impl Options {
         match word {
             "-w" => self.no_warnings = true,
             "-Werror" => self.warnings_are_errors = true,
+            "-Wall" => self.all_warnings = true,
             "-g" => self.debug = true,
             "-cl-opt-disable" => self.opt_disable = true,
             "-cl-single-precision-constant" => self.single_precision_constant = true,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::variants::LaunchKey;
-use super::{Artifact, KernelInfo};
+use super::{Artifact, KernelInfo, RangeFacts};
 use crate::exec;
 use crate::support::fork::Task;
 use crate::support::memory;
@@ -98,6 +98,23 @@ impl Artifact {
         helpers.fetch_sub(1, Ordering::Relaxed);
     }
 
+    /// Launches of kernel `index` with this key have taken long, in code that was made quickly: has another thread make code that
+    /// takes more time to make. Launches use it from then on.
+    pub fn make_hot(self: &Arc<Self>, index: usize, key: &LaunchKey) {
+        if exec::other_threads() == 0 || !self.variants[index].warm_up() || !memory::is_plentiful() {
+            return;
+        }
+        let range = RangeFacts { is_hot: true, ..key.range };
+        let (artifact, key, task) = (Arc::clone(self), LaunchKey { range, ..key.clone() }, Task::new());
+        exec::in_background(move || {
+            if artifact.compiled_for(index, &key).is_ok() {
+                artifact.variants[index].set_hot();
+            }
+            drop(artifact);
+            drop(task);
+        });
+    }
+
     /// Whether its code is to be made before it is asked for; nobody else is told so.
     fn begins(&self, index: usize) -> bool {
         let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
@@ -123,6 +140,30 @@ mod tests {
 
     use super::*;
     use crate::compile::{Source, build};
+
+    #[test]
+    fn large_kernels_that_take_long_get_lanes() {
+        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
+        let text = format!(
+            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
+        );
+        let source = Source { name: "k.cl".into(), text };
+        let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
+        let facts = || artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
+        let key = LaunchKey { range: facts(), ..LaunchKey::default() };
+        let quick = artifact.compiled_for(0, &key).expect("code");
+        assert!(quick.left_large && quick.lanes == 1 && !quick.is_worn());
+        quick.spent.store(u64::MAX, Ordering::Relaxed);
+        assert!(quick.is_worn() && !facts().is_hot);
+        artifact.make_hot(0, &key);
+        let begin = Instant::now();
+        while exec::other_threads() > 0 && !facts().is_hot {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let hot = artifact.compiled_for(0, &LaunchKey { range: facts(), ..key }).expect("code");
+        assert!(exec::other_threads() == 0 || hot.lanes > 1 && !hot.left_large);
+    }
 
     #[test]
     fn what_has_an_object_is_made_when_another_is_launched() {

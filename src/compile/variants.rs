@@ -5,7 +5,7 @@
 //! one thread makes a variant no lock is held: launches that want another go on, those that want the same take the code that
 //! takes all, if there is any, and else wait for what they would have to do themselves.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
@@ -38,6 +38,8 @@ const MOST_SIZES: usize = 6;
 pub struct Variants {
     /// What of a range the kernel depends on.
     depends: OnceLock<Depends>,
+    /// Launches have taken long.
+    hot: AtomicU8,
     list: Mutex<Vec<Arc<Variant>>>,
 }
 
@@ -64,6 +66,11 @@ const SHORT: u64 = 64;
 
 /// Items of a row of which it is no matter what fewer than [`SHORT`] at its end take.
 const ENDLESS: u64 = 4096;
+
+/// What is known of the time that launches take: nothing; they have taken long, and code for that is made; it is there.
+const UNKNOWN: u8 = 0;
+const WARMING: u8 = 1;
+const HOT: u8 = 2;
 
 /// Code for one key.
 #[derive(Debug)]
@@ -117,8 +124,9 @@ impl Variants {
     /// What of these facts the kernel, which `func` is, depends on.
     pub fn facts(&self, func: &Function, offset: [u64; 3], global: [u64; 3], local: [u64; 3]) -> RangeFacts {
         let depends = self.depends.get_or_init(|| Depends::of(func));
+        let is_hot = self.hot.load(Ordering::Acquire) == HOT;
         if !depends.ids && !depends.rows {
-            return RangeFacts::default();
+            return RangeFacts { is_hot, ..RangeFacts::default() };
         }
         let is_interchanged = depends.interchanges(global, local);
         let [offset, global, local] =
@@ -132,7 +140,18 @@ impl Variants {
             is_plain,
             is_interchanged,
             has_row_ends: (is_plain || !depends.rows) && depends.has_row_ends(global),
+            is_hot,
         }
+    }
+
+    /// Launches have taken long. Whether the caller is the first to say so, who is to make code for that.
+    pub fn warm_up(&self) -> bool {
+        self.hot.compare_exchange(UNKNOWN, WARMING, Ordering::Relaxed, Ordering::Relaxed).is_ok()
+    }
+
+    /// There is code for launches that take long: from now on they ask for it.
+    pub fn set_hot(&self) {
+        self.hot.store(HOT, Ordering::Release);
     }
 
     /// The variant for a key, to be made by the caller if it is `true`; none if there are enough already.
@@ -153,7 +172,13 @@ impl Variants {
             }
             key.range.local_size = None;
         }
-        if list.len() >= MOST && !is_asked || key == LaunchKey::default() {
+        if list.len() >= MOST && !is_asked {
+            // What was made before is better than what takes all launches.
+            key.range.is_hot = false;
+            let made = list.iter().find(|variant| variant.key == key && variant.code.get().is_some());
+            return made.map(|variant| (Arc::clone(variant), false));
+        }
+        if key == LaunchKey::default() {
             return None;
         }
         let variant = Arc::new(Variant { key, begun: AtomicBool::new(true), code: OnceLock::new() });

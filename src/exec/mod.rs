@@ -16,6 +16,7 @@ mod tree;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
+use std::time::Instant;
 
 use crate::ir::abi::interchanged;
 pub use crate::jit::CompiledKernel;
@@ -253,7 +254,11 @@ impl Runner {
         let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);
         let work = Work { grid, printed };
+        let begin = kernel.left_large.then(Instant::now);
         let result = pool::run((kernel, inputs, handle), &work, self, threads, part);
+        if let Some(begin) = begin {
+            kernel.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
+        }
         if let Some(printed) = work.printed {
             printed.flush();
         }

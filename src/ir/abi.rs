@@ -50,6 +50,8 @@ pub struct RangeFacts {
     pub is_interchanged: bool,
     /// Rows of groups that the kernel knows nothing of often end where lanes are left over.
     pub has_row_ends: bool,
+    /// Launches have taken long: large bodies are worth the time that making lanes of them takes.
+    pub is_hot: bool,
 }
 
 /// A grid-stride loop that is all a kernel does, and whose turns are independent where its arrays do not overlap: over as many

@@ -13,7 +13,10 @@ use crate::support::timing;
 pub use error::Error;
 use region::Region;
 use smallvec::{SmallVec, smallvec};
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Nanoseconds: about what it takes to make code of a large kernel.
+const WORN: u64 = 50_000_000;
 
 /// A group function.
 type Entry = unsafe extern "C" fn(*const GroupContext);
@@ -47,6 +50,10 @@ pub struct CompiledKernel {
     pub item_time: AtomicU64,
     /// Work-items that run side by side at most.
     pub lanes: u16,
+    /// There may be faster code, which takes long to make.
+    pub left_large: bool,
+    /// Nanoseconds that launches have taken, if there may be faster code.
+    pub spent: AtomicU64,
     /// Bytes of the code of all functions.
     pub size: usize,
     /// Code offset to source position, ascending.
@@ -123,6 +130,11 @@ impl CompiledKernel {
         }
         let [Some(first), Some(y), Some(z)] = found else { return None };
         Some([[first, y, z], [(first + running).min(x) - 1, y, z]])
+    }
+
+    /// Whether launches have taken so long that faster code is worth being made.
+    pub fn is_worn(&self) -> bool {
+        self.left_large && self.spent.load(Ordering::Relaxed) > WORN
     }
 
     /// Functions that Cranelift made although the wide backend was to, and why.
@@ -246,6 +258,8 @@ pub fn place(
         context: code.context,
         item_time: AtomicU64::new(0),
         lanes: code.lanes,
+        left_large: code.left_large,
+        spent: AtomicU64::new(0),
         size: bytes.len(),
         positions: positions(functions, &starts),
         locations: locations(functions, &starts, &code.tracked),

@@ -402,6 +402,9 @@ impl Kernel {
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
+            if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.is_worn()) {
+                chosen.code.program.make_hot(chosen.code.index, &chosen.key);
+            }
             if let Some(prepared) = args.prepared_for(executable, facts) {
                 return Ok((prepared, buffers));
             }

@@ -25,7 +25,7 @@ pub struct BuildOptions {
     /// No warnings
     #[arg(short = 'w', help_heading = "Build options")]
     pub no_warnings: bool,
-    /// Any other option of clBuildProgram. -cl-..., -Werror and -O0 to -O3 may be written without this
+    /// Any other option of clBuildProgram. -cl-..., -Wall, -Werror and -O0 to -O3 may be written without this
     #[arg(
         long = "option",
         value_name = "OPTION",
@@ -174,7 +174,14 @@ pub fn rewrite(arguments: Vec<std::ffi::OsString>) -> Result<Vec<std::ffi::OsStr
             }
             "-include" => written.push("--include".into()),
             _ if text.starts_with("-MF") => written.extend(["--dependency-file".into(), text[3..].into()]),
-            "-Werror" | "-create-library" | "-enable-link-options" | "-O0" | "-O1" | "-O2" | "-O3" => {
+            "-Werror"
+            | "-Wall"
+            | "-create-library"
+            | "-enable-link-options"
+            | "-O0"
+            | "-O1"
+            | "-O2"
+            | "-O3" => {
                 written.push(format!("--option={text}").into());
             }
             _ if text.starts_with("-cl-") => written.push(format!("--option={text}").into()),

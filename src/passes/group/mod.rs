@@ -77,6 +77,8 @@ pub struct GroupCode {
     pub tracked: Vec<Tracked>,
     /// Items that run side by side at most.
     pub lanes: u16,
+    /// A body is for one item because it is large: `RangeFacts::is_hot` may change that.
+    pub left_large: bool,
 }
 
 /// A kernel whose items go through memory in steps of the whole range.
@@ -159,6 +161,8 @@ pub struct Candidate<'b> {
     pub record: Option<Record>,
     /// The places of parameters that are something else in the next items of a row, and in the next row.
     pub turning: [Vec<usize>; 2],
+    /// It is worth much time (`RangeFacts::is_hot`).
+    pub is_hot: bool,
 }
 
 /// Where a body notes which item runs, for who is called and asks (`ir::abi::item`).
@@ -183,6 +187,8 @@ pub struct Forming {
     limits: split::Limits,
     /// Who makes code of it.
     backend: Backend,
+    /// See [`GroupCode::left_large`].
+    left_large: bool,
 }
 
 /// Kernels of more than this, by `split`'s measure, become a function for each region.
@@ -232,7 +238,17 @@ pub fn form(
         return form(module, func, params, range, waits, of_sub_groups, backend);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
-    Ok(Forming { formed, plan, bodies, callees, local_size, is_group_agnostic, limits, backend })
+    Ok(Forming {
+        formed,
+        plan,
+        bodies,
+        callees,
+        local_size,
+        is_group_agnostic,
+        limits,
+        backend,
+        left_large: false,
+    })
 }
 
 impl Forming {
@@ -281,10 +297,13 @@ impl Forming {
                     private_size: plan.area,
                     record: body.record(),
                     turning: body.turning(),
+                    is_hot: plan.range.is_hot,
                 };
                 choose(candidate, &mut callees)
             };
             body.wide = wide(body)?;
+            self.left_large |=
+                folds && !plan.range.is_hot && body.wide.is_none() && spmd::is_large(&body.func);
             let Some(mut folded) = folds.then(|| may_fold(body, plan.range)).flatten() else { continue };
             folded.wide = wide(&folded)?;
             if is_faster(folded.wide.as_ref(), body.wide.as_ref()) {
@@ -318,6 +337,7 @@ impl Forming {
             steps: None,
             tracked,
             lanes: driver::most_lanes(&self.bodies),
+            left_large: self.left_large,
         };
         let callees = reached::drop_others(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees, backend: self.backend })

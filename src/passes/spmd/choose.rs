@@ -12,10 +12,13 @@ use crate::support::environment::environment;
 use crate::support::machine::Backend;
 use crate::support::timing;
 
-/// Bodies of more instructions stay as they are: code of this size is not waited for twice.
+/// Bodies of more instructions stay as they are: nobody waits for code of this size to be made several times.
 pub(super) const MOST_SIZE: usize = 3_000;
 
-/// The same where most of it works on vectors of the program that fill registers already.
+/// The same where launches have taken long.
+const MOST_SIZE_IF_HOT: usize = 12_000;
+
+/// The same where most of one works on vectors of the program that fill registers already.
 const MOST_SIZE_OF_VECTORS: usize = 800;
 
 /// Bytes of private objects outside the stack that each lane may have.
@@ -62,6 +65,10 @@ impl Candidate<'_> {
         if takes_one { rows.clone() } else { [items.as_slice(), rows].concat() }
     }
 
+    fn most_size(&self) -> usize {
+        if self.is_hot { MOST_SIZE_IF_HOT } else { MOST_SIZE }
+    }
+
     fn asked(&self, lanes: u16) -> Asked {
         let &Candidate { record, piece, backend, .. } = self;
         Asked { lanes, record, piece, may_wait: false, is_forced: false, backend }
@@ -82,7 +89,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         let some = some(candidate, asked, callees)?.map(|(some, _)| some);
         return Ok(Wide { lanes, time: MOST_TIME, all, some });
     }
-    if body.size() > MOST_SIZE || body.size() > MOST_SIZE_OF_VECTORS && is_mostly_vectors(body) {
+    if body.size() > candidate.most_size() || has_full_registers(body) {
         return Err(Refusal::Size);
     }
     let one = time(body, &Frequencies::default(), candidate.backend, callees);
@@ -113,7 +120,9 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
     let mut widths = vec![lanes_of(body) * larger];
-    if body.instructions().any(|inst| is_of_bytes(body, inst)) {
+    // Large ones are not tried again and again.
+    let is_large = body.size() > MOST_SIZE;
+    if !is_large && body.instructions().any(|inst| is_of_bytes(body, inst)) {
         // More would be four registers of floats.
         widths.push(BYTES * larger.min(2));
     }
@@ -177,9 +186,15 @@ pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> R
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }
 }
 
-fn is_mostly_vectors(body: &Function) -> bool {
+/// Whether a body that stays as it is would be tried if launches took long.
+pub fn is_large(body: &Function) -> bool {
+    (MOST_SIZE + 1..=MOST_SIZE_IF_HOT).contains(&body.size()) && !has_full_registers(body)
+}
+
+/// Whether most of a large body works on vectors of the program that fill registers already.
+fn has_full_registers(body: &Function) -> bool {
     let is_full = |inst: &&Inst| inst.ty.is_vector() && inst.ty.bits().is_multiple_of(128);
-    body.instructions().filter(is_full).count() * 2 > body.size()
+    body.size() > MOST_SIZE_OF_VECTORS && body.instructions().filter(is_full).count() * 2 > body.size()
 }
 
 /// Fewer lanes if they divide a row of so many items and more do not, or if there are not as many items.

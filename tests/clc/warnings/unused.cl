@@ -1,3 +1,4 @@
+// options: -Wall
 static int never(int x) { return x; } // warning: unused function 'never'
 static int called(int x) { return x; }
 static inline int inlined(int x) { return x; }

@@ -63,7 +63,10 @@ impl Session<'_> {
             }
         }
         divergence::check(self, &mut findings);
-        self.unused_functions(&mut findings);
+        // Programs are put together from files of helpers.
+        if self.options.all_warnings {
+            self.unused_functions(&mut findings);
+        }
         for finding in findings {
             let warning = self.warning(finding.span, finding.message);
             if let Some(span) = finding.also {
