@@ -1,6 +1,6 @@
 //! What a launch says of work-groups: sizes that are known are constants, so that loops over them can be unrolled, indices be
 //! computed ahead; ids that are put together from those of the group and inside of it are global ids, of which no group need
-//! be asked.
+//! be asked; who is alone in a group waits for nobody.
 
 use crate::ir::{Args, Attr, Function, Inst, Op, Query, Type, Value};
 use crate::passes::pipeline::Context;
@@ -18,6 +18,21 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             (inst.op, inst.attr) = (Op::Iconst, Attr::Int(known));
             changed = true;
         }
+    }
+    if context.range.local_size == Some([1; 3]) {
+        changed |= drop_barriers(func);
+    }
+    changed
+}
+
+/// Takes barriers out of a kernel whose groups have one item: its accesses are in order as they are.
+fn drop_barriers(func: &mut Function) -> bool {
+    let mut changed = false;
+    for &block in &func.layout {
+        let insts = &mut func.blocks[block].insts;
+        let before = insts.len();
+        insts.retain(|&id| func.insts[id].op != Op::Barrier);
+        changed |= insts.len() < before;
     }
     changed
 }
