@@ -75,14 +75,8 @@ impl Artifact {
         let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
         self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
         for _ in 0..exec::other_threads().min(others.len()) {
-            let artifact = Arc::clone(self);
-            let task = Task::new();
             self.ahead.helpers.fetch_add(1, Ordering::Relaxed);
-            exec::in_background(move || {
-                artifact.help();
-                drop(artifact);
-                drop(task);
-            });
+            self.in_background(Artifact::help);
         }
     }
 
@@ -105,11 +99,19 @@ impl Artifact {
             return;
         }
         let range = RangeFacts { is_hot: true, ..key.range };
-        let (artifact, key, task) = (Arc::clone(self), LaunchKey { range, ..key.clone() }, Task::new());
-        exec::in_background(move || {
+        let key = LaunchKey { range, ..key.clone() };
+        self.in_background(move |artifact| {
             if artifact.compiled_for(index, &key).is_ok() {
                 artifact.variants[index].set_hot();
             }
+        });
+    }
+
+    /// Has an idle thread do something with the artifact. A fork waits until that has let it go.
+    fn in_background(self: &Arc<Self>, what: impl FnOnce(&Arc<Artifact>) + Send + 'static) {
+        let (artifact, task) = (Arc::clone(self), Task::new());
+        exec::in_background(move || {
+            what(&artifact);
             drop(artifact);
             drop(task);
         });

@@ -41,9 +41,8 @@ impl Artifact {
 impl std::fmt::Display for CodeFacts {
     /// A line for each fact: what it is, and how much or which.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let names = Backend::NAMES.iter().find(|(_, backend)| *backend == self.backend);
-        let name = names.map_or("cranelift", |(name, _)| name);
-        write!(f, "lanes {}\nbackend {name}\nbytes {}\n", self.lanes, self.bytes)?;
+        let backend = self.backend.name();
+        write!(f, "lanes {}\nbackend {backend}\nbytes {}\n", self.lanes, self.bytes)?;
         self.left.iter().try_for_each(|(function, why)| writeln!(f, "left {function}: {why}"))
     }
 }

@@ -26,6 +26,12 @@ impl Backend {
         ("avx512-base", Backend::Avx512Base),
     ];
 
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        let named = Backend::NAMES.iter().find(|(_, backend)| *backend == self);
+        named.expect("all have names").0
+    }
+
     /// Bytes of a vector register.
     pub fn register(self) -> u32 {
         match self {

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use iced_x86::{Decoder, DecoderOptions, Formatter, Instruction, IntelFormatter};
 
+use crate::folder::Folder;
 use crate::icd;
 use crate::problem::{Problem, Result, failed, input};
 
@@ -22,8 +23,9 @@ const X86_64: u32 = 62;
 
 /// A folder for the file, as long as it is needed.
 pub struct Dump {
-    folder: PathBuf,
-    is_ours: bool,
+    path: PathBuf,
+    /// Unless the user has named one.
+    _own: Option<Folder>,
     /// So much of the file was read.
     read: Cell<usize>,
 }
@@ -38,14 +40,12 @@ impl Dump {
             return input("assembly is shown on x86-64 only");
         }
         if let Some(folder) = env::var_os(VARIABLE) {
-            return Ok(Dump { folder: folder.into(), is_ours: false, read: Cell::default() });
+            return Ok(Dump { path: folder.into(), _own: None, read: Cell::default() });
         }
-        let folder = env::temp_dir().join(format!("grus-asm-{}", std::process::id()));
-        let made = fs::create_dir(&folder);
-        made.map_err(|error| Problem::Failed(format!("{}: {}", folder.display(), icd::plain(&error))))?;
+        let own = Folder::new("asm")?;
         // SAFETY: this process has no other thread yet.
-        unsafe { env::set_var(VARIABLE, &folder) };
-        Ok(Dump { folder, is_ours: true, read: Cell::default() })
+        unsafe { env::set_var(VARIABLE, &own.0) };
+        Ok(Dump { path: own.0.clone(), _own: Some(own), read: Cell::default() })
     }
 
     /// The code that was made since the last time.
@@ -53,7 +53,7 @@ impl Dump {
     /// # Errors
     /// If the library has written nothing that can be read.
     pub fn latest(&self) -> Result<String> {
-        let file = self.folder.join(format!("jit-{}.dump", std::process::id()));
+        let file = self.path.join(format!("jit-{}.dump", std::process::id()));
         let bytes = match fs::read(&file) {
             // It is made with the first code.
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(Vec::new()),
@@ -63,15 +63,6 @@ impl Dump {
             bytes.map_err(|error| Problem::Failed(format!("{}: {}", file.display(), icd::plain(&error))))?;
         let read = self.read.replace(bytes.len());
         listing(&bytes, read)
-    }
-}
-
-impl Drop for Dump {
-    fn drop(&mut self) {
-        if self.is_ours {
-            // What cannot be removed is the system's to clean up.
-            let _ = fs::remove_dir_all(&self.folder);
-        }
     }
 }
 

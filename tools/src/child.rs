@@ -1,10 +1,16 @@
 //! The program that is recorded, as a child of this process: signals that are for it are passed on, and this process ends as it does.
 
+use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
 use std::process::{Command, ExitStatus};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
+
+use crate::folder::Folder;
+use crate::problem::Result;
+use crate::with;
 
 /// What somebody may send to the program by sending it to `grus`.
 const PASSED_ON: [libc::c_int; 6] =
@@ -42,11 +48,46 @@ fn handle() {
     }
 }
 
+/// Runs a program with Grus as its only vendor and a folder that the library records to, and has told what is in that. Ends this
+/// process as the program has ended.
+///
+/// # Errors
+/// If the program cannot be run; if it has succeeded but what it left cannot be told.
+pub fn record(
+    library: Option<&Path>,
+    words: &[OsString],
+    purpose: &str,
+    prepare: impl FnOnce(&mut Command, &Path),
+    tell: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
+    let folder = Folder::new(purpose)?;
+    let mut command = with::command(library, words)?;
+    prepare(&mut command, &folder.0);
+    let status = match run(&mut command) {
+        Ok(status) => status,
+        Err(error) => {
+            drop(folder);
+            with::end_without(&words[0], &error)
+        }
+    };
+    let told = tell(&folder.0);
+    drop(folder);
+    match told {
+        // A program that fails is the worse news.
+        Err(problem) if status.success() => Err(problem),
+        Err(problem) => {
+            crate::tell(&problem);
+            end_as(status)
+        }
+        Ok(()) => end_as(status),
+    }
+}
+
 /// Runs it to its end.
 ///
 /// # Errors
 /// If it cannot be run.
-pub fn run(command: &mut Command) -> io::Result<ExitStatus> {
+fn run(command: &mut Command) -> io::Result<ExitStatus> {
     // Signals that come before the program's number is known wait. The program itself begins with none blocked.
     // SAFETY: changes which signals this thread blocks, and there is no other.
     let mut child = unsafe {
@@ -85,7 +126,7 @@ fn wait(child: &mut std::process::Child) -> io::Result<ExitStatus> {
 }
 
 /// Ends this process as the program has ended: with its exit status, or by its signal.
-pub fn end_as(status: ExitStatus) -> ! {
+fn end_as(status: ExitStatus) -> ! {
     if let Some(signal) = status.signal() {
         // SAFETY: the default is what happens to a program that does nothing about a signal; whoever wants a core file has
         // the program's.

@@ -119,6 +119,18 @@ pub struct With {
     pub command: Vec<OsString>,
 }
 
+#[derive(Debug, Args)]
+pub struct Program {
+    /// The program and its arguments
+    #[arg(
+        required_unless_present = "read",
+        trailing_var_arg = true,
+        allow_hyphen_values = true,
+        value_name = "COMMAND"
+    )]
+    pub command: Vec<OsString>,
+}
+
 const TRACE: &str = "\
 Examples:
   grus trace -- python3 program.py
@@ -149,14 +161,8 @@ pub struct Trace {
     /// Reads what was recorded with GRUS_TRACE=FOLDER instead of running a program
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub read: Option<PathBuf>,
-    /// The program and its arguments
-    #[arg(
-        required_unless_present = "read",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "COMMAND"
-    )]
-    pub command: Vec<OsString>,
+    #[command(flatten)]
+    pub program: Program,
 }
 
 impl Trace {
@@ -205,14 +211,8 @@ pub struct Capture {
     /// Reads what was captured with GRUS_CAPTURE=FOLDER instead of running a program
     #[arg(long, value_name = "FOLDER", conflicts_with = "command")]
     pub read: Option<PathBuf>,
-    /// The program and its arguments
-    #[arg(
-        required_unless_present = "read",
-        trailing_var_arg = true,
-        allow_hyphen_values = true,
-        value_name = "COMMAND"
-    )]
-    pub command: Vec<OsString>,
+    #[command(flatten)]
+    pub program: Program,
 }
 
 const REPLAY: &str = "\

@@ -10,12 +10,14 @@ use grus_core::runtime::device::{Device, MAX_WORK_GROUP_SIZE};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::event::now;
 use grus_core::runtime::kernel::Kernel;
+use grus_core::runtime::object::Object;
 use grus_core::runtime::program::Program;
 use grus_core::runtime::queue::Queue;
 
 use super::enqueue::range;
 use crate::arg::{Handle, In, Memory, Out, OutArray};
 use crate::boundary::entry;
+use crate::info::Info;
 
 entry! {
     /// s5.8.1 (2.1)
@@ -119,12 +121,9 @@ entry! {
     ) -> info |out| {
         let sub_groups = SubGroups::of(&kernel, &device)?;
         match param_name {
-            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-                out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
-            }
-            CL_KERNEL_CODE_GRUS => {
-                out.string(&code_facts(&kernel, &device, &sizes(&input_value, input_value_size)?)?)
-            }
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
+            | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE
+            | CL_KERNEL_CODE_GRUS => sub_groups.tell(param_name, &input_value, input_value_size, out),
             _ => Err(Error::InvalidValue),
         }
     }
@@ -139,34 +138,14 @@ entry! {
         input_value_size: usize,
         input_value: Memory,
     ) -> info |out| {
-        let sub_groups = SubGroups::of(&kernel, &device)?;
-        match param_name {
-            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
-                out.write::<usize>(sub_groups.of_range(param_name, &input_value, input_value_size)?)
-            }
-            CL_KERNEL_CODE_GRUS => {
-                out.string(&code_facts(&kernel, &device, &sizes(&input_value, input_value_size)?)?)
-            }
-            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
-                let [count] = sizes(&input_value, input_value_size)?[..] else { return Err(Error::InvalidValue) };
-                let local = sub_groups.local_size_for(count);
-                // As many dimensions as there is room for.
-                let dimensions = (out.room() / size_of::<usize>()).clamp(1, 3);
-                if local[dimensions..].iter().any(|&size| size > 1) {
-                    return out.array::<usize>(&[0; 3][..dimensions]);
-                }
-                out.array::<usize>(&local[..dimensions])
-            }
-            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / sub_groups.size),
-            // Kernels in OpenCL C cannot ask for a number.
-            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
-            _ => Err(Error::InvalidValue),
-        }
+        SubGroups::of(&kernel, &device)?.tell(param_name, &input_value, input_value_size, out)
     }
 }
 
 /// What is known of a kernel's sub-groups.
 struct SubGroups {
+    kernel: Arc<Object<Kernel>>,
+    device: Arc<Object<Device>>,
     /// Work-items that each has, but for the last one of a group.
     size: usize,
     /// The size of groups that the kernel requires.
@@ -177,8 +156,36 @@ impl SubGroups {
     fn of(kernel: &Handle<Kernel>, device: &Handle<Device>) -> Result<SubGroups> {
         let kernel = kernel.get()?;
         let device = kernel.device(device.get_or_null()?)?;
+        let size = kernel.sub_group_size(&device)?.into();
         let required = kernel.info().reqd_work_group_size.map(|size| size.map(|n| n as usize));
-        Ok(SubGroups { size: kernel.sub_group_size(&device)?.into(), required })
+        Ok(SubGroups { kernel, device, size, required })
+    }
+
+    /// Answers a question.
+    fn tell(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize, out: Info) -> Result<()> {
+        match name {
+            CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE => {
+                out.write::<usize>(self.of_range(name, input, bytes)?)
+            }
+            CL_KERNEL_CODE_GRUS => {
+                let facts = self.kernel.code_facts(&self.device, &sizes(input, bytes)?)?;
+                out.string(&facts.to_string())
+            }
+            CL_KERNEL_LOCAL_SIZE_FOR_SUB_GROUP_COUNT => {
+                let [count] = sizes(input, bytes)?[..] else { return Err(Error::InvalidValue) };
+                let local = self.local_size_for(count);
+                // As many dimensions as there is room for.
+                let dimensions = (out.room() / size_of::<usize>()).clamp(1, 3);
+                if local[dimensions..].iter().any(|&size| size > 1) {
+                    return out.array::<usize>(&[0; 3][..dimensions]);
+                }
+                out.array::<usize>(&local[..dimensions])
+            }
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / self.size),
+            // Kernels in OpenCL C cannot ask for a number.
+            CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
+            _ => Err(Error::InvalidValue),
+        }
     }
 
     /// The size of sub-groups in groups of a local size, or how many there are.
@@ -196,13 +203,6 @@ impl SubGroups {
         let fits = (1..=MAX_WORK_GROUP_SIZE).contains(&items) && items.div_ceil(self.size) == count;
         if fits { local } else { [0; 3] }
     }
-}
-
-/// What is known of a kernel's code for groups of a local size.
-fn code_facts(kernel: &Handle<Kernel>, device: &Handle<Device>, local: &[usize]) -> Result<String> {
-    let kernel = kernel.get()?;
-    let device = kernel.device(device.get_or_null()?)?;
-    Ok(kernel.code_facts(&device, local)?.to_string())
 }
 
 /// One to three sizes.

@@ -10,15 +10,14 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::Command;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::cli;
-use crate::folder::Folder;
 use crate::problem::{Result, failed, wrong};
-use crate::{child, progress, with};
+use crate::{child, progress};
 use file::{Capture, Depth};
 
 pub use show::{arguments, headline, launches, size_text};
@@ -42,30 +41,12 @@ pub fn run(library: Option<&Path>, options: &cli::Capture) -> Result<()> {
     if let Some(folder) = &options.read {
         return finish(options, folder);
     }
-    let folder = Folder::new("capture")?;
-    let status = match record(library, options, &folder.0)? {
-        Ok(status) => status,
-        Err(error) => {
-            drop(folder);
-            with::end_without(&options.command[0], &error)
-        }
-    };
-    let told = finish(options, &folder.0);
-    drop(folder);
-    match told {
-        // A program that fails is the worse news.
-        Err(problem) if status.success() => Err(problem),
-        Err(problem) => {
-            crate::tell(&problem);
-            child::end_as(status)
-        }
-        Ok(()) => child::end_as(status),
-    }
+    let prepare = |command: &mut Command, folder: &Path| prepare(options, command, folder);
+    child::record(library, &options.program.command, "capture", prepare, |folder| finish(options, folder))
 }
 
-/// Runs the program.
-fn record(library: Option<&Path>, options: &cli::Capture, folder: &Path) -> Result<io::Result<ExitStatus>> {
-    let mut command = with::command(library, &options.command)?;
+/// Tells the library what to capture, and where to put it.
+fn prepare(options: &cli::Capture, command: &mut Command, folder: &Path) {
     let launch = if options.list { 0 } else { options.launch };
     command.env("GRUS_CAPTURE", folder).env("GRUS_CAPTURE_LAUNCH", OsString::from(launch.to_string()));
     // A program that keeps binaries would not show its source.
@@ -76,7 +57,6 @@ fn record(library: Option<&Path>, options: &cli::Capture, folder: &Path) -> Resu
         Some(kernel) => command.env("GRUS_CAPTURE_KERNEL", kernel),
         None => command.env_remove("GRUS_CAPTURE_KERNEL"),
     };
-    Ok(child::run(&mut command))
 }
 
 /// What the library has left in a folder.

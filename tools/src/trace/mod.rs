@@ -11,16 +11,14 @@ mod summary;
 mod tests;
 mod timeline;
 
-use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
-use std::process::ExitStatus;
+use std::process::Command;
 
+use crate::child;
 use crate::cli::{Plain, Trace};
-use crate::folder::Folder;
 use crate::problem::{Problem, Result, failed, input, wrong};
-use crate::{child, with};
 use recording::Recording;
 use summary::Summary;
 
@@ -42,42 +40,21 @@ pub fn run(library: Option<&Path>, options: &Trace) -> Result<()> {
         }
         return tell(options, &recordings, output.as_mut(), summary.as_mut());
     }
-    let folder = Folder::new("trace")?;
-    let status = match record(library, &options.command, &folder.0)? {
-        Ok(status) => status,
-        Err(error) => {
-            drop(folder);
-            with::end_without(&options.command[0], &error)
-        }
+    let prepare = |command: &mut Command, folder: &Path| {
+        command.env("GRUS_TRACE", folder);
     };
-    let told = read(&folder.0).and_then(|recordings| {
+    child::record(library, &options.program.command, "trace", prepare, |folder| {
+        let recordings = read(folder)?;
         if recordings.is_empty() {
             eprintln!("grus: nothing is recorded: the program has not used OpenCL, or not by this library");
         }
         tell(options, &recordings, output.as_mut(), summary.as_mut())
-    });
-    drop(folder);
-    match told {
-        // A program that fails is the worse news.
-        Err(problem) if status.success() => Err(problem),
-        Err(problem) => {
-            crate::tell(&problem);
-            child::end_as(status)
-        }
-        Ok(()) => child::end_as(status),
-    }
+    })
 }
 
 fn create(path: &Path) -> Result<(PathBuf, File)> {
     let file = File::create(path).map_err(|error| wrong(path, &error))?;
     Ok((path.to_owned(), file))
-}
-
-/// Runs the program.
-fn record(library: Option<&Path>, words: &[OsString], folder: &Path) -> Result<io::Result<ExitStatus>> {
-    let mut command = with::command(library, words)?;
-    command.env("GRUS_TRACE", folder);
-    Ok(child::run(&mut command))
 }
 
 /// The recordings of a folder, in the order of their processes' numbers.

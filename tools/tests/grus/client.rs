@@ -82,6 +82,19 @@ macro_rules! create {
     }};
 }
 
+impl Api {
+    /// The library's device, and a new context of it.
+    pub fn context(&self) -> (Handle, Handle) {
+        let (mut platform, mut device) = (null_mut(), null_mut());
+        call!(self, clGetPlatformIDs(1 => u32, &mut platform => *mut Handle, null_mut() => *mut u32));
+        call!(self, clGetDeviceIDs(platform => Handle, 0xFFFF_FFFF => u64, 1 => u32, &mut device => *mut Handle, null_mut() => *mut u32));
+        let context = create!(self, clCreateContext(
+            null() => *const isize, 1 => u32, &device => *const Handle, null_mut() => Handle, null_mut() => Handle
+        ));
+        (device, context.expect("a context"))
+    }
+}
+
 /// A handle for several threads.
 struct Shared(Handle);
 
@@ -105,13 +118,7 @@ unsafe impl Sync for Session {}
 impl Session {
     fn new() -> Session {
         let api = Api::open();
-        let (mut platform, mut device) = (null_mut(), null_mut());
-        call!(api, clGetPlatformIDs(1 => u32, &mut platform => *mut Handle, null_mut() => *mut u32));
-        call!(api, clGetDeviceIDs(platform => Handle, 0xFFFF_FFFF => u64, 1 => u32, &mut device => *mut Handle, null_mut() => *mut u32));
-        let context = create!(api, clCreateContext(
-            null() => *const isize, 1 => u32, &device => *const Handle, null_mut() => Handle, null_mut() => Handle
-        ));
-        let context = context.expect("a context");
+        let (device, context) = api.context();
         let queue =
             |flags| create!(api, clCreateCommandQueue(context => Handle, device => Handle, flags => u64));
         let queues = [0, 1].map(|flags| queue(flags).expect("a queue"));

@@ -75,13 +75,7 @@ const COPY_HOST_PTR: u64 = 1 << 5;
 impl Session {
     fn new() -> Session {
         let api = Api::open();
-        let (mut platform, mut device) = (null_mut(), null_mut());
-        call!(api, clGetPlatformIDs(1 => u32, &mut platform => *mut Handle, null_mut() => *mut u32));
-        call!(api, clGetDeviceIDs(platform => Handle, 0xFFFF_FFFF => u64, 1 => u32, &mut device => *mut Handle, null_mut() => *mut u32));
-        let context = create!(api, clCreateContext(
-            null() => *const isize, 1 => u32, &device => *const Handle, null_mut() => Handle, null_mut() => Handle
-        ));
-        let context = context.expect("a context");
+        let (device, context) = api.context();
         let queue = create!(api, clCreateCommandQueue(context => Handle, device => Handle, 0 => u64))
             .expect("a queue");
         Session { api, device, context, queue }
