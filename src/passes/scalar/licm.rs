@@ -298,8 +298,11 @@ impl Mover<'_> {
         for around in self.loops.around(block).take(MOST_LEVELS) {
             let goes_by = |last: Option<Block>| last.is_some_and(|last| self.dom.dominates(block, last));
             let may = if is_load {
-                let Loads { facts, items, .. } = self.loads;
-                let is_private = self.func.ty(inst.args[0]).kind == Kind::PtrPrivate;
+                let Loads { facts, items, memory } = self.loads;
+                let pointer = inst.args[0];
+                // What is written to private memory before has not been counted; a generic pointer may lead there.
+                let is_private =
+                    self.func.ty(pointer).kind == Kind::PtrPrivate || memory.place(pointer).is_some();
                 let is_read_first =
                     items.are[around] && self.is_unwritten && !is_private && !inst.is_volatile();
                 is_read_first && goes_by(facts.turns[around])
