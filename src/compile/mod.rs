@@ -37,7 +37,7 @@ use crate::{jit, lower, passes};
 
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{RangeFacts, enqueue, pipe};
+pub use crate::ir::abi::{RangeFacts, Streamed, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use facts::CodeFacts;
 pub use globals::{GlobalMemory, NoGlobals};
@@ -675,6 +675,7 @@ impl Artifact {
         let mut kernel = jit::place(&code, &functions, &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         kernel.is_interchanged = key.range.is_interchanged;
+        kernel.is_streamed = key.range.streamed != Streamed::None;
         Ok(Arc::new(kernel))
     }
 
@@ -734,8 +735,13 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        let RangeFacts { local_size, is_plain, is_interchanged, .. } = key.range;
-        if key.images.is_empty() && local_size.is_none() && !is_plain && !is_interchanged {
+        let RangeFacts { local_size, is_plain, is_interchanged, streamed, .. } = key.range;
+        if key.images.is_empty()
+            && local_size.is_none()
+            && !is_plain
+            && !is_interchanged
+            && streamed == Streamed::None
+        {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();

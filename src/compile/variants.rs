@@ -12,10 +12,12 @@ use smallvec::SmallVec;
 
 use super::Generated;
 use crate::image::ArgumentKey;
-use crate::ir::abi::{RangeFacts, interchanged};
+use crate::ir::abi::{RangeFacts, Streamed, interchanged};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Function, Op, Query};
+use crate::passes::scalar::stream;
 use crate::passes::{Forced, Interchange, interchange};
+use crate::support::caches;
 use crate::support::sync::Mutex;
 
 /// What a launch says that code can be made for.
@@ -56,6 +58,8 @@ struct Depends {
     rows: bool,
     /// Items may take long, since they go through loops.
     loops: bool,
+    /// Bytes that an item writes by stores that could go past the caches.
+    streamed: u64,
     /// Whether it is better with its first two dimensions interchanged.
     interchange: Interchange,
 }
@@ -97,6 +101,7 @@ impl Depends {
             groups,
             rows: rows || waits,
             interchange,
+            streamed: stream::bytes_of_item(func),
         }
     }
 
@@ -109,6 +114,12 @@ impl Depends {
             Interchange::Indifferent => is_long && row < LONG && row < column,
             Interchange::Better => is_long,
         }
+    }
+
+    /// Whether items write more than caches keep.
+    fn is_streamed(&self, global: [u64; 3]) -> bool {
+        let items = || global.iter().fold(1, |all: u64, &size| all.saturating_mul(size));
+        self.streamed > 0 && caches::overflow(items().saturating_mul(self.streamed))
     }
 
     /// Whether many items are at the ends of rows, if groups are made of them that fill lanes: a good part of all, or some that
@@ -140,6 +151,7 @@ impl Variants {
             is_plain,
             is_interchanged,
             has_row_ends: (is_plain || !depends.rows) && depends.has_row_ends(global),
+            streamed: if depends.is_streamed(global) { Streamed::OfItems } else { Streamed::None },
             is_hot,
         }
     }

@@ -14,12 +14,7 @@ pub(super) fn items(kernel: &GridStride, range: &NdRange, args: &ArgBlock) -> Op
     if !is_plain || items == 0 || items >= LONG {
         return None;
     }
-    let (place, bytes) = kernel.bound;
-    let turns = match (args.word(place, bytes)?, kernel.is_signed) {
-        (word, false) => word,
-        (word, true) if bytes == 4 => u64::try_from(word as u32 as i32).ok()?,
-        (word, true) => u64::try_from(word as i64).ok()?,
-    };
+    let turns = kernel.turns.count(|place, bytes| args.word(place, bytes))?;
     if turns < 2 * items || turns > kernel.most {
         return None;
     }
@@ -51,6 +46,7 @@ fn are_independent((a, a_at): (&StridedArray, i128), (b, b_at): (&StridedArray, 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ir::abi::Turns;
 
     fn array(place: u32, stride: i64, is_written: bool) -> StridedArray {
         StridedArray { place, stride, begin: 0, end: 4, is_written }
@@ -58,8 +54,7 @@ mod tests {
 
     fn wanted(args: &[u64], global: u64, offset: u64) -> Option<u64> {
         let kernel = GridStride {
-            bound: (0, 4),
-            is_signed: true,
+            turns: Turns { bound: (0, 4), is_signed: true },
             most: 1 << 30,
             arrays: Box::new([array(8, 4, true), array(16, 4, false)]),
         };

@@ -23,6 +23,7 @@ pub use crate::jit::CompiledKernel;
 pub use crate::rtlib::enqueue::MOST_EVENTS;
 pub use crate::rtlib::print::PRINTF_BUFFER_SIZE;
 use crate::rtlib::print::Printed;
+use crate::support::caches;
 use crate::support::float_mode;
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
@@ -345,6 +346,9 @@ impl Work {
             })
         };
         let result = with_stack(kernel.stack_size, run);
+        if kernel.is_streamed {
+            caches::settle();
+        }
         if let (Err(_), Some(worker)) = (&result, worker) {
             worker.group_failed();
         }

@@ -172,12 +172,15 @@ impl Target {
     }
 }
 
-/// Alignment and volatility of an access.
+/// How memory is accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mem {
     /// In bytes, a power of two.
     pub align: u32,
     pub volatile: bool,
+    /// A store of what is one of so many that caches do not keep it: rows of lanes may go past them. Until the work-group has
+    /// ended nobody else may look at it.
+    pub streamed: bool,
 }
 
 /// What an atomic operation orders, and for whom.
@@ -207,7 +210,12 @@ impl Consistency {
 impl Mem {
     /// An access that is aligned to the lanes of what it moves, and no more.
     pub fn natural(ty: Type) -> Mem {
-        Mem { align: ty.kind.bytes(), volatile: false }
+        Mem::aligned(ty.kind.bytes())
+    }
+
+    /// An access of which nothing else is said.
+    pub const fn aligned(align: u32) -> Mem {
+        Mem { align, volatile: false, streamed: false }
     }
 }
 
@@ -430,6 +438,20 @@ impl Function {
     pub fn as_const(&self, value: Value) -> Option<u64> {
         let inst = self.def_inst(value)?;
         (inst.op == Op::Iconst).then(|| inst.int())
+    }
+    /// The parameter of the function that an address is computed from.
+    pub fn root(&self, mut address: Value) -> Option<Value> {
+        const MOST_TERMS: usize = 64;
+        for _ in 0..MOST_TERMS {
+            match self.values[address].def {
+                Def::Param(block, _) => return (block == self.entry()).then_some(address),
+                Def::Inst(id) => match self.insts[id].op {
+                    Op::PtrAdd | Op::Bitcast => address = self.insts[id].args[0],
+                    _ => return None,
+                },
+            }
+        }
+        None
     }
     /// The bits of an integer constant, or of that of which all lanes are.
     pub fn as_const_of_lanes(&self, value: Value) -> Option<u64> {

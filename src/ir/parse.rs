@@ -429,11 +429,11 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// Alignment and volatility.
+    /// Alignment, and what else is said of an access.
     fn mem(&mut self) -> Result<Mem> {
         self.expect("align")?;
         let align: u32 = self.number()?;
-        Ok(Mem { align, volatile: self.eat("volatile") })
+        Ok(Mem { align, volatile: self.eat("volatile"), streamed: self.eat("streamed") })
     }
 
     /// An order and a scope, or nothing for the strongest.

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use super::function::{
-    Attr, Block, ClosureSwitch, Consistency, Function, Global, GlobalSpace, Inst, Linkage, Module,
+    Attr, Block, ClosureSwitch, Consistency, Function, Global, GlobalSpace, Inst, Linkage, Mem, Module,
     ParamFacts, Target,
 };
 use super::op::AttrKind;
@@ -159,15 +159,24 @@ fn print_inst(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     f.write_str("\n")
 }
 
+fn print_mem(f: &mut Formatter<'_>, mem: Mem) -> fmt::Result {
+    write!(f, " align {}", mem.align)?;
+    if mem.volatile {
+        f.write_str(" volatile")?;
+    }
+    if mem.streamed { f.write_str(" streamed") } else { Ok(()) }
+}
+
 fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {
     match &inst.attr {
         Attr::None => Ok(()),
         Attr::NoSignedWrap => f.write_str(" nsw"),
         Attr::Int(n) if inst.op.attr_kind() == AttrKind::Int => write!(f, " {n:#x}"),
         Attr::Int(n) => write!(f, " {n}"),
-        Attr::Mem(mem) => write!(f, " align {}{}", mem.align, if mem.volatile { " volatile" } else { "" }),
+        Attr::Mem(mem) => print_mem(f, *mem),
         Attr::ScaledMem(mem, scale) => {
-            write!(f, " align {}{} scale {scale}", mem.align, if mem.volatile { " volatile" } else { "" })
+            print_mem(f, *mem)?;
+            write!(f, " scale {scale}")
         }
         Attr::SizeAlign(size, align) => write!(f, " {size} {align}"),
         Attr::IntCond(cond) => write!(f, " {}", cond.name()),

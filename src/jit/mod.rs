@@ -41,6 +41,8 @@ pub struct CompiledKernel {
     pub flush_denormals: bool,
     /// The first two dimensions of ranges change places when it runs.
     pub is_interchanged: bool,
+    /// What it writes may be on its way to memory when it ends, and out of order.
+    pub is_streamed: bool,
     /// Bytes of the stack that running a group takes at most, without those of our own functions.
     pub stack_size: u64,
     private_size: u64,
@@ -251,6 +253,7 @@ pub fn place(
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
         is_interchanged: false,
+        is_streamed: false,
         // Functions do not call themselves.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
         private_size: code.private_size,

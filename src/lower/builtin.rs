@@ -189,7 +189,7 @@ impl Lowering<'_> {
             Some(0) => {}
             // As a number: memory that only such accesses reach can become a register.
             Some(size @ (1 | 2 | 4 | 8)) => {
-                let mem = Mem { align: 1, volatile: false };
+                let mem = Mem::aligned(1);
                 let number = Type::scalar(Kind::int_of_bits(size as u32 * 8));
                 let bytes = self.b.load(number, args[1], mem);
                 self.b.store(bytes, args[0], mem);
@@ -297,7 +297,7 @@ impl Lowering<'_> {
 
     fn store_word(&mut self, room: Value, at: &mut u64, word: Value) {
         let ptr = self.b.ptr_offset(room, *at);
-        self.b.store(word, ptr, Mem { align: 8, volatile: false });
+        self.b.store(word, ptr, Mem::aligned(8));
         *at += 8;
     }
 

@@ -199,7 +199,7 @@ impl Lowering<'_> {
 
     /// An access with the alignment of `ty`.
     pub(super) fn mem_of(&self, ty: TypeId) -> Mem {
-        Mem { align: self.cx.types().align_of(ty) as u32, volatile: false }
+        Mem::aligned(self.cx.types().align_of(ty) as u32)
     }
 
     /// Stores a value of type `ty` (for structs: copies from its address).
@@ -217,7 +217,7 @@ impl Lowering<'_> {
         if self.leaves(ty, 0, &mut leaves) {
             for (offset, leaf) in leaves {
                 let align = mem.align.min(1 << offset.trailing_zeros().min(16));
-                let mem = Mem { align, volatile: mem.volatile };
+                let mem = Mem { volatile: mem.volatile, ..Mem::aligned(align) };
                 let from = self.b.ptr_offset(value, offset);
                 let loaded = self.b.load(self.cx.ty(leaf), from, mem);
                 let to = self.b.ptr_offset(ptr, offset);

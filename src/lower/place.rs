@@ -30,7 +30,8 @@ impl Lowering<'_> {
     /// The address of a place; its operands are evaluated once, here.
     pub(super) fn address(&mut self, place: &Lvalue) -> Address {
         let ty = place.ty.ty;
-        let natural = Mem { align: self.cx.types().align_of(ty) as u32, volatile: place.ty.is_volatile };
+        let align = self.cx.types().align_of(ty) as u32;
+        let natural = Mem { volatile: place.ty.is_volatile, ..Mem::aligned(align) };
         let plain = |ptr, private| Address { ptr, mem: natural, ty, lanes: None, private };
         match &place.kind {
             LvalueKind::Local(id) => plain(self.slot(*id), true),
@@ -98,7 +99,7 @@ impl Lowering<'_> {
         let offset = self.cx.types().structs[*id].fields[field as usize].offset;
         let ptr = self.b.ptr_offset(outer.ptr, offset);
         let align = member_align(self.cx.types().align_of(place.ty.ty) as u32, outer.mem.align, offset);
-        let mem = Mem { align, volatile: outer.mem.volatile || place.ty.is_volatile };
+        let mem = Mem { volatile: outer.mem.volatile || place.ty.is_volatile, ..Mem::aligned(align) };
         Address { ptr, mem, ty: place.ty.ty, lanes: None, private: outer.private }
     }
 
@@ -214,7 +215,7 @@ impl Lowering<'_> {
                         let align = self.cx.types().align_of(part.ty) as u32;
                         let align = align.min(mem.align).min(1 << offset.trailing_zeros().min(16));
                         let to = self.b.ptr_offset(ptr, *offset);
-                        self.store_with(part.ty, value, to, Mem { align, volatile: false });
+                        self.store_with(part.ty, value, to, Mem::aligned(align));
                     }
                 }
             }
@@ -227,5 +228,5 @@ fn is_aggregate(lowering: &Lowering<'_>, ty: TypeId) -> bool {
 }
 
 fn lane_mem(address: &Address, vector: Type) -> Mem {
-    Mem { align: vector.kind.bytes().min(address.mem.align), volatile: address.mem.volatile }
+    Mem { align: vector.kind.bytes().min(address.mem.align), ..address.mem }
 }

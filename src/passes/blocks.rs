@@ -88,8 +88,7 @@ fn define(closure_switch: &ClosureSwitch, declared: &Function) -> Function {
     let entry = func.add_block();
     let params: Vec<Value> = closure_switch.params.iter().map(|&ty| func.add_param(entry, ty)).collect();
     let mut b = Builder::new(&mut func, entry);
-    let descriptor =
-        b.load(Type::CONSTANT, params[usize::from(closure_switch.block)], Mem { align: 8, volatile: false });
+    let descriptor = b.load(Type::CONSTANT, params[usize::from(closure_switch.block)], Mem::aligned(8));
     for &(global, invoke) in &closure_switch.blocks {
         let (found, other) = (b.func.add_block(), b.func.add_block());
         let candidate = b.value(Op::GlobalAddr, Type::CONSTANT, &[], Attr::Global(global));

@@ -4,7 +4,7 @@
 //! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes;
 //!              what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
-//!              samplers: specialise, SCALAR, inline, again and again
+//!              samplers: specialise, SCALAR, inline, again and again; stream
 //! kernel       share; lockstep, and where that did something SCALAR; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
 //! ```
@@ -58,6 +58,7 @@ const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
+const STREAM: Pass = Pass { name: "stream", run: scalar::stream::run, keeps: Keeps::ControlFlow };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
 
@@ -82,6 +83,7 @@ pub const PASSES: &[Pass] = &[
     LOCKSTEP,
     SIZES,
     SPECIALISE,
+    STREAM,
     EXPAND,
 ];
 
@@ -159,10 +161,8 @@ pub fn variant(
             context.run(SCALAR, func);
         }
     }
-    if known.is_empty() {
-        return;
-    }
-    for _ in 0..MOST_ROUNDS {
+    let rounds = if known.is_empty() { 0 } else { MOST_ROUNDS };
+    for _ in 0..rounds {
         context.run(&[SPECIALISE], func);
         context.run(SCALAR, func);
         let mut called = callees(func).into_iter();
@@ -171,6 +171,7 @@ pub fn variant(
         }
         context.run(&[INLINE], func);
     }
+    context.run(&[STREAM], func);
 }
 
 /// What is not to be chosen of a kernel's code: tests want it all.
@@ -243,9 +244,14 @@ pub fn kernel(
         }
     })?;
     let (mut code, split_at) = forming.assemble(params);
-    code.steps = stepped.is_some().then(|| group::Steps {
-        streams: lockstep::streams(func),
-        grid_stride: lockstep::grid_stride::find(func, params).filter(|_| code.is_group_agnostic),
+    code.steps = stepped.is_some().then(|| {
+        let found = lockstep::grid_stride::find(func, params);
+        let bytes = scalar::stream::bytes_of_turn(func);
+        group::Steps {
+            streams: lockstep::streams(func),
+            streamed: found.as_ref().filter(|_| bytes > 0).map(|found| (found.turns, bytes)),
+            grid_stride: found.and_then(|found| found.grid_stride).filter(|_| code.is_group_agnostic),
+        }
     });
     for func in &mut code.functions {
         after("group", func, None);

@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::cgroup;
+use crate::support::caches::caches;
 use crate::support::fork::Global;
 
 /// Facts that do not change while the process runs.
@@ -36,8 +37,8 @@ impl Host {
             vendor_id: vendor_id(&cpuinfo),
             max_frequency: max_frequency(&cpuinfo),
             memory: memory(),
-            cache_size: caches.iter().map(|c| c.0).max().unwrap_or(0),
-            cache_line: caches.iter().map(|c| c.1).max().filter(|&l| l != 0).unwrap_or(64),
+            cache_size: caches.largest,
+            cache_line: if caches.line == 0 { 64 } else { caches.line },
         }
     }
 }
@@ -85,34 +86,6 @@ fn memory() -> u64 {
     cgroup::memory_limit().map_or(total, |limit| limit.min(total))
 }
 
-/// Size and line size of each data cache of the first processor.
-fn caches() -> Vec<(u64, u32)> {
-    (0..8)
-        .filter_map(|index| {
-            let folder = format!("/sys/devices/system/cpu/cpu0/cache/index{index}");
-            let kind = fs::read_to_string(format!("{folder}/type")).ok()?;
-            if kind.trim() == "Instruction" {
-                return None;
-            }
-            let size = fs::read_to_string(format!("{folder}/size")).ok()?;
-            let line = number(&format!("{folder}/coherency_line_size")).unwrap_or(0);
-            Some((bytes(size.trim())?, u32::try_from(line).ok()?))
-        })
-        .collect()
-}
-
-/// `32K`, `16M` or a plain number.
-fn bytes(text: &str) -> Option<u64> {
-    let digits = text.trim_end_matches(['K', 'M', 'G']);
-    let unit = match &text[digits.len()..] {
-        "" => 1,
-        "K" => 1 << 10,
-        "M" => 1 << 20,
-        _ => 1 << 30,
-    };
-    Some(digits.parse::<u64>().ok()? * unit)
-}
-
 fn number(path: &str) -> Option<u64> {
     fs::read_to_string(path).ok()?.trim().parse().ok()
 }
@@ -122,14 +95,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_and_sizes_are_read() {
+    fn fields_are_read() {
         let text = "vendor_id\t: GenuineIntel\nmodel name\t: A  CPU @ 2.0GHz\ncpu MHz\t\t: 2100.5\n";
         assert_eq!(cpu_name(text), "A CPU @ 2.0GHz");
         assert_eq!(vendor_id(text), 0x8086);
-        assert_eq!(bytes("32K"), Some(32768));
-        assert_eq!(bytes("16M"), Some(16 << 20));
-        assert_eq!(bytes("7"), Some(7));
-        assert_eq!(bytes(""), None);
     }
 
     #[test]

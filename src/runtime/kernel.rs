@@ -22,10 +22,11 @@ use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{
-    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, LaunchKey, NoCode, RangeFacts,
+    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, LaunchKey, NoCode, RangeFacts, Streamed,
 };
 use crate::exec::{ArgBlock, NdRange};
 use crate::image::{ArgumentKey, ImageType};
+use crate::support::caches;
 use crate::support::sync::Mutex;
 
 /// Bytes of a handle or an address.
@@ -402,6 +403,7 @@ impl Kernel {
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
+            let facts = args.streamed(facts);
             if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.is_worn()) {
                 chosen.code.program.make_hot(chosen.code.index, &chosen.key);
             }
@@ -504,6 +506,15 @@ impl Args {
                 }
             }
         }
+    }
+
+    /// The same, but for turns of a grid-stride loop that write much: of them only the code knows.
+    fn streamed(&self, facts: RangeFacts) -> RangeFacts {
+        let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.steps.as_ref());
+        let Some((turns, bytes)) = steps.and_then(|steps| steps.streamed) else { return facts };
+        let count = turns.count(|place, bytes| self.block.word(place, bytes)).unwrap_or(0);
+        let is_much = caches::overflow(count.saturating_mul(bytes));
+        if is_much { RangeFacts { streamed: Streamed::OfTurns, ..facts } } else { facts }
     }
 
     /// What the last launch read, if that is right for one of this executable.

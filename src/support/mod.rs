@@ -2,6 +2,7 @@
 //! hosts may have done to a thread: its floating-point mode, its signals, its stack, its memory. Knows nothing of OpenCL.
 
 pub mod bug;
+pub mod caches;
 pub mod environment;
 pub mod f16;
 pub mod float_mode;

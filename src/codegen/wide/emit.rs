@@ -425,6 +425,7 @@ impl Emitter<'_> {
             }
             Kind::Lanes(lanes) => self.lanes(lanes, allocs),
             Kind::Retry(retry) => self.retry(*retry, allocs),
+            Kind::Stream(size) => self.stream(*size, allocs),
         }
     }
 

@@ -9,9 +9,11 @@ use super::code::RAX;
 use super::emit::{Emitter, Written, named, register, sized};
 use super::machine::{Flag, LaneWork, Lanes, Modify, Retry, View};
 use super::scalar::step;
-use Written::{Lock, Mem, Reg};
+use super::table::{Row, Size};
+use Written::{Imm, Lock, Mem, Reg};
 
 /// `jmp`, `jz`, `jnz`.
+const JUMP: [u8; 1] = [0xe9];
 const JUMP_IF_ZERO: [u8; 2] = [0x0f, 0x84];
 const JUMP_UNLESS_ZERO: [u8; 2] = [0x0f, 0x85];
 
@@ -258,6 +260,40 @@ impl Emitter<'_> {
         let new = Reg(register(allocs[3], view)?);
         self.write(sized(Encoding::Cmpxchg_rm8_r8, bytes), &[memory, new, Lock])?;
         self.back(&JUMP_UNLESS_ZERO, top);
+        Ok(())
+    }
+
+    /// Registers to memory: the address, the registers.
+    pub fn stream(&mut self, size: Size, allocs: &[Allocation]) -> Result<(), Unsupported> {
+        let [address, parts @ ..] = allocs else { return Err(Unsupported("a store of nothing")) };
+        let mask = Imm(OpKind::Immediate8, i64::from(size.bytes()) - 1);
+        self.write(Encoding::Test_rm8_imm8, &[Reg(register(*address, View::Byte)?), mask])?;
+        let odd = self.ahead(&JUMP_UNLESS_ZERO);
+        self.store_row(Row::Vmovntdq, size, *address, parts)?;
+        let done = self.ahead(&JUMP);
+        self.land(odd);
+        self.store_row(Row::Vmovdqus, size, *address, parts)?;
+        self.land(done);
+        Ok(())
+    }
+
+    /// Registers one behind the other.
+    fn store_row(
+        &mut self,
+        row: Row,
+        size: Size,
+        address: Allocation,
+        parts: &[Allocation],
+    ) -> Result<(), Unsupported> {
+        let base = register(address, View::Quad)?;
+        for (at, &part) in (0i32..).zip(parts) {
+            let place = Mem(base, None, at * size.bytes() as i32);
+            let is_high = part.as_reg().is_some_and(|register| register.hw_enc() >= 16);
+            let form = row.form();
+            let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
+            let code = code.ok_or(Unsupported("no store of that size"))?;
+            self.write(code, &[place, Reg(register(part, View::Vector(size))?)])?;
+        }
         Ok(())
     }
 }

@@ -142,6 +142,9 @@ pub enum Kind {
     Lanes(Box<Lanes>),
     /// Read, compute, write if nobody else has written meanwhile.
     Retry(Retry),
+    /// Registers of this size to memory one behind the other, past the caches if the address is a multiple of it. Operands: the
+    /// address, the registers.
+    Stream(Size),
 }
 
 /// A switch: cases in ascending order, each with a successor; the first successor is the default.

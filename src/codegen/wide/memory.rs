@@ -223,8 +223,23 @@ impl Lower<'_> {
         }
         let shape = self.shape_of_lanes(ty.lanes, ty.kind.bits().max(8))?;
         let parts = if ty.is_mask() { self.truths_of_mask(value)? } else { self.parts(value)? };
-        self.store_vector(&parts, shape, ty.bytes(), address);
+        if inst.mem().streamed
+            && shape.size >= Size::Y
+            && ty.bytes() == shape.size.bytes() * shape.count as u32
+        {
+            self.stream(&parts, shape.size, address);
+        } else {
+            self.store_vector(&parts, shape, ty.bytes(), address);
+        }
         Ok(Parts::new())
+    }
+
+    /// Full registers, past the caches.
+    fn stream(&mut self, parts: &Parts, size: Size, address: Amode) {
+        self.widen(size);
+        let pointer = self.lea(address);
+        let build = Build::of(MachineKind::Stream(size)).held(pointer);
+        self.made.push(parts.iter().fold(build, |build, &part| build.held(part)));
     }
 
     /// So many bytes of a vector.

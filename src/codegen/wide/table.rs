@@ -384,6 +384,7 @@ rows! {
     Vcvttsd2usi64: INVALID 0 EVEX_Vcvttsd2usi_r64_xmmm64_sae 1 0 [0, 0, 0, 0] 0;
     Vmovdqu: VEX_Vmovdqu_xmm_xmmm128 2 EVEX_Vmovdqu32_xmm_k1z_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vmovdqus: VEX_Vmovdqu_xmmm128_xmm 2 EVEX_Vmovdqu32_xmmm128_k1z_xmm 3 0 [0, 0, 0, 0] 0;
+    Vmovntdq: VEX_Vmovntdq_m128_xmm 2 EVEX_Vmovntdq_m128_xmm 3 0 [0, 0, 0, 0] 0;
     Vmovdqu8: INVALID 0 EVEX_Vmovdqu8_xmm_k1z_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vmovdqu8s: INVALID 0 EVEX_Vmovdqu8_xmmm128_k1z_xmm 3 0 [0, 0, 0, 0] 0;
     Vmovdqu16: INVALID 0 EVEX_Vmovdqu16_xmm_k1z_xmmm128 3 0 [0, 0, 0, 0] 0;

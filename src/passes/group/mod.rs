@@ -43,7 +43,7 @@ pub use fold::{Extent, ids};
 use super::pipeline::Context;
 use super::spmd::{self, Callees};
 use super::{SIMPLIFY, split};
-use crate::ir::abi::{AREA_ALIGN, GridStride, Param, RangeFacts, offset};
+use crate::ir::abi::{AREA_ALIGN, GridStride, Param, RangeFacts, Turns, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
@@ -88,6 +88,8 @@ pub struct Steps {
     pub streams: bool,
     /// What the kernel's one loop is, if its turns could be items.
     pub grid_stride: Option<GridStride>,
+    /// What that loop writes by stores that could go past the caches, if anything: its turns, and the bytes of each.
+    pub streamed: Option<(Turns, u64)>,
 }
 
 /// Local ids, for each loop that runs items.

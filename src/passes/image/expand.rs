@@ -165,7 +165,7 @@ fn load(
     }
     let room = fields.room(b);
     helper(b, Helper::TexelLoad, at, room, ty);
-    b.load(ty, room, Mem { align: 16, volatile: false })
+    b.load(ty, room, Mem::aligned(16))
 }
 
 fn store(
@@ -181,7 +181,7 @@ fn store(
         return texel::store(b, format, address, components);
     }
     let room = fields.room(b);
-    b.store(components, room, Mem { align: 16, volatile: false });
+    b.store(components, room, Mem::aligned(16));
     helper(b, Helper::TexelStore, at, room, ty);
 }
 

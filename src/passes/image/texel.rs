@@ -21,7 +21,7 @@ fn is_read_as(format: Format, ty: Type) -> bool {
 
 /// A texel may lie anywhere: rows of images made from the application's memory are aligned to nothing.
 fn anywhere() -> Mem {
-    Mem { align: 1, volatile: false }
+    Mem::aligned(1)
 }
 
 /// The kind of a channel in memory.
@@ -154,7 +154,7 @@ fn load_srgb(b: &mut Builder<'_>, format: Format, address: Value, table: Value) 
             let two = b.iconst(Type::I64, 2);
             let bytes = b.same(Op::Shl, &[index, two]);
             let entry = b.ptr_add(table, bytes);
-            b.load(Type::F32, entry, Mem { align: 4, volatile: false })
+            b.load(Type::F32, entry, Mem::aligned(4))
         })
         .collect();
     view(b, format, &channels)

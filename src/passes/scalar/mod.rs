@@ -20,4 +20,5 @@ pub mod share;
 pub mod simplify;
 pub mod sizes;
 pub mod slp;
+pub mod stream;
 pub mod unroll;

@@ -19,7 +19,7 @@ const WORD: i64 = 4;
 const MOST_OPEN: usize = 16;
 const MOST_BYTES: u64 = 64;
 /// A word need not be aligned.
-const ANYWHERE: Mem = Mem { align: 1, volatile: false };
+const ANYWHERE: Mem = Mem::aligned(1);
 /// Sums that are looked through.
 const DEPTH: usize = 8;
 

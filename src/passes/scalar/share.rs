@@ -112,7 +112,7 @@ impl Rooms {
     }
 
     fn mem(&self, ty: Type) -> Mem {
-        Mem { align: lane_align(ty), volatile: self.volatile }
+        Mem { volatile: self.volatile, ..Mem::aligned(lane_align(ty)) }
     }
 
     fn copy(&mut self, func: &mut Function, callee: &Function) -> Shared {

@@ -71,7 +71,7 @@ impl Writer<'_, '_> {
             }),
             Op::MemCopy => {
                 let align = self.b.func.insts[id].size_align().1.min(size);
-                let mem = Mem { align, volatile: false };
+                let mem = Mem::aligned(align);
                 self.for_each_element(id, size, &args, |writer, at| {
                     let moved = writer.b.load(moved_as(size), at[1], mem);
                     writer.b.store(moved, at[0], mem);

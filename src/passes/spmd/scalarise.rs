@@ -361,7 +361,7 @@ impl Scalariser<'_> {
             return Err(Refusal::Op(inst.op));
         }
         let size = ty.kind.bytes();
-        let mem = Attr::Mem(Mem { align: inst.mem().align.min(size), volatile: false });
+        let mem = Attr::Mem(Mem { align: inst.mem().align.min(size), ..inst.mem() });
         let stored = if op == MemoryOp::Store { self.of(inst.args[1]) } else { Components::new() };
         let places: Vec<Value> = (0..u64::from(ty.lanes))
             .map(|lane| self.b.ptr_offset(inst.args[0], lane * u64::from(size)))

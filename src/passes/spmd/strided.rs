@@ -198,6 +198,6 @@ impl<'f> Widener<'f, '_> {
     fn mem_of_run(&self, run: &Run, ty: Type) -> Mem {
         let align = |&(id, _): &(InstId, u16)| self.source.func.insts[id].mem().align;
         let align = run.members.iter().map(align).min().unwrap_or(1);
-        Mem { align: align.min(ty.bytes()), volatile: false }
+        Mem::aligned(align.min(ty.bytes()))
     }
 }

@@ -23,7 +23,7 @@ use self::directive::{Arg, Elem, Fixture, Run};
 use grus_core::compile::{ArgKind, Artifact, GlobalMemory, LaunchKey};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
-use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, interchanged};
+use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, Streamed, interchanged};
 use grus_core::ir::interp::{Group, Interp, Lanes};
 use grus_core::ir::{FuncId, Function, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
@@ -160,6 +160,11 @@ fn wide_backends(turn: usize) -> impl Iterator<Item = Backend> {
     [Backend::Avx2, with_masks].into_iter().filter(|backend| backend.is_here())
 }
 
+/// What goes past the caches.
+fn streamed(turn: usize) -> Streamed {
+    [Streamed::None, Streamed::OfItems, Streamed::OfTurns][turn % 3]
+}
+
 /// Runs as the wide backends compile it, with as many items side by side as it is the turn of.
 fn check_wide(
     run: &Run,
@@ -183,7 +188,8 @@ fn check_wide(
         let expected = anew.as_deref().unwrap_or(expected);
         let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
         let forced = Forced { lanes: Some(lanes), folded: false, backend: Some(backend) };
-        let key = LaunchKey { forced, ..key.clone() };
+        let range = RangeFacts { streamed: streamed(turn / 2), ..key.range };
+        let key = LaunchKey { range, forced, ..key.clone() };
         let ran = blocks(run);
         execute(run, artifact, index, &ran, &key).map_err(say)?;
         compare(run, expected, &ran).map_err(say)?;
@@ -326,7 +332,7 @@ fn form_of(run: &Run, func: &Function, range: RangeFacts, turn: u64) -> (Forced,
     };
     // What is left is for whoever chooses.
     let lanes = widths.get(turn as usize / 3 % (widths.len() + 1)).copied();
-    let mut range = range;
+    let mut range = RangeFacts { streamed: streamed(turn as usize / 5), ..range };
     if turn % 5 == 3 && has_rows(run) && interchange::can(func) {
         let local_size = range.local_size.map(interchanged);
         range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..range };

@@ -6,7 +6,7 @@
 //! counter that goes from turn to turn; and if the ids and the size of the range are used for nothing else.
 
 use super::find::{Next, Shape, edge};
-use crate::ir::abi::{GridStride, Param, StridedArray};
+use crate::ir::abi::{GridStride, Param, StridedArray, Turns};
 use crate::ir::analysis::Analyses;
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
@@ -14,8 +14,15 @@ use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Va
 /// Operations that an address is made of at most.
 const MOST: usize = 32;
 
-/// The loop, if the kernel is one; its parameters lie in the argument block as `params` says.
-pub fn find(func: &Function, params: &[Param]) -> Option<GridStride> {
+/// What a kernel is, if it is a grid-stride loop; its parameters lie in the argument block as `params` says.
+pub struct Found {
+    pub turns: Turns,
+    /// If its turns could be items.
+    pub grid_stride: Option<GridStride>,
+}
+
+/// The loop, if the kernel is one.
+pub fn find(func: &Function, params: &[Param]) -> Option<Found> {
     let mut analyses = Analyses::default();
     let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
     let mut ids = loops.ids();
@@ -33,20 +40,15 @@ pub fn find(func: &Function, params: &[Param]) -> Option<GridStride> {
     let is_first = way_out.block == shape.header && matches!(way_out.cond, IntCond::Slt | IntCond::Ult);
     is_first.then_some(())?;
     kernel.asks_for_nothing_else(counter, start, step).then_some(())?;
-    let bound = kernel.number(way_out.bound)?;
+    let turns = Turns { bound: kernel.number(way_out.bound)?, is_signed: way_out.is_signed };
     let mut arrays = Arrays { kernel: &kernel, counter, found: Vec::new(), most: i64::from(i32::MAX) / 2 };
-    for &block in &shape.blocks {
-        for &id in &func.blocks[block].insts {
-            arrays.look(&func.insts[id])?;
-        }
-    }
+    let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let are_known = insts.all(|&id| arrays.look(&func.insts[id]).is_some());
     let apart = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
-    arrays.found.iter().all(apart).then(|| GridStride {
-        bound,
-        is_signed: way_out.is_signed,
-        most: arrays.most as u64,
-        arrays: arrays.found.into(),
-    })
+    let are_apart = are_known && arrays.found.iter().all(apart);
+    let grid_stride =
+        are_apart.then(|| GridStride { turns, most: arrays.most as u64, arrays: arrays.found.into() });
+    Some(Found { turns, grid_stride })
 }
 
 struct Kernel<'f> {
@@ -267,7 +269,7 @@ b3():
         );
         let module = parse_module(&text).expect("it is text of the IR");
         let func = module.funcs.values().next().expect("one function");
-        find(func, &[Param::Value(0), Param::Value(8), Param::Value(16)])
+        find(func, &[Param::Value(0), Param::Value(8), Param::Value(16)])?.grid_stride
     }
 
     const OTHER: &str = "    v20 = ptradd.ptr.global v1, v9";
@@ -276,7 +278,7 @@ b3():
     fn arrays_are_found() {
         let found = found("global_id", OTHER, "v20").expect("turns do not depend on each other");
         let array = |place, is_written| StridedArray { place, stride: 4, begin: 0, end: 4, is_written };
-        assert_eq!((found.bound, found.is_signed), ((16, 4), true));
+        assert_eq!(found.turns, Turns { bound: (16, 4), is_signed: true });
         assert_eq!(found.arrays[..], [array(0, false), array(8, true)]);
         assert_eq!(found.most, (1 << 30) - 1);
     }
