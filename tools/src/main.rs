@@ -86,6 +86,7 @@ fn probe(options: &cli::Probe) -> Result<()> {
         None if options.loader => serde_json::to_string(&probe::loader()?),
         None => return problem::input("neither --vendor nor --loader"),
     };
-    println!("{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
+    // On a line of its own, whatever the vendor has printed.
+    println!("\n{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
     Ok(())
 }

@@ -62,10 +62,17 @@ fn same(a: &Path, b: &Path) -> bool {
 fn install(named: Option<&Path>) -> String {
     let library =
         library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
-    format!(
-        "for all programs: echo {library} | sudo tee {}/grus.icd; for one: grus with -- PROGRAM",
-        icd::SYSTEM
-    )
+    let place = icd::place();
+    let system = format!("echo {library} | sudo tee {}/grus.icd", icd::SYSTEM);
+    let all = match place == Path::new(icd::SYSTEM) {
+        true => format!("for all programs: {system}"),
+        // What is in the system's folder is not read as long as the variable is set.
+        false if place.is_dir() => {
+            format!("where OCL_ICD_VENDORS is set: echo {library} > {}/grus.icd", place.display())
+        }
+        false => format!("for all programs: unset OCL_ICD_VENDORS, {system}"),
+    };
+    format!("{all}; for one: grus with -- PROGRAM")
 }
 
 /// A vendor that an `.icd` file names.

@@ -12,6 +12,7 @@ mod capture;
 mod doctor;
 mod many;
 mod run;
+mod terminal;
 mod trace;
 mod with;
 
