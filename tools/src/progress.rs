@@ -25,6 +25,11 @@ pub fn of_bytes(count: u64) -> ProgressBar {
     bar(count, "{bar:30} {binary_bytes}/{binary_total_bytes} {elapsed}")
 }
 
+/// For so many files, which are named by its message.
+pub fn of_files(count: u64) -> ProgressBar {
+    bar(count, "{bar:30} {pos}/{len} {wide_msg}")
+}
+
 /// For a file that becomes as long as it does.
 pub fn of_writing(file: &Path) -> ProgressBar {
     bar(0, "{spinner} {msg} {binary_bytes} {elapsed}").with_message(file.display().to_string())
