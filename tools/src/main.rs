@@ -3,6 +3,8 @@
 //! A client of the C API like any other. It loads the library itself instead of asking an ICD loader, so that it works
 //! where nothing is installed, and says why where something is installed badly.
 
+#[macro_use]
+mod out;
 mod assembly;
 mod build;
 mod capture;
@@ -87,6 +89,6 @@ fn probe(options: &cli::Probe) -> Result<()> {
         None => return problem::input("neither --vendor nor --loader"),
     };
     // On a line of its own, whatever the vendor has printed.
-    println!("\n{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
+    say!("\n{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
     Ok(())
 }

@@ -219,9 +219,9 @@ fn summary(outcomes: &[Outcome], options: &Build) -> Result<()> {
         for outcome in outcomes {
             if let Some(kernels) = &outcome.kernels {
                 if outcomes.len() > 1 {
-                    println!("{}:", outcome.file);
+                    say!("{}:", outcome.file);
                 }
-                print!("{}", kernels::table(kernels));
+                crate::out::text(format_args!("{}", kernels::table(kernels)));
             }
         }
     }
