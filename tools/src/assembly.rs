@@ -72,7 +72,7 @@ impl Dump {
 /// If the file cannot be written.
 pub fn write(path: &Path, text: &str) -> Result<()> {
     if path.as_os_str() == "-" {
-        print!("{text}");
+        crate::out::text(format_args!("{text}"));
         return Ok(());
     }
     fs::write(path, text)

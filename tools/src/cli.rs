@@ -53,10 +53,11 @@ pub enum Command {
     #[command(after_help = TRACE)]
     Trace(Trace),
     /// Builds kernels as clBuildProgram would, and tells what is wrong with them
-    #[command(after_help = BUILD)]
+    // Build systems put the same option there twice: as with compilers, the last one counts.
+    #[command(after_help = BUILD, args_override_self = true)]
     Build(Box<Build>),
     /// Runs a kernel without a host program
-    #[command(after_help = RUN)]
+    #[command(after_help = RUN, args_override_self = true)]
     Run(Box<Run>),
     /// Writes one launch of a kernel, with all that it reads and makes, to a file
     #[command(after_help = CAPTURE)]

@@ -23,5 +23,7 @@ pub fn manual(folder: &Path) -> Result<()> {
 
 /// What a shell reads, to standard output.
 pub fn completions(shell: clap_complete::Shell) {
-    clap_complete::generate(shell, &mut Cli::command(), "grus", &mut std::io::stdout());
+    let mut text = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "grus", &mut text);
+    crate::out::text(format_args!("{}", String::from_utf8_lossy(&text)));
 }

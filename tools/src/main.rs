@@ -3,6 +3,8 @@
 //! A client of the C API like any other. It loads the library itself instead of asking an ICD loader, so that it works
 //! where nothing is installed, and says why where something is installed badly.
 
+#[macro_use]
+mod out;
 mod assembly;
 mod build;
 mod capture;
@@ -86,6 +88,7 @@ fn probe(options: &cli::Probe) -> Result<()> {
         None if options.loader => serde_json::to_string(&probe::loader()?),
         None => return problem::input("neither --vendor nor --loader"),
     };
-    println!("{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
+    // On a line of its own, whatever the vendor has printed.
+    say!("\n{}", line.map_err(|error| Problem::Failed(error.to_string()))?);
     Ok(())
 }

@@ -1,6 +1,8 @@
 //! How far long work is, where there is a terminal.
 
 use std::io::IsTerminal;
+use std::path::Path;
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -21,4 +23,21 @@ pub fn of_runs(count: u64) -> ProgressBar {
 /// For so many bytes that are read or written.
 pub fn of_bytes(count: u64) -> ProgressBar {
     bar(count, "{bar:30} {binary_bytes}/{binary_total_bytes} {elapsed}")
+}
+
+/// For so many files, which are named by its message.
+pub fn of_files(count: u64) -> ProgressBar {
+    bar(count, "{bar:30} {pos}/{len} {wide_msg}")
+}
+
+/// For a file that becomes as long as it does.
+pub fn of_writing(file: &Path) -> ProgressBar {
+    bar(0, "{spinner} {msg} {binary_bytes} {elapsed}").with_message(file.display().to_string())
+}
+
+/// For an answer that may take long, or never come.
+pub fn of_question(about: String) -> ProgressBar {
+    let bar = bar(0, "{spinner} {msg} {elapsed}").with_message(about);
+    bar.enable_steady_tick(Duration::from_millis(100));
+    bar
 }

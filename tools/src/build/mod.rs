@@ -7,11 +7,11 @@ pub mod log;
 mod machine;
 
 use std::fs;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 pub use human::full as shown_log;
 pub use kernels::declaration;
@@ -22,6 +22,7 @@ use crate::cli::{Build, Emit, Format};
 use crate::icd;
 use crate::library;
 use crate::problem::{Problem, Result, failed, input};
+use crate::progress;
 use crate::run::spec::dimensions;
 use crate::source::{File, Source};
 use kernels::{Described, Wanted};
@@ -65,18 +66,20 @@ pub fn run(library: Option<&Path>, options: &Build) -> Result<()> {
     let makes_code = device.is_grus() && (options.kernels || dump.is_some());
     let code = if makes_code { Wanted::Code(local.as_deref()) } else { Wanted::Nothing };
     let asked = Asked { options, code, dump };
+    // One that cannot be read is told before there is half a result.
+    let files: Vec<File> =
+        options.files.iter().map(|path| File::read(path, &options.options)).collect::<Result<_>>()?;
     let session = Session::new(device)?;
     let mut outcomes = Vec::new();
     let mut parts = Vec::new();
     let progress = progress(options);
-    for path in &options.files {
-        progress.set_message(path.display().to_string());
-        let file = File::read(path, &options.options)?;
-        let (program, outcome) = one(&session, &file, &asked)?;
+    for file in &files {
+        progress.set_message(file.name.clone());
+        let (program, outcome) = one(&session, file, &asked)?;
         tell(&outcome, options, &progress);
         let is_right = outcome.error.is_none();
         outcomes.push(outcome);
-        write_dependencies(&program, &file, options)?;
+        write_dependencies(&program, file, options)?;
         if options.link {
             parts.push(program);
         } else if is_right || options.emit == Some(Emit::Preprocessed) {
@@ -134,12 +137,8 @@ fn check(options: &Build) -> Result<()> {
 
 /// A bar on terminals, if there is more than one file.
 fn progress(options: &Build) -> ProgressBar {
-    if options.files.len() < 2 || !std::io::stderr().is_terminal() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {wide_msg}");
-    let bar = ProgressBar::new(options.files.len() as u64);
-    if let Ok(style) = style { bar.with_style(style) } else { bar }
+    let count = options.files.len();
+    if count < 2 { ProgressBar::hidden() } else { progress::of_files(count as u64) }
 }
 
 /// Builds or compiles one file.
@@ -220,9 +219,9 @@ fn summary(outcomes: &[Outcome], options: &Build) -> Result<()> {
         for outcome in outcomes {
             if let Some(kernels) = &outcome.kernels {
                 if outcomes.len() > 1 {
-                    println!("{}:", outcome.file);
+                    say!("{}:", outcome.file);
                 }
-                print!("{}", kernels::table(kernels));
+                crate::out::text(format_args!("{}", kernels::table(kernels)));
             }
         }
     }

@@ -134,28 +134,50 @@ fn finish(options: &cli::Capture, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Writes an archive compressed; how large it is. The file is there once it is whole.
+/// Writes an archive compressed; how large it is. The file is there once it is whole; a device or a pipe stays what it is.
 fn compress(archive: &Path, output: &Path) -> io::Result<u64> {
+    if fs::metadata(output).is_ok_and(|found| !found.is_file()) {
+        return write_compressed(archive, File::options().write(true).open(output)?);
+    }
     let new = output.with_added_extension(format!("new-{}", std::process::id()));
-    let written = write_compressed(archive, &new).and_then(|size| fs::rename(&new, output).map(|()| size));
+    let written = File::create_new(&new).and_then(|file| write_compressed(archive, file));
+    let written = written.and_then(|size| fs::rename(&new, output).map(|()| size));
     if written.is_err() {
         let _ = fs::remove_file(&new);
     }
     written
 }
 
-fn write_compressed(archive: &Path, to: &Path) -> io::Result<u64> {
+fn write_compressed(archive: &Path, to: File) -> io::Result<u64> {
     let mut from = File::open(archive)?;
     let bar = progress::of_bytes(from.metadata()?.len());
     // Contents are large, and whoever waits has asked for one launch only.
-    let mut encoder = GzEncoder::new(File::create_new(to)?, Compression::fast());
+    let mut encoder = GzEncoder::new(Counted { to, size: 0 }, Compression::fast());
     io::copy(&mut bar.wrap_read(&mut from), &mut encoder)?;
     if archive.extension().is_some_and(|extension| extension == PART) {
         encoder.write_all(&END)?;
     }
-    let file = encoder.finish()?;
+    let written = encoder.finish()?;
     bar.finish_and_clear();
-    Ok(file.metadata()?.len())
+    Ok(written.size)
+}
+
+/// A file, and how much was written to it: a pipe does not know.
+struct Counted {
+    to: File,
+    size: u64,
+}
+
+impl Write for Counted {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let size = self.to.write(bytes)?;
+        self.size += size as u64;
+        Ok(size)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.to.flush()
+    }
 }
 
 impl cli::Capture {

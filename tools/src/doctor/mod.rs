@@ -5,9 +5,10 @@ mod processor;
 mod variables;
 mod vendors;
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
 use anstyle::{AnsiColor, Style};
@@ -15,6 +16,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::problem::{Problem, Result};
+use crate::progress;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -126,22 +128,54 @@ fn ask<T: DeserializeOwned>(arguments: &[&std::ffi::OsStr]) -> std::result::Resu
     let mut command = Command::new(program);
     command.arg("probe").args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().map_err(|e| e.to_string())?;
+    let (output, errors) = (child.stdout.take().map(listen), child.stderr.take().map(listen));
+    let about = arguments.last().map_or_else(String::new, |about| about.to_string_lossy().replace("--", ""));
+    let waiting = progress::of_question(about);
     let began = Instant::now();
-    while child.try_wait().map_err(|e| e.to_string())?.is_none() {
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
+            break status;
+        }
         if began.elapsed() > PATIENCE {
             let _ = child.kill();
             let _ = child.wait();
             return Err(format!("it does not answer within {} s", PATIENCE.as_secs()));
         }
         std::thread::sleep(Duration::from_millis(3));
-    }
-    let output = child.wait_with_output().map_err(|e| e.to_string())?;
-    let error = String::from_utf8_lossy(&output.stderr);
+    };
+    waiting.finish_and_clear();
+    let error = errors.map(heard).unwrap_or_default();
     let last = error.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim();
-    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&output.status) {
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
         return Err(format!("it crashes: signal {signal} {last}").trim_end().to_owned());
     }
-    let line = String::from_utf8_lossy(&output.stdout);
-    let line = line.lines().rfind(|line| line.starts_with(['{', '['])).unwrap_or_default();
-    serde_json::from_str(line).map_err(|_| last.strip_prefix("grus: error: ").unwrap_or(last).to_owned())
+    let output = output.map(heard).unwrap_or_default();
+    let line = output.lines().rfind(|line| line.starts_with(['{', '['])).unwrap_or_default();
+    serde_json::from_str(line).map_err(|_| {
+        let reason = last.rsplit_once("grus: error: ").map_or(last, |(_, reason)| reason);
+        reason.to_owned()
+    })
+}
+
+/// Reads what a process prints while it runs: it may be more than a pipe holds.
+fn listen(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
+    let (heard, hear) = channel();
+    std::thread::spawn(move || {
+        let mut part = vec![0; 1 << 16];
+        while let Ok(size @ 1..) = pipe.read(&mut part) {
+            if heard.send(part[..size].to_vec()).is_err() {
+                break;
+            }
+        }
+    });
+    hear
+}
+
+/// What was printed, once the process has ended. Others that it has started may keep the pipe open.
+fn heard(hear: Receiver<Vec<u8>>) -> String {
+    let mut bytes = Vec::new();
+    while let Ok(part) = hear.recv_timeout(Duration::from_millis(200)) {
+        bytes.extend(part);
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }

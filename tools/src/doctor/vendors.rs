@@ -62,10 +62,17 @@ fn same(a: &Path, b: &Path) -> bool {
 fn install(named: Option<&Path>) -> String {
     let library =
         library::find(named).map_or_else(|_| "/PATH/libgrus.so".into(), |path| path.display().to_string());
-    format!(
-        "for all programs: echo {library} | sudo tee {}/grus.icd; for one: grus with -- PROGRAM",
-        icd::SYSTEM
-    )
+    let place = icd::place();
+    let system = format!("echo {library} | sudo tee {}/grus.icd", icd::SYSTEM);
+    let all = match place == Path::new(icd::SYSTEM) {
+        true => format!("for all programs: {system}"),
+        // What is in the system's folder is not read as long as the variable is set.
+        false if place.is_dir() => {
+            format!("where OCL_ICD_VENDORS is set: echo {library} > {}/grus.icd", place.display())
+        }
+        false => format!("for all programs: unset OCL_ICD_VENDORS, {system}"),
+    };
+    format!("{all}; for one: grus with -- PROGRAM")
 }
 
 /// A vendor that an `.icd` file names.
@@ -74,10 +81,7 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
         Ok(library) => library,
         Err(why) => {
             let finding = Finding::new(TOPIC, Level::Warning, format!("{}: {why}", entry.from));
-            findings.push(
-                finding
-                    .advice("the first line of an .icd file is the path of a library; correct or remove it"),
-            );
+            findings.push(finding.advice(about_icd(&entry.from, why)));
             return;
         }
     };
@@ -110,6 +114,14 @@ fn one(entry: &icd::Entry, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
 
 /// The library of this program, which no `.icd` file names.
 fn alone(library: &Path, findings: &mut Vec<Finding>, seen: &mut Vec<Seen>) {
+    if let Some((why, advice)) = unusable(library) {
+        let text = format!("{}: {why}", library.display());
+        // An .icd file that names it has said so.
+        if !findings.iter().any(|finding| finding.text.ends_with(&text)) {
+            findings.push(Finding::new(TOPIC, Level::Error, text).advice(advice));
+        }
+        return;
+    }
     match ask::<Vec<Probed>>(&["--vendor".as_ref(), library.as_os_str()]) {
         Err(why) => findings.push(
             Finding::new(TOPIC, Level::Error, format!("{}: {why}", library.display()))
@@ -140,6 +152,14 @@ fn of_device(probed: &Probed, from: &str) -> Finding {
             finding.advice(whose)
         }
     }
+}
+
+/// What helps against an `.icd` file that names no library.
+fn about_icd(file: &str, why: &str) -> String {
+    if why.starts_with("permission denied") {
+        return format!("chmod a+r {file}, and a+x the folders above it");
+    }
+    "the first line of an .icd file is the path of a library; correct or remove it".into()
 }
 
 /// Why a library cannot even be opened, and what helps.
@@ -196,6 +216,24 @@ mod tests {
         assert!(about_loading("x: wrong ELF class: ELFCLASS32").contains("this machine"));
         assert!(about_loading("x: version `GLIBC_2.99' not found").contains("C library"));
         assert!(about_loading("it crashes: signal 11").contains("remove"));
+    }
+
+    #[test]
+    fn files_that_name_no_library() {
+        assert!(about_icd("/a/b.icd", "permission denied").starts_with("chmod a+r /a/b.icd"));
+        assert!(about_icd("/a/b.icd", "it is empty: it should name a library").contains("first line"));
+    }
+
+    #[test]
+    fn a_library_is_told_of_once() {
+        let library = Path::new("/nowhere/libgrus.so");
+        let told = |before: &str| {
+            let mut findings = vec![Finding::new(TOPIC, Level::Error, before)];
+            alone(library, &mut findings, &mut Vec::new());
+            findings.len()
+        };
+        assert_eq!(told("a.icd: /nowhere/libgrus.so: no such file or directory"), 1);
+        assert_eq!(told("another"), 2);
     }
 
     #[test]

@@ -29,9 +29,9 @@ pub fn run(library: Option<&Path>, options: &Replay) -> Result<()> {
     let depth = if options.show { Depth::Description } else { Depth::All };
     let capture = Capture::open(&options.file, depth)?;
     if options.show {
-        println!("{}", headline(&capture));
-        println!("of {}, with Grus {}", capture.manifest.command.join(" "), capture.manifest.library);
-        print!("{}", arguments(&capture));
+        say!("{}", headline(&capture));
+        say!("of {}, with Grus {}", capture.manifest.command.join(" "), capture.manifest.library);
+        crate::out::text(format_args!("{}", arguments(&capture)));
         return Ok(());
     }
     if let Some(folder) = &options.extract {
@@ -133,16 +133,12 @@ fn replay(device: Device, capture: &Capture, request: &Request<'_>) -> Result<us
     let differ = if request.options.no_compare { 0 } else { launch.compare()? };
     let name = format!("{} on {}", capture.manifest.kernel, session.name());
     match request.options.repeat {
-        None => println!("{name}: {}", timing::time(first as f64)),
+        None => say!("{name}: {}", timing::time(first as f64)),
         Some(count) => {
             let times = launch.measure(count)?;
             let items = request.range.global.iter().product();
             let bytes = capture.before.values().map(Vec::len).sum();
-            println!(
-                "{name}: {}; the first {}",
-                timing::shown(&times, items, bytes),
-                timing::time(first as f64)
-            );
+            say!("{name}: {}; the first {}", timing::shown(&times, items, bytes), timing::time(first as f64));
         }
     }
     Ok(differ)
@@ -195,7 +191,7 @@ impl<'s, 'c> Launch<'s, 'c> {
         }
         if same > 0 {
             let (were, objects) = if same == 1 { ("was", "object that") } else { ("were", "objects that") };
-            println!("{same} {objects} {were} only read: unchanged");
+            say!("{same} {objects} {were} only read: unchanged");
         }
         if !unknown.is_empty() {
             let names: Vec<&str> = unknown.iter().map(String::as_str).collect();
@@ -263,7 +259,7 @@ fn extract(capture: &Capture, file: &Path, folder: &Path) -> Result<()> {
     let sources = program::source_files(&capture.manifest.program);
     let named: Vec<String> = sources.iter().map(|file| folder.join(file).display().to_string()).collect();
     let named = if named.is_empty() { "a binary".into() } else { named.join(", ") };
-    println!("{}: {named}; `grus replay {}` runs it", folder.display(), folder.display());
+    say!("{}: {named}; `grus replay {}` runs it", folder.display(), folder.display());
     let is_variable = |object: &Object| matches!(object, Object::Variable { .. });
     if capture.manifest.objects.iter().any(is_variable) && sources.len() != 1 {
         eprintln!("grus: the program has variables, which only a program of one source is given");

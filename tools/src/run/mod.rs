@@ -337,18 +337,13 @@ fn show(mine: &Ran, theirs: Option<&Ran>, request: &Request<'_>) {
             options.elements.unwrap_or(0)
         };
         for output in mine.outputs.iter().filter(is_asked) {
-            println!("{}", output.shown(most));
+            say!("{}", output.shown(most));
         }
     }
     if options.repeat.is_some() {
         for ran in [Some(mine), theirs].into_iter().flatten() {
             let times = timing::shown(&ran.times, request.items(), ran.bytes);
-            println!(
-                "{} on {}: {times}; the first {}",
-                ran.kernel,
-                ran.device,
-                timing::time(ran.first as f64)
-            );
+            say!("{} on {}: {times}; the first {}", ran.kernel, ran.device, timing::time(ran.first as f64));
         }
     }
 }
@@ -407,7 +402,7 @@ pub fn tell(found: &result::Differences, name: &str, other: &str) -> usize {
         let plural = if found.count == 1 { "differs" } else { "differ" };
         eprintln!("{name}: {} {plural} from {other}, by {:.3e} at most", found.count, found.worst);
     } else {
-        println!("{name}: as {other} (largest difference {:.3e})", found.worst);
+        say!("{name}: as {other} (largest difference {:.3e})", found.worst);
     }
     found.count
 }

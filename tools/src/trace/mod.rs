@@ -19,6 +19,7 @@ use std::process::Command;
 use crate::child;
 use crate::cli::{Plain, Trace};
 use crate::problem::{Problem, Result, failed, input, wrong};
+use crate::progress;
 use recording::Recording;
 use summary::Summary;
 
@@ -84,7 +85,10 @@ fn tell(
     summary: Option<&mut (PathBuf, File)>,
 ) -> Result<()> {
     if let Some((path, file)) = output {
-        let count = timeline::write(recordings, BufWriter::new(file)).map_err(|error| wrong(path, &error))?;
+        let bar = progress::of_writing(path);
+        let written = timeline::write(recordings, BufWriter::new(bar.wrap_write(file)));
+        bar.finish_and_clear();
+        let count = written.map_err(|error| wrong(path, &error))?;
         if !options.wants_summary() {
             eprintln!("grus: {}: {count} events; Perfetto (ui.perfetto.dev) opens it", path.display());
         }

@@ -235,6 +235,29 @@ fn several_files_and_links() {
 }
 
 #[test]
+fn a_file_that_is_missing_is_told_first() {
+    let folder = folder("build-missing");
+    put(&folder, "a.cl", WRONG);
+    for format in ["human", "gcc", "json", "sarif"] {
+        let said = grus(&folder, &["build", "a.cl", "missing.cl", "--format", format]).status(2);
+        assert_eq!(said.err, "grus: error: missing.cl: no such file or directory\n");
+        assert_eq!(said.out, "");
+    }
+}
+
+#[test]
+fn of_options_that_stand_there_twice_the_last_counts() {
+    let folder = folder("build-twice");
+    put(&folder, "a.cl", "kernel void a(global int *x) { x[0] = __OPENCL_C_VERSION__ + N; }");
+    let twice = ["-w", "-w", "-Werror", "-Werror", "-cl-std=CL1.2", "-cl-std=CL2.0", "-DN=1", "-DN=1"];
+    let words = |command: &'static str| [&[command, "a.cl"], &twice[..]].concat();
+    grus(&folder, &[&words("build")[..], &["--format=human", "--format=gcc", "-MMD", "-MMD"]].concat())
+        .status(0);
+    let ran = grus(&folder, &[&words("run")[..], &["zeros", "-g", "64", "-g", "1"]].concat()).status(0);
+    assert_eq!(ran.out, "x: int[1] 201\n");
+}
+
+#[test]
 fn standard_input() {
     let folder = folder("build-stdin");
     let mut build = command(&folder);

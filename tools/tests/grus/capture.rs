@@ -157,6 +157,26 @@ fn a_launch_that_never_comes() {
 }
 
 #[test]
+fn what_is_no_file_stays_what_it_is() {
+    let folder = folder("capture-pipe");
+    put(&folder, "k.cl", SOURCE);
+    let run = |program: &str, words: &[&str]| {
+        std::process::Command::new(program).args(words).current_dir(&folder).spawn().expect("it is installed")
+    };
+    assert!(run("mkfifo", &["pipe"]).wait().expect("it ends").success());
+    let mut reader = run("sh", &["-c", "cat pipe > a.tar.gz"]);
+    of_run(&folder, &["-o", "pipe"], &WORDS).status(0);
+    assert!(reader.wait().expect("it ends").success());
+    grus(&folder, &["replay", "a.tar.gz"]).status(0);
+    assert!(!std::fs::metadata(folder.join("pipe")).expect("it is there").is_file());
+    // A device that is always full, by a name of its own.
+    std::os::unix::fs::symlink("/dev/full", folder.join("full")).expect("a link");
+    let said = of_run(&folder, &["-o", "full"], &WORDS).status(1);
+    assert!(said.err.contains("error: full: no space left on device"), "{}", said.err);
+    assert!(folder.join("full").is_symlink());
+}
+
+#[test]
 fn arguments_of_all_kinds() {
     let folder = folder("capture-kinds");
     for (kernel, launch) in

@@ -1,5 +1,8 @@
 //! `grus doctor` with vendors folders of all kinds.
 
+use std::path::Path;
+use std::time::Instant;
+
 use serde_json::Value;
 
 use super::{command, folder, put, said, the_library};
@@ -65,24 +68,34 @@ fn vendors_that_cannot_be_used() {
 #[test]
 fn nothing_is_installed() {
     let folder = folder("doctor-nothing");
-    let doctor = |vendors: &std::path::Path| {
+    let doctor = |vendors: &Path| {
         said(command(&folder).env("OCL_ICD_VENDORS", vendors).args(["doctor", "--format=json"])).status(1)
     };
-    assert_eq!(count(&json(&doctor(&folder).out), "error", "there is no .icd file"), 1);
+    let report = json(&doctor(&folder).out);
+    assert_eq!(count(&report, "error", "there is no .icd file"), 1);
+    // Where loaders look, and not where they would without the variable.
+    let place = format!("> {}/grus.icd", folder.display());
+    let advices = report["findings"].as_array().expect("findings").iter().map(|finding| &finding["advice"]);
+    assert!(advices.filter_map(Value::as_str).any(|advice| advice.contains(&place)), "{report}");
     let report = json(&doctor(&folder.join("no")).out);
     assert_eq!(count(&report, "error", "the folder of vendors cannot be read"), 1);
     assert_eq!(count(&report, "error", "OCL_ICD_VENDORS="), 1);
 }
 
+/// A vendor's library in C.
+fn vendor(folder: &Path, name: &str, source: &str) {
+    put(folder, &format!("{name}.c"), source);
+    let library = folder.join(format!("lib{name}.so"));
+    let mut cc = std::process::Command::new("cc");
+    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(folder.join(format!("{name}.c")));
+    assert!(cc.status().expect("a C compiler runs").success());
+    put(folder, &format!("{name}.icd"), format!("{}\n", library.display()));
+}
+
 #[test]
 fn a_vendor_that_crashes_is_a_finding() {
     let folder = folder("doctor-crash");
-    put(&folder, "crash.c", "__attribute__((constructor)) static void now(void) { __builtin_trap(); }");
-    let library = folder.join("libcrash.so");
-    let mut cc = std::process::Command::new("cc");
-    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(folder.join("crash.c"));
-    assert!(cc.status().expect("a C compiler runs").success());
-    put(&folder, "crash.icd", format!("{}\n", library.display()));
+    vendor(&folder, "crash", "__attribute__((constructor)) static void now(void) { __builtin_trap(); }");
     put(&folder, "grus.icd", format!("{}\n", the_library().display()));
     let mut doctor = command(&folder);
     doctor.env("OCL_ICD_VENDORS", &folder).args(["doctor", "--format=json"]);
@@ -91,4 +104,24 @@ fn a_vendor_that_crashes_is_a_finding() {
     // So does every program that asks the loader.
     assert_eq!(count(&report, "error", "the ICD loader cannot be used: it crashes: signal 4"), 1);
     assert_eq!(count(&report, "ok", "a kernel runs and is right"), 1);
+}
+
+#[test]
+fn a_vendor_that_prints_much_is_heard() {
+    let folder = folder("doctor-talk");
+    let talk = "#include <unistd.h>
+        __attribute__((constructor)) static void now(void) {
+            char line[1000] = {0};
+            for (int i = 0; i < 1000; i++) write(1, line, sizeof line), write(2, line, sizeof line);
+        }";
+    vendor(&folder, "talk", talk);
+    put(&folder, "grus.icd", format!("{}\n", the_library().display()));
+    let began = Instant::now();
+    let mut doctor = command(&folder);
+    doctor.env("OCL_ICD_VENDORS", &folder).args(["doctor", "--format=json"]);
+    let report = json(&said(&mut doctor).status(0).out);
+    assert_eq!(count(&report, "warning", "no OpenCL vendor's library"), 1);
+    assert_eq!(count(&report, "ok", "it shows Grus"), 1);
+    // Nobody has lost patience with it.
+    assert!(began.elapsed().as_secs() < 60);
 }

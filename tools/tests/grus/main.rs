@@ -12,6 +12,7 @@ mod capture;
 mod doctor;
 mod many;
 mod run;
+mod terminal;
 mod trace;
 mod with;
 
@@ -114,6 +115,25 @@ fn manual_pages_and_completions() {
     }
     grus(&folder, &["manual", "/proc/none"]).status(1);
     grus(&folder, &["completions", "cmd"]).status(2);
+}
+
+#[test]
+fn a_disk_that_is_full() {
+    let folder = folder("full");
+    put(&folder, "a.cl", "kernel void a(global int *x) { x[0] = 1; }");
+    for words in [
+        &["run", "a.cl", "-g", "1", "zeros"][..],
+        &["build", "a.cl", "--kernels"],
+        &["build", "a.cl", "--format=json"],
+        &["build", "a.cl", "--emit=ir"],
+        &["completions", "zsh"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").expect("a device that is full");
+        let output = command(&folder).args(words).stdout(full).output().expect("grus runs");
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{words:?}: {err}");
+        assert!(err.starts_with("grus: error: ") && err.ends_with("no space left on device\n"), "{err}");
+    }
 }
 
 #[test]
