@@ -5,6 +5,7 @@ use regalloc2::{RegClass, VReg};
 use super::Unsupported;
 use super::lower::{Lower, Lowered, Parts, Shape, one};
 use super::machine::{Amode, Build, View};
+use super::shuffle::Made;
 use super::table::{Row, Size};
 use crate::ir::{Inst, Kind, LaneOp, Op, Type};
 
@@ -331,9 +332,9 @@ impl Lower<'_> {
             (first, lane % source.lanes)
         };
         let picks: Vec<Pick> = picks.iter().map(pick).collect();
-        let mut parts = Parts::new();
+        let (mut parts, mut made) = (Parts::new(), Made::new());
         for picks in picks.chunks(target.lanes) {
-            parts.push(self.shuffle_one(&registers, source, target, picks)?);
+            parts.push(self.shuffle_one(&registers, source, target, picks, &mut made)?);
         }
         Ok(parts)
     }
@@ -345,6 +346,7 @@ impl Lower<'_> {
         source: Shape,
         target: Shape,
         picks: &[Pick],
+        made: &mut Made,
     ) -> Lowered<VReg> {
         let (first, lane) = picks[0];
         let bytes = picks.len() as u32 * source.bits / 8;
@@ -373,7 +375,7 @@ impl Lower<'_> {
             return Ok(self.vector1(row, target.size, low));
         }
         let picked = Picked { bits: source.bits, size: source.size.max(target.size), picks };
-        self.permute(registers, &picked)
+        self.permute(registers, &picked, made)
     }
 
     fn first(parts: &Parts) -> Lowered<VReg> {
@@ -381,18 +383,21 @@ impl Lower<'_> {
     }
 
     /// Lanes picked from whole registers.
-    fn permute(&mut self, registers: &Parts, picked: &Picked<'_>) -> Lowered<VReg> {
+    fn permute(&mut self, registers: &Parts, picked: &Picked<'_>, made: &mut Made) -> Lowered<VReg> {
+        if !self.target.avx512 && picked.bits >= 32 {
+            return Ok(self.permute_longs(registers, (picked.bits, picked.size), picked.picks, made));
+        }
         let mut used: Vec<usize> = picked.picks.iter().map(|pick| pick.0).collect();
         used.sort_unstable();
         used.dedup();
         if !self.target.avx512 {
-            return Ok(self.permute_small(registers, &used, picked));
+            return Ok(self.permute_small(registers, &used, picked, made));
         }
         let size =
             if picked.bits >= 32 || picked.size > Size::X { picked.size.max(Size::Y) } else { Size::X };
         let by_words = picked.bits == 8 && !self.target.features.vbmi;
         if by_words && size == Size::X {
-            return Ok(self.permute_small(registers, &used, picked));
+            return Ok(self.permute_small(registers, &used, picked, made));
         }
         let mut result: Option<VReg> = None;
         for pair in used.chunks(2) {
@@ -499,7 +504,13 @@ impl Lower<'_> {
     }
 
     /// The same without AVX-512: the bytes of each register put in place, and everything together.
-    fn permute_small(&mut self, registers: &Parts, used: &[usize], picked: &Picked<'_>) -> VReg {
+    fn permute_small(
+        &mut self,
+        registers: &Parts,
+        used: &[usize],
+        picked: &Picked<'_>,
+        made: &mut Made,
+    ) -> VReg {
         let step = picked.bits as usize / 8;
         let size = picked.size;
         let mut result: Option<VReg> = None;
@@ -511,7 +522,7 @@ impl Lower<'_> {
                 bytes.extend((0..step).map(|byte| mine.then_some(pick.1 * step + byte)));
             }
             bytes.resize(size.bytes() as usize, None);
-            let part = self.place_bytes(registers[register], size, &bytes);
+            let part = self.place_bytes(registers[register], size, &bytes, made);
             result = Some(match result {
                 Some(before) => self.vector2(Row::Vpor, size, before, part),
                 None => part,
@@ -521,7 +532,7 @@ impl Lower<'_> {
     }
 
     /// Bytes of one register in other places, zeros between.
-    fn place_bytes(&mut self, register: VReg, size: Size, bytes: &[Option<usize>]) -> VReg {
+    fn place_bytes(&mut self, register: VReg, size: Size, bytes: &[Option<usize>], made: &mut Made) -> VReg {
         let order = |crossed: bool| -> Vec<u8> {
             let place = |(at, byte): (usize, &Option<usize>)| match byte {
                 Some(byte) if (byte / 16 != at / 16) == crossed => (byte % 16) as u8,
@@ -536,7 +547,7 @@ impl Lower<'_> {
         if size == Size::X || crossing.iter().all(|byte| *byte == 0x80) {
             return placed;
         }
-        let swapped = self.vector1i(Row::Vpermqi, Size::Y, register, 0x4e);
+        let swapped = self.made_of(made, (Row::Vpermqi, register, register, 0x4e), Size::Y);
         let crossing = Amode::pool(self.code.pool.add(crossing));
         let crossed = self.vector2(Row::Vpshufb, size, swapped, crossing);
         self.vector2(Row::Vpor, size, placed, crossed)

@@ -21,6 +21,7 @@ mod memory;
 mod permute;
 mod placement;
 mod scalar;
+mod shuffle;
 mod table;
 mod ternary;
 #[cfg(test)]

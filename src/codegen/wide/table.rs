@@ -152,6 +152,8 @@ rows! {
     Vpunpcklwd: VEX_Vpunpcklwd_xmm_xmm_xmmm128 2 EVEX_Vpunpcklwd_xmm_k1z_xmm_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vpunpckldq: VEX_Vpunpckldq_xmm_xmm_xmmm128 2 EVEX_Vpunpckldq_xmm_k1z_xmm_xmmm128b32 3 0 [0, 0, 0, 0] 32;
     Vpunpcklqdq: VEX_Vpunpcklqdq_xmm_xmm_xmmm128 2 EVEX_Vpunpcklqdq_xmm_k1z_xmm_xmmm128b64 3 0 [0, 0, 0, 0] 64;
+    Vpunpckhdq: VEX_Vpunpckhdq_xmm_xmm_xmmm128 2 EVEX_Vpunpckhdq_xmm_k1z_xmm_xmmm128b32 3 0 [0, 0, 0, 0] 32;
+    Vpunpckhqdq: VEX_Vpunpckhqdq_xmm_xmm_xmmm128 2 EVEX_Vpunpckhqdq_xmm_k1z_xmm_xmmm128b64 3 0 [0, 0, 0, 0] 64;
     Vpermd: VEX_Vpermd_ymm_ymm_ymmm256 1 EVEX_Vpermd_ymm_k1z_ymm_ymmm256b32 2 1 [0, 0, 0, 0] 32;
     Vpmullq: INVALID 0 EVEX_Vpmullq_xmm_k1z_xmm_xmmm128b64 3 0 [0, 0, 0, 0] 64;
     Vpminsq: INVALID 0 EVEX_Vpminsq_xmm_k1z_xmm_xmmm128b64 3 0 [0, 0, 0, 0] 64;
@@ -418,6 +420,9 @@ rows! {
     Vinsert256: INVALID 0 EVEX_Vinserti64x4_zmm_k1z_zmm_ymmm256_imm8 1 2 [0, 0, 1, 0] 0;
     Vpermqi: VEX_Vpermq_ymm_ymmm256_imm8 1 EVEX_Vpermq_ymm_k1z_ymmm256b64_imm8 2 1 [0, 0, 0, 0] 64;
     Vpshufd: VEX_Vpshufd_xmm_xmmm128_imm8 2 EVEX_Vpshufd_xmm_k1z_xmmm128b32_imm8 3 0 [0, 0, 0, 0] 32;
+    Vshufps: VEX_Vshufps_xmm_xmm_xmmm128_imm8 2 EVEX_Vshufps_xmm_k1z_xmm_xmmm128b32_imm8 3 0 [0, 0, 0, 0] 32;
+    Vpblendd: VEX_Vpblendd_xmm_xmm_xmmm128_imm8 2 INVALID 0 0 [0, 0, 0, 0] 0;
+    Vperm2i128: VEX_Vperm2i128_ymm_ymm_ymmm256_imm8 1 INVALID 0 1 [0, 0, 0, 0] 0;
     Vshufpd: VEX_Vshufpd_xmm_xmm_xmmm128_imm8 2 EVEX_Vshufpd_xmm_k1z_xmm_xmmm128b64_imm8 3 0 [0, 0, 0, 0] 64;
     Vpblendvb: VEX_Vpblendvb_xmm_xmm_xmmm128_xmm 2 INVALID 0 0 [0, 0, 0, 0] 0;
     Vpmovmskb: VEX_Vpmovmskb_r32_xmm 1 INVALID 0 0 [0, 0, 0, 0] 0;
