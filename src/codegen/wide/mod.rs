@@ -92,7 +92,7 @@ pub fn compile(
         debug_assert!(false, "{}: {error}", func.name);
         Unsupported("registers could not be assigned")
     })?;
-    if cfg!(debug_assertions) && code.insts.len() < MOST_CHECKED && is_its_turn(func, code.insts.len()) {
+    if cfg!(debug_assertions) && is_its_turn(func, code.insts.len(), code.blocks.len()) {
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
         checker.prepare(&output);
         if let Err(error) = checker.run() {
@@ -102,12 +102,15 @@ pub fn compile(
     emit::emit(&code, &output, target.avx512)
 }
 
-/// In debug builds assignments of registers are checked for one of so many functions that have fewer instructions: the
-/// checker keeps what is known of each register for each block.
+/// In debug builds assignments of registers are checked for one of so many functions that have fewer instructions, and fewer
+/// times their blocks: the checker keeps what is known of each register for each block.
 const SHARE: usize = 8;
 const MOST_CHECKED: usize = 4_000;
+const MOST_KNOWN: usize = 1 << 17;
 
 /// Pieces of one kernel are often as long as each other, but have names of their own.
-fn is_its_turn(func: &Function, insts: usize) -> bool {
-    (insts + func.name.bytes().map(usize::from).sum::<usize>()).is_multiple_of(SHARE)
+fn is_its_turn(func: &Function, insts: usize, blocks: usize) -> bool {
+    insts < MOST_CHECKED
+        && insts * blocks < MOST_KNOWN
+        && (insts + func.name.bytes().map(usize::from).sum::<usize>()).is_multiple_of(SHARE)
 }
