@@ -18,7 +18,7 @@ type Wanted = [Option<(usize, usize)>; MOST];
 /// What a shuffle has made of its operands: results of several registers share it.
 pub type Made = Vec<((Row, VReg, VReg, u8), VReg)>;
 
-/// Both halves of this half of the first register and that of the second.
+/// In each half of 128 bits: the operand, and the lane of its half, that each lane comes from.
 const UNPACKED: [(Row, [(usize, usize); HALF]); 4] = [
     (Row::Vpunpckldq, [(0, 0), (1, 0), (0, 1), (1, 1)]),
     (Row::Vpunpckhdq, [(0, 2), (1, 2), (0, 3), (1, 3)]),
