@@ -76,8 +76,5 @@ __ext(cl_khr_extended_async_copies) event_t async_work_group_copy_3D3D(global vo
                         dst_total_plane_area * size, src_total_line_length * size, src_total_plane_area * size, event);
 }
 
-// cl_khr_async_work_group_copy_fence: a copy is done before the work-group goes on to the next.
-__ext(cl_khr_async_work_group_copy_fence) void async_work_group_copy_fence(uint flags) { }
-
 // A hint; caches do well without it.
 void prefetch(const global gentype *p, size_t count) { }

@@ -43,7 +43,6 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_depth_images",
     "cl_khr_image2d_from_buffer",
     "cl_khr_srgb_image_writes",
-    "cl_khr_async_work_group_copy_fence",
     "cl_khr_extended_async_copies",
     "cl_khr_subgroups",
     "cl_khr_subgroup_extended_types",
