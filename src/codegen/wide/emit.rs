@@ -209,6 +209,7 @@ impl Emitter<'_> {
     /// An instruction of registers and memory that is written here.
     pub fn write(&mut self, code: Encoding, operands: &[Written]) -> Result<(), Unsupported> {
         let mut instruction = Instruction::default();
+        let mut pool = None;
         instruction.set_code(code);
         for (index, operand) in (0u32..).zip(operands) {
             match *operand {
@@ -236,10 +237,34 @@ impl Emitter<'_> {
                         _ => instruction.set_immediate32to64(value),
                     }
                 }
+                Written::Pool(constant) => {
+                    instruction.set_op_kind(index, OpKind::Memory);
+                    instruction.set_memory_base(Register::RIP);
+                    instruction.set_memory_displ_size(8);
+                    pool = Some(constant);
+                }
                 Written::Lock => instruction.set_has_lock_prefix(true),
             }
         }
-        self.encode(&instruction)
+        match pool {
+            Some(constant) => self.encode_constant(&mut instruction, constant, 0),
+            None => self.encode(&instruction),
+        }
+    }
+
+    /// An instruction whose memory operand is so many bytes into a constant.
+    fn encode_constant(
+        &mut self,
+        instruction: &mut Instruction,
+        constant: u32,
+        addend: i32,
+    ) -> Result<(), Unsupported> {
+        instruction.set_memory_displacement64(self.at as u64);
+        let start = self.at;
+        self.encode(instruction)?;
+        let at = start + self.encoder.get_constant_offsets().displacement_offset();
+        self.fixups.push(Fixup { at, from: self.at, to: Goal::Constant(constant), addend });
+        Ok(())
     }
 
     fn prologue(&mut self) -> Result<(), Unsupported> {
@@ -426,6 +451,9 @@ impl Emitter<'_> {
             Kind::Lanes(lanes) => self.lanes(lanes, allocs),
             Kind::Retry(retry) => self.retry(*retry, allocs),
             Kind::Stream(size) => self.stream(*size, allocs),
+            Kind::MaskedLoad(masked) => self.masked_load(masked, allocs),
+            Kind::MaskedStore(masked) => self.masked_store(masked, allocs),
+            Kind::MaskedPart(size, bits) => self.masked_part(*size, *bits, allocs),
         }
     }
 
@@ -463,12 +491,7 @@ impl Emitter<'_> {
         }
         let addend = template.memory_displacement64() as i32;
         if let Anchor::Pool(constant) = inst.anchor {
-            template.set_memory_displacement64(self.at as u64);
-            let start = self.at;
-            self.encode(&template)?;
-            let at = start + self.encoder.get_constant_offsets().displacement_offset();
-            self.fixups.push(Fixup { at, from: self.at, to: Goal::Constant(constant), addend });
-            return Ok(());
+            return self.encode_constant(&mut template, constant, addend);
         }
         self.encode(&template)
     }
@@ -616,6 +639,8 @@ pub enum Written {
     Reg(Register),
     Mem(Register, Option<(Register, u32)>, i32),
     Imm(OpKind, i64),
+    /// A constant behind the code.
+    Pool(u32),
     Lock,
 }
 

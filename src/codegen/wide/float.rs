@@ -86,7 +86,7 @@ impl Lower<'_> {
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
             let second = self.float_part(b, chunk, row, shape)?;
-            let first = self.parts(a)?[chunk];
+            let first = self.part(a, chunk)?;
             parts.push(self.vector2(row, shape.size, first, second));
         }
         Ok(parts)
@@ -261,19 +261,19 @@ impl Lower<'_> {
                 Replaced::Factor(a, b) => {
                     let row = pick(FMA213[signs], ty.kind, is_vector);
                     let source = self.float_part(c, chunk, row, shape)?;
-                    let (a, b) = (self.parts(a)?[chunk], self.parts(b)?[chunk]);
+                    let (a, b) = (self.part(a, chunk)?, self.part(b, chunk)?);
                     Build::row(row, shape.size).change(a, result).read(b).src(source)
                 }
                 Replaced::ByOther(a, b) => {
                     let row = pick(FMA132[signs], ty.kind, is_vector);
                     let source = self.float_part(b, chunk, row, shape)?;
-                    let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
                     Build::row(row, shape.size).change(a, result).read(c).src(source)
                 }
                 Replaced::Summand => {
                     let row = pick(FMA231[signs], ty.kind, is_vector);
                     let source = self.float_part(b, chunk, row, shape)?;
-                    let (a, c) = (self.parts(a)?[chunk], self.parts(c)?[chunk]);
+                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
                     Build::row(row, shape.size).change(c, result).read(a).src(source)
                 }
             };

@@ -1,15 +1,15 @@
-//! Memory by lanes: masked loads and stores, gathers, scatters, atomics. Where the machine has no instruction, operands
-//! go to the stack, and a loop does one lane that is set after the other.
+//! Memory by lanes: gathers, scatters, atomics. Where the machine has no instruction, operands go to the stack, and a loop
+//! does one lane that is set after the other.
 
 use regalloc2::{RegClass, VReg};
 
-use super::lower::{Lower, Lowered, Parts, Shape};
+use super::lower::{Lower, Lowered, Parts, Shape, one};
 use super::machine::{Amode, Base, Build, Kind as MachineKind, LaneWork, Lanes, Modify, Place, View};
 use super::mask::WORD;
 use super::memory::modify;
 use super::table::{Row, Size};
 use crate::ir::interp::signed;
-use crate::ir::{Inst, Op, Type, Value};
+use crate::ir::{Inst, Op, Value};
 
 /// Where lanes are.
 #[derive(Clone, Copy)]
@@ -23,92 +23,8 @@ struct Places {
 
 impl Lower<'_> {
     /// Whether a mask visibly has all lanes.
-    fn is_whole(&self, mask: Value) -> bool {
+    pub(super) fn is_whole(&self, mask: Value) -> bool {
         self.splat_of(mask) == Some(1)
-    }
-
-    /// Whether lanes of a value fill its registers.
-    fn is_filled(&self, ty: Type, shape: Shape) -> bool {
-        ty.bytes() == shape.size.bytes() * shape.count as u32
-    }
-
-    /// Consecutive lanes that are set, from memory.
-    pub fn masked_load(&mut self, inst: &Inst) -> Lowered<Parts> {
-        let shape = self.shape_of(inst.ty)?;
-        let (mask, other) = (inst.args[1], inst.args[2]);
-        if self.is_whole(mask) && self.is_filled(inst.ty, shape) {
-            let address = self.address(inst.args[0])?;
-            return Ok(self.load_parts(shape, address));
-        }
-        let has_instruction = shape.bits >= 32 && self.is_filled(inst.ty, shape);
-        if !self.target.avx512 && !has_instruction {
-            return self.load_by_lanes(inst, mask, other);
-        }
-        let address = self.address(inst.args[0])?;
-        let masks = self.mask_as(mask, shape.bits)?;
-        let mut parts = Parts::new();
-        for (chunk, &mask) in masks.iter().enumerate() {
-            let place = address.plus((chunk as u32 * shape.size.bytes()) as i32);
-            let result = self.code.vreg(RegClass::Float);
-            self.widen(shape.size);
-            if self.target.avx512 {
-                let row = [Row::Vmovdqu8, Row::Vmovdqu16, Row::Vmovdqu, Row::Vmovdqu64]
-                    [shape.bits.trailing_zeros() as usize - 3];
-                let build = Build::row(row, shape.size);
-                let build = if self.is_zero(other) {
-                    build.def(result).mem(place).mask(mask).zeroing()
-                } else {
-                    let old = self.parts(other)?[chunk];
-                    build.change(old, result).mem(place).mask(mask)
-                };
-                self.made.push(build);
-                parts.push(result);
-                continue;
-            }
-            let row = if shape.bits == 64 { Row::Vpmaskmovq } else { Row::Vpmaskmovd };
-            self.made.push(Build::row(row, shape.size).def(result).read(mask).mem(place));
-            if self.is_zero(other) {
-                parts.push(result);
-            } else {
-                let old = self.parts(other)?[chunk];
-                parts.push(self.blend_vectors(shape.size, mask, result, old));
-            }
-        }
-        Ok(parts)
-    }
-
-    /// Consecutive lanes that are set, to memory.
-    pub fn masked_store(&mut self, inst: &Inst) -> Lowered<Parts> {
-        let (value, mask) = (inst.args[1], inst.args[2]);
-        let ty = self.source.ty(value);
-        let shape = self.shape_of(ty)?;
-        if self.is_whole(mask) && self.is_filled(ty, shape) {
-            let address = self.address(inst.args[0])?;
-            let parts = self.parts(value)?;
-            self.store_parts(&parts, shape, address);
-            return Ok(Parts::new());
-        }
-        let has_instruction = shape.bits >= 32 && self.is_filled(ty, shape);
-        if !self.target.avx512 && !has_instruction {
-            let pointers = self.consecutive(inst.args[0], ty)?;
-            return self.store_by_lanes(pointers, value, mask);
-        }
-        let address = self.address(inst.args[0])?;
-        let (parts, masks) = (self.parts(value)?, self.mask_as(mask, shape.bits)?);
-        self.widen(shape.size);
-        for (chunk, (&part, &mask)) in parts.iter().zip(&masks).enumerate() {
-            let place = address.plus((chunk as u32 * shape.size.bytes()) as i32);
-            let build = if self.target.avx512 {
-                let row = [Row::Vmovdqu8s, Row::Vmovdqu16s, Row::Vmovdqus, Row::Vmovdqu64s]
-                    [shape.bits.trailing_zeros() as usize - 3];
-                Build::row(row, shape.size).mem(place).read(part).mask(mask)
-            } else {
-                let row = if shape.bits == 64 { Row::Vpmaskmovqs } else { Row::Vpmaskmovds };
-                Build::row(row, shape.size).mem(place).read(mask).read(part)
-            };
-            self.made.push(build);
-        }
-        Ok(Parts::new())
     }
 
     fn places(&self, inst: &Inst) -> Places {
@@ -291,27 +207,7 @@ impl Lower<'_> {
         Ok(slot)
     }
 
-    /// A slot with pointers to lanes that follow each other.
-    fn consecutive(&mut self, pointer: Value, ty: Type) -> Lowered<u32> {
-        let shape = self.shape_of_lanes(ty.lanes, 64)?;
-        let base = self.scalar(pointer)?;
-        let base = self.splat_quad(shape, base);
-        let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
-        let mut parts = Parts::new();
-        for chunk in 0..shape.count {
-            let first = chunk * shape.lanes;
-            let mut bytes: Vec<u8> = (first..first + shape.lanes)
-                .flat_map(|lane| (lane as u64 * u64::from(ty.kind.bytes())).to_le_bytes())
-                .collect();
-            bytes.resize(shape.size.bytes() as usize, 0);
-            let offsets = self.code.pool.add(bytes);
-            parts.push(self.vector2(Row::Vpaddq, shape.size, base, Amode::pool(offsets)));
-        }
-        self.store_parts(&parts, shape, Amode::frame(slot, 0));
-        Ok(slot)
-    }
-
-    fn spilled(&mut self, value: Value) -> Lowered<(u32, Shape)> {
+    pub(super) fn spilled(&mut self, value: Value) -> Lowered<(u32, Shape)> {
         let shape = self.shape(value)?;
         let parts = self.parts(value)?;
         let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
@@ -320,11 +216,7 @@ impl Lower<'_> {
     }
 
     fn load_by_lanes(&mut self, inst: &Inst, mask: Value, other: Value) -> Lowered<Parts> {
-        let pointers = if inst.op == Op::MaskedLoad {
-            self.consecutive(inst.args[0], inst.ty)?
-        } else {
-            self.pointers(self.places(inst))?
-        };
+        let pointers = self.pointers(self.places(inst))?;
         let (results, shape) = self.spilled(other)?;
         let bits = self.words_of_mask(mask)?;
         let lanes = Lanes {
@@ -391,7 +283,8 @@ impl Lower<'_> {
         let known = self.splat_of(value).map(|number| signed(bits, number));
         let constant = known.and_then(|number| i8::try_from(number).ok());
         let values = if constant.is_some() { pointers } else { self.spilled(value)?.0 };
-        let set = self.words_of_mask(mask)?;
+        let all = (self.is_whole(mask) && lanes <= MOST_STRAIGHT).then_some(lanes.into());
+        let set = if all.is_some() { one(self.integer(0)) } else { self.words_of_mask(mask)? };
         let lanes = Lanes {
             what: LaneWork::Change(how),
             bytes: bits / 8,
@@ -401,7 +294,7 @@ impl Lower<'_> {
             expected: values,
             results: values,
             alone: self.source.is_of_group(inst),
-            all: (self.is_whole(mask) && lanes <= MOST_STRAIGHT).then_some(lanes.into()),
+            all,
             constant,
         };
         self.lane_loops(lanes, &set);

@@ -13,9 +13,9 @@ use super::table::{Row, Size};
 use Written::{Imm, Lock, Mem, Reg};
 
 /// `jmp`, `jz`, `jnz`.
-const JUMP: [u8; 1] = [0xe9];
-const JUMP_IF_ZERO: [u8; 2] = [0x0f, 0x84];
-const JUMP_UNLESS_ZERO: [u8; 2] = [0x0f, 0x85];
+pub const JUMP: [u8; 1] = [0xe9];
+pub const JUMP_IF_ZERO: [u8; 2] = [0x0f, 0x84];
+pub const JUMP_UNLESS_ZERO: [u8; 2] = [0x0f, 0x85];
 
 /// Registers that a lane's work uses.
 struct Spare {
@@ -25,7 +25,7 @@ struct Spare {
 }
 
 /// A register with so many bytes.
-fn exact(bytes: u32) -> View {
+pub fn exact(bytes: u32) -> View {
     match bytes {
         1 => View::Byte,
         2 => View::Word,

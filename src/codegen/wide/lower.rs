@@ -618,7 +618,7 @@ impl<'a> Lower<'a> {
         all
     }
 
-    fn lanes_constant(&mut self, shape: Shape, lanes: &[u64], chunk: usize) -> VReg {
+    pub fn lanes_constant(&mut self, shape: Shape, lanes: &[u64], chunk: usize) -> VReg {
         let mine = &lanes[(chunk * shape.lanes).min(lanes.len())..lanes.len().min((chunk + 1) * shape.lanes)];
         if mine.iter().all(|lane| *lane == mine[0]) {
             return self.splat_constant(shape.size, shape.bits, mine[0]);
@@ -673,7 +673,7 @@ impl<'a> Lower<'a> {
                 return Ok(Src::Broadcast(self.address(load.args[0])?));
             }
         }
-        Ok(Src::Reg(self.parts(value)?[chunk]))
+        Ok(Src::Reg(self.part(value, chunk)?))
     }
 
     /// Whether a value is a load for all lanes that can be part of the instruction at hand.

@@ -142,6 +142,11 @@ pub enum Kind {
     Lanes(Box<Lanes>),
     /// Read, compute, write if nobody else has written meanwhile.
     Retry(Retry),
+    /// Consecutive lanes that are set in the bits of the first operand (`masked::Emitter::masked_load`).
+    MaskedLoad(Box<Masked>),
+    MaskedStore(Box<Masked>),
+    /// A register of this size, with lanes of so many bits, to memory under a mask (`masked::Emitter::masked_part`).
+    MaskedPart(Size, u32),
     /// Registers of this size to memory one behind the other, past the caches if the address is a multiple of it. Operands: the
     /// address, the registers.
     Stream(Size),
@@ -173,6 +178,22 @@ pub struct Lanes {
     pub all: Option<u32>,
     /// The value of all lanes, if it is small and known.
     pub constant: Option<i8>,
+}
+
+/// An access of consecutive lanes under a mask.
+#[derive(Clone, Debug)]
+pub struct Masked {
+    /// Of an element.
+    pub bytes: u32,
+    pub lanes: u32,
+    /// Of a register, and how many they take.
+    pub size: Size,
+    pub count: u32,
+    /// Where lanes go one by one; of a load it holds what the others are, unless that is zero.
+    pub slot: u32,
+    pub is_zero: bool,
+    /// The constants that make bits lanes, if that can be done.
+    pub expand: Option<(u32, u32)>,
 }
 
 /// See [`Lanes`].

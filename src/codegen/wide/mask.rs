@@ -302,7 +302,7 @@ impl Lower<'_> {
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne | IntCond::Slt) {
-            let first = self.parts(a)?[chunk];
+            let first = self.part(a, chunk)?;
             return Ok(match cond {
                 IntCond::Eq => self.vectors_to_mask(at(TEST_NOT, bits), size, first, first.into(), None),
                 IntCond::Ne => self.vectors_to_mask(at(TEST, bits), size, first, first.into(), None),
@@ -323,7 +323,7 @@ impl Lower<'_> {
         };
         let row = at(rows, bits);
         let second = self.source(b, chunk, row, size)?;
-        let first = self.parts(a)?[chunk];
+        let first = self.part(a, chunk)?;
         Ok(self.vectors_to_mask(row, size, first, second, Some(predicate)))
     }
 
@@ -336,20 +336,29 @@ impl Lower<'_> {
         chunk: usize,
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
-        let (mut x, mut y) = (self.parts(a)?[chunk], self.parts(b)?[chunk]);
-        if matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge) {
-            let sign = self.splat_constant(size, bits, 1 << (bits - 1));
-            x = self.vector2(Row::Vpxor, size, x, sign);
-            y = self.vector2(Row::Vpxor, size, y, sign);
-        }
-        let greater = at(GREATER, bits);
-        let (result, invert) = match cond {
-            IntCond::Eq => (self.vector2(at(EQUAL, bits), size, x, y), false),
-            IntCond::Ne => (self.vector2(at(EQUAL, bits), size, x, y), true),
-            IntCond::Sgt | IntCond::Ugt => (self.vector2(greater, size, x, y), false),
-            IntCond::Sle | IntCond::Ule => (self.vector2(greater, size, x, y), true),
-            IntCond::Slt | IntCond::Ult => (self.vector2(greater, size, y, x), false),
-            IntCond::Sge | IntCond::Uge => (self.vector2(greater, size, y, x), true),
+        let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
+        // There is "greater" only.
+        let (row, x, y, invert) = match cond {
+            IntCond::Eq => (at(EQUAL, bits), a, b, false),
+            IntCond::Ne => (at(EQUAL, bits), a, b, true),
+            IntCond::Sgt | IntCond::Ugt => (at(GREATER, bits), a, b, false),
+            IntCond::Sle | IntCond::Ule => (at(GREATER, bits), a, b, true),
+            IntCond::Slt | IntCond::Ult => (at(GREATER, bits), b, a, false),
+            IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
+        };
+        let result = if is_unsigned {
+            // As signed numbers, the sign being the other way.
+            let mut turned = |value| {
+                let part = self.part(value, chunk)?;
+                let sign = self.constant_source(Row::Vpxor, size, bits, 1 << (bits - 1));
+                Ok(self.vector2(Row::Vpxor, size, part, sign))
+            };
+            let (x, y) = (turned(x)?, turned(y)?);
+            self.vector2(row, size, x, y)
+        } else {
+            let second = self.source(y, chunk, row, size)?;
+            let first = self.part(x, chunk)?;
+            self.vector2(row, size, first, second)
         };
         if !invert {
             return Ok(result);
@@ -373,7 +382,7 @@ impl Lower<'_> {
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
             let second = self.source(inst.args[1], chunk, row, shape.size)?;
-            let first = self.parts(inst.args[0])?[chunk];
+            let first = self.part(inst.args[0], chunk)?;
             if self.target.avx512 {
                 let mask = self.vectors_to_mask(row, shape.size, first, second, Some(predicate));
                 parts.push(self.clean(from.lanes, shape, mask));
@@ -424,13 +433,14 @@ impl Lower<'_> {
         let mut parts = Parts::new();
         for (chunk, &mask) in masks.iter().enumerate() {
             if !self.target.avx512 {
-                let (yes, no) = (self.parts(yes)?[chunk], self.parts(no)?[chunk]);
+                let yes = self.source(yes, chunk, Row::Vpblendvb, shape.size)?;
+                let no = self.part(no, chunk)?;
                 parts.push(self.blend_vectors(shape.size, mask, yes, no));
                 continue;
             }
             if self.is_zero(no) {
                 let row = at(MOVE, shape.bits);
-                let yes = self.parts(yes)?[chunk];
+                let yes = self.part(yes, chunk)?;
                 let result = self.code.vreg(RegClass::Float);
                 self.widen(shape.size);
                 self.made.push(Build::row(row, shape.size).def(result).read(yes).mask(mask).zeroing());
@@ -439,7 +449,7 @@ impl Lower<'_> {
             }
             let row = at(BLEND, shape.bits);
             let second = self.source(yes, chunk, row, shape.size)?;
-            let first = self.parts(no)?[chunk];
+            let first = self.part(no, chunk)?;
             parts.push(self.vector2_by(row, shape.size, first, second, mask));
         }
         Ok(parts)
@@ -477,7 +487,7 @@ impl Lower<'_> {
         if !self.target.avx512 {
             let vector = self.code.vreg(RegClass::Float);
             self.made.push(Build::row(Row::Vmovq, Size::X).def(vector).read(full));
-            let splat = self.vector1(Row::Vpbroadcastq, shape.size, vector);
+            let splat = if lanes == 1 { vector } else { self.vector1(Row::Vpbroadcastq, shape.size, vector) };
             return Ok(Parts::from_elem(splat, shape.count));
         }
         let real = self.real_lanes(lanes, shape);
@@ -495,7 +505,8 @@ impl Lower<'_> {
     /// A choice of whole vectors, or of scalar floats, by a truth value.
     pub fn blend_all(&mut self, shape: Shape, truth: VReg, yes: &Parts, no: &Parts) -> Parts {
         let bits = shape.bits.max(32);
-        let lanes = (shape.size.bytes() * 8 / bits) as u16;
+        // Of scalars only the lowest lane matters.
+        let lanes = if shape.lanes == 1 { 1 } else { (shape.size.bytes() * 8 / bits) as u16 };
         let Ok(masks) = self.splat_truth(truth, lanes, bits) else { return Parts::new() };
         let mask = masks[0];
         let choose = |t: &mut Self, yes: VReg, no: VReg| {

@@ -17,6 +17,7 @@ mod loops;
 mod lower;
 mod machine;
 mod mask;
+mod masked;
 mod memory;
 mod permute;
 mod placement;

@@ -7,7 +7,7 @@ use super::Unsupported;
 use super::lower::{Lower, Lowered, Parts, Shape};
 use super::machine::{Amode, Src};
 use super::table::{Row, Size};
-use crate::ir::{Inst, IntBinary, IntUnary, Op};
+use crate::ir::{Inst, IntBinary, IntUnary, Op, Value};
 
 /// The rows for lanes of 8, 16, 32 and 64 bits; those behind it are there with AVX-512 only.
 type Widths = [Option<Row>; 4];
@@ -116,7 +116,7 @@ impl Lower<'_> {
             let mut parts = Parts::new();
             for chunk in 0..shape.count {
                 let second = self.source(b, chunk, row, shape.size)?;
-                let first = self.parts(a)?[chunk];
+                let first = self.part(a, chunk)?;
                 parts.push(self.vector2(row, shape.size, first, second));
             }
             return Ok(parts);
@@ -358,12 +358,24 @@ impl Lower<'_> {
         self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
     }
 
+    /// One register of a vector; of a constant no other is made.
+    pub fn part(&mut self, value: Value, chunk: usize) -> Lowered<VReg> {
+        let value = self.origin(value);
+        if !self.source.ty(value).is_mask()
+            && let Some(lanes) = self.constant_lanes(value)
+        {
+            let shape = self.shape(value)?;
+            return Ok(self.lanes_constant(shape, &lanes, chunk));
+        }
+        Ok(self.parts(value)?[chunk])
+    }
+
     /// Chooses by a mask of lanes of vectors, without AVX-512.
-    pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: VReg, no: VReg) -> VReg {
+    pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: impl Into<Src>, no: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(regalloc2::RegClass::Float);
         let build = super::machine::Build::row(Row::Vpblendvb, size).def(result);
-        self.made.push(build.read(no).src(Src::Reg(yes)).read(mask));
+        self.made.push(build.read(no).src(yes).read(mask));
         result
     }
 }
