@@ -54,6 +54,8 @@ const REASSOCIATE: Pass =
     Pass { name: "reassociate", run: scalar::reassociate::run, keeps: Keeps::ControlFlow };
 const SLP: Pass = Pass { name: "slp", run: scalar::slp::run, keeps: Keeps::Nothing };
 const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Keeps::ControlFlow };
+const REGROUP: Pass = Pass { name: "regroup", run: scalar::regroup::run, keeps: Keeps::ControlFlow };
+const ROWS: Pass = Pass { name: "rows", run: scalar::rows::run, keeps: Keeps::ControlFlow };
 const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
@@ -74,6 +76,8 @@ pub const PASSES: &[Pass] = &[
     LICM,
     REDUCE,
     DIVIDE,
+    REGROUP,
+    ROWS,
     NEIGHBOURS,
     NARROW,
     ADDRESS,
@@ -95,7 +99,7 @@ pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the wide backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, SLP, REASSOCIATE, LICM, GVN];
+const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, REGROUP, SLP, REASSOCIATE, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];

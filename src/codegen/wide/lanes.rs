@@ -10,13 +10,13 @@ use super::table::{Row, Size};
 use crate::ir::{Inst, Kind, LaneOp, Op, Type};
 
 /// Where a lane of a shuffle comes from: a register, and a lane of it.
-type Pick = (usize, usize);
+pub type Pick = (usize, usize);
 
 /// One register of a shuffle's result: the lanes, as wide as they are, and registers to take them from.
-struct Picked<'p> {
-    bits: u32,
-    size: Size,
-    picks: &'p [Pick],
+pub struct Picked<'p> {
+    pub bits: u32,
+    pub size: Size,
+    pub picks: &'p [Pick],
 }
 
 impl Lower<'_> {
@@ -104,6 +104,9 @@ impl Lower<'_> {
                 self.shuffle(from, &a, &b, inst.lanes(), ty)
             }
             LaneOp::BuildVector => {
+                if let Some(parts) = self.moved_lanes(inst)? {
+                    return Ok(parts);
+                }
                 let mut lanes = Vec::new();
                 for &arg in &inst.args {
                     lanes.push(self.scalar(arg)?);
@@ -383,7 +386,7 @@ impl Lower<'_> {
     }
 
     /// Lanes picked from whole registers.
-    fn permute(&mut self, registers: &Parts, picked: &Picked<'_>, made: &mut Made) -> Lowered<VReg> {
+    pub fn permute(&mut self, registers: &Parts, picked: &Picked<'_>, made: &mut Made) -> Lowered<VReg> {
         if !self.target.avx512 && picked.bits >= 32 {
             return Ok(self.permute_longs(registers, (picked.bits, picked.size), picked.picks, made));
         }

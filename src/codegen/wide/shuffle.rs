@@ -3,8 +3,10 @@
 
 use regalloc2::VReg;
 
-use super::lower::{Lower, Parts};
+use super::lanes::{Pick, Picked};
+use super::lower::{Lower, Lowered, Parts, one};
 use super::table::{Row, Size};
+use crate::ir::{Inst, Op, Value};
 
 /// Lanes of 32 bits of the largest register.
 const MOST: usize = 8;
@@ -37,6 +39,56 @@ fn twos(numbers: impl IntoIterator<Item = usize>) -> u8 {
 }
 
 impl Lower<'_> {
+    /// A vector whose lanes are lanes of other registers, at most two, or constants, which count as one.
+    pub fn moved_lanes(&mut self, inst: &Inst) -> Lowered<Option<Parts>> {
+        let shape = self.shape_of(inst.ty)?;
+        if inst.ty.is_mask() || shape.bits < 32 || shape.count != 1 {
+            return Ok(None);
+        }
+        // Of which vector each lane is, in which of its registers, and which lane of that.
+        let mut found: Vec<((Value, usize), usize)> = Vec::new();
+        let mut constants: Vec<Option<u64>> = Vec::new();
+        for &arg in &inst.args {
+            let Some(def) = self.source.def_inst(arg) else { return Ok(None) };
+            constants.push(matches!(def.op, Op::Iconst | Op::Fconst).then(|| def.int()));
+            if constants.last().is_some_and(Option::is_some) {
+                continue;
+            }
+            if def.op != Op::Extract {
+                return Ok(None);
+            }
+            let (vector, lane) = (def.args[0], def.int() as usize);
+            let lanes = self.shape(vector)?.lanes;
+            found.push(((vector, lane / lanes), lane % lanes));
+        }
+        let mut used: Vec<(Value, usize)> = found.iter().map(|&(register, _)| register).collect();
+        used.sort_unstable();
+        used.dedup();
+        let any = constants.iter().flatten().next().copied();
+        if found.len() < 2 || used.len() + usize::from(any.is_some()) > 2 {
+            return Ok(None);
+        }
+        let mut registers = Parts::new();
+        let mut size = shape.size;
+        for &(vector, chunk) in &used {
+            size = size.max(self.shape(vector)?.size);
+            registers.push(self.part(vector, chunk)?);
+        }
+        if let Some(any) = any {
+            let lanes: Vec<u64> = constants.iter().map(|bits| bits.unwrap_or(any)).collect();
+            registers.push(self.lanes_constant(shape, &lanes, 0));
+        }
+        let mut found = found.into_iter();
+        let picks: Vec<Pick> = (constants.iter().enumerate())
+            .filter_map(|(at, constant)| match constant {
+                Some(_) => Some((used.len(), at)),
+                None => found.next().map(|(register, lane)| (used.partition_point(|u| *u < register), lane)),
+            })
+            .collect();
+        let picked = Picked { bits: shape.bits, size, picks: &picks };
+        self.permute(&registers, &picked, &mut Made::new()).map(|part| Some(one(part)))
+    }
+
     /// Lanes of 32 or 64 bits picked from registers: a register's number and one of its lanes for each.
     pub fn permute_longs(
         &mut self,

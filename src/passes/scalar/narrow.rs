@@ -170,6 +170,16 @@ impl Lanes {
         b.convert(Op::Bitcast, ty, self.index)
     }
 
+    /// Where one lane is.
+    pub(super) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
+        let number = b.extract(self.index, lane);
+        let number = b.convert(Op::Sext, Type::I64, number);
+        let Some(base) = self.base else { return b.convert(Op::Bitcast, Type::scalar(self.kind), number) };
+        let scale = b.iconst(Type::I64, self.scale.into());
+        let bytes = b.same(Op::Imul, &[number, scale]);
+        b.ptr_add(base, bytes)
+    }
+
     /// What is there for lanes that the mask has, and zeros for the others.
     pub(super) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
         let nothing = b.zero(ty);

@@ -68,8 +68,8 @@ fn element(func: &Function, inst: &Inst) -> Option<Type> {
 
 /// Where accesses are that belong together, but for a constant.
 #[derive(Clone, PartialEq, Eq)]
-struct Key {
-    op: Op,
+pub(super) struct Key {
+    pub op: Op,
     kind: Kind,
     /// The base, or the addresses of lanes.
     root: Value,
@@ -78,27 +78,27 @@ struct Key {
     index: Option<Index>,
     scale: u32,
     /// None for all lanes.
-    mask: Option<Value>,
+    pub mask: Option<Value>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Index {
+pub(super) enum Index {
     Value(Value),
     /// Constants from 0 on, so far apart.
     Steps(Kind, i64),
 }
 
 #[derive(Clone, Copy)]
-struct Member {
-    id: InstId,
+pub(super) struct Member {
+    pub id: InstId,
     /// Bytes from the key's address.
-    distance: i64,
+    pub distance: i64,
 }
 
 /// Accesses that have been found so far, in the order of the program.
-struct Open {
-    key: Key,
-    members: Vec<Member>,
+pub(super) struct Open {
+    pub key: Key,
+    pub members: Vec<Member>,
 }
 
 /// What a word is read with.
@@ -122,8 +122,19 @@ struct Word {
 }
 
 fn words_of(func: &Function, block: Block) -> Vec<Word> {
-    let mut open: Vec<Open> = Vec::new();
     let mut words = Vec::new();
+    groups(func, block, element).into_iter().for_each(|group| group.close(&mut words));
+    words
+}
+
+/// Accesses of a block that belong together. `element` says of which kind those are that matter.
+pub(super) fn groups(
+    func: &Function,
+    block: Block,
+    element: impl Fn(&Function, &Inst) -> Option<Type>,
+) -> Vec<Open> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut closed = Vec::new();
     for &id in &func.blocks[block].insts {
         let inst = &func.insts[id];
         let effect = inst.op.effect();
@@ -142,7 +153,7 @@ fn words_of(func: &Function, block: Block) -> Vec<Word> {
             if passes {
                 at += 1;
             } else {
-                open.swap_remove(at).close(&mut words);
+                closed.push(open.swap_remove(at));
             }
         }
         let Some(((key, distance), _)) = found else { continue };
@@ -152,14 +163,14 @@ fn words_of(func: &Function, block: Block) -> Vec<Word> {
                 open[at].members.push(member);
                 continue;
             }
-            open.swap_remove(at).close(&mut words);
+            closed.push(open.swap_remove(at));
         }
         if open.len() < MOST_OPEN {
             open.push(Open { key, members: vec![member] });
         }
     }
-    open.into_iter().for_each(|open| open.close(&mut words));
-    words
+    closed.append(&mut open);
+    closed
 }
 
 /// Where an access belongs, and its distance.
@@ -168,7 +179,6 @@ fn key(func: &Function, inst: &Inst, kind: Kind) -> (Key, i64) {
     let mask = Some(inst.args[mask_at]).filter(|&mask| func.as_const_of_lanes(mask) != Some(1));
     let mut key =
         Key { op: inst.op, kind, root: inst.args[0], more: SmallVec::new(), index: None, scale: 1, mask };
-    let mut distance = 0i64;
     if matches!(inst.op, Op::Gather | Op::Scatter) {
         // Numbers as the addresses that they are.
         let numbers = func.def_inst(key.root).filter(|def| def.op == Op::Bitcast).map(|def| def.args[0]);
@@ -183,16 +193,24 @@ fn key(func: &Function, inst: &Inst, kind: Kind) -> (Key, i64) {
     let index = inst.args[1];
     key.index = Some(steps(func, index).unwrap_or(Index::Value(index)));
     key.scale = inst.scaled_mem().1;
+    let distance;
+    (key.root, key.more, distance) = address(func, key.root);
+    (key, distance)
+}
+
+/// An address: where it begins, what is added to that, and how many bytes.
+pub(super) fn address(func: &Function, mut root: Value) -> (Value, SmallVec<[Value; 4]>, i64) {
+    let (mut more, mut distance) = (SmallVec::new(), 0i64);
     for _ in 0..DEPTH {
-        let Some(def) = func.def_inst(key.root).filter(|def| def.op == Op::PtrAdd) else { break };
+        let Some(def) = func.def_inst(root).filter(|def| def.op == Op::PtrAdd) else { break };
         match func.as_const(def.args[1]) {
             Some(constant) => distance = distance.wrapping_add(constant as i64),
-            None => key.more.push(def.args[1]),
+            None => more.push(def.args[1]),
         }
-        key.root = def.args[0];
+        root = def.args[0];
     }
-    key.more.sort_unstable();
-    (key, distance)
+    more.sort_unstable();
+    (root, more, distance)
 }
 
 /// Constants of lanes that go in steps from 0.

@@ -49,7 +49,7 @@ mod widen;
 
 use super::group::Record;
 use super::pipeline::{Context, after};
-use super::{NARROW, NEIGHBOURS, PROMOTE, Pass, SIMPLIFY};
+use super::{NARROW, NEIGHBOURS, PROMOTE, Pass, ROWS, SIMPLIFY};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Function, Inst, Op};
 use crate::support::IdMap;
@@ -216,7 +216,8 @@ fn widened(
     let mut context = Context::alone();
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[NARROW] };
-    if context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
+    let rows: &[Pass] = if asked.backend.has_masks() { &[] } else { &[ROWS] };
+    if context.run(rows, &mut wide) | context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
         context.run(&[SIMPLIFY], &mut wide);
     }
     Ok((wide, frequencies))
