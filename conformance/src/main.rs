@@ -66,7 +66,7 @@ fn parse(args: impl Iterator<Item = String>) -> Result<Command, String> {
             filters: Vec::new(),
             json: None,
             jobs: std::thread::available_parallelism().map_or(1, usize::from),
-            timeout: Duration::from_secs(60),
+            timeout: Duration::from_secs(180),
             with: Vec::new(),
             float_mode: None,
             starve: None,
