@@ -207,7 +207,7 @@ impl Lower<'_> {
         Ok(slot)
     }
 
-    pub(super) fn spilled(&mut self, value: Value) -> Lowered<(u32, Shape)> {
+    fn spilled(&mut self, value: Value) -> Lowered<(u32, Shape)> {
         let shape = self.shape(value)?;
         let parts = self.parts(value)?;
         let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);

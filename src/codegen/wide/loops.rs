@@ -266,34 +266,67 @@ impl Emitter<'_> {
     /// Registers to memory: the address, the registers.
     pub fn stream(&mut self, size: Size, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let [address, parts @ ..] = allocs else { return Err(Unsupported("a store of nothing")) };
+        let place = Mem(register(*address, View::Quad)?, None, 0);
         let mask = Imm(OpKind::Immediate8, i64::from(size.bytes()) - 1);
         self.write(Encoding::Test_rm8_imm8, &[Reg(register(*address, View::Byte)?), mask])?;
         let odd = self.ahead(&JUMP_UNLESS_ZERO);
-        self.store_row(Row::Vmovntdq, size, *address, parts)?;
+        self.store_row(Row::Vmovntdq, size, place, parts)?;
         let done = self.ahead(&JUMP);
         self.land(odd);
-        self.store_row(Row::Vmovdqus, size, *address, parts)?;
+        self.store_row(Row::Vmovdqus, size, place, parts)?;
         self.land(done);
         Ok(())
     }
 
-    /// Registers one behind the other.
-    fn store_row(
+    /// Registers to memory, one behind the other.
+    pub fn store_row(
         &mut self,
         row: Row,
         size: Size,
-        address: Allocation,
+        start: Written,
         parts: &[Allocation],
     ) -> Result<(), Unsupported> {
-        let base = register(address, View::Quad)?;
-        for (at, &part) in (0i32..).zip(parts) {
-            let place = Mem(base, None, at * size.bytes() as i32);
-            let is_high = part.as_reg().is_some_and(|register| register.hw_enc() >= 16);
-            let form = row.form();
-            let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
-            let code = code.ok_or(Unsupported("no store of that size"))?;
-            self.write(code, &[place, Reg(register(part, View::Vector(size))?)])?;
+        for (code, place, part) in row_of(row, size, start, parts)? {
+            self.write(code, &[place, part])?;
         }
         Ok(())
     }
+
+    /// Registers from memory, one behind the other.
+    pub fn load_row(
+        &mut self,
+        row: Row,
+        size: Size,
+        start: Written,
+        parts: &[Allocation],
+    ) -> Result<(), Unsupported> {
+        for (code, place, part) in row_of(row, size, start, parts)? {
+            self.write(code, &[part, place])?;
+        }
+        Ok(())
+    }
+
+    /// A vector instruction of AVX2.
+    pub fn write_row(&mut self, row: Row, size: Size, operands: &[Written]) -> Result<(), Unsupported> {
+        let form = row.form();
+        self.write(form.vex(size).ok_or(Unsupported(form.name))?, operands)
+    }
+}
+
+/// For each register the encoding that it needs, its place in memory and its name.
+fn row_of(
+    row: Row,
+    size: Size,
+    start: Written,
+    parts: &[Allocation],
+) -> Result<Vec<(Encoding, Written, Written)>, Unsupported> {
+    let Mem(base, index, disp) = start else { return Err(Unsupported("no place in memory")) };
+    let form = row.form();
+    let at = |(number, &part): (i32, &Allocation)| {
+        let is_high = part.as_reg().is_some_and(|register| register.hw_enc() >= 16);
+        let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
+        let place = Mem(base, index, disp + number * size.bytes() as i32);
+        Ok((code.ok_or(Unsupported(form.name))?, place, Reg(register(part, View::Vector(size))?)))
+    };
+    (0i32..).zip(parts).map(at).collect()
 }

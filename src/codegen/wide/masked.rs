@@ -215,7 +215,7 @@ impl Masked {
     }
 }
 
-/// The general registers that an access uses: the bits, two that are free, the address.
+/// The general registers that an access uses: the bits, two that are free, of which one holds a lane, and the address.
 struct Names {
     bits: Register,
     index: Register,
@@ -237,6 +237,7 @@ impl Emitter<'_> {
             return Err(Unsupported("a load of nothing"));
         };
         let names = Names::of(*bits, [*index, *value], *pointer)?;
+        let slot = self.slot_at(masked.slot, 0);
         let mut done = Vec::new();
         if masked.is_whole() {
             let others = self.unless_all(masked, &names)?;
@@ -247,7 +248,7 @@ impl Emitter<'_> {
         if masked.is_zero {
             let zero = Reg(register(parts[0], View::Vector(Size::X))?);
             self.write_row(Row::Vpxor, Size::X, &[zero, zero, zero])?;
-            self.slot_row(masked, &vec![parts[0]; parts.len()])?;
+            self.store_row(Row::Vmovdqus, masked.size, slot, &vec![parts[0]; parts.len()])?;
         }
         self.write(Encoding::Test_rm64_r64, &[Reg(names.bits), Reg(names.bits)])?;
         let none = self.ahead(&JUMP_IF_ZERO);
@@ -257,19 +258,9 @@ impl Emitter<'_> {
             done.push(self.ahead(&JUMP));
             self.land(crossing);
         }
-        let top = self.here();
-        let (memory, mine) = self.next_lane(masked, &names)?;
-        let lane = Reg(register(names.value, exact(masked.bytes))?);
-        self.write(sized(Encoding::Mov_r8_rm8, masked.bytes), &[lane, memory])?;
-        self.write(sized(Encoding::Mov_rm8_r8, masked.bytes), &[mine, lane])?;
-        self.write(Encoding::Test_rm64_r64, &[Reg(names.bits), Reg(names.bits)])?;
-        self.back(&JUMP_UNLESS_ZERO, top);
+        self.lane_by_lane(masked, &names, false)?;
         self.land(none);
-        for (at, &part) in (0u32..).zip(parts) {
-            let place = self.slot_at(masked.slot, at * masked.size.bytes());
-            let part = Reg(register(part, View::Vector(masked.size))?);
-            self.write_row(Row::Vmovdqu, masked.size, &[part, place])?;
-        }
+        self.load_row(Row::Vmovdqu, masked.size, slot, parts)?;
         done.into_iter().for_each(|hole| self.land(hole));
         Ok(())
     }
@@ -288,24 +279,14 @@ impl Emitter<'_> {
                 8 => Row::Vmovqs,
                 _ => Row::Vmovdqus,
             };
-            for (at, &part) in (0i32..).zip(parts) {
-                let place = Mem(names.pointer, None, at * masked.size.bytes() as i32);
-                let part = Reg(register(part, View::Vector(masked.size))?);
-                self.write_row(row, masked.size, &[place, part])?;
-            }
+            self.store_row(row, masked.size, Mem(names.pointer, None, 0), parts)?;
             done = Some(self.ahead(&JUMP));
             self.land(others);
         }
-        self.slot_row(masked, parts)?;
+        self.store_row(Row::Vmovdqus, masked.size, self.slot_at(masked.slot, 0), parts)?;
         self.write(Encoding::Test_rm64_r64, &[Reg(names.bits), Reg(names.bits)])?;
         let none = self.ahead(&JUMP_IF_ZERO);
-        let top = self.here();
-        let (memory, mine) = self.next_lane(masked, &names)?;
-        let lane = Reg(register(names.value, exact(masked.bytes))?);
-        self.write(sized(Encoding::Mov_r8_rm8, masked.bytes), &[lane, mine])?;
-        self.write(sized(Encoding::Mov_rm8_r8, masked.bytes), &[memory, lane])?;
-        self.write(Encoding::Test_rm64_r64, &[Reg(names.bits), Reg(names.bits)])?;
-        self.back(&JUMP_UNLESS_ZERO, top);
+        self.lane_by_lane(masked, &names, true)?;
         self.land(none);
         done.into_iter().for_each(|hole| self.land(hole));
         Ok(())
@@ -339,20 +320,14 @@ impl Emitter<'_> {
     /// A jump for when some lane is not set.
     fn unless_all(&mut self, masked: &Masked, names: &Names) -> Result<usize, Unsupported> {
         let all = u64::MAX >> (WORD as u32 - masked.lanes);
-        let immediate = Imm(OpKind::Immediate8to64, -1);
-        match masked.lanes {
-            64 => self.write(Encoding::Cmp_rm64_imm8, &[Reg(names.bits), immediate])?,
-            // As 64 bits it would be extended.
-            32.. => {
-                let all_set = Imm(OpKind::Immediate64, all as i64);
-                let other = Reg(register(names.value, View::Quad)?);
-                self.write(Encoding::Mov_r64_imm64, &[other, all_set])?;
-                self.write(Encoding::Cmp_r64_rm64, &[Reg(names.bits), other])?;
-            }
-            _ => {
-                let all_set = Imm(OpKind::Immediate32to64, all as i64);
-                self.write(Encoding::Cmp_rm64_imm32, &[Reg(names.bits), all_set])?;
-            }
+        if masked.lanes < 32 {
+            let all = Imm(OpKind::Immediate32to64, all as i64);
+            self.write(Encoding::Cmp_rm64_imm32, &[Reg(names.bits), all])?;
+        } else {
+            // A number of 32 bits would be extended with its sign.
+            let other = Reg(register(names.value, View::Quad)?);
+            self.write(Encoding::Mov_r64_imm64, &[other, Imm(OpKind::Immediate64, all as i64)])?;
+            self.write(Encoding::Cmp_r64_rm64, &[Reg(names.bits), other])?;
         }
         Ok(self.ahead(&JUMP_UNLESS_ZERO))
     }
@@ -378,11 +353,7 @@ impl Emitter<'_> {
             8 => (Row::Vmovq, Size::X),
             _ => (Row::Vmovdqu, masked.size),
         };
-        for (at, &part) in (0i32..).zip(parts) {
-            let part = Reg(register(part, View::Vector(size))?);
-            self.write_row(row, size, &[part, Mem(pointer, None, at * size.bytes() as i32)])?;
-        }
-        Ok(())
+        self.load_row(row, size, Mem(pointer, None, 0), parts)
     }
 
     /// All lanes, of which those that are set are kept.
@@ -416,27 +387,19 @@ impl Emitter<'_> {
         self.write_row(Row::Vpor, size, &[part, part, mask])
     }
 
-    /// The next lane that is set: where it is in memory, and in the slot.
-    fn next_lane(&mut self, masked: &Masked, names: &Names) -> Result<(Written, Written), Unsupported> {
+    /// The lanes that are set, of which there is one, from memory to the slot or back.
+    fn lane_by_lane(&mut self, masked: &Masked, names: &Names, is_store: bool) -> Result<(), Unsupported> {
+        let top = self.here();
         self.write(Encoding::Tzcnt_r64_rm64, &[Reg(names.index), Reg(names.bits)])?;
         self.write(Encoding::VEX_Blsr_r64_rm64, &[Reg(names.bits), Reg(names.bits)])?;
         let memory = Mem(names.pointer, Some((names.index, masked.bytes)), 0);
-        Ok((memory, self.slot(masked.slot, names.index, masked.bytes)))
-    }
-
-    /// Registers into the slot.
-    fn slot_row(&mut self, masked: &Masked, parts: &[Allocation]) -> Result<(), Unsupported> {
-        for (at, &part) in (0u32..).zip(parts) {
-            let place = self.slot_at(masked.slot, at * masked.size.bytes());
-            let part = Reg(register(part, View::Vector(masked.size))?);
-            self.write_row(Row::Vmovdqus, masked.size, &[place, part])?;
-        }
+        let slot = self.slot(masked.slot, names.index, masked.bytes);
+        let (from, to) = if is_store { (slot, memory) } else { (memory, slot) };
+        let lane = Reg(register(names.value, exact(masked.bytes))?);
+        self.write(sized(Encoding::Mov_r8_rm8, masked.bytes), &[lane, from])?;
+        self.write(sized(Encoding::Mov_rm8_r8, masked.bytes), &[to, lane])?;
+        self.write(Encoding::Test_rm64_r64, &[Reg(names.bits), Reg(names.bits)])?;
+        self.back(&JUMP_UNLESS_ZERO, top);
         Ok(())
-    }
-
-    /// An instruction of AVX2.
-    fn write_row(&mut self, row: Row, size: Size, operands: &[Written]) -> Result<(), Unsupported> {
-        let code = row.form().vex(size).ok_or(Unsupported("no form for AVX2"))?;
-        self.write(code, operands)
     }
 }

@@ -7,29 +7,10 @@ use crate::support::IdMap;
 
 /// Builds them; says whether there were any.
 pub(super) fn run(func: &mut Function) -> bool {
-    let is_insert = |inst: &Inst| inst.op == Op::Insert;
-    if !func.instructions().any(is_insert) {
-        return false;
-    }
-    let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
-    let mut is_link = IdMap::with_len(false, func.values.len());
-    for inst in func.instructions() {
-        inst.uses().for_each(|value| uses[value] += 1);
-        if is_insert(inst) {
-            is_link[inst.args[0]] = true;
-        }
-    }
-    let ends: Vec<InstId> = func
-        .layout
-        .iter()
-        .flat_map(|&block| &func.blocks[block].insts)
-        .copied()
-        .filter(|&id| is_insert(&func.insts[id]))
-        .filter(|&id| func.insts[id].result.is_some_and(|result| !is_link[result] || uses[result] > 1))
-        .collect();
+    let Some(inserts) = Inserts::of(func) else { return false };
     let mut changed = false;
-    for id in ends {
-        if let Some(lanes) = filled(func, id, &uses) {
+    for id in inserts.ends(func) {
+        if let Some(lanes) = filled(func, inserts.chain(func, id)) {
             let inst = &mut func.insts[id];
             (inst.op, inst.attr, inst.args) = (Op::BuildVector, Attr::None, lanes);
             changed = true;
@@ -38,33 +19,80 @@ pub(super) fn run(func: &mut Function) -> bool {
     changed
 }
 
-/// All lanes of what a chain of inserts ends with, whose other links nobody else uses: those that it sets, at least half of
-/// them, and those of what it begins with.
-fn filled(func: &Function, end: InstId, uses: &IdMap<Value, u32>) -> Option<SmallVec<[Value; 3]>> {
-    let ty = func.insts[end].ty;
-    let mut lanes: Vec<Option<Value>> = vec![None; ty.lanes.into()];
-    let mut link = &func.insts[end];
-    let mut set = 0;
-    loop {
-        let lane = &mut lanes[link.int() as usize];
-        if lane.is_none() {
-            *lane = Some(link.args[1]);
-            set += 1;
+/// What is known of the inserts of a function.
+pub(super) struct Inserts {
+    uses: IdMap<Value, u32>,
+    /// What something is inserted into.
+    is_link: IdMap<Value, bool>,
+}
+
+/// Inserts one after the other, of which nobody else uses any but the last: what they begin with, and the lanes that they set.
+pub(super) struct Chain {
+    pub start: Value,
+    pub lanes: SmallVec<[Option<Value>; 4]>,
+}
+
+impl Inserts {
+    /// None if there are none.
+    pub(super) fn of(func: &Function) -> Option<Inserts> {
+        let is_insert = |inst: &Inst| inst.op == Op::Insert;
+        if !func.instructions().any(is_insert) {
+            return None;
         }
-        if set == lanes.len() {
-            break;
-        }
-        let before = link.args[0];
-        let def = func.def_inst(before)?;
-        match def.op {
-            Op::Insert if uses[before] == 1 => link = def,
-            Op::BuildVector | Op::Splat if 2 * set >= lanes.len() => {
-                let begun = |at: usize| if def.op == Op::Splat { def.args[0] } else { def.args[at] };
-                lanes.iter_mut().enumerate().for_each(|(at, lane)| _ = lane.get_or_insert_with(|| begun(at)));
-                break;
+        let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
+        let mut is_link = IdMap::with_len(false, func.values.len());
+        for inst in func.instructions() {
+            inst.uses().for_each(|value| uses[value] += 1);
+            if is_insert(inst) {
+                is_link[inst.args[0]] = true;
             }
-            _ => return None,
+        }
+        Some(Inserts { uses, is_link })
+    }
+
+    /// Those that chains end with.
+    pub(super) fn ends(&self, func: &Function) -> Vec<InstId> {
+        let all = func.layout.iter().flat_map(|&block| &func.blocks[block].insts).copied();
+        all.filter(|&id| self.is_end(&func.insts[id])).collect()
+    }
+
+    /// Whether a chain ends with an instruction.
+    pub(super) fn is_end(&self, inst: &Inst) -> bool {
+        let is_no_link = |result: Value| !self.is_link[result] || self.uses[result] > 1;
+        inst.op == Op::Insert && inst.result.is_some_and(is_no_link)
+    }
+
+    /// The chain that ends so, as far as it says what lanes are.
+    pub(super) fn chain(&self, func: &Function, end: InstId) -> Chain {
+        let mut link = &func.insts[end];
+        let mut lanes: SmallVec<[Option<Value>; 4]> = SmallVec::from_elem(None, link.ty.lanes.into());
+        loop {
+            lanes[link.int() as usize].get_or_insert(link.args[1]);
+            let start = link.args[0];
+            match func.def_inst(start) {
+                Some(def) if def.op == Op::Insert && self.uses[start] == 1 && lanes.contains(&None) => {
+                    link = def;
+                }
+                _ => return Chain { start, lanes },
+            }
         }
     }
-    lanes.into_iter().collect()
+}
+
+/// All lanes of what a chain ends with: those that it sets, at least half of them, and those of what it begins with.
+fn filled(func: &Function, Chain { start, lanes }: Chain) -> Option<SmallVec<[Value; 3]>> {
+    let set = lanes.iter().flatten().count();
+    if set == lanes.len() {
+        return lanes.into_iter().collect();
+    }
+    let def = func.def_inst(start)?;
+    let begun = |at: usize| match def.op {
+        Op::Splat => Some(def.args[0]),
+        Op::BuildVector => Some(def.args[at]),
+        _ => None,
+    };
+    if 2 * set < lanes.len() {
+        return None;
+    }
+    lanes.into_iter().enumerate().map(|(at, lane)| lane.or_else(|| begun(at))).collect()
 }

@@ -4,14 +4,15 @@
 //! What a word holds besides lies between bytes that the lane accesses, or in one aligned piece with some of them, so that no
 //! page is touched which the lane does not touch.
 
+use std::ops::Range;
+
 use smallvec::SmallVec;
 
 use super::narrow::{Lanes, Rounded};
-use super::replace::Replacements;
+use super::replace::{Joined, Replacements, join};
 use crate::ir::interp::signed;
 use crate::ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
 use crate::passes::pipeline::Context;
-use crate::support::FastMap;
 
 /// Bytes of a word of bytes or half-words. One of 32-bit numbers has two of them.
 const WORD: i64 = 4;
@@ -28,32 +29,19 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    let mut replaced = Replacements::new(func);
-    let mut has_changed = false;
-    for block in func.layout.clone() {
-        let words = words_of(func, block);
-        if words.is_empty() {
-            continue;
-        }
-        has_changed = true;
-        let places: FastMap<InstId, usize> =
-            words.iter().enumerate().map(|(at, word)| (word.place(), at)).collect();
-        let members = words.iter().flat_map(|word| &word.members);
-        let covered: FastMap<InstId, ()> = members.map(|member| (member.id, ())).collect();
-        for id in std::mem::take(&mut func.blocks[block].insts) {
-            if let Some(&at) = places.get(&id) {
-                words[at].write(func, block, &mut replaced);
-            } else if !covered.contains_key(&id) {
-                func.blocks[block].insts.push(id);
-            }
-        }
-    }
-    replaced.apply(func);
-    has_changed
+    join(func, words_of)
 }
 
 /// The type of the elements that an instruction gathers or scatters, if words of them would do.
 fn element(func: &Function, inst: &Inst) -> Option<Type> {
+    let ty = elements(func, inst)?;
+    let gives_nothing = || inst.args.last().is_some_and(|&other| func.is_zero(other));
+    let is_plain = matches!(ty.kind.bytes(), 1 | 2 | 4) && !ty.is_mask();
+    (is_plain && (inst.result.is_none() || gives_nothing())).then_some(ty)
+}
+
+/// The type of what an instruction gathers or scatters, if that is not volatile.
+pub(super) fn elements(func: &Function, inst: &Inst) -> Option<Type> {
     let (ty, mem) = match inst.op {
         Op::Gather => (inst.ty, inst.mem()),
         Op::GatherAt => (inst.ty, inst.scaled_mem().0),
@@ -61,9 +49,7 @@ fn element(func: &Function, inst: &Inst) -> Option<Type> {
         Op::ScatterAt => (func.ty(inst.args[2]), inst.scaled_mem().0),
         _ => return None,
     };
-    let gives_nothing = || inst.args.last().is_some_and(|&other| func.is_zero(other));
-    let is_plain = matches!(ty.kind.bytes(), 1 | 2 | 4) && !ty.is_mask() && !mem.volatile;
-    (is_plain && (inst.result.is_none() || gives_nothing())).then_some(ty)
+    (!mem.volatile).then_some(ty)
 }
 
 /// Where accesses are that belong together, but for a constant.
@@ -95,8 +81,8 @@ pub(super) struct Member {
     pub distance: i64,
 }
 
-/// Accesses that have been found so far, in the order of the program.
-pub(super) struct Open {
+/// Accesses that belong together, in the order of the program.
+pub(super) struct Group {
     pub key: Key,
     pub members: Vec<Member>,
 }
@@ -114,11 +100,16 @@ enum Fit {
 
 /// Accesses that become one.
 struct Word {
-    is_scatter: bool,
-    /// Where it begins: bytes from the key's address.
-    start: i64,
+    piece: Piece,
     fit: Fit,
-    members: Vec<Member>,
+}
+
+/// Accesses of one piece of memory of each lane.
+pub(super) struct Piece {
+    pub is_scatter: bool,
+    /// Where it begins: bytes from the key's address.
+    pub start: i64,
+    pub members: Vec<Member>,
 }
 
 fn words_of(func: &Function, block: Block) -> Vec<Word> {
@@ -132,8 +123,8 @@ pub(super) fn groups(
     func: &Function,
     block: Block,
     element: impl Fn(&Function, &Inst) -> Option<Type>,
-) -> Vec<Open> {
-    let mut open: Vec<Open> = Vec::new();
+) -> Vec<Group> {
+    let mut open: Vec<Group> = Vec::new();
     let mut closed = Vec::new();
     for &id in &func.blocks[block].insts {
         let inst = &func.insts[id];
@@ -166,7 +157,7 @@ pub(super) fn groups(
             closed.push(open.swap_remove(at));
         }
         if open.len() < MOST_OPEN {
-            open.push(Open { key, members: vec![member] });
+            open.push(Group { key, members: vec![member] });
         }
     }
     closed.append(&mut open);
@@ -223,32 +214,47 @@ fn steps(func: &Function, index: Value) -> Option<Index> {
     (0i64..).zip(&def.args).all(is_so).then_some(Index::Steps(kind, step))
 }
 
-impl Open {
+impl Group {
     /// Whether another access may be a member: not far off, a multiple of elements away, and no second store to one place.
     fn fits(&self, new: Member) -> bool {
         let size = i64::from(self.key.kind.bytes());
-        let is_scatter = self.key.op.effect() != Effect::Read;
+        let is_scatter = self.is_scatter();
         self.members.iter().all(|member| {
             let apart = new.distance.wrapping_sub(member.distance);
             apart.unsigned_abs() <= MOST_BYTES && apart % size == 0 && !(is_scatter && apart == 0)
         })
     }
 
-    /// Makes words of what was found, as far as there is more than one access in them.
-    fn close(self, words: &mut Vec<Word>) {
-        let is_scatter = self.key.op.effect() != Effect::Read;
-        let size = i64::from(self.key.kind.bytes());
+    pub(super) fn is_scatter(&self) -> bool {
+        self.key.op.effect() != Effect::Read
+    }
+
+    /// How far members are from the key's address, in ascending order.
+    pub(super) fn distances(&self) -> Vec<i64> {
         let mut distances: Vec<i64> = self.members.iter().map(|member| member.distance).collect();
         distances.sort_unstable();
         distances.dedup();
+        distances
+    }
+
+    /// The members at these distances, from so many bytes on.
+    pub(super) fn piece(&self, start: i64, distances: &[i64]) -> Piece {
+        let is_inside = |member: &&Member| distances.contains(&member.distance);
+        let members = self.members.iter().filter(is_inside).copied().collect();
+        Piece { is_scatter: self.is_scatter(), start, members }
+    }
+
+    /// Makes words of what was found, as far as there is more than one access in them.
+    fn close(self, words: &mut Vec<Word>) {
+        let is_scatter = self.is_scatter();
+        let size = i64::from(self.key.kind.bytes());
+        let distances = self.distances();
         let mut rest = &distances[..];
         while let Some((start, fit, count)) = first_word(&distances, rest, size, is_scatter) {
             let (inside, behind) = rest.split_at(count);
             rest = behind;
             if count > 1 {
-                let is_inside = |member: &&Member| inside.contains(&member.distance);
-                let members: Vec<Member> = self.members.iter().filter(is_inside).copied().collect();
-                words.push(Word { is_scatter, start, fit, members });
+                words.push(Word { piece: self.piece(start, inside), fit });
             }
         }
     }
@@ -265,42 +271,65 @@ fn first_word(all: &[i64], rest: &[i64], size: i64, is_scatter: bool) -> Option<
         let fills = count as i64 * size == word;
         return Some((first, Fit::Exact, if fills { count } else { 1 }));
     }
-    let length = last - first;
-    Some(match length {
-        _ if count == 1 => (first, Fit::Exact, 1),
-        _ if first + word <= end => (first, Fit::Exact, count),
-        _ if last - word >= lowest => (last - word, Fit::Exact, count),
-        3 => (first, Fit::Three, count),
-        2 => (first, Fit::Two, count),
+    if count == 1 {
+        return Some((first, Fit::Exact, 1));
+    }
+    Some(match (start_between(first..last, lowest..end, word), last - first) {
+        (Some(start), _) => (start, Fit::Exact, count),
+        (None, 3) => (first, Fit::Three, count),
+        (None, 2) => (first, Fit::Two, count),
         _ => (first, Fit::Exact, 1),
     })
 }
 
-impl Word {
+/// Where so many bytes begin that hold some bytes and lie between the lowest and the highest that are accessed.
+pub(super) fn start_between(inside: Range<i64>, all: Range<i64>, bytes: i64) -> Option<i64> {
+    let fits = |start: &i64| *start >= all.start && start + bytes <= all.end;
+    [inside.start, inside.end - bytes].into_iter().find(fits)
+}
+
+impl Piece {
     /// The member that it takes the place of: loads are done early, stores late.
-    fn place(&self) -> InstId {
+    pub(super) fn place(&self) -> Member {
         let place = if self.is_scatter { self.members.last() } else { self.members.first() };
-        place.expect("a word has members").id
+        *place.expect("a piece has members")
     }
 
-    /// Writes it at the end of a block.
-    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
+    pub(super) fn ids(&self) -> impl Iterator<Item = InstId> {
+        self.members.iter().map(|member| member.id)
+    }
+
+    /// The access whose place it takes, and where the piece is in each lane.
+    pub(super) fn lanes(&self, b: &mut Builder<'_>, replaced: &Replacements) -> (Inst, Lanes) {
         let place = self.place();
-        let mut inst = func.insts[place].clone();
+        let mut inst = b.func.insts[place.id].clone();
         replaced.resolve(&mut inst);
-        let distance =
-            self.members.iter().find(|member| member.id == place).map_or(0, |member| member.distance);
-        let mut b = Builder::new(func, block);
         b.loc = inst.loc;
-        let mut lanes = Lanes::of(&mut b, &inst);
-        lanes.add(&mut b, self.start.wrapping_sub(distance));
-        if self.is_scatter {
+        let mut lanes = Lanes::of(b, &inst);
+        lanes.add(b, self.start.wrapping_sub(place.distance));
+        (inst, lanes)
+    }
+}
+
+impl Joined for Word {
+    fn place(&self) -> InstId {
+        self.piece.place().id
+    }
+    fn members(&self) -> impl Iterator<Item = InstId> {
+        self.piece.ids()
+    }
+    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
+        let mut b = Builder::new(func, block);
+        let (inst, lanes) = self.piece.lanes(&mut b, replaced);
+        if self.piece.is_scatter {
             self.scatter(&mut b, &inst, lanes, replaced);
         } else {
             self.gather(&mut b, &inst, lanes, replaced);
         }
     }
+}
 
+impl Word {
     fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &mut Replacements) {
         let size = inst.ty.kind.bytes();
         let kind = if i64::from(size) == WORD { Kind::I64 } else { Kind::I32 };
@@ -329,8 +358,8 @@ impl Word {
             word = b.same(Op::Lshr, &[word, bits]);
         }
         let mut known: SmallVec<[(i64, Value); 4]> = SmallVec::new();
-        for &member in &self.members {
-            let place = member.distance - self.start;
+        for &member in &self.piece.members {
+            let place = member.distance - self.piece.start;
             let part = match known.iter().find(|&&(at, _)| at == place) {
                 Some(&(_, part)) => part,
                 None => part_of(b, word, place as u32, inst.ty),
@@ -345,7 +374,7 @@ impl Word {
     fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &Replacements) {
         let value_at = inst.args.len() - 2;
         let mask = inst.args[value_at + 1];
-        let mut members = self.members.clone();
+        let mut members = self.piece.members.clone();
         members.sort_unstable_by_key(|member| member.distance);
         let mut values: SmallVec<[Value; 4]> = SmallVec::new();
         for member in members {

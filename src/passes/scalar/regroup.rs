@@ -3,11 +3,12 @@
 //!
 //! `a.xyz -= b.xyz` and `(float4)(s.x, s.y, s.z, s.w)` are how programs write vectors of three, and structures of numbers.
 
+use super::inserts::{Chain, Inserts};
 use super::neighbours::address;
-use super::replace::Replacements;
+use super::replace::{Joined, Replacements, join};
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Mem, Op, Type, Value};
 use crate::passes::pipeline::Context;
-use crate::support::{FastMap, IdMap};
+use crate::support::FastMap;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
@@ -16,29 +17,17 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
         return false;
     }
     let has_moved = move_lanes(func);
-    load_at_once(func) || has_moved
+    join(func, loads) || has_moved
 }
 
-/// Chains of inserts of lanes that are taken out of vectors, whose links nobody else uses, become vectors that are built.
+/// Chains of inserts of lanes that are taken out of one vector become vectors that are built.
 fn move_lanes(func: &mut Function) -> bool {
-    let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
-    let mut is_link = IdMap::with_len(false, func.values.len());
-    for inst in func.instructions() {
-        inst.uses().for_each(|value| uses[value] += 1);
-        if inst.op == Op::Insert {
-            is_link[inst.args[0]] = true;
-        }
-    }
-    let is_end = |inst: &Inst| {
-        let is_no_link = |result: Value| !is_link[result] || uses[result] > 1;
-        inst.op == Op::Insert && inst.result.is_some_and(is_no_link)
-    };
+    let Some(inserts) = Inserts::of(func) else { return false };
     let mut has_changed = false;
     for block in func.layout.clone() {
         for id in std::mem::take(&mut func.blocks[block].insts) {
-            let chain =
-                Some(&func.insts[id]).filter(|inst| is_end(inst)).and_then(|end| inserted(func, end, &uses));
-            if let Some((start, lanes)) = chain {
+            let chain = inserts.is_end(&func.insts[id]).then(|| inserts.chain(func, id));
+            if let Some(Chain { start, lanes }) = chain.filter(|chain| is_moved(func, chain)) {
                 let loc = func.insts[id].loc;
                 let mut b = Builder::new(func, block);
                 b.loc = loc;
@@ -56,65 +45,20 @@ fn move_lanes(func: &mut Function) -> bool {
     has_changed
 }
 
-/// What a chain of inserts begins with, and the lanes that it sets, if these are some, and of one vector.
-fn inserted(func: &Function, end: &Inst, uses: &IdMap<Value, u32>) -> Option<(Value, Vec<Option<Value>>)> {
-    let mut lanes: Vec<Option<Value>> = vec![None; end.ty.lanes.into()];
-    let (mut link, mut set) = (end, 0);
-    let start = loop {
-        let lane = &mut lanes[link.int() as usize];
-        if lane.is_none() {
-            *lane = Some(link.args[1]);
-            set += 1;
-        }
-        let before = link.args[0];
-        match func.def_inst(before) {
-            Some(def) if def.op == Op::Insert && uses[before] == 1 => link = def,
-            _ => break before,
-        }
-    };
-    let of = |value: &Value| func.def_inst(*value).filter(|def| def.op == Op::Extract).map(|def| def.args[0]);
-    let mut vectors = lanes.iter().flatten().map(of);
-    let first = vectors.next()??;
-    let is_moved = set > 1 && vectors.all(|vector| vector == Some(first));
-    (is_moved && end.ty.kind.bits() >= 32).then_some((start, lanes))
+/// Whether a chain sets some lanes, to those of one vector.
+fn is_moved(func: &Function, chain: &Chain) -> bool {
+    let of = |&value: &Value| func.def_inst(value).filter(|def| def.op == Op::Extract).map(|def| def.args[0]);
+    let vectors: Vec<Option<Value>> = chain.lanes.iter().flatten().map(of).collect();
+    let is_one = vectors[0].is_some() && vectors.iter().all(|vector| *vector == vectors[0]);
+    vectors.len() > 1 && is_one && func.ty(chain.start).kind.bits() >= 32
 }
 
 /// Loads of which a vector is built.
 struct Loads {
-    /// The vector.
-    id: InstId,
+    vector: InstId,
     /// Those of the lanes, and which comes first.
     lanes: Vec<InstId>,
     first: usize,
-}
-
-fn load_at_once(func: &mut Function) -> bool {
-    let mut replaced = Replacements::new(func);
-    let mut has_changed = false;
-    for block in func.layout.clone() {
-        let found = loads(func, block);
-        if found.is_empty() {
-            continue;
-        }
-        has_changed = true;
-        let firsts: FastMap<InstId, usize> =
-            found.iter().enumerate().map(|(at, loads)| (loads.lanes[loads.first], at)).collect();
-        let gone: FastMap<InstId, ()> = found
-            .iter()
-            .flat_map(|loads| loads.lanes.iter().chain([&loads.id]))
-            .map(|&id| (id, ()))
-            .collect();
-        for id in std::mem::take(&mut func.blocks[block].insts) {
-            if let Some(&at) = firsts.get(&id) {
-                load(func, block, &found[at], &mut replaced);
-            }
-            if !gone.contains_key(&id) {
-                func.blocks[block].insts.push(id);
-            }
-        }
-    }
-    replaced.apply(func);
-    has_changed
 }
 
 /// Vectors of a block whose lanes are loaded one by one from places that follow each other, with nothing written in between.
@@ -149,7 +93,7 @@ fn loads(func: &Function, block: Block) -> Vec<Loads> {
         }
         let first = (0..lanes.len()).min_by_key(|&at| times[at].1).unwrap_or(0);
         taken.extend(lanes.iter().map(|&lane| (lane, ())));
-        found.push(Loads { id, lanes, first });
+        found.push(Loads { vector: id, lanes, first });
     }
     found
 }
@@ -168,23 +112,32 @@ fn are_in_line(func: &Function, lanes: &[InstId]) -> bool {
     })
 }
 
-/// Writes the load of all lanes at the end of a block.
-fn load(func: &mut Function, block: Block, loads: &Loads, replaced: &mut Replacements) {
-    let mut inst = func.insts[loads.lanes[loads.first]].clone();
-    replaced.resolve(&mut inst);
-    let ty = Type::vector(inst.ty.kind, loads.lanes.len() as u16);
-    let back = loads.first as u64 * u64::from(inst.ty.kind.bytes());
-    let mut b = Builder::new(func, block);
-    b.loc = inst.loc;
-    let place = b.ptr_offset(inst.args[0], back.wrapping_neg());
-    let all = b.load(ty, place, Mem { align: inst.mem().align, ..inst.mem() });
-    for (lane, &id) in (0u16..).zip(&loads.lanes) {
-        if let Some(result) = b.func.insts[id].result {
-            let one = b.extract(all, lane);
-            replaced.set(result, one);
-        }
+impl Joined for Loads {
+    fn place(&self) -> InstId {
+        self.lanes[self.first]
     }
-    if let Some(result) = b.func.insts[loads.id].result {
-        replaced.set(result, all);
+    fn members(&self) -> impl Iterator<Item = InstId> {
+        self.lanes.iter().chain([&self.vector]).copied()
+    }
+    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
+        let mut inst = func.insts[self.place()].clone();
+        replaced.resolve(&mut inst);
+        let ty = Type::vector(inst.ty.kind, self.lanes.len() as u16);
+        let bytes = inst.ty.kind.bytes();
+        let back = self.first as u64 * u64::from(bytes);
+        let mut b = Builder::new(func, block);
+        b.loc = inst.loc;
+        let place = b.ptr_offset(inst.args[0], back.wrapping_neg());
+        // What is known of one lane's address is known of the first one's up to the size of a lane.
+        let all = b.load(ty, place, Mem { align: inst.mem().align.min(bytes), ..inst.mem() });
+        for (lane, &id) in (0u16..).zip(&self.lanes) {
+            if let Some(result) = b.func.insts[id].result {
+                let one = b.extract(all, lane);
+                replaced.set(result, one);
+            }
+        }
+        if let Some(result) = b.func.insts[self.vector].result {
+            replaced.set(result, all);
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Values that others take the place of: noted while a pass walks, put in afterwards.
 
-use crate::ir::{Block, Function, Inst, Value};
-use crate::support::IdMap;
+use crate::ir::{Block, Function, Inst, InstId, Value};
+use crate::support::{FastMap, IdMap};
 
 /// Puts what `write` makes in the place of instructions that `is_meant` names: it writes at the end of the block that it is
 /// given, as far as that has been walked. Says whether anything changed.
@@ -26,6 +26,42 @@ pub(super) fn rewrite(
     }
     replaced.apply(func);
     !replaced.is_empty()
+}
+
+/// Instructions of a block that become others, all at the place of one of them.
+pub(super) trait Joined {
+    /// The one in whose place the others are written.
+    fn place(&self) -> InstId;
+    /// All of them.
+    fn members(&self) -> impl Iterator<Item = InstId>;
+    /// Writes the others at the end of a block, as far as that has been walked.
+    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements);
+}
+
+/// Joins what is found in each block; says whether there was any.
+pub(super) fn join<J: Joined>(func: &mut Function, find: impl Fn(&Function, Block) -> Vec<J>) -> bool {
+    let mut replaced = Replacements::new(func);
+    let mut has_changed = false;
+    for block in func.layout.clone() {
+        let found = find(func, block);
+        if found.is_empty() {
+            continue;
+        }
+        has_changed = true;
+        let places: FastMap<InstId, usize> =
+            found.iter().enumerate().map(|(at, joined)| (joined.place(), at)).collect();
+        let covered: FastMap<InstId, ()> =
+            found.iter().flat_map(Joined::members).map(|member| (member, ())).collect();
+        for id in std::mem::take(&mut func.blocks[block].insts) {
+            if let Some(&at) = places.get(&id) {
+                found[at].write(func, block, &mut replaced);
+            } else if !covered.contains_key(&id) {
+                func.blocks[block].insts.push(id);
+            }
+        }
+    }
+    replaced.apply(func);
+    has_changed
 }
 
 /// For each value the one that takes its place.

@@ -7,11 +7,10 @@
 use smallvec::SmallVec;
 
 use super::narrow::Lanes;
-use super::neighbours::{Member, Open, groups};
-use super::replace::Replacements;
-use crate::ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
+use super::neighbours::{Member, Piece, elements, groups, start_between};
+use super::replace::{Joined, Replacements, join};
+use crate::ir::{Block, Builder, Function, Inst, InstId, Kind, Mem, Type, Value};
 use crate::passes::pipeline::Context;
-use crate::support::FastMap;
 
 /// Bytes that a lane loads or stores.
 const ROW: i64 = 16;
@@ -23,143 +22,111 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    let mut replaced = Replacements::new(func);
-    let mut has_changed = false;
-    for block in func.layout.clone() {
-        let mut rows = Vec::new();
-        for group in groups(func, block, element) {
-            if group.key.mask.is_none() {
-                rows_of(func, &group, &mut rows);
-            }
-        }
-        if rows.is_empty() {
-            continue;
-        }
-        has_changed = true;
-        let places: FastMap<InstId, usize> =
-            rows.iter().enumerate().map(|(at, row)| (row.place(), at)).collect();
-        let members = rows.iter().flat_map(|row| &row.members);
-        let covered: FastMap<InstId, ()> = members.map(|member| (member.id, ())).collect();
-        for id in std::mem::take(&mut func.blocks[block].insts) {
-            if let Some(&at) = places.get(&id) {
-                rows[at].write(func, block, &mut replaced);
-            } else if !covered.contains_key(&id) {
-                func.blocks[block].insts.push(id);
-            }
-        }
-    }
-    replaced.apply(func);
-    has_changed
+    join(func, rows_of)
 }
 
 /// The type of the elements that an instruction gathers or scatters, if rows of them would do.
 fn element(func: &Function, inst: &Inst) -> Option<Type> {
-    let (ty, mem) = match inst.op {
-        Op::Gather => (inst.ty, inst.mem()),
-        Op::GatherAt => (inst.ty, inst.scaled_mem().0),
-        Op::Scatter => (func.ty(inst.args[1]), inst.mem()),
-        Op::ScatterAt => (func.ty(inst.args[2]), inst.scaled_mem().0),
-        _ => return None,
-    };
+    let ty = elements(func, inst)?;
     let is_number = matches!(ty.kind, Kind::I32 | Kind::F32 | Kind::I64 | Kind::F64);
-    (is_number && ty.lanes >= 4 && ty.lanes.is_power_of_two() && !mem.volatile).then_some(ty)
+    (is_number && ty.lanes >= 4 && ty.lanes.is_power_of_two()).then_some(ty)
 }
 
 /// Accesses that become one for each lane.
 struct Row {
-    is_scatter: bool,
-    /// Where it begins: bytes from the key's address.
-    start: i64,
+    piece: Piece,
     ty: Type,
-    members: Vec<Member>,
 }
 
-/// Rows of what belongs together. Nothing is touched besides what is between members.
-fn rows_of(func: &Function, group: &Open, rows: &mut Vec<Row>) {
-    let first = &func.insts[group.members[0].id];
-    let Some(ty) = element(func, first) else { return };
-    let is_scatter = group.key.op.effect() != Effect::Read;
-    let size = i64::from(ty.kind.bytes());
-    let worth = if is_scatter { ROW / size } else { (ROW / size).min(3) } as usize;
-    let mut distances: Vec<i64> = group.members.iter().map(|member| member.distance).collect();
-    distances.sort_unstable();
-    distances.dedup();
-    let (Some(&lowest), Some(&highest)) = (distances.first(), distances.last()) else { return };
-    let mut rest = &distances[..];
-    while let Some(&first) = rest.first() {
-        let count = rest.iter().take_while(|&&at| at + size <= first + ROW).count();
-        let last = rest[count - 1] + size;
-        let start = match () {
-            () if first + ROW <= highest + size => Some(first),
-            () if last - ROW >= lowest => Some(last - ROW),
-            () => None,
-        };
-        let Some(start) = start.filter(|_| count >= worth) else {
-            rest = &rest[1..];
-            continue;
-        };
-        let (inside, behind) = rest.split_at(count);
-        rest = behind;
-        let is_inside = |member: &&Member| inside.contains(&member.distance);
-        let members = group.members.iter().filter(is_inside).copied().collect();
-        rows.push(Row { is_scatter, start, ty, members });
+/// Rows of a block. Nothing is touched besides what is between members.
+fn rows_of(func: &Function, block: Block) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let groups = groups(func, block, element).into_iter().filter(|group| group.key.mask.is_none());
+    for group in groups {
+        let Some(ty) = element(func, &func.insts[group.members[0].id]) else { continue };
+        let size = i64::from(ty.kind.bytes());
+        let worth = if group.is_scatter() { ROW / size } else { (ROW / size).min(3) } as usize;
+        let distances = group.distances();
+        let all = distances[0]..distances[distances.len() - 1] + size;
+        let mut rest = &distances[..];
+        while let Some(&first) = rest.first() {
+            let count = rest.iter().take_while(|&&at| at + size <= first + ROW).count();
+            let (inside, behind) = rest.split_at(count);
+            let last = inside[count - 1] + size;
+            match start_between(first..last, all.clone(), ROW).filter(|_| count >= worth) {
+                Some(start) => {
+                    rows.push(Row { piece: group.piece(start, inside), ty });
+                    rest = behind;
+                }
+                None => rest = &rest[1..],
+            }
+        }
     }
+    rows
 }
 
 impl Row {
-    /// The member that it takes the place of: loads are done early, stores late.
-    fn place(&self) -> InstId {
-        let place = if self.is_scatter { self.members.last() } else { self.members.first() };
-        place.expect("a row has members").id
-    }
-
     /// The number of an element.
     fn number(&self, member: Member) -> usize {
-        ((member.distance - self.start) / i64::from(self.ty.kind.bytes())) as usize
+        ((member.distance - self.piece.start) / i64::from(self.ty.kind.bytes())) as usize
     }
 
-    /// Writes it at the end of a block.
-    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
-        let place = self.place();
-        let mut inst = func.insts[place].clone();
-        replaced.resolve(&mut inst);
-        let distance =
-            self.members.iter().find(|member| member.id == place).map_or(0, |member| member.distance);
-        let mut b = Builder::new(func, block);
-        b.loc = inst.loc;
-        let mut lanes = Lanes::of(&mut b, &inst);
-        lanes.add(&mut b, self.start.wrapping_sub(distance));
-        let width = ROW as u16 / self.ty.kind.bytes() as u16;
-        if self.is_scatter {
-            let mut columns: SmallVec<[Value; 4]> = SmallVec::new();
-            for number in 0..usize::from(width) {
-                let member = self.members.iter().find(|member| self.number(**member) == number);
-                let value = &b.func.insts[member.expect("a row is full").id];
-                columns.push(replaced.get(value.args[value.args.len() - 2]));
-            }
-            let piece = self.ty.lanes.min(2 * width);
-            for first in (0..self.ty.lanes).step_by(piece.into()) {
-                let parts = columns.iter().map(|&column| part(&mut b, column, first, piece)).collect();
-                let rows = transposed(&mut b, parts);
-                for lane in 0..piece {
-                    let row = part(&mut b, rows[usize::from(lane % width)], lane / width * width, width);
-                    let place = lanes.lane(&mut b, first + lane);
-                    b.store(row, place, ANYWHERE);
-                }
-            }
-            return;
-        }
-        let row_type = Type::vector(self.ty.kind, width);
+    /// Elements of each lane.
+    fn width(&self) -> u16 {
+        ROW as u16 / self.ty.kind.bytes() as u16
+    }
+
+    fn load(&self, b: &mut Builder<'_>, lanes: &Lanes, replaced: &mut Replacements) {
+        let row_type = Type::vector(self.ty.kind, self.width());
         let mut rows = Vec::new();
         for lane in 0..self.ty.lanes {
-            let place = lanes.lane(&mut b, lane);
+            let place = lanes.lane(b, lane);
             rows.push(b.load(row_type, place, ANYWHERE));
         }
-        let columns = columns_of(&mut b, &rows, width.into());
-        for &member in &self.members {
+        let columns = columns_of(b, &rows, self.width().into());
+        for &member in &self.piece.members {
             if let Some(result) = b.func.insts[member.id].result {
                 replaced.set(result, columns[self.number(member)]);
             }
+        }
+    }
+
+    fn store(&self, b: &mut Builder<'_>, lanes: &Lanes, replaced: &Replacements) {
+        let width = self.width();
+        let mut members = self.piece.members.clone();
+        members.sort_unstable_by_key(|member| member.distance);
+        let mut columns: SmallVec<[Value; 4]> = SmallVec::new();
+        for member in members {
+            let args = &b.func.insts[member.id].args;
+            columns.push(replaced.get(args[args.len() - 2]));
+        }
+        let piece = self.ty.lanes.min(2 * width);
+        for first in (0..self.ty.lanes).step_by(piece.into()) {
+            let parts = columns.iter().map(|&column| part(b, column, first, piece)).collect();
+            let rows = transposed(b, parts);
+            for lane in 0..piece {
+                let row = part(b, rows[usize::from(lane % width)], lane / width * width, width);
+                let place = lanes.lane(b, first + lane);
+                b.store(row, place, ANYWHERE);
+            }
+        }
+    }
+}
+
+impl Joined for Row {
+    fn place(&self) -> InstId {
+        self.piece.place().id
+    }
+    fn members(&self) -> impl Iterator<Item = InstId> {
+        self.piece.ids()
+    }
+    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
+        let mut b = Builder::new(func, block);
+        let (_, lanes) = self.piece.lanes(&mut b, replaced);
+        if self.piece.is_scatter {
+            self.store(&mut b, &lanes, replaced);
+        } else {
+            self.load(&mut b, &lanes, replaced);
         }
     }
 }
