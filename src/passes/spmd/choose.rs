@@ -92,14 +92,18 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     if body.size() > candidate.most_size() || has_full_registers(body) {
         return Err(Refusal::Size);
     }
-    let one = time(body, &Frequencies::default(), candidate.backend, callees);
+    let one = times(body, &Frequencies::default(), candidate.backend, callees);
     let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
+    // Code that has no room in registers does not do more meanwhile.
+    let has_room = together.spills == 0;
+    let waited = |time: &Time| time.sum() + if has_room { time.ways } else { 0 };
+    let one = waited(&one);
     // A little more or less is not worth the code.
-    if together * 20 >= one * u64::from(lanes) * 17 {
+    if waited(&together) * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
     }
     let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
-    let in_turns = together.saturating_sub(outside);
+    let in_turns = together.sum().saturating_sub(outside);
     let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if is_whole && !candidate.has_gaps {
         return Ok(Wide { lanes, time: in_turns, all, some: None });
@@ -115,7 +119,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
 }
 
 /// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened, u16, u64), Refusal> {
+fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened, u16, Time), Refusal> {
     let body = candidate.body;
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
@@ -132,14 +136,15 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let mut best: Result<(Widened, u16, u64), Refusal> = Err(Refusal::Gain);
+    let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
         let is_first = at == 1;
         match (bounded(body, candidate.asked(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
-                let Time { work, waits, spills } = times(&all, &frequencies, candidate.backend, callees);
+                let time = times(&all, &frequencies, candidate.backend, callees);
+                let Time { work, waits, spills, .. } = time;
                 let is_last = at == widths.len();
                 let twice = lanes * 2;
                 if is_last && spills * 8 > work && lanes > larger * 2 {
@@ -149,11 +154,10 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
                     // More are computed while they wait for each other.
                     widths.push(twice);
                 }
-                let time = work + waits + spills;
-                if !best
-                    .as_ref()
-                    .is_ok_and(|(_, fewer, before)| time * u64::from(*fewer) >= before * u64::from(lanes))
-                {
+                let is_slower = best.as_ref().is_ok_and(|(_, fewer, before)| {
+                    time.sum() * u64::from(*fewer) >= before.sum() * u64::from(lanes)
+                });
+                if !is_slower {
                     best = Ok(((all, frequencies), lanes, time));
                 }
             }
@@ -251,11 +255,18 @@ struct Time {
     waits: u64,
     /// Those for what registers have no room for.
     spills: u64,
+    /// As many as could be done while what is in long blocks waits for what is before it there.
+    ways: u64,
+}
+
+impl Time {
+    fn sum(&self) -> u64 {
+        self.work + self.waits + self.spills
+    }
 }
 
 pub(super) fn time(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> u64 {
-    let Time { work, waits, spills } = times(func, frequencies, backend, callees);
-    work + waits + spills
+    times(func, frequencies, backend, callees).sum()
 }
 
 /// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
@@ -277,7 +288,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         TURNS.pow(loops.depth(block).min(DEEP)) * waiting
     };
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
-    let mut work = 0;
+    let (mut work, mut ways) = (0, 0u64);
     for &block in &func.layout {
         let (mut vectors, mut scalars) = (0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
@@ -294,6 +305,8 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         }
         let in_turns = |price: u64| turns(block).saturating_mul(price);
         work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
+        let way = latency::way_through(func, block) * in_a_cycle(backend);
+        ways = in_turns(way.saturating_sub(vectors + scalars / SCALARS)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
             of_loop[id] = in_turns(vectors + scalars / SCALARS).saturating_add(of_loop[id]).min(MOST_TIME);
         }
@@ -307,7 +320,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
         least.saturating_sub(of_loop[id])
     });
-    Time { work, waits: waits.sum(), spills: pressure::spills(func, backend, turns) }
+    Time { work, waits: waits.sum(), spills: pressure::spills(func, backend, turns), ways }
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is

@@ -4,7 +4,10 @@
 use crate::ir::analysis::{Cfg, LoopId, Loops};
 use crate::ir::{Block, Function, Value};
 use crate::passes::scalar::cost::latency;
-use crate::support::IdMap;
+use crate::support::{FastMap, IdMap};
+
+/// Instructions that a processor looks ahead, about.
+const AHEAD: usize = 250;
 
 /// Parameters of a loop's header that are looked at.
 const MOST: usize = 8;
@@ -59,6 +62,26 @@ fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u6
     longest
 }
 
+/// The cycles of the longest way through a block that is too long for the processor to begin what comes after it meanwhile;
+/// 0 for the others.
+pub(super) fn way_through(func: &Function, block: Block) -> u64 {
+    let insts = &func.blocks[block].insts;
+    if insts.len() <= AHEAD {
+        return 0;
+    }
+    let mut done: FastMap<Value, u64> = FastMap::default();
+    let mut longest = 0;
+    for inst in insts.iter().map(|&id| &func.insts[id]) {
+        let begun = inst.args.iter().filter_map(|arg| done.get(arg)).max().copied().unwrap_or(0);
+        if let Some(result) = inst.result {
+            let end = begun + latency(func, inst);
+            done.insert(result, end);
+            longest = longest.max(end);
+        }
+    }
+    longest
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,6 +104,20 @@ mod tests {
     fn products_and_sums_in_a_row_follow_each_other() {
         let body = " v6 = fma.f32 v3, v1, v1\n v7 = fma.f32 v6, v1, v1\n v8 = iadd.i32 v4, v5\n";
         assert_eq!(longest(body, "v7, v8"), 8);
+    }
+
+    #[test]
+    fn long_blocks_take_their_longest_way() {
+        let block = |count: usize| {
+            let chain: String = (2..count + 2)
+                .map(|i| format!(" v{i} = fma.f32 v{}, v1, v1\n", if i == 2 { 1 } else { i - 1 }))
+                .collect();
+            let text =
+                format!("func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32):\n{chain} ret\n}}\n");
+            let module = crate::ir::parse_module(&text).expect("it is IR");
+            way_through(&module.funcs[crate::ir::FuncId(0)], Block(0))
+        };
+        assert_eq!((block(AHEAD - 1), block(AHEAD)), (0, AHEAD as u64 * 4));
     }
 
     #[test]
