@@ -286,10 +286,7 @@ impl Emitter<'_> {
         start: Written,
         parts: &[Allocation],
     ) -> Result<(), Unsupported> {
-        for (code, place, part) in row_of(row, size, start, parts)? {
-            self.write(code, &[place, part])?;
-        }
-        Ok(())
+        self.move_row(row, size, start, parts, |place, part| [place, part])
     }
 
     /// Registers from memory, one behind the other.
@@ -300,8 +297,26 @@ impl Emitter<'_> {
         start: Written,
         parts: &[Allocation],
     ) -> Result<(), Unsupported> {
-        for (code, place, part) in row_of(row, size, start, parts)? {
-            self.write(code, &[part, place])?;
+        self.move_row(row, size, start, parts, |place, part| [part, place])
+    }
+
+    /// For each register an instruction in the encoding that it needs, of its place in memory and its name in some order.
+    fn move_row(
+        &mut self,
+        row: Row,
+        size: Size,
+        start: Written,
+        parts: &[Allocation],
+        operands: fn(Written, Written) -> [Written; 2],
+    ) -> Result<(), Unsupported> {
+        let Mem(base, index, disp) = start else { return Err(Unsupported("no place in memory")) };
+        let form = row.form();
+        for (number, &part) in (0i32..).zip(parts) {
+            let is_high = part.as_reg().is_some_and(|register| register.hw_enc() >= 16);
+            let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
+            let place = Mem(base, index, disp + number * size.bytes() as i32);
+            let part = Reg(register(part, View::Vector(size))?);
+            self.write(code.ok_or(Unsupported(form.name))?, &operands(place, part))?;
         }
         Ok(())
     }
@@ -311,22 +326,4 @@ impl Emitter<'_> {
         let form = row.form();
         self.write(form.vex(size).ok_or(Unsupported(form.name))?, operands)
     }
-}
-
-/// For each register the encoding that it needs, its place in memory and its name.
-fn row_of(
-    row: Row,
-    size: Size,
-    start: Written,
-    parts: &[Allocation],
-) -> Result<Vec<(Encoding, Written, Written)>, Unsupported> {
-    let Mem(base, index, disp) = start else { return Err(Unsupported("no place in memory")) };
-    let form = row.form();
-    let at = |(number, &part): (i32, &Allocation)| {
-        let is_high = part.as_reg().is_some_and(|register| register.hw_enc() >= 16);
-        let code = if size == Size::Z || is_high { form.evex(size) } else { form.vex(size) };
-        let place = Mem(base, index, disp + number * size.bytes() as i32);
-        Ok((code.ok_or(Unsupported(form.name))?, place, Reg(register(part, View::Vector(size))?)))
-    };
-    (0i32..).zip(parts).map(at).collect()
 }

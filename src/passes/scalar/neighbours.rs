@@ -290,17 +290,13 @@ pub(super) fn start_between(inside: Range<i64>, all: Range<i64>, bytes: i64) -> 
 
 impl Piece {
     /// The member that it takes the place of: loads are done early, stores late.
-    pub(super) fn place(&self) -> Member {
+    fn place(&self) -> Member {
         let place = if self.is_scatter { self.members.last() } else { self.members.first() };
         *place.expect("a piece has members")
     }
 
-    pub(super) fn ids(&self) -> impl Iterator<Item = InstId> {
-        self.members.iter().map(|member| member.id)
-    }
-
     /// The access whose place it takes, and where the piece is in each lane.
-    pub(super) fn lanes(&self, b: &mut Builder<'_>, replaced: &Replacements) -> (Inst, Lanes) {
+    fn lanes(&self, b: &mut Builder<'_>, replaced: &Replacements) -> (Inst, Lanes) {
         let place = self.place();
         let mut inst = b.func.insts[place.id].clone();
         replaced.resolve(&mut inst);
@@ -309,19 +305,39 @@ impl Piece {
         lanes.add(b, self.start.wrapping_sub(place.distance));
         (inst, lanes)
     }
+
+    /// What its members store, the first in memory first.
+    pub(super) fn values(&self, func: &Function, replaced: &Replacements) -> SmallVec<[Value; 4]> {
+        let mut members = self.members.clone();
+        members.sort_unstable_by_key(|member| member.distance);
+        let value = |member: Member| {
+            let args = &func.insts[member.id].args;
+            replaced.get(args[args.len() - 2])
+        };
+        members.into_iter().map(value).collect()
+    }
 }
 
-impl Joined for Word {
+/// A piece that is moved at once, from or to memory.
+pub(super) trait Moved {
+    fn piece(&self) -> &Piece;
+    /// Writes loads for the access whose place they take, and what takes the place of its members.
+    fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &mut Replacements);
+    /// Writes stores for it.
+    fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &Replacements);
+}
+
+impl<M: Moved> Joined for M {
     fn place(&self) -> InstId {
-        self.piece.place().id
+        self.piece().place().id
     }
     fn members(&self) -> impl Iterator<Item = InstId> {
-        self.piece.ids()
+        self.piece().members.iter().map(|member| member.id)
     }
     fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
         let mut b = Builder::new(func, block);
-        let (inst, lanes) = self.piece.lanes(&mut b, replaced);
-        if self.piece.is_scatter {
+        let (inst, lanes) = self.piece().lanes(&mut b, replaced);
+        if self.piece().is_scatter {
             self.scatter(&mut b, &inst, lanes, replaced);
         } else {
             self.gather(&mut b, &inst, lanes, replaced);
@@ -329,7 +345,11 @@ impl Joined for Word {
     }
 }
 
-impl Word {
+impl Moved for Word {
+    fn piece(&self) -> &Piece {
+        &self.piece
+    }
+
     fn gather(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &mut Replacements) {
         let size = inst.ty.kind.bytes();
         let kind = if i64::from(size) == WORD { Kind::I64 } else { Kind::I32 };
@@ -372,14 +392,8 @@ impl Word {
     }
 
     fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: Lanes, replaced: &Replacements) {
-        let value_at = inst.args.len() - 2;
-        let mask = inst.args[value_at + 1];
-        let mut members = self.piece.members.clone();
-        members.sort_unstable_by_key(|member| member.distance);
-        let mut values: SmallVec<[Value; 4]> = SmallVec::new();
-        for member in members {
-            values.push(replaced.get(b.func.insts[member.id].args[value_at]));
-        }
+        let mask = inst.args[inst.args.len() - 1];
+        let values = self.piece.values(b.func, replaced);
         let each = b.func.ty(values[0]);
         let integer = Type { kind: Kind::int_of_bits(each.kind.bits()), ..each };
         let kind = if i64::from(each.kind.bytes()) == WORD { Kind::I64 } else { Kind::I32 };

@@ -7,9 +7,9 @@
 use smallvec::SmallVec;
 
 use super::narrow::Lanes;
-use super::neighbours::{Member, Piece, elements, groups, start_between};
-use super::replace::{Joined, Replacements, join};
-use crate::ir::{Block, Builder, Function, Inst, InstId, Kind, Mem, Type, Value};
+use super::neighbours::{Member, Moved, Piece, elements, groups, start_between};
+use super::replace::{Replacements, join};
+use crate::ir::{Block, Builder, Function, Inst, Kind, Mem, Type, Value};
 use crate::passes::pipeline::Context;
 
 /// Bytes that a lane loads or stores.
@@ -75,8 +75,14 @@ impl Row {
     fn width(&self) -> u16 {
         ROW as u16 / self.ty.kind.bytes() as u16
     }
+}
 
-    fn load(&self, b: &mut Builder<'_>, lanes: &Lanes, replaced: &mut Replacements) {
+impl Moved for Row {
+    fn piece(&self) -> &Piece {
+        &self.piece
+    }
+
+    fn gather(&self, b: &mut Builder<'_>, _: &Inst, lanes: Lanes, replaced: &mut Replacements) {
         let row_type = Type::vector(self.ty.kind, self.width());
         let mut rows = Vec::new();
         for lane in 0..self.ty.lanes {
@@ -91,15 +97,9 @@ impl Row {
         }
     }
 
-    fn store(&self, b: &mut Builder<'_>, lanes: &Lanes, replaced: &Replacements) {
+    fn scatter(&self, b: &mut Builder<'_>, _: &Inst, lanes: Lanes, replaced: &Replacements) {
         let width = self.width();
-        let mut members = self.piece.members.clone();
-        members.sort_unstable_by_key(|member| member.distance);
-        let mut columns: SmallVec<[Value; 4]> = SmallVec::new();
-        for member in members {
-            let args = &b.func.insts[member.id].args;
-            columns.push(replaced.get(args[args.len() - 2]));
-        }
+        let columns = self.piece.values(b.func, replaced);
         let piece = self.ty.lanes.min(2 * width);
         for first in (0..self.ty.lanes).step_by(piece.into()) {
             let parts = columns.iter().map(|&column| part(b, column, first, piece)).collect();
@@ -109,24 +109,6 @@ impl Row {
                 let place = lanes.lane(b, first + lane);
                 b.store(row, place, ANYWHERE);
             }
-        }
-    }
-}
-
-impl Joined for Row {
-    fn place(&self) -> InstId {
-        self.piece.place().id
-    }
-    fn members(&self) -> impl Iterator<Item = InstId> {
-        self.piece.ids()
-    }
-    fn write(&self, func: &mut Function, block: Block, replaced: &mut Replacements) {
-        let mut b = Builder::new(func, block);
-        let (_, lanes) = self.piece.lanes(&mut b, replaced);
-        if self.piece.is_scatter {
-            self.store(&mut b, &lanes, replaced);
-        } else {
-            self.load(&mut b, &lanes, replaced);
         }
     }
 }

@@ -305,10 +305,11 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         }
         let in_turns = |price: u64| turns(block).saturating_mul(price);
         work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
+        let meanwhile = vectors + scalars / SCALARS;
         let way = latency::way_through(func, block) * in_a_cycle(backend);
-        ways = in_turns(way.saturating_sub(vectors + scalars / SCALARS)).saturating_add(ways).min(MOST_TIME);
+        ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
-            of_loop[id] = in_turns(vectors + scalars / SCALARS).saturating_add(of_loop[id]).min(MOST_TIME);
+            of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);
         }
     }
     let cfg = analyses.cfg(func);
