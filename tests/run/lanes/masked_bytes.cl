@@ -3,8 +3,8 @@
 // run: k global=128 local=64 args: uchar[96] = iota ; uchar[97] = 255 ... ; ushort[96] = 3 ... ; ushort[97] = iota ; char[97] = iota ; int = 96 ; int = 1
 // run: k global=128 local=64 args: uchar[96] = iota ; uchar[97] = 255 ... ; ushort[96] = 3 ... ; ushort[97] = iota ; char[97] = iota ; int = 91 ; int = 5
 // run: k global=128 local=128 args: uchar[96] = iota ; uchar[97] = iota ; ushort[96] = 3 ... ; ushort[97] = 9 ... ; char[97] = -3 ... ; int = 37 ; int = 200
-// run: larger global=128 local=64 args: uint[100] = iota ; ulong[100] = iota ; double[100] = 0.5 ... ; uchar[100] = iota ; int = 99 ; int = 1
-// run: larger global=128 local=64 args: uint[100] = iota ; ulong[100] = iota ; double[100] = 0.5 ... ; uchar[100] = iota ; int = 83 ; int = 40
+// run: larger global=128 local=64 args: uint[100] = iota ; ulong[100] = 7 ... ; ulong[101] = iota ; double[100] = 0.5 ... ; uchar[100] = iota ; int = 99 ; int = 1
+// run: larger global=128 local=64 args: uint[100] = iota ; ulong[100] = 7 ... ; ulong[101] = iota ; double[100] = 0.5 ... ; uchar[100] = iota ; int = 83 ; int = 40
 // run: pages global=64 local=32 args: uchar[8192] = iota ; uchar[64] = 0 ... ; ushort[4096] = iota ; int = 4070 ; int = 3
 // run: pages global=64 local=32 args: uchar[8192] = iota ; uchar[64] = 0 ... ; ushort[4096] = iota ; int = 4088 ; int = 50
 // run: pages global=64 local=32 args: uchar[8192] = iota ; uchar[64] = 0 ... ; ushort[4096] = iota ; int = 8160 ; int = 70
@@ -25,11 +25,12 @@ kernel void k(global uchar *to, global const uchar *from, global ushort *words, 
         to[i] ^= (uchar)(found >> 8);
 }
 
-kernel void larger(global uint *a, global ulong *b, global double *c, global const uchar *asked, int n, int part) {
+kernel void larger(global uint *a, global ulong *b, global const ulong *from, global double *c, global const uchar *asked,
+                   int n, int part) {
     int i = get_global_id(0);
     if (i < n) {
         if (asked[i] >= part)
-            a[i] = (uint)(b[i + 1] * 3);
+            a[i] = (uint)(from[i + 1] * 3);
         if ((asked[i] & 7) < part)
             b[i] = a[i] + 1ul;
         if (asked[i] % 3 == 0)
