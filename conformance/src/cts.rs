@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::report::{TestResult, Verdict, progress};
 use crate::run::{Ended, Options, limited, wanted};
 
-/// Runs every executable of the folder (and its sub-folders) that is asked for.
+/// Runs every executable of the folder (and its sub-folders) that is asked for. Who lists no sub-tests has failed.
 pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
     let mut executables = Vec::new();
     find(folder, &mut executables);
@@ -14,7 +14,15 @@ pub fn all(folder: &Path, options: &Options) -> Vec<TestResult> {
     let mut results = Vec::new();
     for executable in executables {
         let suite = file_name(&executable);
-        let subtests = list(&executable, options);
+        let subtests = match list(&executable, options) {
+            Ok(subtests) => subtests,
+            Err(failed) if wanted(&format!("{suite}/"), &options.filters) => {
+                progress(&failed);
+                results.push(failed);
+                continue;
+            }
+            Err(_) => continue,
+        };
         // A filter names executables, or sub-tests of one of them.
         let chosen: Vec<_> =
             subtests.iter().filter(|t| wanted(&format!("{suite}/{t}"), &options.filters)).collect();
@@ -50,13 +58,26 @@ fn command(executable: &Path) -> Command {
     command
 }
 
-/// The sub-tests an executable lists, each on a line of its own that begins with a tab.
-fn list(executable: &Path, options: &Options) -> Vec<String> {
+/// The sub-tests an executable lists, each on a line of its own that begins with a tab; or how it failed to list any.
+fn list(executable: &Path, options: &Options) -> Result<Vec<String>, TestResult> {
     let mut command = command(executable);
     command.arg("--list");
-    let (ended, _) = limited(command, options.timeout);
-    let (Ended::With(_, text) | Ended::Late(text)) = ended;
-    text.lines().filter_map(|line| line.strip_prefix('\t')).map(|name| name.trim().to_owned()).collect()
+    let (ended, milliseconds) = limited(command, options.timeout);
+    let (verdict, text) = match ended {
+        Ended::With(Some(_), text) => (Verdict::Fail, text),
+        Ended::With(None, text) => (Verdict::Crash, text),
+        Ended::Late(text) => (Verdict::Timeout, text),
+    };
+    let names = text.lines().filter_map(|line| line.strip_prefix('\t'));
+    let names: Vec<_> = names.map(|name| name.trim().to_owned()).collect();
+    let failed = || TestResult {
+        suite: file_name(executable),
+        test: "--list".into(),
+        verdict,
+        milliseconds,
+        detail: text,
+    };
+    if names.is_empty() { Err(failed()) } else { Ok(names) }
 }
 
 /// Runs one sub-test; what is the only one of its executable is not named, since words may mean something else there.

@@ -158,5 +158,5 @@ fn main() -> ExitCode {
         Some(folder) => cts::all(folder, &command.options),
         None => run::all(&command.options),
     };
-    report::finish(&results, command.options.json.as_deref())
+    report::finish(&results, &command.options.filters, command.options.json.as_deref())
 }

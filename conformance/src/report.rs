@@ -75,8 +75,8 @@ pub fn progress(result: &TestResult) {
     }
 }
 
-/// Writes the results and returns whether all is well.
-pub fn finish(results: &[TestResult], json: Option<&Path>) -> ExitCode {
+/// Writes the results and returns whether all is well: tests have run, for each of the filters, and none has failed.
+pub fn finish(results: &[TestResult], filters: &[String], json: Option<&Path>) -> ExitCode {
     let lines: String = results.iter().map(|result| result.json() + "\n").collect();
     if let Some(path) = json
         && let Err(error) = std::fs::write(path, lines)
@@ -86,7 +86,19 @@ pub fn finish(results: &[TestResult], json: Option<&Path>) -> ExitCode {
     }
     println!("{}", table(results));
     let bad = |r: &TestResult| !matches!(r.verdict, Verdict::Pass | Verdict::Skip);
-    if results.is_empty() || results.iter().any(bad) { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    let missing = missing(results, filters);
+    for filter in &missing {
+        eprintln!("no test has `{filter}` in its name");
+    }
+    let is_well = !results.is_empty() && missing.is_empty() && !results.iter().any(bad);
+    if is_well { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The filters that let no test through: a name that is misspelt, or an executable that is not there.
+fn missing<'a>(results: &[TestResult], filters: &'a [String]) -> Vec<&'a str> {
+    let has_run =
+        |filter: &String| results.iter().any(|r| format!("{}/{}", r.suite, r.test).contains(filter.as_str()));
+    filters.iter().filter(|filter| !has_run(filter)).map(String::as_str).collect()
 }
 
 /// A row for each suite.
@@ -111,4 +123,26 @@ fn table(results: &[TestResult]) -> String {
         }
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_matches_nothing_is_no_success() {
+        let passed = |suite: &str, test: &str| TestResult {
+            suite: suite.to_owned(),
+            test: test.to_owned(),
+            verdict: Verdict::Pass,
+            milliseconds: 0,
+            detail: String::new(),
+        };
+        let results = [passed("test_basic", "barrier"), passed("test_select", "select_int")];
+        let filters = ["test_basic/", "select", "test_multiples"].map(str::to_owned);
+        assert_eq!(missing(&results, &filters), ["test_multiples"]);
+        assert_eq!(finish(&results, &filters, None), ExitCode::FAILURE);
+        assert_eq!(finish(&results, &filters[..2], None), ExitCode::SUCCESS);
+        assert_eq!(finish(&[], &[], None), ExitCode::FAILURE);
+    }
 }
