@@ -25,7 +25,7 @@ use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
 use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, Streamed, interchanged};
 use grus_core::ir::interp::{Group, Interp, Lanes};
-use grus_core::ir::{FuncId, Function, Kind, Module, Op, Type};
+use grus_core::ir::{FuncId, Function, GlobalSpace, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
 use grus_core::support::machine::Backend;
 
@@ -91,6 +91,21 @@ pub fn seeds(variable: &str, usual: u64) -> (u64, u64) {
 /// Checks a fixture; a message for the first thing that is wrong.
 pub fn check(fixture: &Fixture, oracle: &Module, artifact: &Artifact) -> Result<(), String> {
     check_sections(fixture, oracle, artifact, &[])
+}
+
+/// Checks that groups may run in any order: what one reads of what another wrote would make a test fail now and then.
+#[allow(dead_code, reason = "only fixtures are written by hand")]
+pub fn check_order(fixture: &Fixture, oracle: &Module) -> Result<(), String> {
+    // What a program keeps stays in `globals`, and what a run leaves is there for the next one.
+    let is_alone = oracle.globals.iter().all(|(_, global)| global.space != GlobalSpace::Global);
+    for run in fixture.runs.iter().filter(|run| is_alone && !run.continues) {
+        let globals = GlobalMemory::new(oracle).map_err(|why| why.to_string())?;
+        let (forwards, backwards) = (blocks(run), blocks(run));
+        interpret(run, oracle, &globals, &forwards, 1, false)?;
+        interpret(run, oracle, &globals, &backwards, 1, true)?;
+        compare(run, &forwards, &backwards).map_err(|e| format!("the last group first: {e}"))?;
+    }
+    Ok(())
 }
 
 /// A buffer whose sections of sixteen elements, made with these numbers of lanes, must hold the
@@ -262,7 +277,7 @@ pub fn check_sections(
         let index = artifact.kernels.iter().position(|kernel| kernel.name == run.kernel);
         let index = index.ok_or_else(|| say(format!("no kernel `{}` in the artifact", run.kernel)))?;
         let sub_group = artifact.sub_group_size(index).map_err(|why| say(why.to_string()))?;
-        interpret(run, oracle, &oracle_globals, &slow, sub_group).map_err(say)?;
+        interpret(run, oracle, &oracle_globals, &slow, sub_group, false).map_err(say)?;
         let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
@@ -276,7 +291,7 @@ pub fn check_sections(
                 return Ok(None);
             }
             let anew = blocks(run);
-            interpret(run, oracle, &oracle_globals, &anew, lanes)?;
+            interpret(run, oracle, &oracle_globals, &anew, lanes, false)?;
             Ok(Some(anew))
         };
         for forced in forms(run, widths) {
@@ -357,7 +372,7 @@ pub fn check_in_turn(
         let func = &artifact.module().funcs[artifact.entries()[index].func];
         let (forced, range) = form_of(run, func, key.range, turn);
         let say = |what: String| format!("line {}: {forced:?}, {range:?}: {what}", run.line);
-        interpret(run, oracle, &oracle_globals, &slow, 1).map_err(say)?;
+        interpret(run, oracle, &oracle_globals, &slow, 1, false).map_err(say)?;
         let of_range = LaunchKey { range, forced, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
@@ -389,13 +404,14 @@ fn compare(run: &Run, slow: &[Block], fast: &[Block]) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs the kernel as it was lowered, with so many items in a sub-group.
+/// Runs the kernel as it was lowered, with so many items in a sub-group; `is_backwards`: the last group first.
 fn interpret(
     run: &Run,
     module: &Module,
     globals: &GlobalMemory,
     memory: &[Block],
     sub_group: u16,
+    is_backwards: bool,
 ) -> Result<(), String> {
     let found = module.funcs.iter().find(|(_, f)| f.is_kernel && f.name == run.kernel);
     let (id, func) = found.ok_or_else(|| format!("no kernel `{}`", run.kernel))?;
@@ -414,7 +430,9 @@ fn interpret(
         sub_group: sub_group.into(),
     };
     let groups = [0, 1, 2].map(|d| run.global[d].div_ceil(run.local[d]));
-    for index in 0..groups.iter().product::<u64>() {
+    let count = groups.iter().product::<u64>();
+    for turn in 0..count {
+        let index = if is_backwards { count - 1 - turn } else { turn };
         let group_id = [index % groups[0], index / groups[0] % groups[1], index / groups[0] / groups[1]];
         let size = [0, 1, 2].map(|d| run.local[d].min(run.global[d] - group_id[d] * run.local[d]));
         let group = Group {
