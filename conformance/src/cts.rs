@@ -70,14 +70,16 @@ fn list(executable: &Path, options: &Options) -> Result<Vec<String>, TestResult>
     };
     let names = text.lines().filter_map(|line| line.strip_prefix('\t'));
     let names: Vec<_> = names.map(|name| name.trim().to_owned()).collect();
-    let failed = || TestResult {
+    if !names.is_empty() {
+        return Ok(names);
+    }
+    Err(TestResult {
         suite: file_name(executable),
         test: "--list".into(),
         verdict,
         milliseconds,
         detail: text,
-    };
-    if names.is_empty() { Err(failed()) } else { Ok(names) }
+    })
 }
 
 /// Runs one sub-test; what is the only one of its executable is not named, since words may mean something else there.

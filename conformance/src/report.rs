@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::ExitCode;
 
+use crate::run::wanted;
+
 /// How a test ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
@@ -96,8 +98,9 @@ pub fn finish(results: &[TestResult], filters: &[String], json: Option<&Path>) -
 
 /// The filters that let no test through: a name that is misspelt, or an executable that is not there.
 fn missing<'a>(results: &[TestResult], filters: &'a [String]) -> Vec<&'a str> {
-    let has_run =
-        |filter: &String| results.iter().any(|r| format!("{}/{}", r.suite, r.test).contains(filter.as_str()));
+    let has_run = |filter: &String| {
+        results.iter().any(|r| wanted(&format!("{}/{}", r.suite, r.test), std::slice::from_ref(filter)))
+    };
     filters.iter().filter(|filter| !has_run(filter)).map(String::as_str).collect()
 }
 
