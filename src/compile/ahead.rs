@@ -53,7 +53,7 @@ impl Artifact {
 
     /// Kernel `index`, for which there is no code yet, is going to be launched: has other threads make that of the others that
     /// the application will launch. Those that take images or samplers are made for what these are, which nobody knows
-    /// yet. While another thread is at the code of this kernel, the calling one makes that of others.
+    /// yet, and those that take strides for whether they are one. While another thread is at the code of this kernel, the calling one makes that of others.
     pub fn make_others(self: &Arc<Self>, index: usize, range: Range) {
         let Some(prospect) = self.ahead.prospects.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
@@ -129,9 +129,12 @@ impl Artifact {
     fn make(&self, (index, (offset, global, local)): (usize, Range)) {
         let is_being_made = &self.ahead.prospects[index].is_being_made;
         is_being_made.store(true, Ordering::Relaxed);
-        let range = self.range_facts(index, offset, global, local);
-        // Who launches it is told what is wrong with it.
-        let _ = self.compiled_for(index, &LaunchKey { range, ..LaunchKey::default() });
+        // Whether strides are one nobody knows yet.
+        if self.strides(index) == 0 {
+            let range = self.range_facts(index, offset, global, local);
+            // Who launches it is told what is wrong with it.
+            let _ = self.compiled_for(index, &LaunchKey { range, ..LaunchKey::default() });
+        }
         is_being_made.store(false, Ordering::Relaxed);
     }
 }

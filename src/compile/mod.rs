@@ -741,6 +741,7 @@ impl Artifact {
             && !is_plain
             && !is_interchanged
             && streamed == Streamed::None
+            && key.unit_strides == 0
         {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
@@ -751,7 +752,7 @@ impl Artifact {
             known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
         }
         let mut func = func.clone();
-        passes::variant(&mut func, entry.func, &self.module, &known, key.range);
+        passes::variant(&mut func, entry.func, &self.module, &known, key.range, key.unit_strides);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }
 

@@ -10,12 +10,12 @@ use std::sync::{Arc, OnceLock};
 
 use smallvec::SmallVec;
 
-use super::Generated;
+use super::{Artifact, Generated};
 use crate::image::ArgumentKey;
 use crate::ir::abi::{RangeFacts, Streamed, interchanged};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Function, Op, Query};
-use crate::passes::scalar::stream;
+use crate::passes::scalar::{stream, unit_strides};
 use crate::passes::{Forced, Interchange, interchange};
 use crate::support::caches;
 use crate::support::sync::Mutex;
@@ -27,6 +27,8 @@ pub struct LaunchKey {
     pub images: SmallVec<[ArgumentKey; 4]>,
     /// Of its range.
     pub range: RangeFacts,
+    /// Which of its arguments are strides that are one, a bit for each position.
+    pub unit_strides: u64,
     /// What is not to be chosen.
     pub forced: Forced,
 }
@@ -62,6 +64,8 @@ struct Depends {
     streamed: u64,
     /// Whether it is better with its first two dimensions interchanged.
     interchange: Interchange,
+    /// Parameters that are strides, a bit for each position.
+    strides: u64,
 }
 
 /// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
@@ -102,6 +106,7 @@ impl Depends {
             rows: rows || waits,
             interchange,
             streamed: stream::bytes_of_item(func),
+            strides: unit_strides::find(func),
         }
     }
 
@@ -156,6 +161,11 @@ impl Variants {
         }
     }
 
+    /// The parameters of the kernel, which `func` is, that are strides, a bit for each position.
+    pub fn strides(&self, func: &Function) -> u64 {
+        self.depends.get_or_init(|| Depends::of(func)).strides
+    }
+
     /// Launches have taken long. Whether the caller is the first to say so, who is to make code for that.
     pub fn warm_up(&self) -> bool {
         self.hot.compare_exchange(UNKNOWN, WARMING, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -203,6 +213,21 @@ impl Variant {
     /// There was no memory: the next one may try.
     pub fn give_up(&self) {
         self.begun.store(false, Ordering::Relaxed);
+    }
+}
+
+impl Artifact {
+    /// Which parameters of a kernel are strides that are one, a bit for each position; `is_one` says which arguments are.
+    pub fn unit_strides(&self, index: usize, is_one: impl Fn(usize) -> bool) -> u64 {
+        let strides = self.strides(index);
+        let of = |at: &usize| strides >> at & 1 == 1 && is_one(*at);
+        (0..u64::BITS as usize - strides.leading_zeros() as usize).filter(of).fold(0, |all, at| all | 1 << at)
+    }
+
+    /// Which parameters of a kernel are strides.
+    pub(super) fn strides(&self, index: usize) -> u64 {
+        let func = |index: usize| &self.module.funcs[self.entries[index].func];
+        self.variants.get(index).map_or(0, |variants| variants.strides(func(index)))
     }
 }
 
@@ -262,5 +287,27 @@ mod tests {
         }
         assert!(variants.find(&key(0)).is_none());
         assert!(Variants::default().find(&LaunchKey::default()).is_none());
+    }
+
+    fn strides(body: &str) -> u64 {
+        let text = format!("kernel void k(global float *p, int n, long step, int inc) {{ {body} }}");
+        let source = crate::compile::Source { name: "k.cl".into(), text: text.into() };
+        let artifact = crate::compile::build(&source, &[], "").result.expect("it builds");
+        artifact.strides(0)
+    }
+
+    #[test]
+    fn factors_of_ids_are_strides() {
+        assert_eq!(strides("p[get_global_id(0) * inc] = 1;"), 0b1000);
+        assert_eq!(strides("p[n + (get_group_id(0) * 64 + get_local_id(0)) * step] = n;"), 0b100);
+        let turns = "for (int i = get_global_id(0); i < n; i += get_global_size(0)) p[i * inc] = i * step;";
+        assert_eq!(strides(turns), 0b1100);
+    }
+
+    #[test]
+    fn other_factors_are_none() {
+        assert_eq!(strides("p[get_global_id(0)] = n * 7 + n * inc;"), 0);
+        assert_eq!(strides("p[get_global_id(0)] = (int)p[get_global_id(0)] * inc;"), 0);
+        assert_eq!(strides("p[get_global_id(0) + step] *= inc;"), 0);
     }
 }

@@ -60,6 +60,8 @@ const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
+const UNIT_STRIDES: Pass =
+    Pass { name: "unit_strides", run: scalar::unit_strides::run, keeps: Keeps::ControlFlow };
 const STREAM: Pass = Pass { name: "stream", run: scalar::stream::run, keeps: Keeps::ControlFlow };
 const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
 const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
@@ -86,6 +88,7 @@ pub const PASSES: &[Pass] = &[
     SHARE,
     LOCKSTEP,
     SIZES,
+    UNIT_STRIDES,
     SPECIALISE,
     STREAM,
     EXPAND,
@@ -136,11 +139,17 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
         let mut func = take(module, id);
         let mut context = Context::of(module, id, limits);
         // Not before: what grows is not inlined, and what is inlined would grow in every copy.
-        if context.run(&[UNROLL], &mut func) {
+        if unrolled(&mut func, &mut context) {
             context.run(SCALAR, &mut func);
         }
         module.funcs[id] = func;
     }
+}
+
+/// Unrolls loops, but for those that are run in lockstep.
+fn unrolled(func: &mut Function, context: &mut Context<'_>) -> bool {
+    context.swept = lockstep::swept(func, &mut context.analyses);
+    context.run(&[UNROLL], func)
 }
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
@@ -151,6 +160,7 @@ pub fn variant(
     module: &Module,
     known: &[(usize, ArgumentKey)],
     range: RangeFacts,
+    unit_strides: u64,
 ) {
     /// Inlining uncovers calls that were deferred too; library functions are not nested deeper.
     const MOST_ROUNDS: usize = 8;
@@ -158,10 +168,10 @@ pub fn variant(
     if range.is_interchanged {
         interchange::run(func);
     }
-    let mut context = Context { known, range, ..Context::of(module, id, limits) };
-    if context.run(&[SIZES], func) {
+    let mut context = Context { known, range, unit_strides, ..Context::of(module, id, limits) };
+    if context.run(&[SIZES, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
-        if context.run(&[UNROLL], func) {
+        if unrolled(func, &mut context) {
             context.run(SCALAR, func);
         }
     }

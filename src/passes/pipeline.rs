@@ -5,10 +5,10 @@ use super::scalar::inline::{Copied, Limits};
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
-use crate::ir::{FuncId, Function, Module, Type, verify};
+use crate::ir::{Block, FuncId, Function, Module, Type, verify};
 use crate::support::environment::{complain, environment};
 use crate::support::fork::Global;
-use crate::support::{memory, timing};
+use crate::support::{FastSet, memory, timing};
 
 /// A transformation of one function.
 #[derive(Clone, Copy, Debug)]
@@ -35,8 +35,12 @@ pub struct Context<'m> {
     pub known: &'m [(usize, ArgumentKey)],
     /// What it says of its range.
     pub range: RangeFacts,
+    /// Which parameters are strides that are one, a bit for each position.
+    pub unit_strides: u64,
     /// The items that its loops run, in a function that runs a group.
     pub items: &'m [ItemIds],
+    /// Headers of the loops that are not to be unrolled: the group runs their turns in lockstep.
+    pub swept: FastSet<Block>,
     pub analyses: Analyses,
 }
 
@@ -54,7 +58,9 @@ impl<'m> Context<'m> {
             copied: Copied::default(),
             known: &[],
             range: RangeFacts::default(),
+            unit_strides: 0,
             items: &[],
+            swept: FastSet::default(),
             analyses: Analyses::default(),
         }
     }

@@ -415,7 +415,9 @@ impl Kernel {
                 args.changed = true;
             }
             let local = self.local_args(&args)?;
-            let key = LaunchKey { images: args.known()?, range: facts, ..LaunchKey::default() };
+            let unit_strides = program.unit_strides(*index, |at| args.is_one(&self.info.args[at]));
+            let images = args.known()?;
+            let key = LaunchKey { images, range: facts, unit_strides, ..LaunchKey::default() };
             if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }
@@ -506,6 +508,11 @@ impl Args {
                 }
             }
         }
+    }
+
+    /// Whether an argument is the number one.
+    fn is_one(&self, info: &ArgInfo) -> bool {
+        matches!(info.kind, ArgKind::Value { size: size @ 1..=8 } if self.block.word(info.offset, size) == Some(1))
     }
 
     /// The same, but for turns of a grid-stride loop that write much: of them only the code knows.

@@ -23,4 +23,5 @@ pub mod simplify;
 pub mod sizes;
 pub mod slp;
 pub mod stream;
+pub mod unit_strides;
 pub mod unroll;

@@ -16,7 +16,7 @@ use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::interp::evaluate;
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
 use crate::passes::pipeline::Context;
-use crate::support::{FastMap, IdMap};
+use crate::support::{FastMap, FastSet, IdMap};
 
 /// Levels of loops at most.
 const ROUNDS: usize = 3;
@@ -45,7 +45,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             break;
         }
         let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
-        if !round(func, &cfg, &dom, &loops, &mut growth) {
+        if !round(func, &cfg, &dom, &loops, &context.swept, &mut growth) {
             break;
         }
         changed = true;
@@ -56,11 +56,19 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 }
 
 /// Unrolls what it can of the loops that hold no others.
-fn round(func: &mut Function, cfg: &Cfg, dom: &DomTree, loops: &Loops, growth: &mut [usize; 3]) -> bool {
+fn round(
+    func: &mut Function,
+    cfg: &Cfg,
+    dom: &DomTree,
+    loops: &Loops,
+    swept: &FastSet<Block>,
+    growth: &mut [usize; 3],
+) -> bool {
     let members = Members::of(func, cfg, loops);
     let mut replaced = Replacements::new(func);
     let mut changed = false;
-    for id in loops.ids().filter(|&id| !members.has_inner[id]) {
+    let is_left = |id: LoopId| members.has_inner[id] || swept.contains(&loops.get(id).header);
+    for id in loops.ids().filter(|&id| !is_left(id)) {
         let Some(plan) = Plan::of(func, cfg, dom, loops, &members, id) else { continue };
         let is_asked = func.blocks[plan.header].unroll.is_some();
         let (most, left) = if is_asked {

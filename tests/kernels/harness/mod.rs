@@ -245,7 +245,7 @@ fn check_interchanged(
         let forced = Forced { lanes: Some(lanes), ..any_launch().forced };
         let say = |what: String| format!("line {}: interchanged, {lanes} lanes: {what}", run.line);
         let (ran, formed) = (blocks(run), blocks(run));
-        let of_range = LaunchKey { range, forced, ..any_launch() };
+        let of_range = LaunchKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, globals, &formed).map_err(say)?;
         compare(run, expected, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
         execute(run, artifact, index, &ran, &LaunchKey { range, forced, ..key.clone() }).map_err(say)?;
@@ -284,7 +284,7 @@ pub fn check_sections(
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
-        let of_range = LaunchKey { range: key.range, ..any_launch() };
+        let of_range = LaunchKey { range: key.range, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
         // Of kernels that ask for sub-groups the result depends on their size.
@@ -375,7 +375,7 @@ pub fn check_in_turn(
         let (forced, range) = form_of(run, func, key.range, turn);
         let say = |what: String| format!("line {}: {forced:?}, {range:?}: {what}", run.line);
         interpret(run, oracle, &oracle_globals, &slow, 1, false).map_err(say)?;
-        let of_range = LaunchKey { range, forced, ..any_launch() };
+        let of_range = LaunchKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
         execute(run, artifact, index, &fast, &LaunchKey { range, forced, ..key }).map_err(say)?;
@@ -556,7 +556,14 @@ fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
         _ => None,
     });
     let range = artifact.range_facts(index, run.offset, run.global, run.local);
-    LaunchKey { images: known.collect(), range, ..any_launch() }
+    let is_one = |at: usize| matches!(&run.args[at], Arg::Value(bytes) if is_one(bytes));
+    let unit_strides = artifact.unit_strides(index, is_one);
+    LaunchKey { images: known.collect(), range, unit_strides, ..any_launch() }
+}
+
+/// Whether this is the number one.
+fn is_one(bytes: &[u8]) -> bool {
+    bytes.len() <= 8 && bytes.iter().rev().fold(0u64, |all, &byte| all << 8 | u64::from(byte)) == 1
 }
 
 /// What Cranelift makes for any launch.

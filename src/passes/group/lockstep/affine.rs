@@ -59,7 +59,7 @@ fn find(func: &Function, uniform: &Uniformity, value: Value, budget: &mut usize)
             let (query, dim) = inst.query();
             matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
         }
-        Op::Iadd => of(0)?.plus(of(1)?, 1),
+        Op::Iadd | Op::PtrAdd => of(0)?.plus(of(1)?, 1),
         Op::Isub => of(0)?.plus(of(1)?, -1),
         Op::Imul if constant(1).is_some() => of(0)?.times(constant(1)?),
         Op::Imul if constant(0).is_some() => of(1)?.times(constant(0)?),

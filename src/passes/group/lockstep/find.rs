@@ -4,6 +4,7 @@ use smallvec::SmallVec;
 
 use super::affine::{self, Across};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
+use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
 use crate::passes::group::remat;
 use crate::passes::group::uniform::Uniformity;
@@ -38,6 +39,8 @@ pub(super) struct Found {
     pub counters: Vec<Counter>,
     /// What is the same for all items, for values that were there before.
     pub uniform: Uniformity,
+    /// The dimension that must have some items, if no counter asks for them.
+    pub across: Option<u8>,
 }
 
 /// What a header parameter is in the next turn.
@@ -195,6 +198,36 @@ impl Shape {
         if self.is_invariant(func, by, &mut budget) { Next::Step(by) } else { Next::Other }
     }
 
+    /// How much more a value is in the next turn, if that is a constant.
+    fn by_turn(&self, func: &Function, value: Value, budget: &mut usize) -> Option<i64> {
+        *budget = budget.checked_sub(1)?;
+        if !self.inside.contains(&value) {
+            return Some(0);
+        }
+        let constant = |value: Value| Some(signed(func.ty(value).kind.bits(), func.as_const(value)?));
+        if let Def::Param(home, at) = func.values[value].def {
+            let Next::Step(by) = self.params.get(at as usize).filter(|_| home == self.header)? else {
+                return None;
+            };
+            return constant(*by);
+        }
+        let inst = func.def_inst(value)?;
+        let mut of = |at: usize| self.by_turn(func, inst.args[at], budget);
+        match inst.op {
+            Op::Iadd | Op::PtrAdd => of(0)?.checked_add(of(1)?),
+            Op::Isub => of(0)?.checked_sub(of(1)?),
+            Op::Imul if constant(inst.args[1]).is_some() => of(0)?.checked_mul(constant(inst.args[1])?),
+            Op::Imul if constant(inst.args[0]).is_some() => of(1)?.checked_mul(constant(inst.args[0])?),
+            Op::Shl => {
+                let by = constant(inst.args[1]).filter(|by| (0..16).contains(by))?;
+                of(0)?.checked_mul(1 << by)
+            }
+            Op::Sext | Op::Zext | Op::Trunc => of(0),
+            Op::Iconst | Op::LocalAddr | Op::GlobalAddr | Op::WorkItem => Some(0),
+            _ => None,
+        }
+    }
+
     /// The way out by a target of a block.
     fn way_out(&self, func: &Function, block: Block, target: usize) -> Option<WayOut> {
         let last = func.terminator(block);
@@ -325,7 +358,37 @@ impl Around<'_> {
         };
         let params = &self.func.blocks[shape.header].params;
         let near: Vec<Value> = shape.ways_out.iter().filter(is_near).map(|way| params[way.param]).collect();
-        !near.is_empty() && shape.moves(self.func, &near)
+        !near.is_empty() && shape.moves(self.func, &near) || self.sweeps(shape).is_some()
+    }
+
+    /// The dimension of the items that are side by side in memory, if turns that all of them take alike are far apart there:
+    /// `in[k * 128 + get_local_id(0)]`. Nothing but what the turn says may go from one to the next.
+    fn sweeps(&self, shape: &Shape) -> Option<u8> {
+        let func = self.func;
+        let along = |inst: &Inst| {
+            let is_far = matches!(inst.op, Op::Load | Op::Store)
+                && matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant);
+            let Some(Across::Step(_, dim, by)) =
+                is_far.then(|| affine::across(func, self.uniform, inst.args[0]))?
+            else {
+                return None;
+            };
+            let mut budget = MOST_OPERATIONS;
+            let turn = shape.by_turn(func, inst.args[0], &mut budget)?;
+            let is_near = (1..=FARTHEST as u64).contains(&by.unsigned_abs());
+            (is_near && turn.unsigned_abs() >= LEAST_STEP * by.unsigned_abs()).then_some(dim)
+        };
+        if shape.params.contains(&Next::Other) {
+            return None;
+        }
+        let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+        let dim = insts.find_map(|&id| along(&func.insts[id]))?;
+        (self.kept(shape) == 0).then_some(dim)
+    }
+
+    /// Whether a loop is one of those, and can be run in lockstep.
+    pub(super) fn is_swept(&self, id: LoopId) -> bool {
+        self.shape(id).is_some_and(|shape| self.sweeps(&shape).is_some()) && self.find(id).is_some()
     }
 
     fn find(&self, id: LoopId) -> Option<Found> {
@@ -359,11 +422,11 @@ impl Around<'_> {
             counters.push(Counter { param: way.param, is_signed: way.is_signed, across, is_early });
         }
         let steps = |counter: &Counter| counter.across != Across::Same;
-        counters.iter().any(steps).then_some(())?;
+        let across = if counters.iter().any(steps) { None } else { Some(self.sweeps(&shape)?) };
         let behind = self.behind(&shape);
         let Shape { header, before, blocks, params, ways_out, .. } = shape;
         let uniform = uniform.clone();
-        Some(Found { header, before, blocks, params, ways_out, behind, counters, uniform })
+        Some(Found { header, before, blocks, params, ways_out, behind, counters, uniform, across })
     }
 
     /// Where all ways out lead, if nothing of the loop is used there.

@@ -24,6 +24,9 @@
 //! and never past the bound, so that nothing wraps. `regions` does the rest: of what lives across the barriers, `o` has one
 //! place for the group, `i` is computed anew, and only sums and their like need an element for each item.
 //!
+//! So are loops whose turns all items count alike, `for (k = 0; k < 8; ++k) ... in[k * 128 + get_local_id(0)]`, if
+//! nothing but the count goes from turn to turn; `unroll` leaves them alone.
+//!
 //! Loops stay as they are where items could see each other's order: barriers, calls, atomics whose result is used, volatile
 //! accesses. So do those with private memory, which each item would need a copy of.
 
@@ -76,6 +79,21 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
         changed = true;
     }
     changed
+}
+
+/// Headers of the loops in whose turns all items go over memory far apart, and that are to be run in lockstep.
+pub fn swept(func: &Function, analyses: &mut Analyses) -> FastSet<Block> {
+    if !func.is_kernel || !may_grow(func) {
+        return FastSet::default();
+    }
+    let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
+    let strided = find::strided(func, &loops, &cfg, &FastSet::default());
+    if strided.is_empty() {
+        return FastSet::default();
+    }
+    let (uniform, dom) = (uniform::find(func, analyses), analyses.dominators(func));
+    let around = find::Around { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
+    strided.into_iter().filter(|&id| around.is_swept(id)).map(|id| loops.get(id).header).collect()
 }
 
 /// Whether the loops of a kernel do little but go through memory.

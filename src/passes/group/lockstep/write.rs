@@ -69,6 +69,10 @@ impl Writer<'_> {
     fn write(mut self) {
         let found = self.found;
         let mut ready = self.b.iconst(Type::I1, 1);
+        if let Some(dim) = found.across {
+            let rest = affine::before_last(&mut self.b, dim);
+            self.require_items(&mut ready, rest);
+        }
         let counts: Vec<Count> = (0..found.counters.len()).map(|at| self.count(at, &mut ready)).collect();
         let carried: Vec<Carried> = (0..found.params.len()).map(|at| self.carried(at, &counts)).collect();
         let mut first = Vec::new();
@@ -153,6 +157,12 @@ impl Writer<'_> {
         *ready = self.b.same(Op::And, &[*ready, holds]);
     }
 
+    /// Asks for some items in a row, of which these come before the last.
+    fn require_items(&mut self, ready: &mut Value, before_last: Value) {
+        let least = self.b.iconst(Type::I64, LEAST_ITEMS - 1);
+        self.require(ready, IntCond::Uge, before_last, least);
+    }
+
     /// What must hold for the whole group to take the first turn, as far as it follows from a counter, and what the next
     /// turns ask.
     fn count(&mut self, number: usize, ready: &mut Value) -> Count {
@@ -178,8 +188,7 @@ impl Writer<'_> {
             let (apart, expected) =
                 (self.b.same(Op::Isub, &[last, first]), self.b.same(Op::Imul, &[rest, factor]));
             self.require(ready, IntCond::Eq, apart, expected);
-            let least = self.b.iconst(Type::I64, LEAST_ITEMS - 1);
-            self.require(ready, IntCond::Uge, rest, least);
+            self.require_items(ready, rest);
             if query == Query::GlobalId {
                 let id = self.b.query(Query::FirstId, dim);
                 let before = self.b.same(Op::Imul, &[id, factor]);
