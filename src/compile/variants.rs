@@ -291,7 +291,7 @@ mod tests {
 
     fn strides(body: &str) -> u64 {
         let text = format!("kernel void k(global float *p, int n, long step, int inc) {{ {body} }}");
-        let source = crate::compile::Source { name: "k.cl".into(), text: text.into() };
+        let source = crate::compile::Source { name: "k.cl".into(), text };
         let artifact = crate::compile::build(&source, &[], "").result.expect("it builds");
         artifact.strides(0)
     }
