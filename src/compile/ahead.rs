@@ -53,7 +53,8 @@ impl Artifact {
 
     /// Kernel `index`, for which there is no code yet, is going to be launched: has other threads make that of the others that
     /// the application will launch. Those that take images or samplers are made for what these are, which nobody knows
-    /// yet, and those that take strides for whether they are one. While another thread is at the code of this kernel, the calling one makes that of others.
+    /// yet, and those that take strides for whether they are one. While another thread is at the code of this kernel, the calling
+    /// one makes that of others.
     pub fn make_others(self: &Arc<Self>, index: usize, range: Range) {
         let Some(prospect) = self.ahead.prospects.get(index) else { return };
         if !prospect.is_begun.swap(true, Ordering::Relaxed) {
