@@ -4,6 +4,7 @@
 //! pass a stride for each vector and matrix. Almost always it is one. A launch says so (`compile/variants.rs`), and has
 //! code in which such parameters are constants. LLVM's loop versioning asks at run time instead, once for each loop.
 
+use super::replace::Replacements;
 use crate::ir::{Args, Attr, Function, Inst, Op, Query, Value};
 use crate::passes::pipeline::Context;
 use crate::support::{FastMap, FastSet};
@@ -38,21 +39,17 @@ pub fn find(func: &Function) -> u64 {
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     let is_one = |at: usize| at < MOST && context.unit_strides >> at & 1 == 1;
     let entry = func.entry();
-    let mut ones: FastMap<Value, Value> = FastMap::default();
+    let mut replaced = Replacements::new(func);
     let params: Vec<Value> =
         func.params().iter().enumerate().filter(|&(at, _)| is_one(at)).map(|(_, &param)| param).collect();
     for param in params {
         let ty = func.ty(param);
         let id = func.make_inst(Op::Iconst, ty, Args::new(), Attr::Int(1), Vec::new(), 0);
         func.blocks[entry].insts.insert(0, id);
-        ones.extend(func.insts[id].result.map(|one| (param, one)));
+        replaced.set(param, func.insts[id].result.expect("a constant"));
     }
-    for inst in func.insts.values_mut() {
-        for arg in inst.uses_mut() {
-            *arg = ones.get(arg).copied().unwrap_or(*arg);
-        }
-    }
-    !ones.is_empty()
+    replaced.apply(func);
+    !replaced.is_empty()
 }
 
 /// A number as it was before it was made wider or narrower.

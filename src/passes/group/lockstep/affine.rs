@@ -17,7 +17,24 @@ pub(super) enum Across {
     Step(Query, u8, i64),
 }
 
-impl Across {
+/// How a value changes from one to the next, which sums and constant factors put together.
+pub(super) trait Change: Sized {
+    /// The change of a sum, or with `sign` -1 of a difference.
+    fn plus(self, other: Self, sign: i64) -> Option<Self>;
+    fn times(self, by: i64) -> Option<Self>;
+}
+
+impl Change for i64 {
+    fn plus(self, other: i64, sign: i64) -> Option<i64> {
+        self.checked_add(other.checked_mul(sign)?)
+    }
+
+    fn times(self, by: i64) -> Option<i64> {
+        self.checked_mul(by)
+    }
+}
+
+impl Change for Across {
     fn plus(self, other: Across, sign: i64) -> Option<Across> {
         Some(match (self, other) {
             (a, Across::Same) => a,
@@ -41,24 +58,33 @@ impl Across {
 
 /// How a value changes from item to item, modulo the widths that it is computed in.
 pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Option<Across> {
+    let known = |value: Value| {
+        if uniform.values[value] {
+            return Some(Across::Same);
+        }
+        let (query, dim) = func.def_inst(value).filter(|inst| inst.op == Op::WorkItem)?.query();
+        matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
+    };
     let mut budget = MOST;
-    find(func, uniform, value, &mut budget)
+    change(func, value, &known, &mut budget)
 }
 
-fn find(func: &Function, uniform: &Uniformity, value: Value, budget: &mut usize) -> Option<Across> {
-    if uniform.values[value] {
-        return Some(Across::Same);
+/// How a value changes, modulo the widths that it is computed in, if it is put together from what is `known`.
+pub(super) fn change<C: Change>(
+    func: &Function,
+    value: Value,
+    known: &impl Fn(Value) -> Option<C>,
+    budget: &mut usize,
+) -> Option<C> {
+    if let Some(known) = known(value) {
+        return Some(known);
     }
     *budget = budget.checked_sub(1)?;
     let inst = func.def_inst(value)?;
-    let mut of = |at: usize| find(func, uniform, inst.args[at], budget);
+    let mut of = |at: usize| change(func, inst.args[at], known, budget);
     let constant =
         |at: usize| Some(signed(func.ty(inst.args[at]).kind.bits(), func.as_const(inst.args[at])?));
     match inst.op {
-        Op::WorkItem => {
-            let (query, dim) = inst.query();
-            matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
-        }
         Op::Iadd | Op::PtrAdd => of(0)?.plus(of(1)?, 1),
         Op::Isub => of(0)?.plus(of(1)?, -1),
         Op::Imul if constant(1).is_some() => of(0)?.times(constant(1)?),

@@ -199,33 +199,22 @@ impl Shape {
     }
 
     /// How much more a value is in the next turn, if that is a constant.
-    fn by_turn(&self, func: &Function, value: Value, budget: &mut usize) -> Option<i64> {
-        *budget = budget.checked_sub(1)?;
-        if !self.inside.contains(&value) {
-            return Some(0);
-        }
-        let constant = |value: Value| Some(signed(func.ty(value).kind.bits(), func.as_const(value)?));
-        if let Def::Param(home, at) = func.values[value].def {
-            let Next::Step(by) = self.params.get(at as usize).filter(|_| home == self.header)? else {
-                return None;
-            };
-            return constant(*by);
-        }
-        let inst = func.def_inst(value)?;
-        let mut of = |at: usize| self.by_turn(func, inst.args[at], budget);
-        match inst.op {
-            Op::Iadd | Op::PtrAdd => of(0)?.checked_add(of(1)?),
-            Op::Isub => of(0)?.checked_sub(of(1)?),
-            Op::Imul if constant(inst.args[1]).is_some() => of(0)?.checked_mul(constant(inst.args[1])?),
-            Op::Imul if constant(inst.args[0]).is_some() => of(1)?.checked_mul(constant(inst.args[0])?),
-            Op::Shl => {
-                let by = constant(inst.args[1]).filter(|by| (0..16).contains(by))?;
-                of(0)?.checked_mul(1 << by)
+    fn by_turn(&self, func: &Function, value: Value) -> Option<i64> {
+        let known = |value: Value| {
+            if !self.inside.contains(&value) {
+                return Some(0);
             }
-            Op::Sext | Op::Zext | Op::Trunc => of(0),
-            Op::Iconst | Op::LocalAddr | Op::GlobalAddr | Op::WorkItem => Some(0),
-            _ => None,
-        }
+            if let Def::Param(home, at) = func.values[value].def {
+                let Next::Step(by) = *self.params.get(at as usize).filter(|_| home == self.header)? else {
+                    return None;
+                };
+                return Some(signed(func.ty(by).kind.bits(), func.as_const(by)?));
+            }
+            let op = func.def_inst(value)?.op;
+            matches!(op, Op::Iconst | Op::LocalAddr | Op::GlobalAddr | Op::WorkItem).then_some(0)
+        };
+        let mut budget = MOST_OPERATIONS;
+        affine::change(func, value, &known, &mut budget)
     }
 
     /// The way out by a target of a block.
@@ -368,13 +357,11 @@ impl Around<'_> {
         let along = |inst: &Inst| {
             let is_far = matches!(inst.op, Op::Load | Op::Store)
                 && matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant);
-            let Some(Across::Step(_, dim, by)) =
-                is_far.then(|| affine::across(func, self.uniform, inst.args[0]))?
-            else {
+            is_far.then_some(())?;
+            let Across::Step(_, dim, by) = affine::across(func, self.uniform, inst.args[0])? else {
                 return None;
             };
-            let mut budget = MOST_OPERATIONS;
-            let turn = shape.by_turn(func, inst.args[0], &mut budget)?;
+            let turn = shape.by_turn(func, inst.args[0])?;
             let is_near = (1..=FARTHEST as u64).contains(&by.unsigned_abs());
             (is_near && turn.unsigned_abs() >= LEAST_STEP * by.unsigned_abs()).then_some(dim)
         };
