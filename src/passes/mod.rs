@@ -122,16 +122,31 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     keep_only(module, &order);
     let size = order.iter().map(|&id| module.funcs[id].size()).sum();
     let mut callers = Callers::new(module, roots, &order);
+    let postponed = inline::postponed(module, &order, &callers.calls);
     let mut copied = Copied::default();
-    for id in order {
+    let mut optimise = |module: &mut Module, id: FuncId, postpones: bool| {
         let mut func = take(module, id);
         let called = callees(&func);
-        let mut context = Context::of(module, id, limits.after(size, copied));
+        let limits = limits.after(size, copied);
+        let postpones = postpones && called.iter().any(|&callee| postponed[callee]);
+        let mut context =
+            Context { postponed: Some(&postponed), postpones, ..Context::of(module, id, limits) };
         context.run(&[INLINE], &mut func);
         context.run(SCALAR, &mut func);
         copied += context.copied;
         callers.remove(module, called, &func);
         module.funcs[id] = func;
+        postpones
+    };
+    let mut unfinished = IdMap::with_len(false, module.funcs.len());
+    for id in order {
+        unfinished[id] = optimise(module, id, true);
+    }
+    // What was not inlined after all is finished alone, callers first.
+    for id in callees_first(module, roots).into_iter().rev().filter(|&id| unfinished[id]) {
+        if module.funcs[id].is_defined() {
+            optimise(module, id, false);
+        }
     }
     let called = callees_first(module, roots);
     keep_only(module, &called);
@@ -291,6 +306,9 @@ fn are_in_rows(range: RangeFacts, items: u16) -> bool {
 /// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.
 fn in_lockstep(func: &Function, range: RangeFacts) -> Option<Function> {
     let mut context = Context { range, ..Context::alone() };
+    if !lockstep::may_run(func, &mut context.analyses) {
+        return None;
+    }
     let mut kernel = func.clone();
     context.run(&[LOCKSTEP], &mut kernel).then(|| {
         context.run(SCALAR, &mut kernel);
@@ -351,11 +369,12 @@ impl Callers {
     }
 
     /// A caller called these and is now as it will be.
-    fn remove(&mut self, module: &mut Module, called: Vec<FuncId>, caller: &Function) {
+    fn remove(&mut self, module: &mut Module, mut called: Vec<FuncId>, caller: &Function) {
         callees(caller).into_iter().for_each(|callee| self.calls[callee] += 1);
-        for callee in called {
+        while let Some(callee) = called.pop() {
             self.calls[callee] -= 1;
             if self.calls[callee] == 0 {
+                called.extend(callees(&module.funcs[callee]));
                 module.funcs[callee].remove_body();
             }
         }

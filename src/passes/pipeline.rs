@@ -8,7 +8,7 @@ use crate::ir::analysis::{Analyses, Keeps};
 use crate::ir::{Block, FuncId, Function, Module, Type, verify};
 use crate::support::environment::{complain, environment};
 use crate::support::fork::Global;
-use crate::support::{FastSet, memory, timing};
+use crate::support::{FastSet, IdMap, memory, timing};
 
 /// A transformation of one function.
 #[derive(Clone, Copy, Debug)]
@@ -41,6 +41,10 @@ pub struct Context<'m> {
     pub items: &'m [ItemIds],
     /// Headers of the loops that are not to be unrolled: the group runs their turns in lockstep.
     pub swept: FastSet<Block>,
+    /// Functions that are inlined once their caller is.
+    pub postponed: Option<&'m IdMap<FuncId, bool>>,
+    /// This function is such a caller.
+    pub postpones: bool,
     pub analyses: Analyses,
 }
 
@@ -61,6 +65,8 @@ impl<'m> Context<'m> {
             unit_strides: 0,
             items: &[],
             swept: FastSet::default(),
+            postponed: None,
+            postpones: false,
             analyses: Analyses::default(),
         }
     }

@@ -59,6 +59,13 @@ impl<I: Id, T> IdVec<I, T> {
         self.items.push(item);
         I::new(self.items.len() - 1)
     }
+    /// Makes room for so many more.
+    pub fn reserve(&mut self, more: usize) {
+        if self.items.capacity() - self.items.len() < more {
+            super::memory::expect(2 * (self.items.len() + more) * size_of::<T>());
+            self.items.reserve(more);
+        }
+    }
     /// The id the next `push` will return.
     pub fn next_id(&self) -> I {
         I::new(self.items.len())

@@ -20,9 +20,9 @@ impl Cfg {
     pub fn new(func: &Function) -> Cfg {
         let len = func.blocks.len();
         let mut position = IdMap::with_len(UNREACHABLE, len);
-        let rpo = reverse_postorder(func, &mut position);
+        let edges = Edges::from_entry(func, &mut position);
         let mut counts: IdMap<Block, u32> = IdMap::with_len(0, len + 1);
-        each_edge(func, &rpo, |_, to| counts[to] += 1);
+        edges.to.iter().for_each(|&to| counts[to] += 1);
         // Running sums give the end of each list; filling from the end gives its start.
         let mut sum = 0;
         for block in 0..=len {
@@ -31,12 +31,14 @@ impl Cfg {
             *count = sum;
         }
         let mut preds = vec![func.entry(); sum as usize];
-        for &block in rpo.iter().rev() {
-            each_edge(func, &[block], |from, to| {
+        // The last of the walk is the first of the order.
+        for &(from, start, end) in &edges.of {
+            for &to in &edges.to[start as usize..end as usize] {
                 counts[to] -= 1;
                 preds[counts[to] as usize] = from;
-            });
+            }
         }
+        let rpo = edges.of.iter().rev().map(|&(block, ..)| block).collect();
         Cfg { preds, starts: counts, rpo, position }
     }
     /// Blocks with an edge to `block`, each once, in reverse postorder.
@@ -58,53 +60,51 @@ impl Cfg {
     }
 }
 
-fn reverse_postorder(func: &Function, position: &mut IdMap<Block, u32>) -> Vec<Block> {
-    let mut order = Vec::with_capacity(func.layout.len());
-    let mut stack = vec![(func.entry(), 0)];
-    position[func.entry()] = 0;
-    while let Some((block, next)) = stack.last_mut() {
-        match func.terminator(*block).targets.get(*next) {
-            Some(target) => {
-                *next += 1;
-                if position[target.block] == UNREACHABLE {
-                    position[target.block] = 0;
-                    stack.push((target.block, 0));
-                }
-            }
-            None => {
-                order.push(*block);
-                stack.pop();
-            }
-        }
-    }
-    order.reverse();
-    for (i, &block) in order.iter().enumerate() {
-        position[block] = i as u32;
-    }
-    order
+/// Edges between reachable blocks. Terminators lie far apart in memory, so that each is looked at once.
+struct Edges {
+    /// Where edges lead; two between the same blocks are one.
+    to: Vec<Block>,
+    /// Blocks in postorder, and which edges leave them.
+    of: Vec<(Block, u32, u32)>,
 }
 
-/// Calls `visit` for every edge that leaves `blocks`; two edges between the same blocks
-/// count once.
-fn each_edge(func: &Function, blocks: &[Block], mut visit: impl FnMut(Block, Block)) {
-    for &from in blocks {
-        let targets = &func.terminator(from).targets;
-        match targets.len() {
-            0 => {}
-            1 => visit(from, targets[0].block),
-            2 => {
-                visit(from, targets[0].block);
-                if targets[0].block != targets[1].block {
-                    visit(from, targets[1].block);
+impl Edges {
+    /// By a walk in depth from the entry; gives each block that is reached its position in reverse postorder.
+    fn from_entry(func: &Function, position: &mut IdMap<Block, u32>) -> Edges {
+        let mut edges = Edges {
+            to: Vec::with_capacity(2 * func.layout.len()),
+            of: Vec::with_capacity(func.layout.len()),
+        };
+        let mut last_from = IdMap::with_len(None, func.blocks.len());
+        let mut enter = |edges: &mut Edges, block: Block| {
+            let start = edges.to.len() as u32;
+            for target in &func.terminator(block).targets {
+                if last_from[target.block].replace(block) != Some(block) {
+                    edges.to.push(target.block);
                 }
             }
-            _ => {
-                let mut blocks: Vec<Block> = targets.iter().map(|t| t.block).collect();
-                blocks.sort_unstable();
-                blocks.dedup();
-                blocks.into_iter().for_each(|to| visit(from, to));
+            (block, start, start, edges.to.len() as u32)
+        };
+        let entry = func.entry();
+        position[entry] = 0;
+        let mut path = vec![enter(&mut edges, entry)];
+        while let Some((block, start, next, end)) = path.last_mut() {
+            if next == end {
+                edges.of.push((*block, *start, *end));
+                path.pop();
+                continue;
+            }
+            let to = edges.to[*next as usize];
+            *next += 1;
+            if position[to] == UNREACHABLE {
+                position[to] = 0;
+                path.push(enter(&mut edges, to));
             }
         }
+        for (i, (block, ..)) in edges.of.iter().rev().enumerate() {
+            position[*block] = i as u32;
+        }
+        edges
     }
 }
 
@@ -151,15 +151,22 @@ pub fn cyclic(func: &Function, cfg: &Cfg) -> IdMap<Block, bool> {
     }
 }
 
-/// Removes unreachable blocks from the layout and puts it into reverse postorder.
-pub fn prune_unreachable(func: &mut Function) {
+/// Removes unreachable blocks from the layout and puts it into reverse postorder; returns the graph.
+pub fn prune_unreachable(func: &mut Function) -> Cfg {
     let cfg = Cfg::new(func);
-    func.layout = cfg.rpo().to_vec();
-    for block in func.blocks.ids().collect::<Vec<_>>() {
-        if !cfg.is_reachable(block) {
+    cfg.prune(func);
+    cfg
+}
+
+impl Cfg {
+    /// The same for a function of which this is the graph.
+    pub(super) fn prune(&self, func: &mut Function) {
+        func.layout.clear();
+        func.layout.extend(&self.rpo);
+        for block in func.blocks.ids().filter(|&block| !self.is_reachable(block)) {
             func.blocks[block].insts.clear();
             func.blocks[block].params.clear();
         }
+        debug_assert!(func.layout.first().is_some_and(|b| b.index() < func.blocks.len()));
     }
-    debug_assert!(func.layout.first().is_some_and(|b| b.index() < func.blocks.len()));
 }

@@ -40,6 +40,12 @@ impl Analyses {
     pub fn cfg(&mut self, func: &Function) -> Rc<Cfg> {
         self.cfg.get_or_insert_with(|| Rc::new(Cfg::new(func))).clone()
     }
+    /// The same of a function whose layout holds only what it reaches, in reverse postorder, from now on.
+    pub fn pruned(&mut self, func: &mut Function) -> Rc<Cfg> {
+        let cfg = self.cfg(func);
+        cfg.prune(func);
+        cfg
+    }
     /// Dominators.
     pub fn dominators(&mut self, func: &Function) -> Rc<DomTree> {
         let cfg = self.cfg(func);

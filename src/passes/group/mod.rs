@@ -279,7 +279,7 @@ impl Forming {
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
         let backend = self.backend;
-        let mut callees = Callees::new(of_one, backend);
+        let mut callees = Callees::new(of_one);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = plan.waiting.notes(number).is_some();

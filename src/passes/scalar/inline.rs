@@ -8,7 +8,7 @@
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
 use crate::passes::pipeline::Context;
 use crate::support::environment::environment;
-use crate::support::{FastMap, IdMap, post_order};
+use crate::support::{FastMap, Id, IdMap, post_order};
 
 /// How much is inlined.
 #[derive(Clone, Copy, Debug)]
@@ -140,18 +140,35 @@ impl Facts {
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     let (Some(module), Some(id)) = (context.module, context.id) else { return false };
     let limits = context.limits;
+    let (postponed, postpones) = (context.postponed, context.postpones);
+    let is_postponed = |inst: &Inst| match inst.attr {
+        Attr::Func(callee) => postponed.is_some_and(|postponed| postponed[callee]),
+        _ => false,
+    };
     let mut copied = Copied::default();
     let size = func.size();
     let mut allocas = Vec::new();
     let mut facts: FastMap<FuncId, Facts> = FastMap::default();
-    for block in func.layout.clone() {
+    // Blocks whose calls are to be looked at, and whether they have been copied: of calls in those only what was left for now.
+    let mut work: Vec<(Block, bool)> = func.layout.iter().map(|&block| (block, false)).collect();
+    let mut next = 0;
+    while let Some(&(block, is_copy)) = work.get(next) {
+        next += 1;
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for inst in insts {
-            match wanted(func, inst, id, module, size + copied.all, limits, &mut facts) {
+            let is_late = is_postponed(&func.insts[inst]);
+            let looks = if is_copy { is_late } else { !is_late || !postpones };
+            let found = looks.then(|| wanted(func, inst, id, module, size + copied.all, limits, &mut facts));
+            match found.flatten() {
                 Some((callee, more)) => {
                     copied += more;
                     here = splice(func, here, inst, callee, &mut allocas);
+                    if postponed.is_some() {
+                        // The copy's blocks come after the one that control returns to.
+                        let copies = here.index() + 1..func.blocks.len();
+                        work.extend(copies.map(|block| (Block::new(block), true)));
+                    }
                 }
                 None => func.blocks[here].insts.push(inst),
             }
@@ -161,6 +178,23 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     func.blocks[entry].insts.splice(0..0, allocas);
     context.copied += copied;
     copied.all > 0
+}
+
+/// Which functions are inlined together with their caller, once that is inlined itself: a chain of functions that are each called from one
+/// place is copied and simplified once, not once for each function above it. `calls` counts the places, and one more for a root.
+pub fn postponed(module: &Module, order: &[FuncId], calls: &IdMap<FuncId, usize>) -> IdMap<FuncId, bool> {
+    let blocked = reach_barriers(module);
+    let goes_on = |id: FuncId| {
+        let func = &module.funcs[id];
+        calls[id] == 1 && func.is_defined() && !func.no_inline && !func.is_deferred && !blocked[id]
+    };
+    let mut found = IdMap::with_len(false, module.funcs.len());
+    for &caller in order.iter().filter(|&&id| goes_on(id)) {
+        for callee in callees(&module.funcs[caller]) {
+            found[callee] = goes_on(callee) && !has_large_memory(&module.funcs[callee]);
+        }
+    }
+    found
 }
 
 /// The callee if it is to be inlined, and what that copies.
@@ -255,6 +289,8 @@ impl<'a> Copier<'a> {
     }
 
     fn new(into: &'a mut Function, from: &'a Function) -> Self {
+        into.insts.reserve(from.size());
+        into.values.reserve(from.size());
         let values = IdMap::with_len(None, from.values.len());
         let mut copier = Copier { into, from, values, blocks: IdMap::with_len(None, from.blocks.len()) };
         // Parameters first: uses may come before definitions in layout order.
@@ -301,24 +337,25 @@ impl<'a> Copier<'a> {
         let from = self.from;
         for &id in &from.blocks[block].insts {
             let inst = &from.insts[id];
-            let mut copy = inst.clone();
-            if copy.loc == 0 {
-                copy.loc = call_loc;
-            }
-            copy.args = inst.args.iter().map(|&a| self.value(a)).collect();
-            copy.targets = inst
-                .targets
-                .iter()
-                .map(|t| Target {
+            let args = inst.args.iter().map(|&a| self.value(a));
+            let mut copy = Inst {
+                op: inst.op,
+                ty: inst.ty,
+                args: args.collect(),
+                attr: inst.attr.clone(),
+                targets: Vec::new(),
+                result: None,
+                loc: if inst.loc == 0 { call_loc } else { inst.loc },
+            };
+            if inst.op == Op::Ret {
+                copy.op = Op::Jump;
+                copy.targets = vec![Target::new(after, &std::mem::take(&mut copy.args))];
+            } else if !inst.targets.is_empty() {
+                let target = |t: &Target| Target {
                     block: self.block(t.block),
                     args: t.args.iter().map(|&a| self.value(a)).collect(),
-                })
-                .collect();
-            if inst.op == Op::Ret {
-                let args: Vec<Value> = copy.args.to_vec();
-                copy.op = Op::Jump;
-                copy.args.clear();
-                copy.targets = vec![Target::new(after, &args)];
+                };
+                copy.targets = inst.targets.iter().map(target).collect();
             }
             copy.result = inst.result.map(|r| self.value(r));
             let new = self.into.insts.push(copy);

@@ -10,7 +10,7 @@
 //! pieces, each of which becomes a variable: what is stored is taken apart, what is
 //! loaded is put together. Others stay in memory.
 
-use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers, prune_unreachable};
+use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers};
 use crate::ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
 use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap, IdVec};
@@ -22,13 +22,15 @@ crate::define_id! {
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
-    prune_unreachable(func);
+    if !func.instructions().any(|inst| inst.op == Op::Alloca) {
+        return false;
+    }
+    let cfg = context.analyses.pruned(func);
     let mut plan = Plan::default();
     plan.find(func);
     if plan.vars.is_empty() {
         return false;
     }
-    let cfg = context.analyses.cfg(func);
     let dom = context.analyses.dominators(func);
     let params = place_params(func, &plan, &cfg, &dom);
     Renamer::new(func, &plan, &dom, params).run();

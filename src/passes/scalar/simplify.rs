@@ -1,6 +1,8 @@
 //! Constant folding, copy propagation, branch folding, removal of redundant block
 //! parameters, straight-line merging and dead code, in linear sweeps; chains of inserts.
 
+use std::rc::Rc;
+
 use super::inserts;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
@@ -16,13 +18,19 @@ use crate::support::IdMap;
 const ROUNDS: usize = 3;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     for _ in 0..ROUNDS {
-        prune_unreachable(func);
-        let mut changed = Folder::new(func).run();
+        let mut cfg = context.analyses.pruned(func);
+        let Folded { mut changed, branches } = Folder::new(func).run();
         changed |= redundant_params(func);
-        prune_unreachable(func);
-        changed |= merge_blocks(func);
+        if branches {
+            context.changed();
+            cfg = context.analyses.pruned(func);
+        }
+        if merge_blocks(func, cfg) {
+            context.changed();
+            changed = true;
+        }
         sweep_dead(func);
         if !changed {
             break;
@@ -37,18 +45,26 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
 struct Folder<'f> {
     func: &'f mut Function,
     replaced: Replacements,
+    folded: Folded,
+}
+
+/// What folding has done.
+#[derive(Default)]
+struct Folded {
     changed: bool,
+    /// Blocks are followed by others than before, or in another order.
+    branches: bool,
 }
 
 impl<'f> Folder<'f> {
     fn new(func: &'f mut Function) -> Self {
         let replaced = Replacements::new(func);
-        Folder { func, replaced, changed: false }
+        Folder { func, replaced, folded: Folded::default() }
     }
 
     /// One walk in reverse postorder: definitions come before uses but for loop-carried
     /// arguments, which are resolved afterwards.
-    fn run(mut self) -> bool {
+    fn run(mut self) -> Folded {
         for at in 0..self.func.layout.len() {
             let block = self.func.layout[at];
             let insts = std::mem::take(&mut self.func.blocks[block].insts);
@@ -64,7 +80,7 @@ impl<'f> Folder<'f> {
             self.func.blocks[block].insts = insts;
         }
         self.replaced.apply(self.func);
-        self.changed
+        self.folded
     }
 
     fn pure(&mut self, id: InstId) {
@@ -72,23 +88,23 @@ impl<'f> Folder<'f> {
         let Some(result) = inst.result else { return };
         if let Some(value) = identity(self.func, id) {
             self.replaced.set(result, value);
-            self.changed = true;
+            self.folded.changed = true;
         } else if let Some(bits) = fold(self.func, id).or_else(|| distinct(self.func, id)) {
             let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (op, Attr::Int(bits));
             inst.args.clear();
-            self.changed = true;
+            self.folded.changed = true;
         } else if let Some([value, by]) = rotated(self.func, inst) {
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (Op::Rotl, Attr::None);
             inst.args = [value, by].as_slice().into();
-            self.changed = true;
+            self.folded.changed = true;
         } else if is_uniform_build(self.func, inst) {
             let inst = &mut self.func.insts[id];
             inst.op = Op::Splat;
             inst.args.truncate(1);
-            self.changed = true;
+            self.folded.changed = true;
         }
     }
 
@@ -106,7 +122,7 @@ impl<'f> Folder<'f> {
             *consistency = new;
         }
         inst.args.truncate(inst.args.len() - numbers.len());
-        self.changed = true;
+        self.folded.changed = true;
     }
 
     fn terminator(&mut self, id: InstId) {
@@ -125,7 +141,7 @@ impl<'f> Folder<'f> {
             let target = inst.targets.swap_remove(taken);
             (inst.op, inst.attr, inst.targets) = (Op::Jump, Attr::None, vec![target]);
             inst.args.clear();
-            self.changed = true;
+            self.folded = Folded { changed: true, branches: true };
             return;
         }
         self.invert(id);
@@ -143,6 +159,7 @@ impl<'f> Folder<'f> {
             let inst = &mut self.func.insts[id];
             inst.args[0] = inner;
             inst.targets.swap(0, 1);
+            self.folded.branches = true;
         }
     }
 }
@@ -298,18 +315,13 @@ enum Given {
 
 /// Removes block parameters that always get one value (or themselves).
 fn redundant_params(func: &mut Function) -> bool {
-    let mut incoming: IdMap<Block, Vec<Given>> = IdMap::with_len(Vec::new(), func.blocks.len());
-    for &block in &func.layout {
-        incoming[block] = vec![Given::Nothing; func.blocks[block].params.len()];
-    }
+    let mut incoming = OfBlocks::new(func, Given::Nothing, |block| func.blocks[block].params.len());
     for &block in &func.layout {
         for target in &func.terminator(block).targets {
-            for (i, &arg) in target.args.iter().enumerate() {
-                if func.blocks[target.block].params[i] == arg {
-                    continue;
-                }
-                let slot = &mut incoming[target.block][i];
-                *slot = match *slot {
+            let params = &func.blocks[target.block].params;
+            let slots = incoming.of_mut(target.block);
+            for (i, &arg) in target.args.iter().enumerate().filter(|&(i, &arg)| params[i] != arg) {
+                slots[i] = match slots[i] {
                     Given::Nothing => Given::One(arg),
                     Given::One(one) if one == arg => Given::One(one),
                     Given::One(one) | Given::Constant(one) if is_same_constant(func, one, arg) => {
@@ -320,17 +332,18 @@ fn redundant_params(func: &mut Function) -> bool {
             }
         }
     }
+    let is_kept = |given: &Given| matches!(given, Given::Nothing | Given::Several);
     let entry = func.entry();
+    let has_one = |block: &Block| *block != entry && !incoming.of(*block).iter().all(is_kept);
+    let found: Vec<Block> = func.layout.iter().copied().filter(has_one).collect();
+    if found.is_empty() {
+        return false;
+    }
     let mut alias: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
     let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
-    let mut any = false;
-    for block in func.layout.clone().into_iter().filter(|&block| block != entry) {
-        let list = &incoming[block];
-        let kept: Vec<bool> =
-            list.iter().map(|given| matches!(given, Given::Nothing | Given::Several)).collect();
-        if kept.iter().all(|&k| k) {
-            continue;
-        }
+    for block in found {
+        let list = incoming.of(block);
+        keep[block] = Some(list.iter().map(is_kept).collect());
         for (i, slot) in list.iter().enumerate() {
             alias[func.blocks[block].params[i]] = match *slot {
                 Given::One(value) => Some(value),
@@ -338,14 +351,38 @@ fn redundant_params(func: &mut Function) -> bool {
                 Given::Nothing | Given::Several => continue,
             };
         }
-        keep[block] = Some(kept);
-        any = true;
     }
-    if any {
-        drop_params(func, &keep);
-        replace(func, &mut alias);
+    drop_params(func, &keep);
+    replace(func, &mut alias);
+    true
+}
+
+/// A few things for each block of the layout, all in one list.
+struct OfBlocks<T> {
+    all: Vec<T>,
+    /// Where those of a block begin, and how many they are.
+    places: IdMap<Block, (u32, u32)>,
+}
+
+impl<T: Clone> OfBlocks<T> {
+    fn new(func: &Function, nothing: T, count: impl Fn(Block) -> usize) -> OfBlocks<T> {
+        let mut places = IdMap::with_len((0, 0), func.blocks.len());
+        let mut sum = 0;
+        for &block in &func.layout {
+            let count = count(block) as u32;
+            places[block] = (sum, count);
+            sum += count;
+        }
+        OfBlocks { all: vec![nothing; sum as usize], places }
     }
-    any
+    fn of(&self, block: Block) -> &[T] {
+        let (start, count) = self.places[block];
+        &self.all[start as usize..][..count as usize]
+    }
+    fn of_mut(&mut self, block: Block) -> &mut [T] {
+        let (start, count) = self.places[block];
+        &mut self.all[start as usize..][..count as usize]
+    }
 }
 
 /// The same constant at the start of a block.
@@ -359,8 +396,8 @@ fn copy_to(func: &mut Function, block: Block, constant: Value) -> Value {
 /// Replaces values everywhere; chains are followed, cycles cannot be (they were unreachable).
 fn replace(func: &mut Function, alias: &mut IdMap<Value, Option<Value>>) {
     let limit = func.values.len();
-    for block in func.layout.clone() {
-        for id in func.blocks[block].insts.clone() {
+    for &block in &func.layout {
+        for &id in &func.blocks[block].insts {
             let inst = &mut func.insts[id];
             for arg in inst.uses_mut() {
                 let start = *arg;
@@ -398,12 +435,11 @@ fn drop_params(func: &mut Function, keep: &IdMap<Block, Option<Vec<bool>>>) {
 }
 
 /// Joins a block to its only predecessor, and skips blocks that only jump on.
-fn merge_blocks(func: &mut Function) -> bool {
+fn merge_blocks(func: &mut Function, mut cfg: Rc<Cfg>) -> bool {
     let mut changed = skip_empty(func);
     if changed {
-        prune_unreachable(func);
+        cfg = Rc::new(prune_unreachable(func));
     }
-    let cfg = Cfg::new(func);
     let mut merged = IdMap::with_len(false, func.blocks.len());
     for block in func.layout.clone() {
         if merged[block] {
@@ -465,7 +501,8 @@ fn skip_empty(func: &mut Function) -> bool {
 fn sweep_dead(func: &mut Function) {
     let mut live = IdMap::with_len(false, func.values.len());
     let mut work: Vec<Value> = Vec::new();
-    let mut incoming: IdMap<Block, Vec<(InstId, usize)>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut edges: Vec<(InstId, u32, Block)> = Vec::with_capacity(2 * func.layout.len());
+    let mut counts: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
@@ -475,9 +512,15 @@ fn sweep_dead(func: &mut Function) {
                 work.extend(&inst.args);
             }
             for (i, target) in inst.targets.iter().enumerate() {
-                incoming[target.block].push((id, i));
+                counts[target.block] += 1;
+                edges.push((id, i as u32, target.block));
             }
         }
+    }
+    let mut incoming = OfBlocks::new(func, None, |block| counts[block] as usize);
+    for (id, i, to) in edges {
+        counts[to] -= 1;
+        incoming.of_mut(to)[counts[to] as usize] = Some((id, i));
     }
     while let Some(value) = work.pop() {
         if std::mem::replace(&mut live[value], true) {
@@ -487,7 +530,11 @@ fn sweep_dead(func: &mut Function) {
             Def::Inst(inst) => work.extend(&func.insts[inst].args),
             Def::Param(block, index) => {
                 work.extend(
-                    incoming[block].iter().map(|&(id, t)| func.insts[id].targets[t].args[index as usize]),
+                    incoming
+                        .of(block)
+                        .iter()
+                        .flatten()
+                        .map(|&(id, t)| func.insts[id].targets[t as usize].args[index as usize]),
                 );
             }
         }

@@ -12,7 +12,7 @@
 use smallvec::SmallVec;
 
 use super::replace::Replacements;
-use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
+use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::interp::evaluate;
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
 use crate::passes::pipeline::Context;
@@ -49,8 +49,8 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             break;
         }
         changed = true;
-        prune_unreachable(func);
         context.changed();
+        context.analyses.pruned(func);
     }
     changed
 }

@@ -73,29 +73,36 @@ pub(super) struct Key {
 
 impl Callees {
     /// Of functions whose places are these, behind the group function.
-    pub fn new(functions: Vec<Function>, backend: Backend) -> Callees {
-        let of_one = functions.len();
-        let mut callees = Callees {
-            times: vec![1; of_one],
-            waiting: vec![false; of_one],
+    pub fn new(functions: Vec<Function>) -> Callees {
+        Callees {
+            times: Vec::new(),
+            waiting: Vec::new(),
+            of_one: functions.len(),
             functions,
             versions: Vec::new(),
-            of_one,
             known: FastMap::default(),
             counts: FastMap::default(),
             widened: 0,
             depth: 0,
-        };
+        }
+    }
+
+    /// Looks at them, the first time that it is asked to: what is not widened, whatever it calls, does without.
+    pub(super) fn look(&mut self, backend: Backend) {
+        if self.times.len() == self.of_one {
+            return;
+        }
+        (self.times, self.waiting) = (vec![1; self.of_one], vec![false; self.of_one]);
         let mut looked_at = 0;
-        let first = (1..=of_one).map(FuncId::new);
-        let called = |id| inline::callees(&callees.functions[place_of(id)]);
-        for id in post_order(first, 1 + of_one, called) {
+        let first = (1..=self.of_one).map(FuncId::new);
+        let called = |id| inline::callees(&self.functions[place_of(id)]);
+        for id in post_order(first, 1 + self.of_one, called) {
             let place = place_of(id);
-            let func = &callees.functions[place];
+            let func = &self.functions[place];
             let looks = |inst: &Inst| {
-                waits::looks_at_others(inst) || inst.op == Op::Call && callees.may_wait(inst.callee())
+                waits::looks_at_others(inst) || inst.op == Op::Call && self.may_wait(inst.callee())
             };
-            callees.waiting[place] = func.instructions().any(looks);
+            self.waiting[place] = func.instructions().any(looks);
             if func.is_rare {
                 continue;
             }
@@ -103,11 +110,10 @@ impl Callees {
             let time = if looked_at > MOST_LOOKED_AT {
                 func.size() as u64
             } else {
-                choose::time(func, &Frequencies::default(), backend, &callees)
+                choose::time(func, &Frequencies::default(), backend, self)
             };
-            callees.times[place] = time.min(MOST_TIME);
+            self.times[place] = time.min(MOST_TIME);
         }
-        callees
     }
 
     /// Those that were there, and those that were made.

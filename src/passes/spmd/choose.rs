@@ -51,6 +51,7 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     if candidate.private_size > MOST_PRIVATE {
         return Err(Refusal::Private);
     }
+    callees.look(candidate.backend);
     let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
     let (all, _) = bounded(candidate.body, asked, callees)?;
     let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
@@ -84,6 +85,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         if lanes == 1 {
             return Err(Refusal::Gain);
         }
+        callees.look(candidate.backend);
         let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
         let (all, _) = bounded(body, asked, callees)?;
         let some = some(candidate, asked, callees)?.map(|(some, _)| some);
@@ -92,6 +94,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     if body.size() > candidate.most_size() || has_full_registers(body) {
         return Err(Refusal::Size);
     }
+    callees.look(candidate.backend);
     let one = times(body, &Frequencies::default(), candidate.backend, callees);
     let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
     // Code that has no room in registers does not do more meanwhile.

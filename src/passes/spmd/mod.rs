@@ -103,7 +103,7 @@ impl std::fmt::Display for Refusal {
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
     let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
-    widened(body, asked, &mut Callees::new(Vec::new(), asked.backend)).map(|(wide, _)| wide)
+    widened(body, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
 }
 
 /// How a body is to be widened.

@@ -81,6 +81,15 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     changed
 }
 
+/// Whether the pass may find anything in a kernel.
+pub fn may_run(func: &Function, analyses: &mut Analyses) -> bool {
+    let mut strided = || {
+        let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
+        find::strided(func, &loops, &cfg, &FastSet::default())
+    };
+    may_grow(func) && !strided().is_empty()
+}
+
 /// Headers of the loops in whose turns all items go over memory far apart, and that are to be run in lockstep.
 pub fn swept(func: &Function, analyses: &mut Analyses) -> FastSet<Block> {
     if !func.is_kernel || !may_grow(func) {
