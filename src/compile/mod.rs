@@ -434,7 +434,8 @@ fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: boo
     let Some(unit) = analysis.unit else {
         return Built { result: Err(BuildError::Program), log };
     };
-    let result = describe(&unit, &options, &analysis.map).map_err(|message| {
+    let wanted = if is_unit { lower::Wanted::All } else { lower::Wanted::Reached };
+    let result = describe(&unit, wanted, &options, &analysis.map).map_err(|message| {
         log += &error_line(&message);
         BuildError::Program
     });
@@ -455,10 +456,15 @@ fn texts(headers: &[Source]) -> Vec<(&str, &str)> {
 }
 
 /// The object of a typed tree.
-fn describe(unit: &tree::Unit, options: &Options, map: &SourceMap) -> Result<Object, String> {
+fn describe(
+    unit: &tree::Unit,
+    wanted: lower::Wanted,
+    options: &Options,
+    map: &SourceMap,
+) -> Result<Object, String> {
     memory::check();
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
-    let lower::Lowered { mut module, bodies } = lower::lower(unit);
+    let lower::Lowered { mut module, bodies } = lower::lower(unit, wanted);
     crate::ir::verify_module(&module)?;
     lines::number(&mut module, map);
     drop(timed);
@@ -495,7 +501,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let options = Options::parse(options)?;
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
-    let mut module = lower::lower(&unit).module;
+    let mut module = lower::lower(&unit, lower::Wanted::Reached).module;
     passes::blocks::define_closure_switches(&mut module);
     Ok(module)
 }

@@ -99,32 +99,43 @@ impl Context<'_> {
 
 /// Lowers the functions that the unit's own asked for, which may ask for more, and lists
 /// the unit's literals by signature.
-pub(super) fn lower_extras(cx: &Context<'_>, module: &mut Module) {
-    let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
-    for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
-        let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
-        let invoke = cx.map[block.invoke].expect("a block's body is a function");
-        let descriptor = ir::GlobalId::new(block.descriptor.index());
-        entries.entry(closure_switch).or_default().push((descriptor, invoke));
+pub(super) struct LoweredExtras {
+    entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>>,
+    count: usize,
+}
+
+impl LoweredExtras {
+    pub(super) fn new(cx: &Context<'_>) -> LoweredExtras {
+        let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
+        for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
+            let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
+            let invoke = cx.map[block.invoke].expect("a block's body is a function");
+            let descriptor = ir::GlobalId::new(block.descriptor.index());
+            entries.entry(closure_switch).or_default().push((descriptor, invoke));
+        }
+        LoweredExtras { entries, count: 0 }
     }
-    let mut next = 0;
-    while let Some(extra) = cx.blocks.nth(next) {
-        next += 1;
-        match extra {
+
+    /// The next one that was asked for, once it is part of the module.
+    pub(super) fn next(&mut self, cx: &Context<'_>, module: &mut Module) -> Option<FuncId> {
+        let extra = cx.blocks.nth(self.count)?;
+        self.count += 1;
+        Some(match extra {
             Extra::Clone(id, blocks) => {
                 let mut func = func::lower_function(cx, &cx.unit.functions[id], &blocks);
                 (func.linkage, func.is_kernel) = (Linkage::Internal, false);
-                module.funcs.push(func);
+                module.funcs.push(func)
             }
             Extra::ClosureSwitch(Signature { ret, params, block }) => {
                 let texts: Vec<String> = params.iter().map(Type::to_string).collect();
                 // Units mean the same one by its name, which no function of a program has.
                 let name = format!("block {block} {ret}({})", texts.join(","));
                 let func = module.funcs.push(Function::new(name, ret));
-                let blocks = entries.remove(&func).unwrap_or_default();
+                let blocks = self.entries.remove(&func).unwrap_or_default();
                 module.closure_switches.push(ClosureSwitch { func, params, block, blocks });
+                func
             }
-        }
+        })
     }
 }
 

@@ -27,6 +27,17 @@ pub(super) struct Lowering<'a> {
     pub entry: Block,
 }
 
+/// A function without its body, parameters and result.
+pub(super) fn declare(function: &tree::Function) -> Function {
+    let mut func = Function::new(function.name.clone(), Type::VOID);
+    func.linkage = super::linkage(function.is_static);
+    func.is_kernel = function.kernel.is_some();
+    func.no_inline = function.no_inline;
+    func.is_deferred = function.is_deferred;
+    func.is_rare = function.is_rare;
+    func
+}
+
 /// Lowers one function that is not an operation; a prototype stays without body. `blocks`
 /// are the literals that parameters are known to be.
 pub(super) fn lower_function(
@@ -36,12 +47,7 @@ pub(super) fn lower_function(
 ) -> Function {
     let returns_struct = is_struct(cx, function.ret);
     let ret = if returns_struct { Type::VOID } else { cx.ty(function.ret) };
-    let mut func = Function::new(function.name.clone(), ret);
-    func.linkage = super::linkage(function.is_static);
-    func.is_kernel = function.kernel.is_some();
-    func.no_inline = function.no_inline;
-    func.is_deferred = function.is_deferred;
-    func.is_rare = function.is_rare;
+    let mut func = Function { ret, ..declare(function) };
     if matches!(function.body, Body::Declared | Body::Op(_)) {
         return func;
     }

@@ -17,30 +17,64 @@ mod stmt;
 use crate::clc::tree::{self, Body, FunctionId, Unit};
 use crate::clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable};
 use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
-use crate::support::{Id, IdMap};
+use crate::support::{Id, IdMap, IdVec};
 
 /// The IR of a unit. Functions keep their order; those that are operations are left out.
-pub fn lower(unit: &Unit) -> Lowered {
+pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
     let mut module = Module::default();
     for (_, global) in unit.globals.iter() {
         module.globals.push(lower_global(&unit.types, global));
     }
     let mut map = IdMap::with_len(None, unit.functions.len());
+    let mut functions: IdVec<ir::FuncId, FunctionId> = IdVec::new();
     for (id, function) in unit.functions.iter() {
         if !matches!(function.body, Body::Op(_)) {
-            map[id] = Some(module.funcs.push(ir::Function::new(function.name.clone(), Type::VOID)));
+            map[id] = Some(module.funcs.push(func::declare(function)));
+            functions.push(id);
         }
     }
     let blocks = block::Blocks::new(unit, module.funcs.len());
     let cx = Context { unit, map, blocks };
-    for (id, function) in unit.functions.iter() {
-        if let Some(func) = cx.map[id] {
-            module.funcs[func] = func::lower_function(&cx, function, &[]);
+    let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
+    let bodies: Vec<ir::FuncId> = bodies.collect();
+    let is_root = |id: &ir::FuncId| wanted == Wanted::All || unit.functions[functions[*id]].kernel.is_some();
+    let mut waiting: Vec<ir::FuncId> =
+        functions.ids().filter(is_root).chain(bodies.iter().copied()).collect();
+    let mut is_done = IdMap::with_len(false, functions.len());
+    let mut extras = block::LoweredExtras::new(&cx);
+    loop {
+        while let Some(id) = waiting.pop() {
+            // What is no function of the unit is an extra, and lowered in any case.
+            if let Some(&function) = functions.get(id)
+                && !std::mem::replace(&mut is_done[id], true)
+            {
+                module.funcs[id] = func::lower_function(&cx, &unit.functions[function], &[]);
+                waiting.extend(called(&module.funcs[id]));
+            }
+        }
+        match extras.next(&cx, &mut module) {
+            Some(id) => waiting.extend(called(&module.funcs[id])),
+            None => break,
         }
     }
-    block::lower_extras(&cx, &mut module);
-    let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
-    Lowered { bodies: bodies.collect(), module }
+    Lowered { bodies, module }
+}
+
+/// Which functions of a unit are lowered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// All: others may call them.
+    All,
+    /// Those that kernels and blocks reach; of the others there are declarations. Headers full of helpers are the rule.
+    Reached,
+}
+
+/// The functions that one calls.
+fn called(func: &ir::Function) -> impl Iterator<Item = ir::FuncId> + '_ {
+    func.instructions().filter_map(|inst| match inst.attr {
+        ir::Attr::Func(callee) => Some(callee),
+        _ => None,
+    })
 }
 
 /// What lowering makes of a unit.

@@ -8,7 +8,7 @@ fn fused(text: &str, fma: bool) -> usize {
     let facts = TargetFacts { fma, ..TargetFacts::default() };
     let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), &facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
-    lower::lower(&unit).module.to_string().matches("= fma").count()
+    lower::lower(&unit, lower::Wanted::All).module.to_string().matches("= fma").count()
 }
 
 const SUMS: &str = "kernel void k(global float *g, global float4 *v, global double *d, global int *i) {

@@ -9,6 +9,7 @@ pub struct Cfg {
     /// Predecessors of all blocks in one list; `starts` says where each block's begin.
     preds: Vec<Block>,
     starts: IdMap<Block, u32>,
+    edges: Edges,
     rpo: Vec<Block>,
     position: IdMap<Block, u32>,
 }
@@ -39,12 +40,17 @@ impl Cfg {
             }
         }
         let rpo = edges.of.iter().rev().map(|&(block, ..)| block).collect();
-        Cfg { preds, starts: counts, rpo, position }
+        Cfg { preds, starts: counts, edges, rpo, position }
     }
     /// Blocks with an edge to `block`, each once, in reverse postorder.
     pub fn preds(&self, block: Block) -> &[Block] {
         let next = Block::new(block.index() + 1);
         &self.preds[self.starts[block] as usize..self.starts[next] as usize]
+    }
+    /// Blocks with an edge from a reachable `block`, each once, in the order of its targets.
+    pub fn succs(&self, block: Block) -> &[Block] {
+        let (_, start, end) = self.edges.of[self.rpo.len() - 1 - self.position[block] as usize];
+        &self.edges.to[start as usize..end as usize]
     }
     /// Reachable blocks, every block before those it dominates.
     pub fn rpo(&self) -> &[Block] {
@@ -61,6 +67,7 @@ impl Cfg {
 }
 
 /// Edges between reachable blocks. Terminators lie far apart in memory, so that each is looked at once.
+#[derive(Clone, Debug)]
 struct Edges {
     /// Where edges lead; two between the same blocks are one.
     to: Vec<Block>,

@@ -1,5 +1,7 @@
 //! Which values are alive where.
 
+use std::collections::BinaryHeap;
+
 use super::cfg::Cfg;
 use super::dominators::DomTree;
 use crate::ir::function::{Block, Function, Value};
@@ -7,13 +9,16 @@ use crate::support::IdMap;
 
 /// Values alive at the start of blocks.
 ///
-/// Upward walk from each use to the definition; each (value, block) pair is visited once. Many values that live through
-/// many blocks would make that long: once a budget is used up, a value counts as alive wherever its definition has been
-/// passed.
+/// Upward walks from uses to definitions, of 64 values at once: those that are defined near each other live in much the same
+/// blocks. Many values that live through many blocks would still make that long: once a budget is used up, a value counts as
+/// alive wherever its definition has been passed.
 #[derive(Clone, Debug)]
 pub struct Liveness {
-    /// Those of each block in order, one block's after another's.
-    live: Vec<Value>,
+    /// Those that are used in another block than their own, in order.
+    values: Vec<Value>,
+    /// For each block which of 64 values are alive, if any is, and which 64; those of a block in order, one block's after
+    /// another's.
+    rows: Vec<Row>,
     /// Where those of a block begin, and where they end.
     places: IdMap<Block, (u32, u32)>,
     /// Values from this one on were not looked at.
@@ -21,10 +26,22 @@ pub struct Liveness {
     def_block: IdMap<Value, Option<Block>>,
 }
 
+#[derive(Clone, Copy, Debug, Default)]
+struct Row {
+    chunk: u32,
+    alive: u64,
+}
+
+const LANES: usize = 64;
+
 impl Liveness {
     /// Computes what is alive in `func`.
     pub fn new(func: &Function, cfg: &Cfg) -> Liveness {
-        let mut budget = 64 * func.size() + (1 << 20);
+        Liveness::of(func, cfg, |_| true)
+    }
+
+    /// The same for those values only that somebody asks for.
+    pub fn of(func: &Function, cfg: &Cfg, is_asked: impl Fn(Value) -> bool) -> Liveness {
         let mut def_block: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
         // Definitions come before uses in reverse postorder.
         let mut uses: Vec<(Value, Block)> = Vec::new();
@@ -36,7 +53,8 @@ impl Liveness {
             for &id in &func.blocks[block].insts {
                 let inst = &func.insts[id];
                 for arg in inst.uses() {
-                    if def_block[arg] != Some(block) && last[arg].replace(block) != Some(block) {
+                    let is_elsewhere = def_block[arg].is_some_and(|def| def != block);
+                    if is_elsewhere && is_asked(arg) && last[arg].replace(block) != Some(block) {
                         uses.push((arg, block));
                     }
                 }
@@ -46,60 +64,148 @@ impl Liveness {
             }
         }
         uses.sort_unstable();
-        let mut stamp: IdMap<Block, Option<Value>> = IdMap::with_len(None, func.blocks.len());
-        let mut counts: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
-        let mut found: Vec<(Value, Block)> = Vec::with_capacity(uses.len());
+        let mut values: Vec<Value> = uses.iter().map(|&(value, _)| value).collect();
+        values.dedup();
+        let mut walk = Walk::new(func, cfg);
+        let mut found: Vec<(Block, Row)> = Vec::new();
         let mut end = Value(u32::MAX);
-        let mut work = Vec::new();
-        for of_value in uses.chunk_by(|a, b| a.0 == b.0) {
-            let value = of_value[0].0;
-            let Some(def) = def_block[value] else { continue };
-            if budget == 0 {
-                end = value;
+        let mut next = 0;
+        for (number, chunk) in values.chunks(LANES).enumerate() {
+            let Some(last) = chunk.last() else { break };
+            let count = uses[next..].partition_point(|(value, _)| value <= last);
+            let defs = chunk.iter().map(|&value| def_block[value]);
+            if !walk.run(chunk, defs, &uses[next..next + count]) {
+                end = chunk[0];
                 break;
             }
-            work.extend(of_value.iter().map(|&(_, block)| block));
-            while let Some(block) = work.pop() {
-                if stamp[block] == Some(value) || block == def {
-                    continue;
-                }
-                stamp[block] = Some(value);
-                budget = budget.saturating_sub(1);
-                counts[block] += 1;
-                found.push((value, block));
-                work.extend(cfg.preds(block));
-            }
+            next += count;
+            let chunk = number as u32;
+            found.extend(walk.take().map(|(block, alive)| (block, Row { chunk, alive })));
         }
+        let mut counts: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
+        found.iter().for_each(|&(block, _)| counts[block] += 1);
         let mut places = IdMap::with_len((0, 0), func.blocks.len());
         let mut sum = 0;
         for &block in cfg.rpo() {
             places[block] = (sum, sum);
             sum += counts[block];
         }
-        let mut live = vec![Value(0); found.len()];
-        for (value, block) in found {
+        let mut rows = vec![Row::default(); found.len()];
+        for (block, row) in found {
             let (_, next) = &mut places[block];
-            live[*next as usize] = value;
+            rows[*next as usize] = row;
             *next += 1;
         }
-        Liveness { live, places, end, def_block }
+        Liveness { values, rows, places, end, def_block }
     }
 
-    /// Values that are alive at the start of a block, its parameters not among them; of very large functions not all.
-    pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
-        self.of(block).iter().copied()
-    }
-
-    fn of(&self, block: Block) -> &[Value] {
+    fn of_block(&self, block: Block) -> &[Row] {
         let (start, end) = self.places[block];
-        &self.live[start as usize..end as usize]
+        &self.rows[start as usize..end as usize]
+    }
+
+    /// Values that are alive at the start of a block, its parameters not among them, in order; of very large functions not all.
+    pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
+        self.of_block(block).iter().flat_map(move |row| {
+            let values = &self.values[row.chunk as usize * LANES..];
+            let mut left = row.alive;
+            std::iter::from_fn(move || {
+                let bit = left.trailing_zeros() as usize;
+                left &= left.wrapping_sub(1);
+                (bit < LANES).then(|| values[bit])
+            })
+        })
     }
 
     /// Whether a value may be alive at the start of a block without parameters.
     pub fn at(&self, dom: &DomTree, value: Value, block: Block) -> bool {
-        if value < self.end {
-            return self.of(block).binary_search(&value).is_ok();
+        if value >= self.end {
+            let def_block = self.def_block[value];
+            return def_block.is_some_and(|def| def != block && dom.dominates(def, block));
         }
-        self.def_block[value].is_some_and(|def_block| def_block != block && dom.dominates(def_block, block))
+        let Ok(at) = self.values.binary_search(&value) else { return false };
+        let rows = self.of_block(block);
+        let row = rows.binary_search_by_key(&((at / LANES) as u32), |row| row.chunk);
+        row.is_ok_and(|row| rows[row].alive >> (at % LANES) & 1 == 1)
+    }
+}
+
+/// Walks over the blocks of a function for 64 values after another.
+struct Walk<'c> {
+    cfg: &'c Cfg,
+    /// Which of the values are alive at the start of a block, and which are defined there.
+    alive: IdMap<Block, u64>,
+    defined: IdMap<Block, u64>,
+    /// Blocks where any is alive.
+    seen: Vec<Block>,
+    /// Positions of blocks whose predecessors are to be told; the last block first, so that what follows a loop is known in it.
+    work: BinaryHeap<u32>,
+    waits: IdMap<Block, bool>,
+    /// Blocks that may be looked at.
+    budget: usize,
+}
+
+impl<'c> Walk<'c> {
+    fn new(func: &Function, cfg: &'c Cfg) -> Walk<'c> {
+        let blocks = func.blocks.len();
+        Walk {
+            cfg,
+            alive: IdMap::with_len(0, blocks),
+            defined: IdMap::with_len(0, blocks),
+            seen: Vec::new(),
+            work: BinaryHeap::new(),
+            waits: IdMap::with_len(false, blocks),
+            budget: 64 * func.size() + (1 << 20),
+        }
+    }
+
+    /// Finds where these values are alive; says whether the budget allowed for it.
+    fn run(
+        &mut self,
+        chunk: &[Value],
+        defs: impl Iterator<Item = Option<Block>> + Clone,
+        uses: &[(Value, Block)],
+    ) -> bool {
+        for (bit, def) in defs.clone().enumerate() {
+            if let Some(def) = def {
+                self.defined[def] |= 1 << bit;
+            }
+        }
+        let mut bit = 0;
+        for &(value, block) in uses {
+            bit += usize::from(chunk[bit] != value);
+            self.enter(block, 1 << bit);
+        }
+        while let Some(at) = self.work.pop() {
+            let block = self.cfg.rpo()[at as usize];
+            self.waits[block] = false;
+            let Some(left) = self.budget.checked_sub(1) else { return false };
+            self.budget = left;
+            for &before in self.cfg.preds(block) {
+                self.enter(before, self.alive[block] & !self.defined[before]);
+            }
+        }
+        defs.flatten().for_each(|def| self.defined[def] = 0);
+        true
+    }
+
+    /// These values are alive at the start of a block.
+    fn enter(&mut self, block: Block, values: u64) {
+        let alive = &mut self.alive[block];
+        if values & !*alive == 0 {
+            return;
+        }
+        if *alive == 0 {
+            self.seen.push(block);
+        }
+        *alive |= values;
+        if !std::mem::replace(&mut self.waits[block], true) {
+            self.work.push(self.cfg.position(block));
+        }
+    }
+
+    /// What was found; nothing is left of it.
+    fn take(&mut self) -> impl Iterator<Item = (Block, u64)> + '_ {
+        self.seen.drain(..).map(|block| (block, std::mem::take(&mut self.alive[block])))
     }
 }

@@ -324,7 +324,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
         least.saturating_sub(of_loop[id])
     });
-    Time { work, waits: waits.sum(), spills: pressure::spills(func, backend, turns), ways }
+    Time { work, waits: waits.sum(), spills: pressure::spills(func, &cfg, backend, turns), ways }
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is

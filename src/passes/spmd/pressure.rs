@@ -1,9 +1,9 @@
 //! What it takes that more vectors are alive than there are registers: those that do not fit go to memory and come back.
 
-use crate::ir::analysis::Analyses;
+use crate::ir::analysis::{Cfg, Liveness};
 use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
+use crate::support::IdMap;
 use crate::support::machine::Backend;
-use crate::support::{FastSet, IdMap};
 
 /// Registers that hold vectors.
 fn registers(backend: Backend) -> u32 {
@@ -11,20 +11,19 @@ fn registers(backend: Backend) -> u32 {
 }
 
 /// Instructions for what does not fit, each as often as `turns` has its block run.
-pub(super) fn spills(func: &Function, backend: Backend, turns: impl Fn(Block) -> u64) -> u64 {
-    let mut analyses = Analyses::default();
-    let liveness = analyses.liveness(func);
+pub(super) fn spills(func: &Function, cfg: &Cfg, backend: Backend, turns: impl Fn(Block) -> u64) -> u64 {
     let taken = sizes(func, backend);
+    let liveness = Liveness::of(func, cfg, |value| taken[value] > 0);
     let mut total = 0;
-    let mut alive: FastSet<Value> = FastSet::default();
-    for &block in &func.layout {
-        alive.clear();
+    // The last block at which a value was seen to be alive from behind.
+    let mut alive: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
+    for &block in cfg.rpo() {
         let mut used = 0;
-        let enter = |alive: &mut FastSet<Value>, value: Value| {
+        let enter = |alive: &mut IdMap<Value, Option<Block>>, value: Value| {
             let size = taken[value];
-            if size > 0 && alive.insert(value) { size } else { 0 }
+            if size > 0 && alive[value].replace(block) != Some(block) { size } else { 0 }
         };
-        for next in func.successors(block) {
+        for &next in cfg.succs(block) {
             for value in liveness.alive(next) {
                 used += enter(&mut alive, value);
             }
@@ -39,7 +38,7 @@ pub(super) fn spills(func: &Function, backend: Backend, turns: impl Fn(Block) ->
             if defined > 0 && used > room {
                 here += 2 * u64::from(defined.min(used - room));
             }
-            if inst.result.is_some_and(|result| alive.remove(&result)) {
+            if inst.result.is_some_and(|result| alive[result].take() == Some(block)) {
                 used -= defined;
             }
             for value in inst.uses() {
@@ -95,11 +94,8 @@ mod tests {
             list(new, ""),
         );
         let module = crate::ir::parse_module(&text).expect("it is IR");
-        spills(
-            &module.funcs[crate::ir::FuncId(0)],
-            Backend::Avx2,
-            |block| if block == Block(1) { 8 } else { 1 },
-        )
+        let func = &module.funcs[crate::ir::FuncId(0)];
+        spills(func, &Cfg::new(func), Backend::Avx2, |block| if block == Block(1) { 8 } else { 1 })
     }
 
     #[test]
