@@ -389,3 +389,52 @@ fn keep_only(module: &mut Module, kept: &[FuncId]) {
         module.funcs[id].remove_body();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A kernel that calls the first of a chain of functions, each of `size` additions and a call of the next one.
+    fn chain(count: usize, size: usize) -> Module {
+        let mut text = String::new();
+        for number in 0..count {
+            text += &format!("func f{number} \"f{number}\" i32 internal {{\nb0(v0: i32):\n");
+            (1..=size).for_each(|at| text += &format!(" v{at} = iadd.i32 v{}, v0\n", at - 1));
+            let next = size + 1;
+            text += &match number + 1 {
+                last if last == count => format!(" ret v{size}\n}}\n"),
+                callee => format!(" v{next} = call.i32 f{callee} v{size}\n ret v{next}\n}}\n"),
+            };
+        }
+        text += &format!(
+            "func f{count} \"k\" void kernel {{\nb0(v0: ptr.global, v1: i32):\n v2 = call.i32 f0 v1\n store align 4 v0, v2\n ret\n}}\n"
+        );
+        crate::ir::parse_module(&text).expect("it is IR")
+    }
+
+    /// Which functions are left of it, and what they call.
+    fn left(count: usize, limits: Limits) -> Vec<(usize, Vec<usize>)> {
+        use crate::support::Id;
+        let mut module = chain(count, 20);
+        program(&mut module, &[FuncId::new(count)], limits);
+        crate::ir::verify_module(&module).expect("it is valid");
+        let defined = module.funcs.iter().filter(|(_, func)| func.is_defined());
+        defined.map(|(id, func)| (id.index(), callees(func).iter().map(|id| id.index()).collect())).collect()
+    }
+
+    #[test]
+    fn a_chain_of_calls_is_inlined_whole() {
+        assert_eq!(left(10, Limits::NORMAL), [(10, vec![])]);
+    }
+
+    #[test]
+    fn what_does_not_fit_into_its_caller_is_inlined_into_each_other() {
+        let limits = Limits { most: 70, most_by_value: 70, small: 0, ..Limits::NORMAL };
+        assert_eq!(left(8, limits), [(3, vec![6]), (6, vec![]), (8, vec![3])]);
+    }
+
+    #[test]
+    fn nothing_is_inlined_that_need_not_be() {
+        assert_eq!(left(2, Limits::LEAST), [(0, vec![1]), (1, vec![]), (2, vec![0])]);
+    }
+}

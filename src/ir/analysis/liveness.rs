@@ -209,3 +209,78 @@ impl<'c> Walk<'c> {
         self.seen.drain(..).map(|block| (block, std::mem::take(&mut self.alive[block])))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{FuncId, parse_module};
+
+    /// Nested loops, ways around blocks and 90 values; which of them a block uses depends on its number.
+    fn function() -> String {
+        let edges: [&[usize]; 9] = [&[1], &[2, 6], &[3, 4], &[4], &[2, 5], &[1, 7], &[7, 8], &[1, 8], &[]];
+        let mut text = String::from("func f0 \"k\" void kernel {\n");
+        let mut next = 2;
+        let mut defined: Vec<Vec<usize>> = Vec::new();
+        for (block, to) in edges.iter().enumerate() {
+            let head = if block == 0 { "b0(v0: i32, v1: i1)".to_owned() } else { format!("b{block}()") };
+            text += &format!("{head}:\n");
+            // What the blocks before on every way define: 0 and 1 dominate all, 2 those up to 5.
+            let known = match block {
+                0 => vec![],
+                1 => vec![0],
+                2 | 6..=8 => vec![0, 1],
+                _ => vec![0, 1, 2],
+            };
+            let known: Vec<usize> = known.into_iter().flat_map(|of: usize| defined[of].clone()).collect();
+            let mut here = Vec::new();
+            for at in 0..10 {
+                let used = known.get((block * 7 + at * 5) % known.len().max(1)).copied().unwrap_or(0);
+                text += &format!("    v{next} = iadd.i32 v{used}, v{used}\n");
+                here.push(next);
+                next += 1;
+            }
+            defined.push(here);
+            text += &match to {
+                [] => "    ret\n".to_owned(),
+                [one] => format!("    jump -> b{one}\n"),
+                _ => format!("    brif v1 -> b{}, b{}\n", to[0], to[1]),
+            };
+        }
+        text + "}\n"
+    }
+
+    #[test]
+    fn a_value_is_alive_where_a_way_leads_to_a_use_before_its_definition() {
+        let module = parse_module(&function()).expect("it is IR");
+        let func = &module.funcs[FuncId(0)];
+        let cfg = Cfg::new(func);
+        let (dom, alive) = (DomTree::new(func, &cfg), Liveness::new(func, &cfg));
+        let odd = Liveness::of(func, &cfg, |value| value.0 % 2 == 1);
+        assert!(alive.values.len() > 20);
+        let mut count = 0;
+        for &block in cfg.rpo() {
+            let mut expected = Vec::new();
+            for value in func.values.ids() {
+                let (mut work, mut seen, mut is_alive) = (vec![block], Vec::new(), false);
+                while let Some(at) = work.pop() {
+                    let data = &func.blocks[at];
+                    let defines = data.params.contains(&value)
+                        || data.insts.iter().any(|&id| func.insts[id].result == Some(value));
+                    if defines || seen.contains(&at) {
+                        continue;
+                    }
+                    seen.push(at);
+                    is_alive |= data.insts.iter().any(|&id| func.insts[id].uses().any(|used| used == value));
+                    work.extend(func.successors(at));
+                }
+                assert_eq!(alive.at(&dom, value, block), is_alive, "{value} in {block}");
+                expected.extend(is_alive.then_some(value));
+            }
+            assert_eq!(alive.alive(block).collect::<Vec<_>>(), expected, "{block}");
+            count += expected.len();
+            expected.retain(|value| value.0 % 2 == 1);
+            assert_eq!(odd.alive(block).collect::<Vec<_>>(), expected, "{block}");
+        }
+        assert!(count > 60);
+    }
+}
