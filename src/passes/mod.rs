@@ -1,8 +1,8 @@
 //! Passes over IR, and the order they run in: all of it is in this file.
 //!
 //! ```text
-//! program      define closure switches; for each function, callees first: inline, SCALAR; what nobody calls goes;
-//!              what stays: unroll, and where that did something SCALAR
+//! program      define closure switches; for each function, callees first: inline (chains of functions called once: at their end),
+//!              SCALAR; what nobody calls goes; what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
 //!              samplers: specialise, SCALAR, inline, again and again; stream
 //! kernel       share; lockstep, and where that did something SCALAR; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
