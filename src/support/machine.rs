@@ -93,6 +93,8 @@ pub struct Features {
     pub vpopcntdq: bool,
     /// Bits of bytes and shorts are counted.
     pub bitalg: bool,
+    /// Gathers of AVX2 take more than twice the time of loads that are put together: AMD's do.
+    pub slow_gathers: bool,
 }
 
 impl Features {
@@ -125,7 +127,19 @@ fn detect() -> Features {
         vbmi: avx512 && has!("avx512vbmi"),
         vpopcntdq: avx512 && has!("avx512vpopcntdq"),
         bitalg: avx512 && has!("avx512bitalg"),
+        slow_gathers: is_of(&[*b"AuthenticAMD", *b"HygonGenuine"]),
     }
+}
+
+/// Whether the processor is of one of these makers.
+#[cfg(target_arch = "x86_64")]
+fn is_of(makers: &[[u8; 12]]) -> bool {
+    let leaf = std::arch::x86_64::__cpuid(0);
+    let mut maker = [0; 12];
+    for (part, word) in maker.chunks_mut(4).zip([leaf.ebx, leaf.edx, leaf.ecx]) {
+        part.copy_from_slice(&word.to_le_bytes());
+    }
+    makers.contains(&maker)
 }
 
 #[cfg(not(target_arch = "x86_64"))]

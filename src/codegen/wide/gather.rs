@@ -1,6 +1,7 @@
 //! Memory by lanes: gathers, scatters, atomics. Where the machine has no instruction, operands go to the stack, and a loop
 //! does one lane that is set after the other.
 
+use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
 
 use super::lower::{Lower, Lowered, Parts, Shape, one};
@@ -97,6 +98,10 @@ impl Lower<'_> {
             return self.load_by_lanes(inst, mask, other);
         }
         let places = self.places(inst);
+        let is_slow = self.target.features.slow_gathers && !self.target.avx512;
+        if is_slow && self.is_whole(mask) && u32::from(ty.lanes) * shape.bits >= 128 {
+            return self.gather_by_loads(places, ty.lanes, shape);
+        }
         let address = self.base(places)?;
         let (offsets, index_bits, scale) = self.offsets(places)?;
         let index_shape = self.shape_of_lanes(ty.lanes, index_bits)?;
@@ -131,6 +136,72 @@ impl Lower<'_> {
             pieces.push(result);
         }
         Ok(self.join(&pieces, Shape { lanes, size: size_of(shape.bits), ..shape }, shape))
+    }
+
+    /// All lanes, from anywhere, by a load for each. Zen 3 takes 12 cycles to gather eight floats, 8 to take their offsets out of a
+    /// register and load them, and 5 where these are constants (they are not read from the stack: that took 13).
+    fn gather_by_loads(&mut self, places: Places, lanes: u16, shape: Shape) -> Lowered<Parts> {
+        let address = self.base(places)?;
+        let each = 128 / shape.bits as usize;
+        let mut found = Vec::new();
+        if let Some(known) = places.base.and_then(|_| self.displacements(places, address)) {
+            found.extend(known.into_iter().map(|disp| Amode { disp, ..address }));
+        }
+        let is_known = !found.is_empty();
+        let (offsets, bits, scale) = if is_known { (Parts::new(), 64, 1) } else { self.offsets(places)? };
+        let from = self.shape_of_lanes(lanes, bits)?;
+        let offsets = self.pieces(&offsets, from, 128 / bits as usize);
+        let (first, next) =
+            if shape.bits == 32 { (Row::Vmovd, Row::Vpinsrd) } else { (Row::Vmovq, Row::Vpinsrq) };
+        let mut pieces = Parts::new();
+        for begin in (0..usize::from(lanes)).step_by(each) {
+            let end = begin + each;
+            // As many at a time as are loaded together: registers are few.
+            while !is_known && found.len() < end {
+                let quads = 128 / bits as usize;
+                let (piece, half) = (offsets[found.len() / quads], found.len() % quads * bits as usize / 64);
+                for offset in self.two_offsets(piece, half as u8, bits) {
+                    found.push(match address.base {
+                        Base::Nothing => Amode::at(offset),
+                        _ => Amode { index: Some((offset, scale)), ..address },
+                    });
+                }
+            }
+            let mut loaded = self.vector1(first, Size::X, found[begin]);
+            for (at, &place) in (1u8..).zip(&found[begin + 1..end]) {
+                loaded = self.vector2i(next, Size::X, loaded, place, at);
+            }
+            pieces.push(loaded);
+        }
+        Ok(self.join(&pieces, Shape { lanes: each, size: Size::X, ..shape }, shape))
+    }
+
+    /// The offsets in a half of 128 bits: two of 32, or one of 64.
+    fn two_offsets(&mut self, piece: VReg, half: u8, bits: u32) -> Parts {
+        let whole = if half == 0 {
+            self.general_of(piece, 64)
+        } else {
+            let whole = self.general();
+            self.made.push(Build::row(Row::Vpextrq, Size::X).def(whole).read(piece).imm8(half));
+            whole
+        };
+        if bits == 64 {
+            return one(whole);
+        }
+        let low = self.extend(whole, 32, 64, true);
+        let high = self.shift(Encoding::Sar_rm32_imm8, 64, whole, 32);
+        Parts::from_iter([low, high])
+    }
+
+    /// What constant offsets make of the displacement of an address.
+    fn displacements(&self, places: Places, address: Amode) -> Option<Vec<i32>> {
+        let bits = self.source.ty(places.index).kind.bits();
+        let lanes = self.constant_lanes(places.index)?;
+        let displacement = |&lane: &u64| {
+            let offset = signed(bits, lane).checked_mul(i64::from(places.scale))?;
+            i32::try_from(offset.checked_add(i64::from(address.disp))?).ok()
+        };
+        lanes.iter().map(displacement).collect()
     }
 
     /// The masks of gathers: with AVX-512 of as many lanes as `form` has in a register, else lanes of so many bits, in

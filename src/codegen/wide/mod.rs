@@ -59,7 +59,12 @@ impl Target {
         let features = match backend {
             Backend::Avx512 => here,
             // What comes with AVX-512 is not asked for without it.
-            _ => Features { avx2: here.avx2, avx512: here.avx512 && avx512, ..Features::default() },
+            _ => Features {
+                avx2: here.avx2,
+                avx512: here.avx512 && avx512,
+                slow_gathers: here.slow_gathers,
+                ..Features::default()
+            },
         };
         Target { avx512, features, widest: if avx512 { Size::Z } else { Size::Y } }
     }
@@ -79,6 +84,10 @@ pub fn compile(
     target: Target,
     withheld: usize,
 ) -> Result<MachineCode, Unsupported> {
+    // Tests see both ways to gather on every machine.
+    let features =
+        Features { slow_gathers: target.features.slow_gathers != (withheld > 0), ..target.features };
+    let target = Target { features, ..target };
     // What would take long is cut into chunks before (`passes::split`): kernels of 80,000 statements were made sooner than by Cranelift.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
