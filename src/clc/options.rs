@@ -18,6 +18,8 @@ pub struct TargetFacts {
     /// A fused multiply-add costs no more than a multiplication: products are contracted
     /// into sums where the program allows.
     pub fma: bool,
+    /// The same of `half`.
+    pub half_fma: bool,
     /// Pipes can be read and written (s6.13.16).
     pub pipes: bool,
     /// Kernels can enqueue blocks (s6.13.17).
@@ -62,6 +64,7 @@ impl Default for TargetFacts {
             fp16: true,
             images: true,
             fma: false,
+            half_fma: false,
             pipes: true,
             device_enqueue: true,
             version: 200,
@@ -80,6 +83,8 @@ impl TargetFacts {
             (self.device_enqueue, "device_enqueue"),
             (self.fma, "fma"),
             (!self.fma, "no_fma"),
+            (self.half_fma, "half_fma"),
+            (!self.half_fma, "no_half_fma"),
         ];
         parts.into_iter().filter_map(|(has, name)| has.then_some(name))
     }

@@ -13,12 +13,16 @@ pub enum Machine {
     Cranelift,
     Avx2,
     Avx512,
+    /// The same, and halves are computed with.
+    Avx512Fp16,
 }
 
-use Machine::{Avx2, Avx512, Cranelift};
+use Machine::{Avx2, Avx512, Avx512Fp16, Cranelift};
 
-const ALL: &[Machine] = &[Cranelift, Avx2, Avx512];
-const WIDE: &[Machine] = &[Avx2, Avx512];
+const ALL: &[Machine] = &[Cranelift, Avx2, Avx512, Avx512Fp16];
+const WIDE: &[Machine] = &[Avx2, Avx512, Avx512Fp16];
+const WITH_MASKS: &[Machine] = &[Avx512, Avx512Fp16];
+const WITHOUT_HALVES: &[Machine] = &[Cranelift, Avx2, Avx512];
 
 /// Which types a row is about: by their lanes.
 #[derive(Clone, Copy)]
@@ -86,18 +90,8 @@ const HIGH_PRODUCTS: &[Op] = &[Op::Umulhi, Op::Smulhi];
 const SATURATING: &[Op] = &[Op::UaddSat, Op::SaddSat, Op::UsubSat, Op::SsubSat];
 const EXTREMA: &[Op] = &[Op::Smin, Op::Smax, Op::Umin, Op::Umax];
 const SHIFTS: &[Op] = &[Op::Shl, Op::Lshr, Op::Ashr];
-const FLOATS: &[Op] = &[
-    Op::Fadd,
-    Op::Fsub,
-    Op::Fmul,
-    Op::Fdiv,
-    Op::Fsqrt,
-    Op::Ffloor,
-    Op::Fceil,
-    Op::Ftrunc,
-    Op::Fnearest,
-    Op::Fcmp,
-];
+const FLOATS: &[Op] =
+    &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
 
 const TABLE: &[Row] = &[
     row(DIVISIONS, Of::Result, NARROW, Lanes::Any, ALL, in_longs),
@@ -112,7 +106,7 @@ const TABLE: &[Row] = &[
     row(&[Op::Imul], Of::Result, BYTE, Lanes::Many, ALL, in_wider),
     row(SHIFTS, Of::Result, BYTE, Lanes::Many, WIDE, in_wider),
     row(SHIFTS, Of::Result, SHORT, Lanes::Many, &[Avx2], in_wider),
-    row(&[Op::Rotl], Of::Result, NARROW, Lanes::Many, &[Avx512], rotated),
+    row(&[Op::Rotl], Of::Result, NARROW, Lanes::Many, WITH_MASKS, rotated),
     row(&[Op::Rotl], Of::Result, &[Kind::I8, Kind::I16, Kind::I32, Kind::I64], Lanes::Many, &[Avx2], rotated),
     row(&[Op::Popcnt], Of::Result, NARROW, Lanes::One, ALL, counted),
     row(&[Op::Popcnt], Of::Result, SHORT, Lanes::Many, &[Cranelift], counted),
@@ -123,8 +117,10 @@ const TABLE: &[Row] = &[
     row(&[Op::Sitofp, Op::Uitofp], Of::Result, HALF, Lanes::Any, ALL, by_float),
     row(&[Op::Fptosi, Op::Fptoui], Of::Result, NARROW, Lanes::Any, ALL, converted_and_clamped),
     row(&[Op::Sitofp, Op::Uitofp], Of::Operand, NARROW, Lanes::Any, ALL, from_long),
-    row(FLOATS, Of::Operand, HALF, Lanes::Any, ALL, in_floats),
-    row(&[Op::Fma], Of::Operand, HALF, Lanes::Any, ALL, product_and_sum),
+    row(FLOATS, Of::Operand, HALF, Lanes::Any, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fcmp], Of::Operand, HALF, Lanes::One, ALL, in_floats),
+    row(&[Op::Fcmp], Of::Operand, HALF, Lanes::Many, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fma], Of::Operand, HALF, Lanes::Any, WITHOUT_HALVES, product_and_sum),
 ];
 
 /// Which ops have rows.
@@ -560,7 +556,7 @@ mod tests {
 
     #[test]
     fn nothing_is_left_that_a_machine_lacks() {
-        for machine in [Cranelift, Avx2, Avx512] {
+        for &machine in ALL {
             let mut changed = 0;
             for func in forms() {
                 let legal = legalise(&func, machine);

@@ -18,6 +18,11 @@ use crate::support::timing;
 pub use clif::has_fma;
 use legalise::{Machine, legalise};
 
+/// Whether a fused multiply-add of half floats is one instruction of what code is made for, if nobody asks for another backend.
+pub fn has_half_fma() -> bool {
+    Choice::of(None, false).backend.has_halves()
+}
+
 /// Machine code of one function, not yet placed.
 #[derive(Debug)]
 pub struct MachineCode {
@@ -126,7 +131,11 @@ fn wide_code(
         return None;
     }
     let target = wide::Target::here(choice.backend);
-    let machine = if target.avx512 { Machine::Avx512 } else { Machine::Avx2 };
+    let machine = match target {
+        wide::Target { avx512: false, .. } => Machine::Avx2,
+        _ if target.features.fp16 => Machine::Avx512Fp16,
+        _ => Machine::Avx512,
+    };
     let legal = legalise(func, machine);
     let code = wide::compile(&legal, tracked, addresses, target, environment().withheld);
     Some(code.map_err(|wide::Unsupported(why)| why))

@@ -351,7 +351,8 @@ pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
 
 /// The device as the front end sees it.
 fn facts() -> TargetFacts {
-    TargetFacts { fma: crate::codegen::has_fma(), ..TargetFacts::default() }
+    use crate::codegen::{has_fma, has_half_fma};
+    TargetFacts { fma: has_fma(), half_fma: has_half_fma(), ..TargetFacts::default() }
 }
 
 /// clLinkProgram: compiled objects and libraries as one program. Never panics.

@@ -46,6 +46,11 @@ impl Backend {
         matches!(self, Backend::Avx512 | Backend::Avx512Base)
     }
 
+    /// Whether half floats are computed with as they are, and not in float.
+    pub fn has_halves(self) -> bool {
+        self == Backend::Avx512 && Features::here().fp16
+    }
+
     /// Whether this machine runs its code.
     pub fn is_here(self) -> bool {
         match self {
@@ -93,6 +98,8 @@ pub struct Features {
     pub vpopcntdq: bool,
     /// Bits of bytes and shorts are counted.
     pub bitalg: bool,
+    /// Vectors of half floats are computed with.
+    pub fp16: bool,
     /// Gathers of AVX2 take more than twice the time of loads that are put together: AMD's do.
     pub slow_gathers: bool,
 }
@@ -127,6 +134,7 @@ fn detect() -> Features {
         vbmi: avx512 && has!("avx512vbmi"),
         vpopcntdq: avx512 && has!("avx512vpopcntdq"),
         bitalg: avx512 && has!("avx512bitalg"),
+        fp16: avx512 && has!("avx512fp16"),
         slow_gathers: is_of(&[*b"AuthenticAMD", *b"HygonGenuine"]),
     }
 }

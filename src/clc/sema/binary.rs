@@ -105,11 +105,10 @@ impl Session<'_> {
             _ => self.arithmetic(scalar.signed_same_size(), lanes),
         };
         // The library says where it wants products rounded: everywhere.
-        let may_contract = self.contract && self.facts.fma && !self.in_library();
+        let is_one = if scalar == Scalar::Half { self.facts.half_fma } else { self.facts.fma };
+        let may_contract = self.contract && is_one && !self.in_library();
         let op = match op {
-            BinaryOp::Mul if may_contract && scalar.is_float() && scalar != Scalar::Half => {
-                BinaryOp::MulUnrounded
-            }
+            BinaryOp::Mul if may_contract && scalar.is_float() => BinaryOp::MulUnrounded,
             op => op,
         };
         let kind = ExprKind::Binary(op, Box::new(lhs), Box::new(rhs));

@@ -1,5 +1,5 @@
-//! Floats: scalars and vectors alike, register by register. Of halves there are conversions only; what is computed with them
-//! is computed in float (`legalise`).
+//! Floats: scalars and vectors alike, register by register. Halves are computed with where the machine has AVX512-FP16, scalars
+//! in the lowest lane of vectors; elsewhere there are conversions only, and `legalise` has had the rest done in float.
 
 use regalloc2::{RegClass, VReg};
 
@@ -8,39 +8,42 @@ use super::machine::{Build, Src};
 use super::table::{Row, Size};
 use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
 
-/// The rows of an op on scalars and vectors of float and double.
-type Rows = [Row; 4];
+/// The rows of an op on vectors and scalars of float and double, and on vectors of half.
+type Rows = [Row; 5];
 
 /// The row for values of a kind.
 fn pick(rows: Rows, kind: Kind, is_vector: bool) -> Row {
-    rows[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)]
+    match kind {
+        Kind::F16 => rows[4],
+        _ => rows[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)],
+    }
 }
 
-const ADD: Rows = [Row::Vaddps, Row::Vaddpd, Row::Vaddss, Row::Vaddsd];
-const SUB: Rows = [Row::Vsubps, Row::Vsubpd, Row::Vsubss, Row::Vsubsd];
-const MUL: Rows = [Row::Vmulps, Row::Vmulpd, Row::Vmulss, Row::Vmulsd];
-const DIV: Rows = [Row::Vdivps, Row::Vdivpd, Row::Vdivss, Row::Vdivsd];
-const SQRT: Rows = [Row::Vsqrtps, Row::Vsqrtpd, Row::Vsqrtss, Row::Vsqrtsd];
-const ROUND: Rows = [Row::Vroundps, Row::Vroundpd, Row::Vroundss, Row::Vroundsd];
+const ADD: Rows = [Row::Vaddps, Row::Vaddpd, Row::Vaddss, Row::Vaddsd, Row::Vaddph];
+const SUB: Rows = [Row::Vsubps, Row::Vsubpd, Row::Vsubss, Row::Vsubsd, Row::Vsubph];
+const MUL: Rows = [Row::Vmulps, Row::Vmulpd, Row::Vmulss, Row::Vmulsd, Row::Vmulph];
+const DIV: Rows = [Row::Vdivps, Row::Vdivpd, Row::Vdivss, Row::Vdivsd, Row::Vdivph];
+const SQRT: Rows = [Row::Vsqrtps, Row::Vsqrtpd, Row::Vsqrtss, Row::Vsqrtsd, Row::Vsqrtph];
+const ROUND: Rows = [Row::Vroundps, Row::Vroundpd, Row::Vroundss, Row::Vroundsd, Row::Vroundph];
 
 /// Forms of the fused multiply-add that replace the first factor, and the summand: by the sign of product and summand.
 const FMA213: [Rows; 4] = [
-    [Row::Vfmadd213ps, Row::Vfmadd213pd, Row::Vfmadd213ss, Row::Vfmadd213sd],
-    [Row::Vfmsub213ps, Row::Vfmsub213pd, Row::Vfmsub213ss, Row::Vfmsub213sd],
-    [Row::Vfnmadd213ps, Row::Vfnmadd213pd, Row::Vfnmadd213ss, Row::Vfnmadd213sd],
-    [Row::Vfnmsub213ps, Row::Vfnmsub213pd, Row::Vfnmsub213ss, Row::Vfnmsub213sd],
+    [Row::Vfmadd213ps, Row::Vfmadd213pd, Row::Vfmadd213ss, Row::Vfmadd213sd, Row::Vfmadd213ph],
+    [Row::Vfmsub213ps, Row::Vfmsub213pd, Row::Vfmsub213ss, Row::Vfmsub213sd, Row::Vfmsub213ph],
+    [Row::Vfnmadd213ps, Row::Vfnmadd213pd, Row::Vfnmadd213ss, Row::Vfnmadd213sd, Row::Vfnmadd213ph],
+    [Row::Vfnmsub213ps, Row::Vfnmsub213pd, Row::Vfnmsub213ss, Row::Vfnmsub213sd, Row::Vfnmsub213ph],
 ];
 const FMA231: [Rows; 4] = [
-    [Row::Vfmadd231ps, Row::Vfmadd231pd, Row::Vfmadd231ss, Row::Vfmadd231sd],
-    [Row::Vfmsub231ps, Row::Vfmsub231pd, Row::Vfmsub231ss, Row::Vfmsub231sd],
-    [Row::Vfnmadd231ps, Row::Vfnmadd231pd, Row::Vfnmadd231ss, Row::Vfnmadd231sd],
-    [Row::Vfnmsub231ps, Row::Vfnmsub231pd, Row::Vfnmsub231ss, Row::Vfnmsub231sd],
+    [Row::Vfmadd231ps, Row::Vfmadd231pd, Row::Vfmadd231ss, Row::Vfmadd231sd, Row::Vfmadd231ph],
+    [Row::Vfmsub231ps, Row::Vfmsub231pd, Row::Vfmsub231ss, Row::Vfmsub231sd, Row::Vfmsub231ph],
+    [Row::Vfnmadd231ps, Row::Vfnmadd231pd, Row::Vfnmadd231ss, Row::Vfnmadd231sd, Row::Vfnmadd231ph],
+    [Row::Vfnmsub231ps, Row::Vfnmsub231pd, Row::Vfnmsub231ss, Row::Vfnmsub231sd, Row::Vfnmsub231ph],
 ];
 const FMA132: [Rows; 4] = [
-    [Row::Vfmadd132ps, Row::Vfmadd132pd, Row::Vfmadd132ss, Row::Vfmadd132sd],
-    [Row::Vfmsub132ps, Row::Vfmsub132pd, Row::Vfmsub132ss, Row::Vfmsub132sd],
-    [Row::Vfnmadd132ps, Row::Vfnmadd132pd, Row::Vfnmadd132ss, Row::Vfnmadd132sd],
-    [Row::Vfnmsub132ps, Row::Vfnmsub132pd, Row::Vfnmsub132ss, Row::Vfnmsub132sd],
+    [Row::Vfmadd132ps, Row::Vfmadd132pd, Row::Vfmadd132ss, Row::Vfmadd132sd, Row::Vfmadd132ph],
+    [Row::Vfmsub132ps, Row::Vfmsub132pd, Row::Vfmsub132ss, Row::Vfmsub132sd, Row::Vfmsub132ph],
+    [Row::Vfnmadd132ps, Row::Vfnmadd132pd, Row::Vfnmadd132ss, Row::Vfnmadd132sd, Row::Vfnmadd132ph],
+    [Row::Vfnmsub132ps, Row::Vfnmsub132pd, Row::Vfnmsub132ss, Row::Vfnmsub132sd, Row::Vfnmsub132ph],
 ];
 
 /// What the result of a fused multiply-add takes the place of.
@@ -201,7 +204,7 @@ impl Lower<'_> {
         let mut parts = Parts::new();
         for chunk in 0..shape.count {
             let source = self.float_part(inst.args[0], chunk, row, shape)?;
-            parts.push(match (ty.is_vector(), immediate) {
+            parts.push(match (ty.is_vector() || ty.kind == Kind::F16, immediate) {
                 (true, Some(immediate)) => self.vector1i(row, shape.size, source, immediate),
                 (true, None) => self.vector1(row, shape.size, source),
                 // Scalars take the upper lanes from a register: any will do, and the source itself adds no wait.

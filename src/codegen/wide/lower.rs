@@ -637,7 +637,7 @@ impl<'a> Lower<'a> {
         }
         self.widen(size);
         let element = row.form().element;
-        let fits = element == 64 || element == 32 && pattern as u32 == (pattern >> 32) as u32;
+        let fits = element != 0 && pattern == repeat(pattern, element.into());
         if self.target.avx512 && fits {
             let bytes = pattern.to_le_bytes()[..usize::from(element) / 8].to_vec();
             return Src::Broadcast(Amode::pool(self.code.pool.add(bytes)));

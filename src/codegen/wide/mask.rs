@@ -372,12 +372,12 @@ impl Lower<'_> {
         let from = self.source.ty(inst.args[0]);
         let predicate = float_predicate(inst.float_cond());
         let shape = self.shape_of(from)?;
-        let is_double = from.kind == Kind::F64;
-        let row = match (self.target.avx512, is_double) {
-            (true, false) => Row::Vcmppsk,
-            (true, true) => Row::Vcmppdk,
-            (false, false) => Row::Vcmpps,
-            (false, true) => Row::Vcmppd,
+        let row = match (from.kind, self.target.avx512) {
+            (Kind::F16, _) => Row::Vcmpphk,
+            (Kind::F64, true) => Row::Vcmppdk,
+            (_, true) => Row::Vcmppsk,
+            (Kind::F64, false) => Row::Vcmppd,
+            (_, false) => Row::Vcmpps,
         };
         let mut parts = Parts::new();
         for chunk in 0..shape.count {

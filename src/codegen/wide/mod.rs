@@ -29,6 +29,8 @@ mod ternary;
 mod tests;
 mod vector;
 
+use std::cell::Cell;
+
 use regalloc2::{Algorithm, RegallocOptions};
 
 use super::{Environment, MachineCode};
@@ -98,19 +100,32 @@ pub fn compile(
         validate_ssa: cfg!(debug_assertions),
         algorithm: Algorithm::Ion,
     };
-    let output = regalloc2::run(&code, &environment, &options).map_err(|error| {
+    let mut lists = LISTS.take().unwrap_or_default();
+    let output = regalloc2::run_with_ctx(&code, &environment, &options, &mut lists).map_err(|error| {
         debug_assert!(false, "{}: {error}", func.name);
         Unsupported("registers could not be assigned")
     })?;
     if cfg!(debug_assertions) && is_its_turn(func, code.insts.len(), code.blocks.len()) {
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
-        checker.prepare(&output);
+        checker.prepare(output);
         if let Err(error) = checker.run() {
             panic!("{}: registers are wrong: {error:?}", func.name);
         }
     }
-    emit::emit(&code, &output, target.avx512)
+    let made = emit::emit(&code, output, target.avx512);
+    if code.insts.len() <= MOST_KEPT {
+        LISTS.set(Some(lists));
+    }
+    made
 }
+
+thread_local! {
+    /// The register allocator's lists, for the thread's next function.
+    static LISTS: Cell<Option<Box<regalloc2::Ctx>>> = const { Cell::new(None) };
+}
+
+/// Of longer functions they are given back: they would take more than a few hundred kilobytes of each thread.
+const MOST_KEPT: usize = 1000;
 
 /// In debug builds assignments of registers are checked for one of so many functions that have fewer instructions, and fewer
 /// times their blocks: the checker keeps what is known of each register for each block.

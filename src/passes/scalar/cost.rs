@@ -7,14 +7,19 @@ pub(in crate::passes) fn is_dear(op: Op) -> bool {
     matches!(op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem | Op::Fdiv | Op::Fsqrt)
 }
 
-/// Instructions that a pure op takes, about.
+const DEAR: usize = 20;
+
+/// Instructions that a pure op takes, about. Half is computed in float, by conversions written out.
 pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
-    const DEAR: usize = 20;
+    price_by(func, inst, DEAR)
+}
+
+/// The same where machines take so many instructions for an op of halves.
+pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, of_half: usize) -> usize {
     const REGISTER: u32 = 16;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg).max(inst.ty));
     let registers = if ty.is_vector() { ty.bytes().div_ceil(REGISTER) as usize } else { 1 };
-    // Half is computed in float, by conversions written out.
-    let half = if ty.kind == Kind::F16 { DEAR } else { 1 };
+    let half = if ty.kind == Kind::F16 { of_half } else { 1 };
     match inst.op {
         Op::Iconst | Op::Fconst | Op::Bitcast | Op::GlobalAddr | Op::LocalAddr => 0,
         Op::BuildVector => inst.args.len(),
@@ -23,8 +28,8 @@ pub(in crate::passes) fn price(func: &Function, inst: &Inst) -> usize {
     }
 }
 
-/// Cycles from an operand to the result, about as today's machines of both makers have them.
-pub(in crate::passes) fn latency(func: &Function, inst: &Inst) -> u64 {
+/// Cycles from an operand to the result, about as today's machines of both makers have them; some compute with halves.
+pub(in crate::passes) fn latency(func: &Function, inst: &Inst, has_halves: bool) -> u64 {
     const MEMORY: u64 = 6;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
     let cycles = match inst.op {
@@ -39,6 +44,6 @@ pub(in crate::passes) fn latency(func: &Function, inst: &Inst) -> u64 {
         _ if ty.kind.is_float() != inst.ty.kind.is_float() => 4,
         _ => 1,
     };
-    // Halves are computed in floats.
-    if inst.ty.kind == Kind::F16 { cycles + 8 } else { cycles }
+    // Others do so in floats.
+    if inst.ty.kind == Kind::F16 && !has_halves { cycles + 8 } else { cycles }
 }

@@ -140,7 +140,7 @@ impl<'f> Ready<'f> {
         let Some(result) = inst.result else { return };
         let begin = inst.args.iter().map(|&arg| self.of(arg)).max().unwrap_or(0);
         let is_free = inst.op.effect() == Effect::Pure && inst.args.is_empty();
-        self.cycles[result] = if is_free { 0 } else { begin + latency(func, inst) };
+        self.cycles[result] = if is_free { 0 } else { begin + latency(func, inst, false) };
     }
 
     /// When a value is known here.
@@ -191,7 +191,7 @@ impl Chain {
             constant: identity(op, ty),
             constants: 0,
             links: SmallVec::new(),
-            latency: latency(func, inst),
+            latency: latency(func, inst, false),
         };
         let operands = |inst: &Inst, is_negative: bool| {
             let second = is_negative != (inst.op == Op::Isub);

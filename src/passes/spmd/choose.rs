@@ -309,14 +309,14 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let in_turns = |price: u64| turns(block).saturating_mul(price);
         work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
         let meanwhile = vectors + scalars / SCALARS;
-        let way = latency::way_through(func, block) * in_a_cycle(backend);
+        let way = latency::way_through(func, block, backend.has_halves()) * in_a_cycle(backend);
         ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
             of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);
         }
     }
     let cfg = analyses.cfg(func);
-    let recurrences = latency::recurrences(func, &cfg, &loops);
+    let recurrences = latency::recurrences(func, &cfg, &loops, backend.has_halves());
     let waits = loops.ids().map(|id| {
         let header = loops.get(id).header;
         // Lanes that wait for others have somebody to wait for.
@@ -441,7 +441,9 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
         _ if ty.lanes == 1 || is_of_registers(inst, ty) => {
             let narrow = u64::from(ty.bits().div_ceil(128)).max(1);
             // `cost::price` counts registers of 128 bits.
-            (cost::price(func, inst).max(1) as u64 * registers).div_ceil(narrow).max(registers)
+            let price =
+                if backend.has_halves() { cost::price_by(func, inst, 1) } else { cost::price(func, inst) };
+            (price.max(1) as u64 * registers).div_ceil(narrow).max(registers)
         }
         _ => each,
     }

@@ -14,7 +14,7 @@ const MOST: usize = 8;
 
 /// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
 /// given for it; 0 for the others.
-pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<LoopId, u64> {
+pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops, has_halves: bool) -> IdMap<LoopId, u64> {
     let has_inner = loops.have_inner();
     let mut blocks: IdMap<LoopId, Vec<Block>> = IdMap::new(Vec::new());
     for &block in cfg.rpo() {
@@ -26,15 +26,17 @@ pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Lo
     let mut since: IdMap<Value, u64> = IdMap::with_len(0, func.values.len());
     for id in loops.ids().filter(|&id| !has_inner[id]) {
         let params = func.blocks[loops.get(id).header].params.len();
-        longest[id] =
-            (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, &mut since)).max().unwrap_or(0);
+        longest[id] = (0..params.min(MOST))
+            .map(|at| way(func, &blocks[id], at, has_halves, &mut since))
+            .max()
+            .unwrap_or(0);
     }
     longest
 }
 
 /// The longest way from a parameter of the first of these blocks, which are a loop's, to what replaces it. In `since` are the
 /// cycles after it and one more for values that follow from it; nothing before and afterwards.
-fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u64>) -> u64 {
+fn way(func: &Function, blocks: &[Block], at: usize, has_halves: bool, since: &mut IdMap<Value, u64>) -> u64 {
     let Some((&header, _)) = blocks.split_first() else { return 0 };
     let mut longest = 0;
     let mut reached = vec![func.blocks[header].params[at]];
@@ -42,7 +44,7 @@ fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u6
     for inst in blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
         let before = inst.args.iter().map(|&arg| since[arg]).max().unwrap_or(0);
         if let Some(result) = inst.result.filter(|_| before > 0) {
-            since[result] = before + latency(func, inst);
+            since[result] = before + latency(func, inst, has_halves);
             reached.push(result);
         }
         for target in &inst.targets {
@@ -64,7 +66,7 @@ fn way(func: &Function, blocks: &[Block], at: usize, since: &mut IdMap<Value, u6
 
 /// The cycles of the longest way through a block that is too long for the processor to begin what comes after it meanwhile;
 /// 0 for the others.
-pub(super) fn way_through(func: &Function, block: Block) -> u64 {
+pub(super) fn way_through(func: &Function, block: Block, has_halves: bool) -> u64 {
     let insts = &func.blocks[block].insts;
     if insts.len() <= AHEAD {
         return 0;
@@ -74,7 +76,7 @@ pub(super) fn way_through(func: &Function, block: Block) -> u64 {
     for inst in insts.iter().map(|&id| &func.insts[id]) {
         let begun = inst.args.iter().filter_map(|arg| done.get(arg)).max().copied().unwrap_or(0);
         if let Some(result) = inst.result {
-            let end = begun + latency(func, inst);
+            let end = begun + latency(func, inst, has_halves);
             done.insert(result, end);
             longest = longest.max(end);
         }
@@ -97,7 +99,7 @@ mod tests {
         let mut analyses = Analyses::default();
         let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
         let id = loops.ids().next().expect("there is a loop");
-        recurrences(func, &cfg, &loops)[id]
+        recurrences(func, &cfg, &loops, false)[id]
     }
 
     #[test]
@@ -115,7 +117,7 @@ mod tests {
             let text =
                 format!("func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32):\n{chain} ret\n}}\n");
             let module = crate::ir::parse_module(&text).expect("it is IR");
-            way_through(&module.funcs[crate::ir::FuncId(0)], Block(0))
+            way_through(&module.funcs[crate::ir::FuncId(0)], Block(0), false)
         };
         assert_eq!((block(AHEAD - 1), block(AHEAD)), (0, AHEAD as u64 * 4));
     }
