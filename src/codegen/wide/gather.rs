@@ -1,6 +1,8 @@
 //! Memory by lanes: gathers, scatters, atomics. Where the machine has no instruction, operands go to the stack, and a loop
 //! does one lane that is set after the other.
 
+use std::borrow::Cow;
+
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
 
@@ -10,7 +12,7 @@ use super::mask::WORD;
 use super::memory::modify;
 use super::table::{Row, Size};
 use crate::ir::interp::signed;
-use crate::ir::{Inst, Op, Value};
+use crate::ir::{Effect, Inst, InstId, Op, Rmw, Value};
 
 /// Where lanes are.
 #[derive(Clone, Copy)]
@@ -344,7 +346,45 @@ impl Lower<'_> {
         self.made.push(build.fixed_early(accumulator, super::code::RAX));
     }
 
-    /// An atomic operation of each lane of which nobody asks what was there.
+    /// Whether it is an atomic operation of each lane that is one instruction for each, since nobody asks what was there.
+    pub fn is_change(&self, inst: &Inst) -> bool {
+        inst.op == Op::LaneRmw
+            && inst.ty.kind.bits() >= 32
+            && matches!(inst.rmw(), Rmw::Add | Rmw::Sub | Rmw::And | Rmw::Or | Rmw::Xor)
+            && inst.result.is_none_or(|result| self.use_count(result) == 0)
+    }
+
+    /// The instructions of a block with such operations in a row where only values are computed between them.
+    pub fn with_changes_together<'b>(&self, insts: &'b [InstId]) -> Cow<'b, [InstId]> {
+        /// More would keep too much on the stack.
+        const MOST: usize = 8;
+        let source = self.source;
+        if insts.iter().filter(|&&id| self.is_change(&source.insts[id])).count() < 2 {
+            return Cow::Borrowed(insts);
+        }
+        let (mut order, mut changes) = (Vec::with_capacity(insts.len()), Vec::new());
+        for &id in insts {
+            let inst = &source.insts[id];
+            if self.is_change(inst) {
+                changes.push(id);
+                if changes.len() < MOST {
+                    continue;
+                }
+            } else if inst.op.effect() == Effect::Pure {
+                order.push(id);
+                continue;
+            }
+            order.append(&mut changes);
+            if !self.is_change(inst) {
+                order.push(id);
+            }
+        }
+        Cow::Owned(order)
+    }
+
+    /// An atomic operation of each lane of which nobody asks what was there. What puts the operands into memory is held, to
+    /// stand before the changes of all such operations in a row: those are done at addresses that are loaded, and processors
+    /// wait with later loads until the addresses of earlier stores are known, once they have found such a load to be wrong.
     fn lane_change(&mut self, inst: &Inst, how: Modify) -> Lowered<Parts> {
         const MOST_STRAIGHT: u16 = 32;
         let (value, mask) = (inst.args[1], inst.args[2]);
@@ -368,19 +408,17 @@ impl Lower<'_> {
             all,
             constant,
         };
+        let before = self.made.len();
         self.lane_loops(lanes, &set);
+        self.held.extend(self.made.drain(..before).rev().map(|build| (build, inst.loc)));
         Ok(Parts::new())
     }
 
     /// An atomic operation for each lane that is set; the others give 0.
     pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<Parts> {
         let is_rmw = inst.op == Op::LaneRmw;
-        let is_asked = inst.result.is_some_and(|result| self.use_count(result) != 0);
-        if is_rmw && !is_asked && inst.ty.kind.bits() >= 32 {
-            let how = modify(inst.rmw());
-            if matches!(how, Modify::Add | Modify::Sub | Modify::And | Modify::Or | Modify::Xor) {
-                return self.lane_change(inst, how);
-            }
+        if self.is_change(inst) {
+            return self.lane_change(inst, modify(inst.rmw()));
         }
         let mask = inst.args[if is_rmw { 2 } else { 3 }];
         let pointers = self.pointers(Places { base: None, index: inst.args[0], scale: 1 })?;

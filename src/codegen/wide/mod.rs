@@ -7,6 +7,7 @@
 mod branch;
 mod call;
 mod code;
+mod constant;
 mod convert;
 mod emit;
 mod float;
