@@ -5,8 +5,11 @@ use grus_core::clc::{self, Options, TargetFacts};
 use grus_core::lower;
 
 fn fused(text: &str, fma: bool) -> usize {
-    let facts = TargetFacts { fma, ..TargetFacts::default() };
-    let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), &facts);
+    fused_by(text, &TargetFacts { fma, ..TargetFacts::default() })
+}
+
+fn fused_by(text: &str, facts: &TargetFacts) -> usize {
+    let analysis = clc::analyse(("contract.cl", text), &[], &Options::default(), facts);
     let unit = analysis.unit.unwrap_or_else(|| panic!("{}", analysis.log));
     lower::lower(&unit, lower::Wanted::All).module.to_string().matches("= fma").count()
 }
@@ -25,4 +28,20 @@ fn products_go_into_sums_where_the_machine_can() {
     assert_eq!(fused(SUMS, true), 4);
     assert_eq!(fused(SUMS, false), 0);
     assert_eq!(fused(&format!("#pragma OPENCL FP_CONTRACT OFF\n{SUMS}"), true), 0);
+}
+
+#[test]
+fn products_of_halves_do_where_that_is_one_instruction() {
+    let text = "#pragma OPENCL EXTENSION cl_khr_fp16 : enable
+kernel void k(global half *h, global half4 *v, global float *g) {
+    h[0] = h[1] * h[2] + h[3];
+    v[0] = v[1] - v[2] * v[3];
+    h[4] = mad(h[1], h[2], h[3]);
+    g[0] = g[1] + h[1] * h[2];
+}";
+    let facts = TargetFacts { half_fma: true, ..TargetFacts::default() };
+    assert_eq!(fused_by(text, &facts), 3);
+    // mad is one of floats.
+    assert_eq!(fused(text, true), 1);
+    assert_eq!(fused(text, false), 0);
 }
