@@ -131,10 +131,10 @@ fn wide_code(
         return None;
     }
     let target = wide::Target::here(choice.backend);
-    let machine = match target {
-        wide::Target { avx512: false, .. } => Machine::Avx2,
-        _ if target.features.fp16 => Machine::Avx512Fp16,
-        _ => Machine::Avx512,
+    let machine = match (target.avx512, target.features.fp16) {
+        (false, _) => Machine::Avx2,
+        (true, false) => Machine::Avx512,
+        (true, true) => Machine::Avx512Fp16,
     };
     let legal = legalise(func, machine);
     let code = wide::compile(&legal, tracked, addresses, target, environment().withheld);

@@ -356,7 +356,7 @@ impl Lower<'_> {
 
     /// The instructions of a block with such operations in a row where only values are computed between them.
     pub fn with_changes_together<'b>(&self, insts: &'b [InstId]) -> Cow<'b, [InstId]> {
-        /// More would keep too much on the stack.
+        /// The operands of more would not stay in registers.
         const MOST: usize = 8;
         let source = self.source;
         if insts.iter().filter(|&&id| self.is_change(&source.insts[id])).count() < 2 {
@@ -365,19 +365,11 @@ impl Lower<'_> {
         let (mut order, mut changes) = (Vec::with_capacity(insts.len()), Vec::new());
         for &id in insts {
             let inst = &source.insts[id];
-            if self.is_change(inst) {
-                changes.push(id);
-                if changes.len() < MOST {
-                    continue;
-                }
-            } else if inst.op.effect() == Effect::Pure {
-                order.push(id);
-                continue;
+            let is_change = self.is_change(inst);
+            if !is_change && inst.op.effect() != Effect::Pure || changes.len() == MOST {
+                order.append(&mut changes);
             }
-            order.append(&mut changes);
-            if !self.is_change(inst) {
-                order.push(id);
-            }
+            if is_change { changes.push(id) } else { order.push(id) }
         }
         Cow::Owned(order)
     }

@@ -149,7 +149,8 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     let size = func.size();
     let mut allocas = Vec::new();
     let mut facts: FastMap<FuncId, Facts> = FastMap::default();
-    // Blocks whose calls are to be looked at, and whether they have been copied: of calls in those only what was left for now.
+    // Blocks whose calls are to be looked at, and whether they are copies: in those only postponed calls are looked at, since the callee
+    // has had its others inlined.
     let mut work: Vec<(Block, bool)> = func.layout.iter().map(|&block| (block, false)).collect();
     let mut next = 0;
     while let Some(&(block, is_copy)) = work.get(next) {
