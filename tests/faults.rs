@@ -144,7 +144,7 @@ fn a_trap_that_the_program_asks_for_is_a_fault() {
     }
     ";
     let artifact = build(source);
-    let mut out = vec![0u32; 1000];
+    let mut out = vec![0u32; 1100];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     for local in [1, 50] {
         let result = launch(&artifact, &[pointer], [1000, 1, 1], [local, 1, 1]);

@@ -37,10 +37,10 @@ __ext(cl_khr_fp16) __each halfn tanh(halfn x) { return (half)tanh((float)x); }
 __ext(cl_khr_fp16) __each halfn tanpi(halfn x) { return (half)tanpi((float)x); }
 __ext(cl_khr_fp16) __each halfn tgamma(halfn x) { return (half)tgamma((float)x); }
 
-__ext(cl_khr_fp16) __ext(half_fma) halfn mad(halfn a, halfn b, halfn c) { return fma(a, b, c); }
+__ext(cl_khr_fp16, half_fma) halfn mad(halfn a, halfn b, halfn c) { return fma(a, b, c); }
 
 // Rounded once: the product is exact in float.
-__ext(cl_khr_fp16) __ext(no_half_fma) halfn mad(halfn a, halfn b, halfn c)
+__ext(cl_khr_fp16, no_half_fma) halfn mad(halfn a, halfn b, halfn c)
 {
     return convert_halfn(mad(convert_floatn(a), convert_floatn(b), convert_floatn(c)));
 }
