@@ -23,6 +23,8 @@ use rlsf::Tlsf;
 
 use super::fork::Global;
 
+mod lists;
+
 /// Bytes of the reserve.
 const RESERVE: usize = 16 << 20;
 
@@ -94,7 +96,7 @@ pub fn relieve_by(relief: fn() -> bool) {
 /// As for `alloc`.
 #[cold]
 unsafe fn refused(layout: Layout) -> *mut u8 {
-    if RELIEF.peek().is_some_and(|relief| relief()) {
+    if lists::release(0) | RELIEF.peek().is_some_and(|relief| relief()) {
         // SAFETY: the caller's promise.
         let piece = unsafe { System.alloc(layout) };
         if !piece.is_null() {
@@ -128,28 +130,36 @@ unsafe fn give_back(pointer: *mut u8, layout: Layout) {
     unsafe { pool.lists.deallocate(pointer, layout.align()) };
 }
 
-/// The system's allocator, and the reserve where that has nothing.
+/// The system's allocator, the reserve where that has nothing, and lists of small pieces for builds ([`lists`]).
 pub struct Allocator;
 
-// SAFETY: every piece comes from the system or from the reserve, and goes back where it came from, which its address tells.
+// SAFETY: every piece comes from the system or from the reserve, and goes back where it came from, which its address tells. A
+// piece in a list of the thread is the system's, and as large as any that is taken from there.
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        let kept = lists::take(layout);
+        if !kept.is_null() {
+            return kept;
+        }
         // SAFETY: the caller's promise.
-        let piece = unsafe { System.alloc(layout) };
+        let piece = unsafe { System.alloc(lists::whole(layout)) };
         // SAFETY: as above.
         if piece.is_null() { unsafe { refused(layout) } } else { piece }
     }
 
     #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller's promise.
-        let piece = unsafe { System.alloc_zeroed(layout) };
-        if !piece.is_null() {
-            return piece;
+        let mut piece = lists::take(layout);
+        if piece.is_null() {
+            // SAFETY: the caller's promise.
+            piece = unsafe { System.alloc_zeroed(lists::whole(layout)) };
+            if !piece.is_null() {
+                return piece;
+            }
+            // SAFETY: the caller's promise.
+            piece = unsafe { refused(layout) };
         }
-        // SAFETY: the caller's promise.
-        let piece = unsafe { refused(layout) };
         if !piece.is_null() {
             // SAFETY: the piece has this size. It may have been used before.
             unsafe { piece.write_bytes(0, layout.size()) };
@@ -162,17 +172,32 @@ unsafe impl GlobalAlloc for Allocator {
         if is_reserve(pointer) {
             // SAFETY: the caller's promise.
             unsafe { give_back(pointer, layout) }
-        } else {
-            // SAFETY: the caller's promise.
-            unsafe { System.dealloc(pointer, layout) }
+        // SAFETY: as above; it was asked for by `whole`.
+        } else if !unsafe { lists::keep(pointer, layout) } {
+            // SAFETY: as above.
+            unsafe { System.dealloc(pointer, lists::whole(layout)) }
         }
     }
 
     #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         if !is_reserve(pointer) {
+            // SAFETY: the caller's promise: the new size is valid for this alignment.
+            let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
+            if lists::is_alike(layout, wanted) {
+                return pointer;
+            }
+            let kept = lists::take(wanted);
+            if !kept.is_null() {
+                // SAFETY: both pieces are at least as large as what is copied.
+                unsafe {
+                    kept.copy_from_nonoverlapping(pointer, layout.size().min(size));
+                    self.dealloc(pointer, layout);
+                }
+                return kept;
+            }
             // SAFETY: the caller's promise.
-            let piece = unsafe { System.realloc(pointer, layout, size) };
+            let piece = unsafe { System.realloc(pointer, lists::whole(layout), lists::whole(wanted).size()) };
             if !piece.is_null() {
                 return piece;
             }
@@ -255,13 +280,20 @@ pub struct Building {
 impl Building {
     /// From here on.
     pub fn enter() -> Building {
-        Building { before: BUILDS.try_with(|builds| builds.replace(true)).unwrap_or(false) }
+        let before = BUILDS.try_with(|builds| builds.replace(true)).unwrap_or(false);
+        if !before {
+            lists::open();
+        }
+        Building { before }
     }
 }
 
 impl Drop for Building {
     fn drop(&mut self) {
         let _ = BUILDS.try_with(|builds| builds.set(self.before));
+        if !self.before {
+            lists::close();
+        }
     }
 }
 
