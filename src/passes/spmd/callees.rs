@@ -9,7 +9,7 @@ use super::convention::{self, Frame, Given, form};
 use super::inst::MOST_CALLS;
 use super::thunk::thunk;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, waits};
+use super::{Asked, Refusal, Scalarised, waits};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::group::{First, ItemIds, Tracked};
 use crate::passes::pipeline::after;
@@ -213,7 +213,7 @@ impl Callees {
         let form = form(source, key).ok_or(Refusal::Group)?;
         let asked = Asked { lanes: key.lanes, record: Some(form.record), piece: None, ..asked };
         self.depth += 1;
-        let made = bounded(&form.func, asked, self);
+        let made = Scalarised::new(&form.func).and_then(|body| bounded(&body, asked, self));
         self.depth -= 1;
         let (mut func, frequencies) = made?;
         let time = choose::time(&func, &frequencies, asked.backend, self).min(MOST_TIME);

@@ -2,7 +2,7 @@
 
 use super::callees::Callees;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, latency, pressure, widened};
+use super::{Asked, Refusal, Scalarised, latency, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::group::{Candidate, Wide, optional};
@@ -53,8 +53,8 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     }
     callees.look(candidate.backend);
     let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
-    let (all, _) = bounded(candidate.body, asked, callees)?;
-    let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
+    let (all, _) = bounded(&Scalarised::new(candidate.body)?, asked, callees)?;
+    let (some, _) = bounded(&Scalarised::new(&optional(candidate.body))?, asked, callees)?;
     Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
 }
 
@@ -87,7 +87,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         }
         callees.look(candidate.backend);
         let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
-        let (all, _) = bounded(body, asked, callees)?;
+        let (all, _) = bounded(&Scalarised::new(body)?, asked, callees)?;
         let some = some(candidate, asked, callees)?.map(|(some, _)| some);
         return Ok(Wide { lanes, time: MOST_TIME, all, some });
     }
@@ -138,19 +138,22 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     }
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
+    // What fills one register takes no less of them with fewer lanes.
+    let fill_one = larger * lanes_of(body) / 2;
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
+    let scalarised = Scalarised::new(body)?;
     let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (bounded(body, candidate.asked(lanes), callees), &best) {
+        match (bounded(&scalarised, candidate.asked(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
                 let time = times(&all, &frequencies, candidate.backend, callees);
                 let Time { work, waits, spills, .. } = time;
                 let is_last = at == widths.len();
                 let twice = lanes * 2;
-                if is_last && spills * 8 > work && lanes > larger * 2 {
+                if is_last && spills * 8 > work && lanes > fill_one {
                     // Fewer lanes need fewer registers.
                     widths.push(lanes / 2);
                 } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
@@ -179,7 +182,8 @@ fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Resul
     if !candidate.may_lack {
         return Ok(None);
     }
-    match bounded(&optional(candidate.body), asked, callees) {
+    let made = Scalarised::new(&optional(candidate.body)).and_then(|body| bounded(&body, asked, callees));
+    match made {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
@@ -187,7 +191,7 @@ fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Resul
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
+pub(super) fn bounded(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
     let (wide, frequencies) = widened(body, asked, callees)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }

@@ -103,7 +103,29 @@ impl std::fmt::Display for Refusal {
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
     let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
-    widened(body, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
+    widened(&Scalarised::new(body)?, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
+}
+
+/// A body whose vectors are taken apart: the same for any number of lanes.
+struct Scalarised {
+    func: Function,
+    groups: scalarise::Groups,
+}
+
+impl Scalarised {
+    /// # Errors
+    /// If it works on vectors in ways that cannot be taken apart.
+    fn new(body: &Function) -> Result<Scalarised, Refusal> {
+        let mut func = body.clone();
+        prepare::truths_are_bytes(&mut func);
+        let mut groups = scalarise::Groups::default();
+        if scalarise::has_vectors(&func) {
+            let cfg = Analyses::default().cfg(&func);
+            groups = scalarise::run(&mut func, &cfg)?;
+            Context::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
+        }
+        Ok(Scalarised { func, groups })
+    }
 }
 
 /// How a body is to be widened.
@@ -126,19 +148,13 @@ const QUESTIONS: usize = 6;
 
 /// The same, and how often its blocks run.
 fn widened(
-    body: &Function,
+    body: &Scalarised,
     asked: Asked,
     callees: &mut Callees,
 ) -> Result<(Function, widen::Frequencies), Refusal> {
     let Asked { lanes, record, may_wait, .. } = asked;
-    let mut func = body.clone();
-    prepare::truths_are_bytes(&mut func);
+    let (mut func, mut groups) = (body.func.clone(), body.groups.clone());
     let mut analyses = Analyses::default();
-    let mut groups = scalarise::Groups::default();
-    if scalarise::has_vectors(&func) {
-        groups = scalarise::run(&mut func, &analyses.cfg(body))?;
-        Context::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
-    }
     let cfg = analyses.cfg(&func);
     let interleaved = interleave::run(&mut func, &cfg, &mut groups, lanes);
     prepare::run(&mut func, &mut analyses);
@@ -207,8 +223,8 @@ fn widened(
         record,
         pieces: pieces.as_ref(),
     };
-    let mut wide = Function::new(body.name.clone(), body.ret);
-    wide.param_facts = body.param_facts.clone();
+    let mut wide = Function::new(body.func.name.clone(), body.func.ret);
+    wide.param_facts = body.func.param_facts.clone();
     let frequencies = widen::Widener::new(&source, &mut wide, asked, callees).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     repair::run(&mut wide);

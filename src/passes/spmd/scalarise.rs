@@ -14,7 +14,7 @@ use crate::ir::{
 use crate::support::{FastMap, IdMap};
 
 /// Accesses that were one, by each of them, in the order of their addresses.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Groups {
     lists: Vec<Vec<InstId>>,
     of: FastMap<InstId, usize>,
