@@ -525,6 +525,30 @@ fn items_of_several_rows_are_told_from_first_to_last() {
 }
 
 #[test]
+fn items_that_go_by_turns_are_told_from_first_to_last() {
+    let artifact = build(
+        "kernel void k(global int *out, ulong at) {
+    size_t i = get_global_id(0);
+    const global int *from = i == 113 ? (const global int *)at : out;
+    for (int turn = 0; turn < 3; turn++)
+        out[i] += from[turn];
+}
+",
+    );
+    let mut out = vec![0u32; 200];
+    let out = out.as_mut_ptr().expose_provenance() as u64;
+    let (global, local) = ([15, 1, 1], [15, 1, 1]);
+    let key = LaunchKey {
+        range: artifact.range_facts(0, [100, 0, 0], global, local),
+        forced: Forced { lanes: Some(1), jammed: true, ..Forced::default() },
+        ..LaunchKey::default()
+    };
+    let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
+    let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
+    assert_eq!((artifact.place(fault.loc).map(|(_, line)| line), ends), (Some(5), (Some(112), Some(113))));
+}
+
+#[test]
 fn items_that_call_side_by_side_are_told_from_first_to_last() {
     let artifact = build(
         "__attribute__((noinline)) int fetch(global int *p, int turns) {

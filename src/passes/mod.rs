@@ -210,6 +210,8 @@ pub struct Forced {
     pub lanes: Option<u16>,
     /// Items are counted by one number, so that those of several rows run side by side.
     pub folded: bool,
+    /// Where no lanes are, two items go by turns if they can.
+    pub jammed: bool,
     /// Who makes the code; none for the usual one.
     pub backend: Option<Backend>,
 }
@@ -263,7 +265,7 @@ pub fn kernel(
     }
     let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
     forming.widen(folds, |candidate, callees| match of_sub_groups {
-        None => Ok(spmd::choose(candidate, forced.lanes, callees)),
+        None => Ok(spmd::choose(candidate, forced, callees)),
         Some(1) => Ok(None),
         Some(lanes) => {
             let name = candidate.body.name.clone();

@@ -2,9 +2,10 @@
 
 use super::callees::Callees;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, latency, pressure, widened};
+use super::{Asked, Refusal, Scalarised, jam, latency, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::passes::Forced;
 use crate::passes::group::{Candidate, Wide, optional};
 use crate::passes::scalar::cost;
 use crate::support::IdMap;
@@ -30,17 +31,52 @@ const MOST_CODE: u64 = 60_000;
 /// Lanes that are tried at most.
 pub const MOST_LANES: u16 = 64;
 
-/// The body for as many lanes as it is best with, or for so many; none if it stays as it is.
-pub fn choose(candidate: Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) -> Option<Wide> {
-    let chosen = best(&candidate, lanes.or(environment().lanes), callees);
+/// The body for as many lanes as it is best with, or for so many; for two items by turns if that is better; none if it stays
+/// as it is.
+pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Option<Wide> {
+    let lanes = forced.lanes.or(environment().lanes);
+    let chosen = best(&candidate, lanes, callees);
+    let may_jam = forced.jammed || lanes.is_none();
+    let jammed = if chosen.is_err() && may_jam { jammed(&candidate, forced.jammed, callees) } else { None };
     timing::note("lanes", || {
         let rows = if candidate.is_folded { " of several rows" } else { "" };
-        match &chosen {
-            Ok(wide) => format!("{}: {} lanes{rows}", candidate.body.name, wide.lanes),
-            Err(why) => format!("{}: one lane{rows} ({why})", candidate.body.name),
+        let name = &candidate.body.name;
+        match (&chosen, &jammed) {
+            (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
+            (Err(why), None) => format!("{name}: one lane{rows} ({why})"),
+            (Err(why), Some(_)) => format!("{name}: {} items by turns ({why})", jam::ITEMS),
         }
     });
-    chosen.ok()
+    chosen.ok().or(jammed)
+}
+
+/// The body for two items by turns; none if it cannot be made, or if that is not much faster.
+fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Option<Wide> {
+    let &Candidate { body, backend, row, .. } = candidate;
+    let items = jam::ITEMS;
+    let may_be = !candidate.has_gaps
+        && !candidate.is_folded
+        && candidate.record.is_none()
+        && candidate.private_size == 0
+        && row.is_none_or(|row| row >= items.into());
+    if !may_be || body.size() > MOST_SIZE {
+        return None;
+    }
+    let all = jam::jam(body)?;
+    let one = times(body, &Frequencies::default(), backend, callees);
+    let both = times(&all, &Frequencies::default(), backend, callees);
+    let is_faster = waited(&both, both.spills == 0) * 20
+        < waited(&one, both.spills == 0).saturating_mul(items.into()) * 17;
+    if !is_forced && !is_faster {
+        return None;
+    }
+    let outside = invariant(&all, &candidate.turning(items), backend, &Frequencies::default());
+    Some(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
+}
+
+/// With what waits between blocks, if there is room in registers to do more meanwhile.
+fn waited(time: &Time, has_room: bool) -> u64 {
+    time.sum() + if has_room { time.ways } else { 0 }
 }
 
 /// The body for the lanes of a sub-group, of which some may not be there: the last one of a group may be smaller.
@@ -99,10 +135,9 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
     // Code that has no room in registers does not do more meanwhile.
     let has_room = together.spills == 0;
-    let waited = |time: &Time| time.sum() + if has_room { time.ways } else { 0 };
-    let one = waited(&one);
+    let one = waited(&one, has_room);
     // A little more or less is not worth the code.
-    if waited(&together) * 20 >= one * u64::from(lanes) * 17 {
+    if waited(&together, has_room) * 20 >= one * u64::from(lanes) * 17 {
         return Err(Refusal::Gain);
     }
     let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
@@ -313,7 +348,9 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let in_turns = |price: u64| turns(block).saturating_mul(price);
         work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
         let meanwhile = vectors + scalars / SCALARS;
-        let way = latency::way_through(func, block, backend.has_halves()) * in_a_cycle(backend);
+        let is_long = vectors + scalars > latency::AHEAD;
+        let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
+        let way = way * in_a_cycle(backend);
         ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
             of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);

@@ -16,7 +16,7 @@
 //! Functions that stay calls are widened, too, for what they are called with (callees, convention, thunk).
 //!
 //! A body is widened for as many items as there are lanes, all of which run; what is left of a row goes item by item. What
-//! cannot be widened stays as it is.
+//! cannot be widened, or not with gain, is done for two items by turns where that is faster (jam), or stays as it is.
 
 mod agree;
 mod atomic;
@@ -27,6 +27,7 @@ mod clamps;
 mod convention;
 mod inst;
 mod interleave;
+mod jam;
 mod latency;
 mod likely;
 mod linear;

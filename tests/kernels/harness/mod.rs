@@ -168,7 +168,9 @@ fn forms(run: &Run, widths: &[u16]) -> Vec<Forced> {
     let has_rows = run.local[1] * run.local[2] > 1;
     let folded = wide(true).filter(|forced| has_rows || forced.lanes == Some(8));
     let one = Forced { lanes: Some(1), folded: true, ..any_launch().forced };
-    wide(false).chain(folded).chain([one].into_iter().filter(|_| has_rows)).collect()
+    let by_turns = Forced { lanes: Some(1), jammed: true, ..any_launch().forced };
+    let one = [one].into_iter().filter(|_| has_rows);
+    wide(false).chain(folded).chain(one).chain([by_turns]).collect()
 }
 
 /// The backends besides Cranelift that this machine has; with AVX-512 all that it has of it and what all have take turns.
@@ -204,7 +206,8 @@ fn check_wide(
         let anew = of_lanes(lanes)?;
         let expected = anew.as_deref().unwrap_or(expected);
         let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
-        let forced = Forced { lanes: Some(lanes), folded: false, backend: Some(backend) };
+        let jammed = lanes == 1 && turn.is_multiple_of(2);
+        let forced = Forced { lanes: Some(lanes), folded: false, jammed, backend: Some(backend) };
         let range = RangeFacts { streamed: streamed(turn / 2), ..key.range };
         let key = LaunchKey { range, forced, ..key.clone() };
         let ran = blocks(run);
@@ -354,7 +357,8 @@ fn form_of(run: &Run, func: &Function, range: RangeFacts, turn: u64) -> (Forced,
         let local_size = range.local_size.map(interchanged);
         range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..range };
     }
-    (Forced { lanes, folded: lanes.is_some() && turn % 4 < 2, backend: Some(backend) }, range)
+    let folded = lanes.is_some() && turn % 4 < 2;
+    (Forced { lanes, folded, jammed: lanes == Some(1), backend: Some(backend) }, range)
 }
 
 /// Checks a fixture in one form, which it is the turn of: interpreted before and after the passes, and as machine code.
