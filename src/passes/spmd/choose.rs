@@ -173,8 +173,8 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     }
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
-    // What fills one register takes no less of them with fewer lanes.
-    let fill_one = larger * lanes_of(body) / 2;
+    // What fills one register takes no less of them with fewer lanes. Bytes are computed with as words.
+    let fill_one = larger * lanes_of(body).min(8) / 2;
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarised = Scalarised::new(body)?;
     let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
