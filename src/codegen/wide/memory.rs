@@ -234,12 +234,15 @@ impl Lower<'_> {
         Ok(Parts::new())
     }
 
-    /// Full registers, past the caches.
+    /// Full registers, past the caches: a few at once, since all of them are held in registers meanwhile.
     fn stream(&mut self, parts: &Parts, size: Size, address: Amode) {
+        const TOGETHER: usize = 4;
         self.widen(size);
-        let pointer = self.lea(address);
-        let build = Build::of(MachineKind::Stream(size)).held(pointer);
-        self.made.push(parts.iter().fold(build, |build, &part| build.held(part)));
+        for (at, some) in parts.chunks(TOGETHER).enumerate() {
+            let pointer = self.lea(address.plus((at * TOGETHER) as i32 * size.bytes() as i32));
+            let build = Build::of(MachineKind::Stream(size)).held(pointer);
+            self.made.push(some.iter().fold(build, |build, &part| build.held(part)));
+        }
     }
 
     /// So many bytes of a vector.

@@ -51,3 +51,9 @@ kernel void kept(global const int *in, global int *out) {
     v += line[4 - l];
     vstore8(v, i, out);
 }
+// More registers at once than there are, past the caches or not.
+// run: filled global=32 local=32 args: ulong[512] = iota; ulong[512] = 0 ...
+kernel void filled(global const ulong *in, global ulong *out) {
+    size_t i = get_global_id(0);
+    vstore16(vload16(i, in) + 3, i, out);
+}
