@@ -381,7 +381,9 @@ fn read_mark(scanner: &mut Scanner, mark: &str, marks: &mut Marks) {
     let value = scanner.next();
     if mark == "__ext" {
         // Several must all be there: kept in one string, joined by '+'.
-        assert!(marks.extension.is_empty(), "one __ext names all that is needed");
+        if !marks.extension.is_empty() {
+            scanner.fail(value.lo, "one __ext names all that is needed");
+        }
         marks.extension = value.text.to_owned();
         while scanner.peek().text == "," {
             scanner.next();

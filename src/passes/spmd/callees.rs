@@ -9,7 +9,7 @@ use super::convention::{self, Frame, Given, form};
 use super::inst::MOST_CALLS;
 use super::thunk::thunk;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, waits};
+use super::{Asked, Refusal, waits};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::group::{First, ItemIds, Tracked};
 use crate::passes::pipeline::after;
@@ -213,11 +213,11 @@ impl Callees {
         let form = form(source, key).ok_or(Refusal::Group)?;
         let asked = Asked { lanes: key.lanes, record: Some(form.record), piece: None, ..asked };
         self.depth += 1;
-        let made = Scalarised::new(&form.func).and_then(|body| bounded(&body, asked, self));
+        let made = bounded(&form.func, asked, self);
         self.depth -= 1;
         let (mut func, frequencies) = made?;
         let time = choose::time(&func, &frequencies, asked.backend, self).min(MOST_TIME);
-        if !asked.is_forced && time * 20 >= self.times[place] * u64::from(key.lanes) * 17 {
+        if !asked.is_forced && !choose::gains(time, self.times[place], key.lanes) {
             return Err(Refusal::Gain);
         }
         let private_size = private_size(&func, self);

@@ -65,16 +65,20 @@ fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Opti
     let all = jam::jam(body)?;
     let one = times(body, &Frequencies::default(), backend, callees);
     let both = times(&all, &Frequencies::default(), backend, callees);
-    let is_faster = waited(&both, both.spills == 0) * 20
-        < waited(&one, both.spills == 0).saturating_mul(items.into()) * 17;
-    if !is_forced && !is_faster {
+    let has_room = both.spills == 0;
+    if !is_forced && !gains(waited(&both, has_room), waited(&one, has_room), items) {
         return None;
     }
     let outside = invariant(&all, &candidate.turning(items), backend, &Frequencies::default());
     Some(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
 }
 
-/// With what waits between blocks, if there is room in registers to do more meanwhile.
+/// Whether so many items take less time together than one by one. A little more or less is not worth the code.
+pub(super) fn gains(together: u64, one: u64, items: u16) -> bool {
+    together * 20 < one * u64::from(items) * 17
+}
+
+/// With what waits in long blocks, if there is room in registers to do more meanwhile.
 fn waited(time: &Time, has_room: bool) -> u64 {
     time.sum() + if has_room { time.ways } else { 0 }
 }
@@ -89,8 +93,8 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     }
     callees.look(candidate.backend);
     let asked = Asked { may_wait: true, ..candidate.asked(lanes) };
-    let (all, _) = bounded(&Scalarised::new(candidate.body)?, asked, callees)?;
-    let (some, _) = bounded(&Scalarised::new(&optional(candidate.body))?, asked, callees)?;
+    let (all, _) = bounded(candidate.body, asked, callees)?;
+    let (some, _) = bounded(&optional(candidate.body), asked, callees)?;
     Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
 }
 
@@ -123,7 +127,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
         }
         callees.look(candidate.backend);
         let asked = Asked { is_forced: true, ..candidate.asked(lanes) };
-        let (all, _) = bounded(&Scalarised::new(body)?, asked, callees)?;
+        let (all, _) = bounded(body, asked, callees)?;
         let some = some(candidate, asked, callees)?.map(|(some, _)| some);
         return Ok(Wide { lanes, time: MOST_TIME, all, some });
     }
@@ -136,8 +140,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     // Code that has no room in registers does not do more meanwhile.
     let has_room = together.spills == 0;
     let one = waited(&one, has_room);
-    // A little more or less is not worth the code.
-    if waited(&together, has_room) * 20 >= one * u64::from(lanes) * 17 {
+    if !gains(waited(&together, has_room), one, lanes) {
         return Err(Refusal::Gain);
     }
     let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
@@ -161,7 +164,8 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     let body = candidate.body;
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
-    let mut widths = vec![lanes_of(body) * larger];
+    let usual = lanes_of(body);
+    let mut widths = vec![usual * larger];
     // Large ones are not tried again and again.
     let is_large = body.size() > MOST_SIZE;
     if !is_large && body.instructions().any(|inst| is_of_bytes(body, inst)) {
@@ -174,7 +178,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     widths.dedup();
     widths.retain(|&lanes| lanes > 1);
     // What fills one register takes no less of them with fewer lanes. Bytes are computed with as words.
-    let fill_one = larger * lanes_of(body).min(8) / 2;
+    let fill_one = larger * usual.min(8) / 2;
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarised = Scalarised::new(body)?;
     let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
@@ -182,7 +186,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     while let Some(&lanes) = widths.get(at) {
         at += 1;
         let is_first = at == 1;
-        match (bounded(&scalarised, candidate.asked(lanes), callees), &best) {
+        match (bounded_of(&scalarised, candidate.asked(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
                 let time = times(&all, &frequencies, candidate.backend, callees);
                 let Time { work, waits, spills, .. } = time;
@@ -217,8 +221,7 @@ fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Resul
     if !candidate.may_lack {
         return Ok(None);
     }
-    let made = Scalarised::new(&optional(candidate.body)).and_then(|body| bounded(&body, asked, callees));
-    match made {
+    match bounded(&optional(candidate.body), asked, callees) {
         Ok(some) => Ok(Some(some)),
         Err(why) if candidate.has_gaps => Err(why),
         Err(_) => Ok(None),
@@ -226,7 +229,11 @@ fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Resul
 }
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
-pub(super) fn bounded(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
+pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
+    bounded_of(&Scalarised::new(body)?, asked, callees)
+}
+
+fn bounded_of(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
     let (wide, frequencies) = widened(body, asked, callees)?;
     let code: u64 = wide.instructions().map(|inst| price(&wide, inst, asked.backend)).sum();
     if code > MOST_CODE { Err(Refusal::Size) } else { Ok((wide, frequencies)) }

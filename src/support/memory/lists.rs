@@ -19,7 +19,7 @@ const OFFSET: usize = 8;
 /// Larger pieces are left to the C library.
 const LARGEST: usize = 64 * STEP + OFFSET;
 
-const CLASSES: usize = 65;
+const CLASSES: usize = LARGEST / STEP + 1;
 
 /// Bytes that a thread keeps during a build, and afterwards.
 const MOST: usize = 16 << 20;
@@ -41,11 +41,24 @@ thread_local! {
     static END: End = const { End };
 }
 
+impl Lists {
+    /// A piece of a list, which has no owner any more; null if there is none.
+    #[inline]
+    fn pop(&self, class: usize) -> *mut u8 {
+        let piece = self.first[class].get();
+        if !piece.is_null() {
+            // SAFETY: pieces in lists have no owner, and their first word is ours.
+            self.first[class].set(unsafe { piece.cast::<*mut u8>().read() });
+            self.bytes.set(self.bytes.get() - class * STEP);
+        }
+        piece
+    }
+}
+
 struct End;
 
 impl Drop for End {
     fn drop(&mut self) {
-        close();
         release(0);
     }
 }
@@ -56,14 +69,17 @@ fn class_of(layout: Layout) -> Option<usize> {
     (layout.size() <= LARGEST && layout.align() <= STEP).then(|| ((layout.size() + OFFSET - 1) / STEP).max(1))
 }
 
+/// What pieces of a list are asked for by.
+#[inline]
+fn layout_of(class: usize) -> Layout {
+    // SAFETY: the alignment is a power of two, and the size far from the largest.
+    unsafe { Layout::from_size_align_unchecked(class * STEP + OFFSET, STEP) }
+}
+
 /// What is asked of the C library for a piece of this size: as much as any other of its list has.
 #[inline]
 pub fn whole(layout: Layout) -> Layout {
-    match class_of(layout) {
-        // SAFETY: the alignment is a layout's, and the size far from the largest.
-        Some(class) => unsafe { Layout::from_size_align_unchecked(class * STEP + OFFSET, layout.align()) },
-        None => layout,
-    }
+    class_of(layout).map_or(layout, layout_of)
 }
 
 /// Whether a piece of one size is as good for another.
@@ -72,19 +88,10 @@ pub fn is_alike(one: Layout, other: Layout) -> bool {
     class_of(one).is_some_and(|class| class_of(other) == Some(class))
 }
 
-/// A piece for this layout; null if the thread keeps none, or does not build.
+/// A piece for this layout; null if the thread keeps none.
 #[inline]
 pub fn take(layout: Layout) -> *mut u8 {
-    let Some(class) = class_of(layout) else { return null_mut() };
-    LISTS.with(|lists| {
-        let piece = lists.first[class].get();
-        if !piece.is_null() {
-            // SAFETY: pieces in lists have no owner, and their first word is ours.
-            lists.first[class].set(unsafe { piece.cast::<*mut u8>().read() });
-            lists.bytes.set(lists.bytes.get() - class * STEP);
-        }
-        piece
-    })
+    class_of(layout).map_or(null_mut(), |class| LISTS.with(|lists| lists.pop(class)))
 }
 
 /// Keeps a piece; not if the thread does not build, or has enough.
@@ -123,15 +130,14 @@ pub fn close() {
 pub fn release(most: usize) -> bool {
     LISTS.with(|lists| {
         let before = lists.bytes.get();
-        for (class, first) in lists.first.iter().enumerate() {
-            while lists.bytes.get() > most && !first.get().is_null() {
-                let piece = first.get();
-                // SAFETY: as in `take`; the layout is what it was asked for by.
-                unsafe {
-                    first.set(piece.cast::<*mut u8>().read());
-                    System.dealloc(piece, Layout::from_size_align_unchecked(class * STEP + OFFSET, STEP));
+        for class in 0..CLASSES {
+            while lists.bytes.get() > most {
+                let piece = lists.pop(class);
+                if piece.is_null() {
+                    break;
                 }
-                lists.bytes.set(lists.bytes.get() - class * STEP);
+                // SAFETY: it has no owner; the layout is what it was asked for by.
+                unsafe { System.dealloc(piece, layout_of(class)) };
             }
         }
         lists.bytes.get() < before

@@ -189,11 +189,8 @@ unsafe impl GlobalAlloc for Allocator {
             }
             let kept = lists::take(wanted);
             if !kept.is_null() {
-                // SAFETY: both pieces are at least as large as what is copied.
-                unsafe {
-                    kept.copy_from_nonoverlapping(pointer, layout.size().min(size));
-                    self.dealloc(pointer, layout);
-                }
+                // SAFETY: the caller's promise; the piece has this size.
+                unsafe { self.hand_over(pointer, layout, kept, size) };
                 return kept;
             }
             // SAFETY: the caller's promise.
@@ -216,14 +213,25 @@ impl Allocator {
     unsafe fn move_to(&self, pointer: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's promise: the new size is valid for this alignment.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };
-        // SAFETY: the caller's promise; both pieces are at least as large as what is copied.
+        // SAFETY: the caller's promise; the new piece has this size.
         unsafe {
             let piece = self.alloc(wanted);
             if !piece.is_null() {
-                piece.copy_from_nonoverlapping(pointer, layout.size().min(size));
-                self.dealloc(pointer, layout);
+                self.hand_over(pointer, layout, piece, size);
             }
             piece
+        }
+    }
+
+    /// Copies what fits into a new piece of so many bytes, and gives back the old one.
+    ///
+    /// # Safety
+    /// As for `realloc`; nobody uses the new piece.
+    unsafe fn hand_over(&self, pointer: *mut u8, layout: Layout, piece: *mut u8, size: usize) {
+        // SAFETY: the caller's promise: both pieces are at least as large as what is copied.
+        unsafe {
+            piece.copy_from_nonoverlapping(pointer, layout.size().min(size));
+            self.dealloc(pointer, layout);
         }
     }
 }
