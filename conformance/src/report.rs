@@ -72,7 +72,11 @@ fn escape(text: &str) -> String {
 /// Says how a test ended as soon as it has.
 pub fn progress(result: &TestResult) {
     if result.verdict != Verdict::Pass {
-        let detail = result.detail.lines().next_back().unwrap_or("");
+        let detail = match result.verdict {
+            // It may not happen again soon.
+            Verdict::Crash => &result.detail,
+            _ => result.detail.lines().next_back().unwrap_or(""),
+        };
         eprintln!("{:<7} {}/{}: {detail}", result.verdict.name(), result.suite, result.test);
     }
 }

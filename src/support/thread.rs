@@ -2,9 +2,13 @@
 //! that happens to start them.
 //!
 //! The C library ends the process if it has no memory for what a thread notes when it begins. So none is started when
-//! memory is short, and the thread that starts one waits until it has begun.
+//! memory is short, and the thread that starts one waits until it has begun. The standard library would end it, too, where
+//! memory runs out while it makes its record of the thread: the C library's own call returns an error.
 
+use std::ffi::{CString, c_void};
 use std::io;
+use std::mem::MaybeUninit;
+use std::ptr::null_mut;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -18,13 +22,52 @@ use super::{bug, float_mode, memory};
 /// What must be there for each thread: its stack, and what it needs before it does anything.
 const ROOM: usize = 6 << 20;
 
+/// Bytes of a thread's stack.
+const STACK: usize = 2 << 20;
+
 fn check_room(threads: usize) -> io::Result<()> {
-    // The standard library asks the system's allocator for a thread's record, and ends the process without it.
     if memory::has(threads * ROOM) && memory::has_some() {
         Ok(())
     } else {
         Err(io::ErrorKind::OutOfMemory.into())
     }
+}
+
+/// What a thread is called and does.
+struct Plan {
+    name: CString,
+    body: Box<dyn FnOnce() + Send>,
+}
+
+/// Where a thread of ours begins; it is passed its [`Plan`].
+extern "C" fn begin(plan: *mut c_void) -> *mut c_void {
+    // SAFETY: `spawn` leaves the plan to this thread.
+    let Plan { name, body } = *unsafe { Box::from_raw(plan.cast::<Plan>()) };
+    // SAFETY: the thread is this one, and the name ends with a zero. Too long a one is refused, which does no harm.
+    unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
+    let _ = bug::contained("a thread", body);
+    null_mut()
+}
+
+/// Starts a thread that nobody waits for; signals that are blocked here are blocked there.
+fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
+    let plan = Box::into_raw(Box::new(Plan { name: CString::new(name)?, body: Box::new(body) }));
+    let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
+    // SAFETY: the attributes are made before they are used, and go once; the plan is the new thread's, or goes here.
+    unsafe {
+        let mut code = libc::pthread_attr_init(attributes.as_mut_ptr());
+        if code == 0 {
+            libc::pthread_attr_setstacksize(attributes.as_mut_ptr(), STACK);
+            libc::pthread_attr_setdetachstate(attributes.as_mut_ptr(), libc::PTHREAD_CREATE_DETACHED);
+            code = libc::pthread_create(thread.as_mut_ptr(), attributes.as_ptr(), begin, plan.cast());
+            libc::pthread_attr_destroy(attributes.as_mut_ptr());
+        }
+        if code != 0 {
+            drop(Box::from_raw(plan));
+            return Err(io::Error::from_raw_os_error(code));
+        }
+    }
+    Ok(())
 }
 
 /// Counts threads that have begun.
@@ -69,7 +112,7 @@ pub fn start(
         body();
     };
     let mask = OnlyFaults::enter();
-    std::thread::Builder::new().name(name.to_owned()).spawn(all)?;
+    spawn(name, all)?;
     drop(mask);
     begun.wait_for(1);
     Ok(())
@@ -149,7 +192,8 @@ fn pool_of(
     };
     let builder = ThreadPoolBuilder::new().num_threads(threads).start_handler(begin);
     let mask = OnlyFaults::enter();
-    let pool = builder.thread_name(move |number| format!("{name}-{number}")).build();
+    let start = |worker: rayon::ThreadBuilder| spawn(&format!("{name}-{}", worker.index()), || worker.run());
+    let pool = builder.spawn_handler(start).build();
     drop(mask);
     let pool = pool.map_err(io::Error::other)?;
     begun.wait_for(threads);
