@@ -1,5 +1,6 @@
 //! Copies that a work-group does at once. Addresses come from kernels; a bad one faults like any access of theirs.
 
+use std::hint::black_box;
 use std::ptr;
 
 use super::guard::guard;
@@ -90,32 +91,68 @@ unsafe fn copy_each<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: 
     }
 }
 
-/// Copies elements, those that fit into registers eight at a time, which the machine has under way together.
+/// Where eight elements are, from the first. Odd multiples of a step that is not known are hidden from the compiler: each
+/// address is then a sum of the machine's, where a chain of additions would take a cycle for each element.
+#[inline(always)]
+fn eight(step: usize, size: usize) -> [usize; 8] {
+    let times = |factor| step.wrapping_mul(factor);
+    let odd = [times(3), times(5), times(7)];
+    let [three, five, seven] = if step == size { odd } else { black_box(odd) };
+    [0, step, times(2), three, times(4), five, three.wrapping_mul(2), seven]
+}
+
+/// Copies elements, those that fit into registers eight at a time, which the machine has under way together. What becomes
+/// neighbours and is less than a register is stored as one.
 ///
 /// # Safety
 /// As of [`copy_each`].
 #[inline(always)]
 unsafe fn copy_some<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2]) {
-    let at = |i: usize, step: usize| i.wrapping_mul(step);
-    let mut first = 0;
-    while size_of::<T>() <= 16 && count - first >= 8 {
-        let (target, source) = (to.wrapping_add(at(first, steps[0])), from.wrapping_add(at(first, steps[1])));
-        // SAFETY: the caller's promise.
-        let read = |i: usize| unsafe { source.wrapping_add(at(i, steps[1])).cast::<T>().read_unaligned() };
-        let elements = [read(0), read(1), read(2), read(3), read(4), read(5), read(6), read(7)];
-        let write = |i: usize| {
-            let target = target.wrapping_add(at(i, steps[0])).cast::<T>();
-            // SAFETY: as above.
-            unsafe { target.write_unaligned(elements[i]) };
-        };
-        (0..8).for_each(write);
-        first += 8;
+    let (size, [to_step, from_step]) = (size_of::<T>(), steps);
+    let (mut to, mut from, mut left) = (to, from, count);
+    let (targets, sources) = (eight(to_step, size), eight(from_step, size));
+    while size <= 16 && left >= 8 {
+        let sources = sources.map(|at| from.wrapping_add(at));
+        if size <= 4 && to_step == size {
+            let each = 8 / size;
+            for word in 0..size {
+                // SAFETY: the caller's promise.
+                let element = |i: usize| unsafe { bits::<T>(sources[word * each + i]) << (8 * size * i) };
+                let whole = (0..each).map(element).fold(0, |all, one| all | one);
+                // SAFETY: as above.
+                unsafe { to.wrapping_add(8 * word).cast::<u64>().write_unaligned(whole.to_le()) };
+            }
+        } else {
+            // SAFETY: the caller's promise.
+            let elements = sources.map(|source| unsafe { source.cast::<T>().read_unaligned() });
+            for (at, element) in targets.into_iter().zip(elements) {
+                // SAFETY: as above.
+                unsafe { to.wrapping_add(at).cast::<T>().write_unaligned(element) };
+            }
+        }
+        let steps = steps.map(|step| step.wrapping_mul(8));
+        (to, from, left) = (to.wrapping_add(steps[0]), from.wrapping_add(steps[1]), left - 8);
     }
-    let (mut to, mut from) = (to.wrapping_add(at(first, steps[0])), from.wrapping_add(at(first, steps[1])));
-    for _ in first..count {
+    for _ in 0..left {
         // SAFETY: the caller's promise.
         unsafe { to.cast::<T>().write_unaligned(from.cast::<T>().read_unaligned()) };
-        (to, from) = (to.wrapping_add(steps[0]), from.wrapping_add(steps[1]));
+        (to, from) = (to.wrapping_add(to_step), from.wrapping_add(from_step));
+    }
+}
+
+/// The bits of an element of at most four bytes, the first byte in the lowest.
+///
+/// # Safety
+/// The element can be read.
+#[inline(always)]
+unsafe fn bits<T>(at: *const u8) -> u64 {
+    // SAFETY: the caller's promise.
+    unsafe {
+        match size_of::<T>() {
+            1 => u64::from(at.read()),
+            2 => u64::from(u16::from_le(at.cast::<u16>().read_unaligned())),
+            _ => u64::from(u32::from_le(at.cast::<u32>().read_unaligned())),
+        }
     }
 }
 
@@ -129,5 +166,37 @@ unsafe fn copy_long(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2
             (to.wrapping_add(i.wrapping_mul(steps[0])), from.wrapping_add(i.wrapping_mul(steps[1])));
         // SAFETY: the caller's promise.
         unsafe { ptr::copy(source, target, size) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Bytes that a copy leaves behind, of elements that one loop copies.
+    fn expected(from: &[u8], length: usize, count: usize, steps: [usize; 2], size: usize) -> Vec<u8> {
+        let mut to = vec![0; length];
+        for i in 0..count {
+            to[i * steps[0]..][..size].copy_from_slice(&from[i * steps[1]..][..size]);
+        }
+        to
+    }
+
+    #[test]
+    fn every_size_stride_and_number() {
+        let from: Vec<u8> = (0..8192u32).map(|i| (i * 167 >> 3) as u8 | 1).collect();
+        for size in [1, 2, 4, 8, 16, 24, 32, 64] {
+            for strides in [[1, 1], [1, 2], [2, 1], [1, 5], [5, 1], [3, 2], [1, 0], [0, 1]] {
+                for count in 0..=20 {
+                    let steps = strides.map(|stride| stride * size);
+                    let length = count * steps[0] + size;
+                    let mut to = vec![0; length];
+                    // SAFETY: both places have room for the last element.
+                    unsafe { copy_lines(to.as_mut_ptr(), from.as_ptr(), count, steps, size) };
+                    let wanted = expected(&from, length, count, steps, size);
+                    assert_eq!(to, wanted, "{size} {strides:?} {count}");
+                }
+            }
+        }
     }
 }
