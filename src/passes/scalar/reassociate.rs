@@ -5,6 +5,8 @@
 //! step is then as long as its slowest operand and one addition. The two that are there first are combined, again and again
 //! (Golumbic: Combinatorial Merging, IEEE Transactions on Computers, 1976); what loops do not change comes before what they do.
 //! Constants become one. Only integers: sums of floats are what the program says.
+//!
+//! For the same reason `a * b + a` becomes `a * (b + 1)` where `a` is the last to be known.
 
 use smallvec::SmallVec;
 
@@ -31,7 +33,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
         return false;
     }
     let (cfg, loops) = (context.analyses.cfg(func), context.analyses.loops(func));
-    let inner = inner_links(func, &cfg);
+    let Links { inner, mut added } = links(func, &cfg);
     let mut ready = Ready::new(func, &cfg, &loops);
     let mut replaced = Replacements::new(func);
     for &block in cfg.rpo() {
@@ -48,7 +50,18 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
                 let new = chain.write(func, block, id, &steps);
                 ready.cycles[root] = steps.last().map_or(0, |step| step.cycles);
                 replaced.set(root, new);
+                added[root] = false;
                 dead.extend(chain.links);
+                continue;
+            }
+            if let Some(root) = root
+                && let Some(product) = Product::of(func, id, &added)
+                && let Some(cycles) = product.sooner(&ready, root)
+            {
+                let new = product.write(func, block, id);
+                ready.cycles[root] = cycles;
+                replaced.set(root, new);
+                dead.push(product.link);
                 continue;
             }
             func.blocks[block].insts.push(id);
@@ -71,11 +84,19 @@ fn chained(op: Op) -> Option<Op> {
     }
 }
 
-/// Whether a value is used once, by the next link of its chain in the same block.
-fn inner_links(func: &Function, cfg: &Cfg) -> IdMap<Value, bool> {
+/// What is said of values that are used once, in the same block.
+struct Links {
+    /// The next link of its chain uses it.
+    inner: IdMap<Value, bool>,
+    /// It is a product, which a sum uses.
+    added: IdMap<Value, bool>,
+}
+
+fn links(func: &Function, cfg: &Cfg) -> Links {
     let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
     func.instructions().flat_map(Inst::uses).for_each(|value| uses[value] += 1);
     let mut inner = IdMap::with_len(false, func.values.len());
+    let mut added = inner.clone();
     let mut home: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
     for &block in cfg.rpo() {
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
@@ -83,12 +104,14 @@ fn inner_links(func: &Function, cfg: &Cfg) -> IdMap<Value, bool> {
             home[result] = Some(block);
             let Some(op) = chained(inst.op) else { continue };
             for &arg in &inst.args {
-                let continues = func.def_inst(arg).is_some_and(|def| chained(def.op) == Some(op));
-                inner[arg] = continues && uses[arg] == 1 && home[arg] == Some(block);
+                let is_lone = uses[arg] == 1 && home[arg] == Some(block);
+                let of = func.def_inst(arg).and_then(|def| chained(def.op)).filter(|_| is_lone);
+                inner[arg] = of == Some(op);
+                added[arg] = of == Some(Op::Imul) && inst.op == Op::Iadd;
             }
         }
     }
-    inner
+    Links { inner, added }
 }
 
 /// When values are known, in cycles since the loop around them began its turn.
@@ -267,6 +290,46 @@ impl Chain {
             made.push((value, is_first_negative && is_second_negative));
         }
         made[made.len() - 1].0
+    }
+}
+
+/// A sum `a * b + a`.
+struct Product {
+    a: Value,
+    b: Value,
+    /// The multiplication, which nothing else uses.
+    link: InstId,
+    /// Cycles of the multiplication and of a sum.
+    latencies: [u64; 2],
+}
+
+impl Product {
+    fn of(func: &Function, sum: InstId, added: &IdMap<Value, bool>) -> Option<Product> {
+        let inst = &func.insts[sum];
+        let &[first, second] = &inst.args[..] else { return None };
+        [(first, second), (second, first)].into_iter().find_map(|(product, a)| {
+            let Def::Inst(link) = func.values[product].def else { return None };
+            let def = &func.insts[link];
+            let at = def.args.iter().position(|&factor| factor == a).filter(|_| added[product])?;
+            let latencies = [def, inst].map(|inst| latency(func, inst, false));
+            Some(Product { a, b: def.args[1 - at], link, latencies })
+        })
+    }
+
+    /// When `a * (b + 1)` is known, if that is sooner.
+    fn sooner(&self, ready: &Ready<'_>, root: Value) -> Option<u64> {
+        let [product, sum] = self.latencies;
+        let cycles = ready.of(self.a).max(ready.of(self.b) + sum) + product;
+        (cycles < ready.cycles[root]).then_some(cycles)
+    }
+
+    fn write(&self, func: &mut Function, block: Block, sum: InstId) -> Value {
+        let (loc, ty) = (func.insts[sum].loc, func.insts[sum].ty);
+        let mut b = Builder::new(func, block);
+        b.loc = loc;
+        let one = b.iconst(ty, 1);
+        let factor = b.value(Op::Iadd, ty, &[self.b, one], Attr::None);
+        b.value(Op::Imul, ty, &[self.a, factor], Attr::None)
     }
 }
 
