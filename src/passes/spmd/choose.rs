@@ -136,6 +136,10 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     }
     callees.look(candidate.backend);
     let one = times(body, &Frequencies::default(), candidate.backend, callees);
+    // Many times the code and the values of a large body, and nothing saved but what is not vectors.
+    if body.size() > MOST_SIZE_OF_VECTORS && one.full * 2 > one.work {
+        return Err(Refusal::Size);
+    }
     let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
     // Code that has no room in registers does not do more meanwhile.
     let has_room = together.spills == 0;
@@ -306,6 +310,8 @@ struct Time {
     spills: u64,
     /// As many as could be done while what is in long blocks waits for what is before it there.
     ways: u64,
+    /// The part of the work that fills vector registers.
+    full: u64,
 }
 
 impl Time {
@@ -337,23 +343,27 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         TURNS.pow(loops.depth(block).min(DEEP)) * waiting
     };
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
-    let (mut work, mut ways) = (0, 0u64);
+    let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
+    let register = 8 * backend.register();
     for &block in &func.layout {
-        let (mut vectors, mut scalars) = (0, 0);
+        let (mut vectors, mut scalars, mut fills) = (0, 0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             if inst.op == Op::Call {
                 vectors += callees.time(inst.callee());
                 continue;
             }
             let price = price(func, inst, backend);
-            if largest(func, inst).is_vector() {
+            let ty = largest(func, inst);
+            if ty.is_vector() {
                 vectors += price;
+                fills += if ty.bits().is_multiple_of(register) { price } else { 0 };
             } else {
                 scalars += price;
             }
         }
         let in_turns = |price: u64| turns(block).saturating_mul(price);
         work = in_turns(vectors + scalars).saturating_add(work).min(MOST_TIME);
+        full = in_turns(fills).saturating_add(full).min(MOST_TIME);
         let meanwhile = vectors + scalars / SCALARS;
         let is_long = vectors + scalars > latency::AHEAD;
         let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
@@ -372,7 +382,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
         least.saturating_sub(of_loop[id])
     });
-    Time { work, waits: waits.sum(), spills: pressure::spills(func, &cfg, backend, turns), ways }
+    Time { work, waits: waits.sum(), spills: pressure::spills(func, &cfg, backend, turns), ways, full }
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
