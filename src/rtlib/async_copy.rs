@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn every_size_stride_and_number() {
-        let from: Vec<u8> = (0..8192u32).map(|i| (i * 167 >> 3) as u8 | 1).collect();
+        let from: Vec<u8> = (0..8192u32).map(|i| ((i * 167) >> 3) as u8 | 1).collect();
         for size in [1, 2, 4, 8, 16, 24, 32, 64] {
             for strides in [[1, 1], [1, 2], [2, 1], [1, 5], [5, 1], [3, 2], [1, 0], [0, 1]] {
                 for count in 0..=20 {
