@@ -92,7 +92,7 @@ pub fn call<T>(call: impl FnOnce() -> T) -> T {
     if !random.is_multiple_of(ONE_IN) {
         return call();
     }
-    // Most fail at once, some in the middle of things.
+    // Some fail at once, others in the middle of things.
     let succeed = ((random >> 32) % 4) << ((random >> 40) % 5);
     // SAFETY: numbers only.
     unsafe { (target.starve)(target.start, target.end, succeed as c_long) };

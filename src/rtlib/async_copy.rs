@@ -110,28 +110,31 @@ fn eight(step: usize, size: usize) -> [usize; 8] {
 unsafe fn copy_some<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2]) {
     let (size, [to_step, from_step]) = (size_of::<T>(), steps);
     let (mut to, mut from, mut left) = (to, from, count);
-    let (targets, sources) = (eight(to_step, size), eight(from_step, size));
-    while size <= 16 && left >= 8 {
-        let sources = sources.map(|at| from.wrapping_add(at));
-        if size <= 4 && to_step == size {
-            let each = 8 / size;
-            for word in 0..size {
+    if size <= 16 && left >= 8 {
+        let (targets, sources) = (eight(to_step, size), eight(from_step, size));
+        let further = steps.map(|step| step.wrapping_mul(8));
+        while left >= 8 {
+            let sources = sources.map(|at| from.wrapping_add(at));
+            if size <= 4 && to_step == size {
+                let each = 8 / size;
+                for word in 0..size {
+                    // SAFETY: the caller's promise.
+                    let element = |i: usize| unsafe { bits::<T>(sources[word * each + i]) << (8 * size * i) };
+                    let whole = (0..each).map(element).fold(0, |all, one| all | one);
+                    // SAFETY: as above.
+                    unsafe { to.wrapping_add(8 * word).cast::<u64>().write_unaligned(whole.to_le()) };
+                }
+            } else {
                 // SAFETY: the caller's promise.
-                let element = |i: usize| unsafe { bits::<T>(sources[word * each + i]) << (8 * size * i) };
-                let whole = (0..each).map(element).fold(0, |all, one| all | one);
-                // SAFETY: as above.
-                unsafe { to.wrapping_add(8 * word).cast::<u64>().write_unaligned(whole.to_le()) };
+                let elements = sources.map(|source| unsafe { source.cast::<T>().read_unaligned() });
+                for (at, element) in targets.into_iter().zip(elements) {
+                    // SAFETY: as above.
+                    unsafe { to.wrapping_add(at).cast::<T>().write_unaligned(element) };
+                }
             }
-        } else {
-            // SAFETY: the caller's promise.
-            let elements = sources.map(|source| unsafe { source.cast::<T>().read_unaligned() });
-            for (at, element) in targets.into_iter().zip(elements) {
-                // SAFETY: as above.
-                unsafe { to.wrapping_add(at).cast::<T>().write_unaligned(element) };
-            }
+            (to, from) = (to.wrapping_add(further[0]), from.wrapping_add(further[1]));
+            left -= 8;
         }
-        let steps = steps.map(|step| step.wrapping_mul(8));
-        (to, from, left) = (to.wrapping_add(steps[0]), from.wrapping_add(steps[1]), left - 8);
     }
     for _ in 0..left {
         // SAFETY: the caller's promise.
