@@ -120,6 +120,19 @@ impl Lower<'_> {
         result
     }
 
+    /// The bits of `b` that are not in `a`.
+    fn and_not(&mut self, bits: u32, a: VReg, b: Second) -> VReg {
+        let (result, view) = (self.general(), view(bits));
+        let build = Build::code(step(Encoding::VEX_Andn_r32_r32_rm32, is_quad(bits)));
+        let build = build.def_as(result, view).read_as(a, view);
+        self.made.push(match b {
+            Second::Reg(b) => build.read_as(b, view),
+            Second::Mem(address) => build.mem(address),
+            Second::Imm(_) => unreachable!("it takes no immediate"),
+        });
+        result
+    }
+
     fn alu_code(&self, op: Alu, bits: u32, b: Second) -> Build {
         let (registers, long, byte, quad_byte) = op.codes();
         Build::code(match b {
@@ -257,7 +270,15 @@ impl Lower<'_> {
         match op {
             IntBinary::Iadd => simple(self, Alu::Add),
             IntBinary::Isub => simple(self, Alu::Sub),
-            IntBinary::And => simple(self, Alu::And),
+            IntBinary::And => match self.without(inst, op) {
+                Some((a, b)) if inst.ty.kind != Kind::I1 && self.immediate(b, bits).is_none() => {
+                    let second = self.second(b, bits)?;
+                    let first = self.scalar(a)?;
+                    self.mark(a);
+                    Ok(self.and_not(bits, first, second))
+                }
+                _ => simple(self, Alu::And),
+            },
             IntBinary::Or => simple(self, Alu::Or),
             IntBinary::Xor => simple(self, Alu::Xor),
             _ if inst.ty.kind == Kind::I1 => Err(Unsupported("arithmetic of truth values")),

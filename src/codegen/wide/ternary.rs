@@ -1,4 +1,5 @@
-//! Bitwise operations of three values in one instruction of AVX-512, by the table of its results.
+//! Bitwise operations of three values in one instruction of AVX-512, by the table of its results; and with an inverted one
+//! in one of AVX2.
 
 use regalloc2::RegClass;
 use smallvec::SmallVec;
@@ -85,6 +86,27 @@ impl Lower<'_> {
                 leaves.push(arg);
             }
         }
+    }
+
+    /// The value whose bits a value has inverted.
+    pub fn complement_of(&self, value: Value) -> Option<Value> {
+        let def = self.source.def_inst(self.origin(value)).filter(|def| def.op == Op::Xor)?;
+        let (a, b) = (def.args[0], def.args[1]);
+        match (self.all_or_no_bits(a), self.all_or_no_bits(b)) {
+            (_, Some(0xff)) => Some(a),
+            (Some(0xff), _) => Some(b),
+            _ => None,
+        }
+    }
+
+    /// The operands of a conjunction whose first is inverted by the instruction itself.
+    pub fn without(&self, inst: &Inst, op: IntBinary) -> Option<(Value, Value)> {
+        if op != IntBinary::And {
+            return None;
+        }
+        let (a, b) = (inst.args[0], inst.args[1]);
+        let inverted = |value, other| self.complement_of(value).map(|kept| (kept, other));
+        inverted(a, b).or_else(|| inverted(b, a))
     }
 
     /// The table of a constant of no or of all bits.

@@ -95,6 +95,15 @@ impl Lower<'_> {
         if let Some(parts) = self.ternary(inst, op, shape)? {
             return Ok(parts);
         }
+        if let Some((a, b)) = self.without(inst, op) {
+            let parts = (0..shape.count).map(|chunk| {
+                let second = self.source(b, chunk, Row::Vpandn, shape.size)?;
+                let first = self.part(a, chunk)?;
+                self.mark(a);
+                Ok(self.vector2(Row::Vpandn, shape.size, first, second))
+            });
+            return parts.collect();
+        }
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
         if op == IntBinary::Imul
             && let Some(factor) = self.splat_of(b).filter(|factor| factor.is_power_of_two())
