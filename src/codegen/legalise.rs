@@ -173,8 +173,15 @@ fn instead(machine: Machine, func: &Function, op: Op, result: Type, args: &[Valu
             }
             && func.as_const_of_lanes(args[1]).is_some()
     };
+    // By whole bytes, which change places.
+    let is_rotated_by_bytes = || {
+        machine != Cranelift
+            && op == Op::Rotl
+            && result.kind != Kind::I8
+            && func.as_const_of_lanes(args[1]).is_some_and(|count| count.is_multiple_of(8))
+    };
     let row = TABLE.iter().find(is_meant)?;
-    (!is_shifted_alike()).then_some(row.write)
+    (!is_shifted_alike() && !is_rotated_by_bytes()).then_some(row.write)
 }
 
 /// The function without what the machine lacks.

@@ -206,6 +206,17 @@ impl Lower<'_> {
             _ => at(shifts_by_constant(op), bits),
         };
         let parts = self.parts(inst.args[0])?;
+        if (op, count) == (IntBinary::Shl, 1)
+            && let Some(add) = at(native(IntBinary::Iadd), bits)
+        {
+            // Most processors add in more places than they shift.
+            return Ok(Some(parts.iter().map(|&part| self.vector2(add, size, part, part)).collect()));
+        }
+        if op == IntBinary::Rotl && row.is_none() && count.is_multiple_of(8) {
+            let places = Amode::pool(self.rotated_places(size, bits, count));
+            let rotated = |&part| self.vector2(Row::Vpshufb, size, part, places);
+            return Ok(Some(parts.iter().map(rotated).collect()));
+        }
         if let Some(row) = row {
             return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
         }
@@ -223,6 +234,13 @@ impl Lower<'_> {
             return Ok(Some(parts.iter().map(|&part| shift(self, part)).collect()));
         }
         Ok(None)
+    }
+
+    /// Where the bytes of elements come from that are rotated to the left by so many bits.
+    fn rotated_places(&mut self, size: Size, bits: u32, count: u8) -> u32 {
+        let (bytes, by) = (bits as u8 / 8, count / 8);
+        let places: Vec<u8> = (0..16).map(|at| at / bytes * bytes + (at + bytes - by) % bytes).collect();
+        self.code.pool.add(places.repeat(size.bytes() as usize / 16))
     }
 
     /// The lower 64 bits of products, out of products of 32 bits.
