@@ -4,6 +4,7 @@
 //! them. `table` has a row for each vector instruction. A function with something that is not done here is
 //! [`Unsupported`], and Cranelift's.
 
+mod bitwise;
 mod branch;
 mod call;
 mod code;
@@ -25,7 +26,7 @@ mod placement;
 mod scalar;
 mod shuffle;
 mod table;
-mod ternary;
+
 #[cfg(test)]
 mod tests;
 mod vector;

@@ -95,6 +95,9 @@ impl Lower<'_> {
         if let Some(parts) = self.ternary(inst, op, shape)? {
             return Ok(parts);
         }
+        if let Some(parts) = self.merge(inst, op, shape)? {
+            return Ok(parts);
+        }
         if let Some((a, b)) = self.without(inst, op) {
             let parts = (0..shape.count).map(|chunk| {
                 let second = self.source(b, chunk, Row::Vpandn, shape.size)?;

@@ -14,6 +14,12 @@ kernel void k(global const uint *a, global const uint *b, global const uint *c, 
     ushort2 shorts = as_ushort2(x) & ~as_ushort2(y);
     uchar4 bytes = ~as_uchar4(x) & as_uchar4(y + 1);
     float4 truths = select((float4)(1), (float4)(2), ~(convert_int4(bytes) > 9) & (convert_int4(bytes) < 99));
+    // Bits of one value and of another, in all orders; what is between is used elsewhere, too, or is not; constants.
+    uint z = x * 5 + 3, differing = x ^ z;
+    sum = sum * 3 + (((x ^ y) & z) ^ y) + 5 * (x ^ (z & (y ^ x))) + 7 * (((c[i] ^ x) & y) ^ c[i]) + 11 * ((differing & y) ^ z) + differing;
+    sum = sum * 3 + (((x ^ y) & 0xf0f0f0f0) ^ y) + 5 * (((x ^ n) & y) ^ n) + 7 * (((x ^ y) & n) ^ x) + bitselect(x, y, z);
+    wide ^= ((wide ^ limit) & (wide * 3)) ^ limit;
+    sum += (uint)(wide >> 13) + as_uint(((shorts ^ as_ushort2(x)) & as_ushort2(y)) ^ as_ushort2(x));
     out[i] = sum + as_uint(shorts) * 17 + as_uint(bytes) * 19 + (uint)truths.x + (uint)truths.w * 2;
 }
 

@@ -1,5 +1,5 @@
-//! Bitwise operations of three values in one instruction of AVX-512, by the table of its results; and with an inverted one
-//! in one of AVX2.
+//! Bitwise operations of three values: in one instruction of AVX-512, by the table of its results, and what AVX2 has for the
+//! bits of one value that are not in another.
 
 use regalloc2::RegClass;
 use smallvec::SmallVec;
@@ -107,6 +107,42 @@ impl Lower<'_> {
         let (a, b) = (inst.args[0], inst.args[1]);
         let inverted = |value, other| self.complement_of(value).map(|kept| (kept, other));
         inverted(a, b).or_else(|| inverted(b, a))
+    }
+
+    /// `y ^ ((x ^ y) & mask)`, bits of one value and of another, as `x & mask | y & !mask`, which is as long, but of which no
+    /// operand waits for more than two instructions.
+    pub fn merge(&mut self, inst: &Inst, op: IntBinary, shape: Shape) -> Lowered<Option<Parts>> {
+        let Some([x, y, mask]) = self.merged(inst, op) else { return Ok(None) };
+        let mut parts = Parts::new();
+        for chunk in 0..shape.count {
+            let size = shape.size;
+            let (first, second) =
+                (self.source(x, chunk, Row::Vpand, size)?, self.source(y, chunk, Row::Vpandn, size)?);
+            let mask = self.part(mask, chunk)?;
+            let first = self.vector2(Row::Vpand, size, mask, first);
+            let second = self.vector2(Row::Vpandn, size, mask, second);
+            parts.push(self.vector2(Row::Vpor, size, first, second));
+        }
+        [x, y, mask].into_iter().for_each(|value| self.mark(value));
+        Ok(Some(parts))
+    }
+
+    /// The values and the mask, if nobody else uses what is between.
+    fn merged(&self, inst: &Inst, op: IntBinary) -> Option<[Value; 3]> {
+        if self.target.avx512 || op != IntBinary::Xor {
+            return None;
+        }
+        let inner = |value: Value, op: Op| {
+            let def = self.source.def_inst(value).filter(|def| def.op == op);
+            def.filter(|_| self.use_count(value) == 1 && self.is_at_home(value))
+        };
+        let orders = |inst: &Inst| [(inst.args[0], inst.args[1]), (inst.args[1], inst.args[0])];
+        orders(inst).into_iter().find_map(|(masked, y)| {
+            orders(inner(masked, Op::And)?).into_iter().find_map(|(differing, mask)| {
+                let (_, x) = orders(inner(differing, Op::Xor)?).into_iter().find(|&(same, _)| same == y)?;
+                self.splat_of(mask).is_none().then_some([x, y, mask])
+            })
+        })
     }
 
     /// The table of a constant of no or of all bits.
