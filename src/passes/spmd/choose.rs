@@ -7,7 +7,8 @@ use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::Forced;
 use crate::passes::group::{Candidate, Wide, optional};
-use crate::passes::scalar::cost;
+use crate::passes::pipeline::Context;
+use crate::passes::scalar::{cost, slp};
 use crate::support::IdMap;
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
@@ -62,14 +63,17 @@ fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Opti
     if !may_be || body.size() > MOST_SIZE {
         return None;
     }
-    let all = jam::jam(body)?;
-    let one = times(body, &Frequencies::default(), backend, callees);
-    let both = times(&all, &Frequencies::default(), backend, callees);
-    let has_room = both.spills == 0;
-    if !is_forced && !gains(waited(&both, has_room), waited(&one, has_room), items) {
+    // What asks lane by lane asks once.
+    let mut body = body.clone();
+    slp::run(&mut body, &mut Context::alone());
+    let jam::Jammed { func: all, cold, rare } = jam::jam(&body)?;
+    let [of_all, of_one] = [cold, rare].map(|cold| Frequencies { cold, ..Frequencies::default() });
+    let one = times_by(Model::Turns, &body, &of_one, backend, callees);
+    let both = times_by(Model::Turns, &all, &of_all, backend, callees);
+    if !is_forced && !gains(waited(&both, true), waited(&one, true), items) {
         return None;
     }
-    let outside = invariant(&all, &candidate.turning(items), backend, &Frequencies::default());
+    let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
     Some(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
 }
 
@@ -324,8 +328,27 @@ pub(super) fn time(func: &Function, frequencies: &Frequencies, backend: Backend,
     times(func, frequencies, backend, callees).sum()
 }
 
+/// What is compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Model {
+    /// More lanes in a vector with fewer.
+    Lanes,
+    /// Two items by turns with one: which values are kept in registers, and what is computed side by side, is all that differs.
+    Turns,
+}
+
 /// Where lanes wait for the one that stays longest in a loop, that is run more often than a lane by itself would.
 fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: &Callees) -> Time {
+    times_by(Model::Lanes, func, frequencies, backend, callees)
+}
+
+fn times_by(
+    model: Model,
+    func: &Function,
+    frequencies: &Frequencies,
+    backend: Backend,
+    callees: &Callees,
+) -> Time {
     const TURNS: u64 = 8;
     const WAITING: u64 = 2;
     const DEEP: u32 = 6;
@@ -367,7 +390,7 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let meanwhile = vectors + scalars / SCALARS;
         let is_long = vectors + scalars > latency::AHEAD;
         let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
-        let way = way * in_a_cycle(backend);
+        let way = way * if model == Model::Lanes { in_a_cycle(backend) } else { side_by_side(func, backend) };
         ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
             of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);
@@ -382,7 +405,11 @@ fn times(func: &Function, frequencies: &Frequencies, backend: Backend, callees: 
         let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
         least.saturating_sub(of_loop[id])
     });
-    Time { work, waits: waits.sum(), spills: pressure::spills(func, &cfg, backend, turns), ways, full }
+    let spills = match model {
+        Model::Lanes => pressure::spills(func, &cfg, backend, turns),
+        Model::Turns => pressure::reloads(func, &cfg, backend, turns),
+    };
+    Time { work, waits: waits.sum(), spills, ways, full }
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
@@ -424,6 +451,15 @@ fn invariant(func: &Function, turning: &[usize], backend: Backend, frequencies: 
 /// Instructions on whole registers that are done in a cycle: the largest take twice as long, or half as many are done.
 fn in_a_cycle(backend: Backend) -> u64 {
     if backend.has_masks() { 1 } else { 2 }
+}
+
+/// The same of what is mostly integers, of which processors with AVX2 do more at once than floats.
+fn side_by_side(func: &Function, backend: Backend) -> u64 {
+    let of = |is_float: bool| {
+        let is_vector = |inst: &&Inst| inst.ty.is_vector() && inst.ty.kind.is_float() == is_float;
+        func.instructions().filter(is_vector).count()
+    };
+    in_a_cycle(backend) + u64::from(!backend.has_masks() && of(false) > of(true))
 }
 
 /// What an instruction takes.

@@ -34,6 +34,7 @@ mod linear;
 mod memory;
 mod offsets;
 pub(super) mod order;
+mod part;
 mod pieces;
 pub(super) mod prepare;
 mod pressure;

@@ -2,8 +2,8 @@
 
 use crate::ir::analysis::{Cfg, Liveness};
 use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
-use crate::support::IdMap;
 use crate::support::machine::Backend;
+use crate::support::{FastMap, FastSet, IdMap};
 
 /// Registers that hold vectors.
 fn registers(backend: Backend) -> u32 {
@@ -43,6 +43,76 @@ pub(super) fn spills(func: &Function, cfg: &Cfg, backend: Backend, turns: impl F
             }
             for value in inst.uses() {
                 used += enter(&mut alive, value);
+            }
+        }
+        total += here * turns(block);
+    }
+    total
+}
+
+/// Instructions that bring values back to registers, and that keep those that are made here, if what is used last goes to memory
+/// first (Belady, A Study of Replacement Algorithms, 1966), each as often as `turns` has its block run.
+pub(super) fn reloads(func: &Function, cfg: &Cfg, backend: Backend, turns: impl Fn(Block) -> u64) -> u64 {
+    let sizes = sizes(func, backend);
+    let liveness = Liveness::of(func, cfg, |value| sizes[value] > 0);
+    let mut total = 0;
+    for &block in cfg.rpo() {
+        let insts = &func.blocks[block].insts;
+        // Where values are used, the last place first.
+        let mut uses: FastMap<Value, Vec<usize>> = FastMap::default();
+        for &next in cfg.succs(block) {
+            liveness.alive(next).for_each(|value| uses.entry(value).or_default().push(insts.len()));
+        }
+        for (at, &id) in insts.iter().enumerate().rev() {
+            let used = func.insts[id].uses().filter(|&value| sizes[value] > 0);
+            used.for_each(|value| uses.entry(value).or_default().push(at));
+        }
+        let next_use = |uses: &FastMap<Value, Vec<usize>>, value: Value| uses.get(&value)?.last().copied();
+        // What comes in is where it is needed first.
+        let mut held: Vec<Value> =
+            liveness.alive(block).chain(func.blocks[block].params.iter().copied()).collect();
+        held.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
+        held.sort_by_key(|&value| next_use(&uses, value));
+        held.dedup();
+        let room = registers(backend) - u32::from(turns(block) > 1);
+        let mut taken = 0;
+        held.retain(|&value| {
+            taken += sizes[value];
+            taken <= room
+        });
+        let mut taken: u32 = held.iter().map(|&value| sizes[value]).sum();
+        let mut is_new: FastSet<Value> = FastSet::default();
+        let mut here = 0;
+        for (at, &id) in insts.iter().enumerate() {
+            let inst = &func.insts[id];
+            for value in inst.uses().filter(|&value| sizes[value] > 0) {
+                if let Some(places) = uses.get_mut(&value) {
+                    while places.last().is_some_and(|&place| place <= at) {
+                        places.pop();
+                    }
+                }
+                if !held.contains(&value) {
+                    here += u64::from(sizes[value]);
+                    taken += sizes[value];
+                    held.push(value);
+                }
+            }
+            if let Some(result) = inst.result.filter(|&result| sizes[result] > 0) {
+                taken += sizes[result];
+                held.push(result);
+                is_new.insert(result);
+            }
+            // What is not used any more makes room, then what is used last.
+            held.retain(|&value| {
+                let is_needed = next_use(&uses, value).is_some();
+                taken -= if is_needed { 0 } else { sizes[value] };
+                is_needed
+            });
+            while taken > room {
+                let Some(last) = (0..held.len()).max_by_key(|&i| next_use(&uses, held[i])) else { break };
+                let value = held.swap_remove(last);
+                taken -= sizes[value];
+                here += if is_new.remove(&value) { sizes[value].into() } else { 0 };
             }
         }
         total += here * turns(block);
