@@ -266,11 +266,11 @@ pub fn kernel(
     let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
     forming.widen(folds, |candidate, callees| match of_sub_groups {
         None => Ok(spmd::choose(candidate, forced, callees)),
-        Some(1) => Ok(None),
+        Some(1) => Ok(group::Choice::One),
         Some(lanes) => {
             let name = candidate.body.name.clone();
             spmd::sub_group(&candidate, lanes, callees)
-                .map(Some)
+                .map(group::Choice::Wide)
                 .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
         }
     })?;

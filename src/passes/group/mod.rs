@@ -142,6 +142,21 @@ pub struct Wide {
     pub some: Option<Function>,
 }
 
+/// How a body is to be.
+pub enum Choice {
+    /// As it is.
+    One,
+    /// As it is, until launches have taken long (`RangeFacts::is_hot`): the code is large.
+    Later,
+    Wide(Wide),
+}
+
+impl Choice {
+    fn wide(self) -> Option<Wide> {
+        if let Choice::Wide(wide) = self { Some(wide) } else { None }
+    }
+}
+
 /// A body that may become wide.
 pub struct Candidate<'b> {
     pub body: &'b Function,
@@ -275,7 +290,7 @@ impl Forming {
     pub fn widen<E>(
         &mut self,
         folds: bool,
-        mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Option<Wide>, E>,
+        mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Choice, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
         let backend = self.backend;
@@ -303,11 +318,11 @@ impl Forming {
                 };
                 choose(candidate, &mut callees)
             };
-            body.wide = wide(body)?;
-            self.left_large |=
-                folds && !plan.range.is_hot && body.wide.is_none() && spmd::is_large(&body.func);
+            let choice = wide(body)?;
+            self.left_large |= matches!(choice, Choice::Later);
+            body.wide = choice.wide();
             let Some(mut folded) = folds.then(|| may_fold(body, plan.range)).flatten() else { continue };
-            folded.wide = wide(&folded)?;
+            folded.wide = wide(&folded)?.wide();
             if is_faster(folded.wide.as_ref(), body.wide.as_ref()) {
                 *body = folded;
             }

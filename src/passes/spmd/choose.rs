@@ -2,11 +2,11 @@
 
 use super::callees::Callees;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, jam, latency, pressure, widened};
+use super::{Asked, Refusal, Scalarised, agree, jam, latency, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::Forced;
-use crate::passes::group::{Candidate, Wide, optional};
+use crate::passes::group::{Candidate, Choice, Wide, optional};
 use crate::passes::pipeline::Context;
 use crate::passes::scalar::{cost, slp};
 use crate::support::IdMap;
@@ -32,27 +32,31 @@ const MOST_CODE: u64 = 60_000;
 /// Lanes that are tried at most.
 pub const MOST_LANES: u16 = 64;
 
-/// The body for as many lanes as it is best with, or for so many; for two items by turns if that is better; none if it stays
-/// as it is.
-pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Option<Wide> {
+/// The body for as many lanes as it is best with, or for so many; for two items by turns if that is better.
+pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
     let lanes = forced.lanes.or(environment().lanes);
     let chosen = best(&candidate, lanes, callees);
-    let may_jam = forced.jammed || lanes.is_none();
-    let jammed = if chosen.is_err() && may_jam { jammed(&candidate, forced.jammed, callees) } else { None };
+    let may_jam = chosen.is_err() && (forced.jammed || lanes.is_none());
+    let mut other = if may_jam { jammed(&candidate, forced.jammed, callees) } else { Choice::One };
+    let is_left = chosen.is_err() && lanes.is_none() && !candidate.is_hot && is_large(candidate.body);
+    if matches!(other, Choice::One) && is_left {
+        other = Choice::Later;
+    }
     timing::note("lanes", || {
         let rows = if candidate.is_folded { " of several rows" } else { "" };
         let name = &candidate.body.name;
-        match (&chosen, &jammed) {
+        match (&chosen, &other) {
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
-            (Err(why), None) => format!("{name}: one lane{rows} ({why})"),
-            (Err(why), Some(_)) => format!("{name}: {} items by turns ({why})", jam::ITEMS),
+            (Err(why), Choice::Wide(wide)) => format!("{name}: {} items by turns ({why})", wide.lanes),
+            (Err(why), Choice::One) => format!("{name}: one lane{rows} ({why})"),
+            (Err(why), Choice::Later) => format!("{name}: one lane{rows} for now ({why})"),
         }
     });
-    chosen.ok().or(jammed)
+    chosen.map_or(other, Choice::Wide)
 }
 
-/// The body for two items by turns; none if it cannot be made, or if that is not much faster.
-fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Option<Wide> {
+/// The body for two items by turns; for one if that cannot be made, or is not much faster.
+fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choice {
     let &Candidate { body, backend, row, .. } = candidate;
     let items = jam::ITEMS;
     let may_be = !candidate.has_gaps
@@ -61,20 +65,24 @@ fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Opti
         && candidate.private_size == 0
         && row.is_none_or(|row| row >= items.into());
     if !may_be || body.size() > MOST_SIZE {
-        return None;
+        return Choice::One;
     }
     // What asks lane by lane asks once.
     let mut body = body.clone();
     slp::run(&mut body, &mut Context::alone());
-    let jam::Jammed { func: all, cold, rare } = jam::jam(&body)?;
+    let Some(jam::Jammed { func: all, cold, rare }) = jam::jam(&body) else { return Choice::One };
+    let copied: usize = cold.iter().map(|&block| all.blocks[block].insts.len()).sum();
     let [of_all, of_one] = [cold, rare].map(|cold| Frequencies { cold, ..Frequencies::default() });
     let one = times_by(Model::Turns, &body, &of_one, backend, callees);
     let both = times_by(Model::Turns, &all, &of_all, backend, callees);
     if !is_forced && !gains(waited(&both, true), waited(&one, true), items) {
-        return None;
+        return Choice::One;
+    }
+    if !is_forced && !candidate.is_hot && copied > agree::MOST {
+        return Choice::Later;
     }
     let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
-    Some(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
+    Choice::Wide(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
 }
 
 /// Whether so many items take less time together than one by one. A little more or less is not worth the code.
@@ -248,7 +256,7 @@ fn bounded_of(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<
 }
 
 /// Whether a body that stays as it is would be tried if launches took long.
-pub fn is_large(body: &Function) -> bool {
+fn is_large(body: &Function) -> bool {
     (MOST_SIZE + 1..=MOST_SIZE_IF_HOT).contains(&body.size()) && !has_full_registers(body)
 }
 
