@@ -146,19 +146,18 @@ mod tests {
 
     use super::*;
     use crate::compile::{Source, build};
+    use crate::passes::Forced;
+    use crate::support::machine::Backend;
 
-    #[test]
-    fn large_kernels_that_take_long_get_lanes() {
-        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
-        let text = format!(
-            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
-        );
+    /// How many items run side by side in code for 4096 of them in groups of 64, at first and once launches have taken long.
+    fn lanes_before_and_after(text: String, backend: Option<Backend>) -> [u16; 2] {
         let source = Source { name: "k.cl".into(), text };
         let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
         let facts = || artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
-        let key = LaunchKey { range: facts(), ..LaunchKey::default() };
+        let forced = Forced { backend, ..LaunchKey::default().forced };
+        let key = LaunchKey { range: facts(), forced, ..LaunchKey::default() };
         let quick = artifact.compiled_for(0, &key).expect("code");
-        assert!(quick.left_large && quick.lanes == 1 && !quick.is_worn());
+        assert!(quick.left_large && !quick.is_worn());
         quick.spent.store(u64::MAX, Ordering::Relaxed);
         assert!(quick.is_worn() && !facts().is_hot);
         artifact.make_hot(0, &key);
@@ -167,8 +166,50 @@ mod tests {
             assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
             std::thread::sleep(Duration::from_millis(1));
         }
-        let hot = artifact.compiled_for(0, &LaunchKey { range: facts(), ..key }).expect("code");
-        assert!(exec::other_threads() == 0 || hot.lanes > 1 && !hot.left_large);
+        let range = RangeFacts { is_hot: true, ..facts() };
+        let hot = artifact.compiled_for(0, &LaunchKey { range, ..key }).expect("code");
+        assert!(!hot.left_large);
+        [quick.lanes, hot.lanes]
+    }
+
+    #[test]
+    fn large_kernels_that_take_long_get_lanes() {
+        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
+        let text = format!(
+            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
+        );
+        let [quick, hot] = lanes_before_and_after(text, None);
+        assert!(quick == 1 && hot > 1, "{quick}, {hot}");
+    }
+
+    #[test]
+    fn vectors_that_take_long_are_two_items_by_turns() {
+        if !Backend::Avx2.is_here() {
+            return;
+        }
+        // Chains as MD5 has them, and what is done if something is found.
+        let step = |i: usize| {
+            let [a, b, c, d] = [0, 3, 2, 1].map(|at| ["a", "b", "c", "d"][(i + at) % 4]);
+            format!(
+                "{a} = {b} + rotate({a} + (({b} & {c}) | (~{b} & {d})) + p[{i} & 15], (uint8)({}));\n",
+                i % 31 + 1
+            )
+        };
+        let steps: String = (0..40).map(step).collect();
+        let found: String =
+            (0..99).map(|i| format!("p[64 + (a.s{} + {i}) % 64] += b.s{};\n", i % 8, i / 8 % 8)).collect();
+        let asked = (0..8).map(|i| format!("a.s{i} == n")).collect::<Vec<_>>().join(" || ");
+        let text = format!(
+            "kernel void k(global uint *restrict p, global uint8 *q, uint n) {{
+                uint8 a = q[get_global_id(0)], b = a + 1, c = a + 2, d = a + 3;
+                for (uint turn = 0; turn < n; ++turn) {{
+                    {steps}
+                    if ({asked}) {{ {found} }}
+                }}
+                q[get_global_id(0)] = a;
+            }}"
+        );
+        assert_eq!(lanes_before_and_after(text, Some(Backend::Avx2)), [1, 2]);
     }
 
     #[test]
