@@ -270,7 +270,7 @@ pub fn kernel(
         Some(lanes) => {
             let name = candidate.body.name.clone();
             spmd::sub_group(&candidate, lanes, callees)
-                .map(group::Choice::Wide)
+                .map(|wide| group::Choice::Wide(Box::new(wide)))
                 .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
         }
     })?;

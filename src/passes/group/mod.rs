@@ -148,12 +148,12 @@ pub enum Choice {
     One,
     /// As it is, until launches have taken long (`RangeFacts::is_hot`): the code is large.
     Later,
-    Wide(Wide),
+    Wide(Box<Wide>),
 }
 
 impl Choice {
     fn wide(self) -> Option<Wide> {
-        if let Choice::Wide(wide) = self { Some(wide) } else { None }
+        if let Choice::Wide(wide) = self { Some(*wide) } else { None }
     }
 }
 

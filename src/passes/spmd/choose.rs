@@ -52,7 +52,7 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
             (Err(why), Choice::Later) => format!("{name}: one lane{rows} for now ({why})"),
         }
     });
-    chosen.map_or(other, Choice::Wide)
+    chosen.map_or(other, |wide| Choice::Wide(Box::new(wide)))
 }
 
 /// The body for two items by turns; for one if that cannot be made, or is not much faster.
@@ -82,7 +82,8 @@ fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choi
         return Choice::Later;
     }
     let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
-    Choice::Wide(Wide { lanes: items, time: both.sum().saturating_sub(outside), all, some: None })
+    let time = both.sum().saturating_sub(outside);
+    Choice::Wide(Box::new(Wide { lanes: items, time, all, some: None }))
 }
 
 /// Whether so many items take less time together than one by one. A little more or less is not worth the code.
