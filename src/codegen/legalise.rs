@@ -163,25 +163,19 @@ fn instead(machine: Machine, func: &Function, op: Op, result: Type, args: &[Valu
             && row.lacking.contains(&machine)
             && row.lanes.has(machine, ty)
     };
-    // By one count for all lanes there are shifts that bytes can be made of.
+    // By one count for all lanes there are shifts that bytes can be made of; rotated by whole bytes they change places.
     let is_shifted_alike = || {
+        let count = args.get(1).and_then(|&count| func.as_const_of_lanes(count));
         machine != Cranelift
-            && match op {
+            && count.is_some_and(|count| match op {
                 Op::Shl | Op::Lshr => true,
                 Op::Ashr => result.kind != Kind::I8,
+                Op::Rotl => result.kind != Kind::I8 && count.is_multiple_of(8),
                 _ => false,
-            }
-            && func.as_const_of_lanes(args[1]).is_some()
-    };
-    // By whole bytes, which change places.
-    let is_rotated_by_bytes = || {
-        machine != Cranelift
-            && op == Op::Rotl
-            && result.kind != Kind::I8
-            && func.as_const_of_lanes(args[1]).is_some_and(|count| count.is_multiple_of(8))
+            })
     };
     let row = TABLE.iter().find(is_meant)?;
-    (!is_shifted_alike() && !is_rotated_by_bytes()).then_some(row.write)
+    (!is_shifted_alike()).then_some(row.write)
 }
 
 /// The function without what the machine lacks.

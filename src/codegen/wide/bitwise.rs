@@ -18,6 +18,12 @@ struct Tree {
     leaves: SmallVec<[Value; 3]>,
 }
 
+/// Its two operands as they stand, and in each other's place.
+fn orders(inst: &Inst) -> [(Value, Value); 2] {
+    let (a, b) = (inst.args[0], inst.args[1]);
+    [(a, b), (b, a)]
+}
+
 impl Lower<'_> {
     /// An operation whose operands are such, too, if that is one of three values at most.
     pub fn ternary(&mut self, inst: &Inst, op: IntBinary, shape: Shape) -> Lowered<Option<Parts>> {
@@ -89,14 +95,10 @@ impl Lower<'_> {
     }
 
     /// The value whose bits a value has inverted.
-    pub fn complement_of(&self, value: Value) -> Option<Value> {
+    fn complement_of(&self, value: Value) -> Option<Value> {
         let def = self.source.def_inst(self.origin(value)).filter(|def| def.op == Op::Xor)?;
-        let (a, b) = (def.args[0], def.args[1]);
-        match (self.all_or_no_bits(a), self.all_or_no_bits(b)) {
-            (_, Some(0xff)) => Some(a),
-            (Some(0xff), _) => Some(b),
-            _ => None,
-        }
+        let is_inverted = |&(_, other): &(Value, Value)| self.all_or_no_bits(other) == Some(0xff);
+        orders(def).into_iter().find(is_inverted).map(|(kept, _)| kept)
     }
 
     /// The operands of a conjunction whose first is inverted by the instruction itself.
@@ -104,9 +106,8 @@ impl Lower<'_> {
         if op != IntBinary::And {
             return None;
         }
-        let (a, b) = (inst.args[0], inst.args[1]);
-        let inverted = |value, other| self.complement_of(value).map(|kept| (kept, other));
-        inverted(a, b).or_else(|| inverted(b, a))
+        let inverted = |(value, other)| self.complement_of(value).map(|kept| (kept, other));
+        orders(inst).into_iter().find_map(inverted)
     }
 
     /// `y ^ ((x ^ y) & mask)`, bits of one value and of another, as `x & mask | y & !mask`, which is as long, but of which no
@@ -136,7 +137,6 @@ impl Lower<'_> {
             let def = self.source.def_inst(value).filter(|def| def.op == op);
             def.filter(|_| self.use_count(value) == 1 && self.is_at_home(value))
         };
-        let orders = |inst: &Inst| [(inst.args[0], inst.args[1]), (inst.args[1], inst.args[0])];
         orders(inst).into_iter().find_map(|(masked, y)| {
             orders(inner(masked, Op::And)?).into_iter().find_map(|(differing, mask)| {
                 let (_, x) = orders(inner(differing, Op::Xor)?).into_iter().find(|&(same, _)| same == y)?;

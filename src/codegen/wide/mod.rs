@@ -26,7 +26,6 @@ mod placement;
 mod scalar;
 mod shuffle;
 mod table;
-
 #[cfg(test)]
 mod tests;
 mod vector;

@@ -99,10 +99,10 @@ impl Lower<'_> {
             return Ok(parts);
         }
         if let Some((a, b)) = self.without(inst, op) {
+            self.mark(a);
             let parts = (0..shape.count).map(|chunk| {
                 let second = self.source(b, chunk, Row::Vpandn, shape.size)?;
                 let first = self.part(a, chunk)?;
-                self.mark(a);
                 Ok(self.vector2(Row::Vpandn, shape.size, first, second))
             });
             return parts.collect();

@@ -49,7 +49,9 @@ pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -
             (Ok(wide), _) => format!("{name}: {} lanes{rows}", wide.lanes),
             (Err(why), Choice::Wide(wide)) => format!("{name}: {} items by turns ({why})", wide.lanes),
             (Err(why), Choice::One) => format!("{name}: one lane{rows} ({why})"),
-            (Err(why), Choice::Later) => format!("{name}: one lane{rows} for now ({why})"),
+            (Err(why), Choice::Later) => {
+                format!("{name}: one lane{rows} until launches have taken long ({why})")
+            }
         }
     });
     chosen.map_or(other, |wide| Choice::Wide(Box::new(wide)))
@@ -377,6 +379,7 @@ fn times_by(
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
     let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
     let register = 8 * backend.register();
+    let at_once = if model == Model::Lanes { in_a_cycle(backend) } else { side_by_side(func, backend) };
     for &block in &func.layout {
         let (mut vectors, mut scalars, mut fills) = (0, 0, 0);
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
@@ -399,7 +402,7 @@ fn times_by(
         let meanwhile = vectors + scalars / SCALARS;
         let is_long = vectors + scalars > latency::AHEAD;
         let way = if is_long { latency::way_through(func, block, backend.has_halves()) } else { 0 };
-        let way = way * if model == Model::Lanes { in_a_cycle(backend) } else { side_by_side(func, backend) };
+        let way = way * at_once;
         ways = in_turns(way.saturating_sub(meanwhile)).saturating_add(ways).min(MOST_TIME);
         if let Some(id) = loops.of(block) {
             of_loop[id] = in_turns(meanwhile).saturating_add(of_loop[id]).min(MOST_TIME);

@@ -26,7 +26,6 @@ pub(super) struct Parts {
 }
 
 /// A branch that they may part at.
-#[derive(Clone)]
 pub(super) struct Parting {
     /// The target that both mostly go to.
     pub usual: usize,
@@ -139,10 +138,11 @@ impl Finder<'_> {
         blocks.dedup();
         // What is between is run as often as they part, and nothing before it again.
         let is_behind = |&between: &Block| {
-            let last = self.body.terminator(between).op;
-            let ends = last == Op::Ret;
-            !self.dom.dominates(between, block)
-                && (ends && join.is_none() || matches!(last, Op::Jump | Op::BrIf | Op::Switch))
+            let may_end = match self.body.terminator(between).op {
+                Op::Ret => join.is_none(),
+                op => matches!(op, Op::Jump | Op::BrIf | Op::Switch),
+            };
+            may_end && !self.dom.dominates(between, block)
         };
         blocks.iter().all(is_behind).then_some(Parting { usual, join, blocks })
     }
@@ -218,6 +218,12 @@ impl Finder<'_> {
                 || matches!(inst.op, Op::Load | Op::Store) && !inst.is_volatile()
                 || inst.op.is_terminator()
         };
+        let is_shared = |inst: &Inst| match inst.op {
+            Op::Load | Op::Store => inst.is_volatile(),
+            op => {
+                matches!(op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::AtomicStore | Op::Fence)
+            }
+        };
         let is_done = |block: Block| {
             body.blocks[block].insts.iter().map(|&id| &body.insts[id]).all(|inst| {
                 let goes_one_way = !found.differs(inst) || found.partings.contains_key(&block);
@@ -245,21 +251,11 @@ impl Finder<'_> {
         };
         let may_part = |&(block, parting): &(Block, &Parting)| {
             let within = parting.blocks.iter().flat_map(|&block| &body.blocks[block].insts);
-            let mut is_alone = true;
-            for inst in within.map(|&id| &body.insts[id]) {
-                let is_shared = matches!(inst.op, Op::Load | Op::Store)
-                    || matches!(
-                        inst.op,
-                        Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::AtomicStore | Op::Fence
-                    );
-                if !is_plain(inst) && !is_shared {
-                    return false;
-                }
-                is_alone &= is_plain(inst);
-            }
+            let mut within = within.map(|&id| &body.insts[id]);
             // Nobody waits for the other one, who may have what it waits for: the loops are such as do not wait, or the first one
             // is done with everything when the second one begins.
-            is_alone || !self.has_loop(&parting.blocks) || is_first(block, parting)
+            within.clone().all(|inst| is_plain(inst) || is_shared(inst))
+                && (within.all(is_plain) || !self.has_loop(&parting.blocks) || is_first(block, parting))
         };
         let mut common = self.cfg.rpo().iter().copied().filter(is_used);
         size <= MOST && common.all(is_done) && partings.iter().all(may_part)

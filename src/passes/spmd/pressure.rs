@@ -73,7 +73,6 @@ pub(super) fn reloads(func: &Function, cfg: &Cfg, backend: Backend, turns: impl 
             liveness.alive(block).chain(func.blocks[block].params.iter().copied()).collect();
         held.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
         held.sort_by_key(|&value| next_use(&uses, value));
-        held.dedup();
         let room = registers(backend) - u32::from(turns(block) > 1);
         let mut taken = 0;
         held.retain(|&value| {
