@@ -23,8 +23,10 @@ mod masked;
 mod memory;
 mod permute;
 mod placement;
+mod reload;
 mod scalar;
 mod shuffle;
+mod spill;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -32,7 +34,7 @@ mod vector;
 
 use std::cell::Cell;
 
-use regalloc2::{Algorithm, RegallocOptions};
+use regalloc2::{Algorithm, RegClass, RegallocOptions};
 
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
@@ -94,8 +96,10 @@ pub fn compile(
     // What would take long is cut into chunks before (`passes::split`): kernels of 80,000 statements were made sooner than by Cranelift.
     room::expect(func.size() * BYTES_FOR_INSTRUCTION);
     room::check();
-    let code = lower::lower(func, tracked, addresses, target)?;
+    let mut code = lower::lower(func, tracked, addresses, target)?;
     let environment = code::environment(target.avx512, withheld);
+    let vectors = environment.preferred_regs_by_class[RegClass::Float as usize].into_iter().count();
+    spill::run(&mut code, vectors);
     let options = RegallocOptions {
         verbose_log: false,
         validate_ssa: cfg!(debug_assertions),

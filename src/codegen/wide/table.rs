@@ -54,6 +54,29 @@ pub struct Form {
     pub shifts: [u8; 4],
     /// Bits of an element that memory is broadcast from; 0 if it is not.
     pub element: u8,
+    /// Whether the last source may be memory in all encodings.
+    pub takes_memory: bool,
+}
+
+/// Whether the last source can be memory, as the name of an encoding says: `VEX_Vpaddd_xmm_xmm_xmmm128`, `..._xmmm128b32_imm8`.
+const fn takes_memory(name: &str) -> bool {
+    let name = name.as_bytes();
+    let mut end = name.len();
+    loop {
+        let mut start = end;
+        while start > 0 && name[start - 1] != b'_' {
+            start -= 1;
+        }
+        // Behind it: an immediate, and what says how is rounded.
+        let is_behind = matches!((end - start, name[start]), (4, b'i') | (2, b'e') | (3, b's'));
+        if start == 0 || !is_behind {
+            return end - start > 4
+                && name[start + 1] == b'm'
+                && name[start + 2] == b'm'
+                && name[start + 3] == b'm';
+        }
+        end = start - 1;
+    }
 }
 
 impl Form {
@@ -97,6 +120,8 @@ macro_rules! rows {
                     least: $least,
                     shifts: $shifts,
                     element: $element,
+                    takes_memory: ($vex_sizes == 0 || takes_memory(stringify!($vex)))
+                        && ($evex_sizes == 0 || takes_memory(stringify!($evex))),
                 }),*];
                 &FORMS[self as usize]
             }

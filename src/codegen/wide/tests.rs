@@ -136,6 +136,14 @@ fn every_row_is_encoded_as_it_says() {
         let form = row.form();
         let all = encodings(form);
         assert!(!all.is_empty(), "{row:?} has no encoding");
+        let last_is_any = |&(code, ..): &(Code, Size, bool)| {
+            let kinds = code.op_code().op_kinds().iter().map(|kind| format!("{kind:?}"));
+            kinds
+                .filter(|kind| !kind.starts_with("imm"))
+                .last()
+                .is_some_and(|kind| kind.contains("mm_or_mem"))
+        };
+        assert_eq!(form.takes_memory, all.iter().all(last_is_any), "{row:?}");
         for (code, size, is_evex) in all {
             let info = code.op_code();
             let name = format!("{:?}", code.mnemonic());
@@ -191,4 +199,60 @@ fn every_row_is_encoded_as_it_says() {
     failed.dedup();
     let shown: Vec<&str> = failed.iter().take(20).map(String::as_str).collect();
     assert!(failed.is_empty(), "{} failures:\n{}", failed.len(), shown.join("\n"));
+}
+
+/// A function that loads so many vectors and then reads each of them twice, in instructions that take no memory.
+fn of_values(count: usize) -> crate::ir::Function {
+    let mut text = String::from("func f0 \"f\" void {\nb0(v0: ptr.global):\n");
+    let mut next = 1;
+    let mut line = |text: &mut String, what: String| {
+        *text += &format!("    v{next} = {what}\n");
+        next += 1;
+        next - 1
+    };
+    let by = [3, 5].map(|by: u32| {
+        let scalar = line(&mut text, format!("iconst.i32 {by:#x}"));
+        line(&mut text, format!("splat.i32x8 v{scalar}"))
+    });
+    let values: Vec<usize> = (0..count)
+        .map(|at| {
+            let offset = line(&mut text, format!("iconst.i64 {:#x}", at * 32));
+            let address = line(&mut text, format!("ptradd.ptr.global v0, v{offset}"));
+            line(&mut text, format!("load.i32x8 align 4 v{address}"))
+        })
+        .collect();
+    let mut sum = values[0];
+    for value in &values {
+        let left = line(&mut text, format!("shl.i32x8 v{value}, v{}", by[0]));
+        let right = line(&mut text, format!("lshr.i32x8 v{value}, v{}", by[1]));
+        let both = line(&mut text, format!("iadd.i32x8 v{left}, v{right}"));
+        sum = line(&mut text, format!("imul.i32x8 v{sum}, v{both}"));
+    }
+    text += &format!("    store align 4 v0, v{sum}\n    ret\n}}\n");
+    let module = crate::ir::parse_module(&text).unwrap_or_else(|error| panic!("{error:?}\n{text}"));
+    module.funcs.iter().next().map(|(_, func)| func.clone()).unwrap_or_else(|| panic!("no function"))
+}
+
+#[test]
+fn what_does_not_fit_comes_back_once_for_what_is_near() {
+    use crate::codegen::Environment;
+    use crate::support::IdMap;
+    use crate::support::machine::Features;
+    let globals = IdMap::new(0);
+    for (avx512, registers, widest) in [(false, 16, Size::Y), (true, 32, Size::Z)] {
+        let features = Features { avx2: true, avx512, ..Features::default() };
+        let target = super::Target { avx512, features, widest };
+        let count = 2 * registers;
+        let func = of_values(count);
+        let code = super::compile(&func, &[], &Environment { globals: &globals }, target, 0)
+            .unwrap_or_else(|error| panic!("{error:?}"));
+        let decoder = Decoder::new(64, &code.bytes, DecoderOptions::NONE);
+        let (mut stores, mut loads) = (0, 0);
+        for inst in decoder.into_iter().filter(|inst| inst.memory_base() == Register::RSP) {
+            *(if inst.op0_kind() == OpKind::Memory { &mut stores } else { &mut loads }) += 1;
+        }
+        let spilled = count - registers;
+        assert!((spilled..count).contains(&stores), "{stores} stores with {registers} registers");
+        assert!(loads <= stores, "{loads} loads of {stores} values with {registers} registers");
+    }
 }

@@ -122,7 +122,10 @@ impl Lower<'_> {
                 return Ok(parts);
             }
         } else if let Some(row) = self.row_of(op, shape.bits) {
-            if inst.op.is_commutative() && self.is_folded(self.origin(a)) {
+            let is_constant = self.splat_of(a).is_some() && self.splat_of(b).is_none();
+            if inst.op.is_commutative()
+                && (self.is_folded(self.origin(a)) || is_constant && !self.is_folded(self.origin(b)))
+            {
                 (a, b) = (b, a);
             }
             let mut parts = Parts::new();

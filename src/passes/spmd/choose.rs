@@ -2,7 +2,7 @@
 
 use super::callees::Callees;
 use super::widen::Frequencies;
-use super::{Asked, Refusal, Scalarised, agree, jam, latency, pressure, widened};
+use super::{Asked, Refusal, Scalarised, agree, jam, latency, part, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::Forced;
@@ -72,16 +72,19 @@ fn jammed(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) -> Choi
     // What asks lane by lane asks once.
     let mut body = body.clone();
     slp::run(&mut body, &mut Context::alone());
-    let Some(jam::Jammed { func: all, cold, rare }) = jam::jam(&body) else { return Choice::One };
-    let copied: usize = cold.iter().map(|&block| all.blocks[block].insts.len()).sum();
+    let mut analyses = Analyses::default();
+    let Some(parts) = part::parts(&body, &mut analyses) else { return Choice::One };
+    if !is_forced && !candidate.is_hot && parts.copied > agree::MOST {
+        return Choice::Later;
+    }
+    let Some(jam::Jammed { func: all, cold, rare }) = jam::jam(&body, &parts, &mut analyses) else {
+        return Choice::One;
+    };
     let [of_all, of_one] = [cold, rare].map(|cold| Frequencies { cold, ..Frequencies::default() });
     let one = times_by(Model::Turns, &body, &of_one, backend, callees);
     let both = times_by(Model::Turns, &all, &of_all, backend, callees);
     if !is_forced && !gains(waited(&both, true), waited(&one, true), items) {
         return Choice::One;
-    }
-    if !is_forced && !candidate.is_hot && copied > agree::MOST {
-        return Choice::Later;
     }
     let outside = invariant(&all, &candidate.turning(items), backend, &of_all);
     let time = both.sum().saturating_sub(outside);

@@ -8,7 +8,7 @@
 //! it, they go on one after the other until the place where all ways meet again: what lies between is written once more, as a
 //! loop of two turns.
 
-use super::part::{Parting, Parts, parts};
+use super::part::{Parting, Parts};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Builder, Function, Inst, Op, Target, Type, Value};
 use crate::support::{FastMap, FastSet, IdMap};
@@ -26,16 +26,14 @@ pub(super) struct Jammed {
     pub rare: FastSet<Block>,
 }
 
-/// None if they may part where neither way is usual, or if it does something that is not done twice.
-pub(super) fn jam(body: &Function) -> Option<Jammed> {
-    let mut analyses = Analyses::default();
+/// With what they have of their own. None if it is not known how far a parameter of the next one is from that of the first.
+pub(super) fn jam(body: &Function, found: &Parts, analyses: &mut Analyses) -> Option<Jammed> {
     let cfg = analyses.cfg(body);
-    let found = parts(body, &mut analyses)?;
     let mut func = Function::new(body.name.clone(), body.ret);
     func.param_facts = body.param_facts.clone();
     let mut jam = Jam {
         body,
-        found: &found,
+        found,
         made: IdMap::with_len(Block(u32::MAX), body.blocks.len()),
         both: IdMap::with_len([Value(u32::MAX); 2], body.values.len()),
     };

@@ -23,6 +23,8 @@ pub(super) struct Parts {
     pub is_common: IdMap<Block, bool>,
     /// Branches that they may part at, by the blocks that end with them.
     pub partings: FastMap<Block, Parting>,
+    /// Instructions that are written once more.
+    pub copied: usize,
 }
 
 /// A branch that they may part at.
@@ -56,11 +58,12 @@ pub(super) fn parts(body: &Function, analyses: &mut Analyses) -> Option<Parts> {
         cfg: &cfg,
         dom: &dom,
         post: &post,
-        found: Parts { varies, is_common, partings: FastMap::default() },
+        found: Parts { varies, is_common, partings: FastMap::default(), copied: 0 },
         has_changed: true,
     };
     for _ in 0..SWEEPS {
         if !finder.has_changed {
+            finder.found.copied = finder.copied();
             return finder.may_be().then_some(finder.found);
         }
         finder.sweep()?;
@@ -210,6 +213,14 @@ impl Finder<'_> {
         depth > 0 && is_step && inst.args.iter().all(|&arg| self.is_of_ids(arg, depth - 1))
     }
 
+    /// Instructions of the ways on which they have parted: where both do not come together any more there is nothing to part.
+    fn copied(&self) -> usize {
+        let found = &self.found;
+        let partings = found.partings.iter().filter(|(block, _)| found.is_common[**block]);
+        let blocks = partings.flat_map(|(_, parting)| &parting.blocks);
+        blocks.map(|&block| self.body.blocks[block].insts.len()).sum()
+    }
+
     /// Whether all of it can be done so.
     fn may_be(&self) -> bool {
         let (body, found) = (self.body, &self.found);
@@ -230,7 +241,6 @@ impl Finder<'_> {
                 (is_plain(inst) || inst.op == Op::Alloca) && (!inst.op.is_terminator() || goes_one_way)
             })
         };
-        // Where both do not come together any more there is nothing to part.
         let is_used = |block: &Block| found.is_common[*block];
         let partings: Vec<(Block, &Parting)> = found
             .partings
@@ -238,11 +248,6 @@ impl Finder<'_> {
             .map(|(&block, parting)| (block, parting))
             .filter(|(block, _)| is_used(block))
             .collect();
-        let size: usize = partings
-            .iter()
-            .flat_map(|(_, parting)| &parting.blocks)
-            .map(|&block| body.blocks[block].insts.len())
-            .sum();
         let is_cyclic = cyclic(body, self.cfg);
         let is_first = |block: Block, parting: &Parting| {
             parting.join.is_none()
@@ -258,7 +263,7 @@ impl Finder<'_> {
                 && (within.all(is_plain) || !self.has_loop(&parting.blocks) || is_first(block, parting))
         };
         let mut common = self.cfg.rpo().iter().copied().filter(is_used);
-        size <= MOST && common.all(is_done) && partings.iter().all(may_part)
+        found.copied <= MOST && common.all(is_done) && partings.iter().all(may_part)
     }
 
     /// Whether blocks come to themselves again without leaving.

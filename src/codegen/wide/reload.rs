@@ -1,0 +1,428 @@
+//! Goes through a block and decides what is in registers there (`spill`).
+
+use iced_x86::OpKind;
+use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
+use smallvec::SmallVec;
+
+use super::code::FrameSlot;
+use super::machine::{Amode, Anchor, Build, Hole, Inst, Kind, Place};
+use super::spill::{Known, NEVER, NONE, Spiller, bits, is};
+use super::table::Row;
+
+/// A value that is not used again within so many instructions is read where it lies, if it would need room.
+const FAR: u32 = 16;
+
+/// The code as it becomes.
+#[derive(Default)]
+pub struct Made {
+    pub insts: Vec<Inst>,
+    pub operands: Vec<Operand>,
+    pub holes: Vec<Hole>,
+}
+
+impl Made {
+    fn push(&mut self, mut inst: Inst, loc: u32, operands: impl IntoIterator<Item = (Operand, Hole)>) {
+        inst.from = self.operands.len() as u32;
+        for (operand, hole) in operands {
+            self.operands.push(operand);
+            self.holes.push(hole);
+        }
+        inst.len = (self.operands.len() - inst.from as usize) as u16;
+        inst.loc = loc;
+        self.insts.push(inst);
+    }
+    fn build(&mut self, build: Build, loc: u32) {
+        self.push(build.inst, loc, build.operands);
+    }
+}
+
+/// A value in a register.
+#[derive(Clone, Copy)]
+struct Held {
+    value: VReg,
+    register: VReg,
+    next: u32,
+}
+
+/// A block that is gone through.
+struct Here {
+    block: usize,
+    end: u32,
+    room: usize,
+    is_made: bool,
+    /// How many values are in registers in the whole block, of those that are alive.
+    stay: usize,
+    held: Vec<Held>,
+}
+
+/// An operand that is read in memory.
+#[derive(Clone, Copy)]
+struct Folded {
+    operand: usize,
+    /// The operand that is the last source, and its number in the instruction: the order of two may change.
+    last: usize,
+    number: u8,
+}
+
+impl Spiller<'_> {
+    /// Goes through a block with what is in registers: where it has no room, values go to memory. Without `made` those are only
+    /// noted that have to be there between blocks. Gives where each instruction has gone to.
+    pub fn go_through(&mut self, block: usize, made: &mut Option<Made>) -> Vec<u32> {
+        self.look_ahead(block);
+        let insts = self.insts(block);
+        let room = if self.is_tight[block] { self.room } else { usize::MAX };
+        let mut here =
+            Here { block, end: insts.end, room, is_made: made.is_some(), stay: 0, held: Vec::new() };
+        let live = bits(&self.live_in[block]).map(|global| self.globals[global]);
+        for value in live.chain(self.params(block)).collect::<Vec<VReg>>() {
+            if !self.known[value.vreg()].is_away {
+                self.enter(&mut here, value, self.seen[value.vreg()]);
+            }
+        }
+        for (value, param) in self.args_in_memory(block) {
+            let is_alive = self.known[param.vreg()].home as usize == block || self.is_alive(param, block);
+            self.known[param.vreg()].is_over = !is_alive || self.seen[param.vreg()] == NEVER;
+            self.known[value.vreg()].goal = param.vreg() as u32;
+        }
+        let mut places = Vec::with_capacity(insts.len());
+        for index in insts {
+            places.push(made.as_ref().map_or(0, |made| made.insts.len() as u32));
+            self.step(&mut here, index, made);
+        }
+        for held in here.held {
+            self.at[held.value.vreg()] = NONE;
+        }
+        places
+    }
+
+    /// A value that is in its register from here on.
+    fn enter(&mut self, here: &mut Here, value: VReg, next: u32) {
+        let known = &self.known[value.vreg()];
+        if next == NEVER {
+            return;
+        }
+        let depth = self.code.blocks[here.block].depth;
+        if known.global != NONE && !known.is_away && (here.is_made || known.depth > depth) {
+            here.stay += 1;
+        } else {
+            self.hold(here, Held { value, register: value, next });
+        }
+    }
+
+    fn hold(&mut self, here: &mut Here, held: Held) {
+        self.at[held.value.vreg()] = here.held.len() as u32;
+        here.held.push(held);
+    }
+
+    fn release(&mut self, here: &mut Here, at: usize) -> Held {
+        let held = here.held.swap_remove(at);
+        self.at[held.value.vreg()] = NONE;
+        if let Some(other) = here.held.get(at) {
+            self.at[other.value.vreg()] = at as u32;
+        }
+        held
+    }
+
+    /// Whether a value is in its register in the whole block at hand.
+    fn stays(&self, here: &Here, value: VReg) -> bool {
+        let known = &self.known[value.vreg()];
+        known.global != NONE
+            && !known.is_away
+            && (here.is_made || known.depth > self.code.blocks[here.block].depth)
+    }
+
+    /// One instruction.
+    fn step(&mut self, here: &mut Here, index: u32, made: &mut Option<Made>) {
+        let mut uses = self.uses(index);
+        if index + 1 == here.end {
+            for arg in self.args_in_registers(here.block) {
+                if !uses.iter().any(|(value, _)| *value == arg) {
+                    uses.push((arg, NEVER));
+                }
+            }
+        }
+        let folded = self.folded(here, index, &uses);
+        let folded_value = folded.map(|folded| self.code.operands[folded.operand].vreg());
+        let mut missing: SmallVec<[VReg; 6]> = SmallVec::new();
+        for &(value, next) in &uses {
+            let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
+            if !is_there && Some(value) != folded_value {
+                self.hold(here, Held { value, register: value, next });
+                missing.push(value);
+            }
+        }
+        self.make_room(here, index, &uses, made);
+        let loc = self.code.insts[index as usize].loc;
+        for value in missing {
+            if let Some(made) = made {
+                let register = self.code.vreg(RegClass::Float);
+                here.held[self.at[value.vreg()] as usize].register = register;
+                self.load(value, register, loc, made);
+            }
+        }
+        if index + 1 == here.end {
+            self.hand_over(here, loc, made);
+        }
+        let is_wanted = |value: VReg, next: u32| {
+            let known = &self.known[value.vreg()];
+            !(known.is_away && known.maker == index && next >= here.end)
+        };
+        let results: SmallVec<[(VReg, u32); 4]> = self
+            .operands(index)
+            .filter(|&at| is(&self.code.operands[at], OperandKind::Def))
+            .map(|at| (self.code.operands[at].vreg(), self.next[at]))
+            .collect();
+        let is_needed = results.is_empty() || results.iter().any(|&(value, next)| is_wanted(value, next));
+        if let Some(made) = made.as_mut().filter(|_| is_needed) {
+            self.emit(here, index, folded, made);
+        }
+        if index + 1 == here.end && here.is_made {
+            let mut args = std::mem::take(&mut self.code.blocks[here.block].args);
+            for arg in args.iter_mut().flatten().filter(|arg| arg.class() == RegClass::Float) {
+                *arg = self.register(here, *arg);
+            }
+            self.code.blocks[here.block].args = args;
+        }
+        for (value, next) in uses {
+            let at = self.at[value.vreg()];
+            if next != NEVER {
+                if let Some(held) = here.held.get_mut(at as usize) {
+                    held.next = next;
+                }
+                continue;
+            }
+            if at != NONE {
+                self.release(here, at as usize);
+            } else if Some(value) != folded_value {
+                here.stay = here.stay.saturating_sub(1);
+            }
+            self.known[value.vreg()].is_over = true;
+            self.give_back(value);
+        }
+        if is_needed {
+            for (value, next) in results {
+                self.enter(here, value, next);
+                self.keep(value, made);
+            }
+        }
+    }
+
+    /// A slot of a value that is not used any more is free.
+    fn give_back(&mut self, value: VReg) {
+        let known = &mut self.known[value.vreg()];
+        if known.global == NONE && known.slot != NONE && known.slot >= self.reserved {
+            self.free.push(std::mem::replace(&mut known.slot, NONE));
+        }
+    }
+
+    /// Stores what the next block finds in memory.
+    fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<Made>) {
+        let args = self.args_in_memory(here.block);
+        if let Some(made) = made {
+            let mut stores: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
+            for &(value, param) in &args {
+                let to = self.known[param.vreg()].slot;
+                if value == param || self.known[value.vreg()].slot == to {
+                    continue;
+                }
+                let mut register = self.register(here, value);
+                if self.at[value.vreg()] == NONE && !self.stays(here, value) {
+                    register = self.code.vreg(RegClass::Float);
+                    self.load(value, register, loc, made);
+                }
+                stores.push((register, to));
+            }
+            // All are read before one is written.
+            for (register, to) in stores {
+                self.store_to(to, register, loc, made);
+            }
+        }
+        for (value, _) in args {
+            self.known[value.vreg()].goal = NONE;
+            self.give_back(value);
+        }
+    }
+
+    /// Until what an instruction needs fits into registers, what is used last goes to memory.
+    fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<Made>) {
+        let (mut late, mut early, mut held_on) = (0, 0, false);
+        for at in self.operands(index) {
+            let operand = self.code.operands[at];
+            let is_late = operand.pos() == OperandPos::Late;
+            if is(&operand, OperandKind::Def) {
+                *(if is_late { &mut late } else { &mut early }) += 1;
+            } else if is(&operand, OperandKind::Use) {
+                held_on |= is_late;
+            }
+        }
+        let is_over = |&&(value, next): &&(VReg, u32)| {
+            next == NEVER && (self.at[value.vreg()] != NONE || self.stays(here, value))
+        };
+        let over = if held_on { 0 } else { uses.iter().filter(is_over).count() };
+        loop {
+            let there = here.held.len() + here.stay;
+            if (there + early).max(there + late - over.min(there)) <= here.room {
+                break;
+            }
+            let is_used = |value: VReg| uses.iter().any(|(used, _)| *used == value);
+            let others = (0..here.held.len()).filter(|&at| !is_used(here.held[at].value));
+            let Some(last) = others.max_by_key(|&at| here.held[at].next) else { break };
+            let gone = self.release(here, last);
+            let known = &mut self.known[gone.value.vreg()];
+            match made {
+                None => {
+                    let is_new = known.is_param && gone.next == self.seen[gone.value.vreg()];
+                    known.is_away |= known.global != NONE || is_new && known.home as usize == here.block;
+                }
+                Some(_) if known.maker != NONE || known.slot != NONE => {}
+                Some(made) => {
+                    let loc = self.code.insts[index as usize].loc;
+                    self.store(gone.value, gone.register, loc, made);
+                }
+            }
+        }
+    }
+
+    /// The register that a value is in.
+    fn register(&self, here: &Here, value: VReg) -> VReg {
+        here.held.get(self.at[value.vreg()] as usize).map_or(value, |held| held.register)
+    }
+
+    /// A value that has just been made is stored if it is in memory between blocks.
+    fn keep(&mut self, value: VReg, made: &mut Option<Made>) {
+        let known = &self.known[value.vreg()];
+        if let Some(made) = made
+            && known.is_away
+            && known.maker == NONE
+            && !known.is_param
+        {
+            let loc = made.insts.last().map_or(0, |inst| inst.loc);
+            self.store(value, value, loc, made);
+        }
+    }
+
+    fn store(&mut self, value: VReg, register: VReg, loc: u32, made: &mut Made) {
+        let Known { global, goal, .. } = self.known[value.vreg()];
+        let after = self.known.get(goal as usize).filter(|param| global == NONE && param.is_over);
+        let slot = after.map(|param| param.slot).unwrap_or_else(|| self.slot());
+        self.known[value.vreg()].slot = slot;
+        self.store_to(slot, register, loc, made);
+    }
+
+    fn store_to(&self, slot: u32, register: VReg, loc: u32, made: &mut Made) {
+        let to = Amode::frame(slot, 0);
+        made.build(Build::row(Row::Vmovdqas, self.code.widest).mem(to).read(register), loc);
+    }
+
+    pub fn slot(&mut self) -> u32 {
+        self.free.pop().unwrap_or_else(|| {
+            let size = self.code.widest.bytes();
+            self.code.slots.push(FrameSlot { size, align: size });
+            self.code.slots.len() as u32 - 1
+        })
+    }
+
+    fn is_alive(&self, value: VReg, block: usize) -> bool {
+        let global = self.known[value.vreg()].global;
+        global != NONE && self.live_in[block][global as usize / 64] >> (global % 64) & 1 == 1
+    }
+
+    fn load(&self, value: VReg, register: VReg, loc: u32, made: &mut Made) {
+        let Known { maker, slot, .. } = self.known[value.vreg()];
+        debug_assert!(maker != NONE || slot != NONE, "{value} is nowhere");
+        if maker == NONE {
+            let from = Amode::frame(slot, 0);
+            made.build(Build::row(Row::Vmovdqa, self.code.widest).def(register).mem(from), loc);
+            return;
+        }
+        let inst = &self.code.insts[maker as usize];
+        let at = inst.from as usize;
+        let operand = self.code.operands[at];
+        let again = Operand::new(register, operand.constraint(), operand.kind(), operand.pos());
+        made.push(inst.clone(), loc, [(again, self.code.holes[at])]);
+    }
+
+    /// Whether an instruction reads a value where it lies: its last source, or the one before if their order does not matter.
+    fn folded(&self, here: &Here, index: u32, uses: &[(VReg, u32)]) -> Option<Folded> {
+        let inst = &self.code.insts[index as usize];
+        let (row, _) = inst.row.filter(|_| matches!(inst.kind, Kind::Plain))?;
+        let operands = self.operands(index);
+        let holes = &self.code.holes[operands.clone()];
+        let is_plain = |hole: &Hole| !matches!(hole.place, Place::Base | Place::Index);
+        if inst.anchor != Anchor::Nothing || !row.form().takes_memory || !holes.iter().all(is_plain) {
+            return None;
+        }
+        let number = |at: usize| match self.code.holes[at].place {
+            Place::Operand(number) => Some(number),
+            _ => None,
+        };
+        let last = operands.clone().filter_map(number).max()?;
+        let is_read = |at: &usize| {
+            let operand = self.code.operands[*at];
+            let place = at - operands.start;
+            let is_changed =
+                |other: usize| self.code.operands[other].constraint() == OperandConstraint::Reuse(place);
+            is(&operand, OperandKind::Use)
+                && operand.pos() == OperandPos::Early
+                && operand.constraint() == OperandConstraint::Reg
+                && !operands.clone().any(is_changed)
+        };
+        let in_last = operands.clone().find(|&at| number(at) == Some(last)).filter(is_read)?;
+        let before =
+            operands.clone().filter(|_| is_commutative(row)).find(|&at| number(at) == Some(last - 1));
+        [Some(in_last), before.filter(is_read)].into_iter().flatten().find_map(|operand| {
+            let value = self.code.operands[operand].vreg();
+            let known = &self.known[value.vreg()];
+            let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
+            let times = operands.clone().filter(|&at| self.code.operands[at].vreg() == value).count();
+            let next = uses.iter().find(|(used, _)| *used == value)?.1;
+            let is_full = here.held.len() + here.stay >= here.room;
+            let is_far = next >= here.end || is_full && next > index + FAR;
+            let is_read = !is_there && known.maker == NONE && times == 1 && is_far;
+            is_read.then_some(Folded { operand, last: in_last, number: last })
+        })
+    }
+
+    fn emit(&self, here: &Here, index: u32, folded: Option<Folded>, made: &mut Made) {
+        let mut inst = self.code.insts[index as usize].clone();
+        let operands = self.operands(index);
+        if let Some(folded) = folded {
+            inst.template.set_op_kind(u32::from(folded.number), OpKind::Memory);
+            inst.anchor = Anchor::Frame(self.known[self.code.operands[folded.operand].vreg().vreg()].slot);
+        }
+        let left = folded.map_or(usize::MAX, |folded| folded.operand - operands.start);
+        let kept = operands.clone().filter(|&at| folded.is_none_or(|folded| folded.operand != at));
+        let renamed = kept.map(|at| {
+            let (operand, mut hole) = (self.code.operands[at], self.code.holes[at]);
+            if let Some(folded) = folded.filter(|folded| folded.last == at) {
+                hole = self.code.holes[folded.operand];
+            }
+            let is_read = is(&operand, OperandKind::Use);
+            let register = if is_read { self.register(here, operand.vreg()) } else { operand.vreg() };
+            let constraint = match operand.constraint() {
+                OperandConstraint::Reuse(place) if place > left => OperandConstraint::Reuse(place - 1),
+                other => other,
+            };
+            (Operand::new(register, constraint, operand.kind(), operand.pos()), hole)
+        });
+        let loc = inst.loc;
+        made.push(inst, loc, renamed);
+    }
+}
+
+/// Whether the order of the sources does not matter.
+fn is_commutative(row: Row) -> bool {
+    use Row as R;
+    matches!(
+        row,
+        R::Vpaddb
+            | R::Vpaddw
+            | R::Vpaddd
+            | R::Vpaddq
+            | R::Vpand
+            | R::Vpor
+            | R::Vpxor
+            | R::Vpmullw
+            | R::Vpmulld
+    )
+}
