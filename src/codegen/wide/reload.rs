@@ -8,6 +8,7 @@ use super::code::FrameSlot;
 use super::machine::{Amode, Anchor, Build, Hole, Inst, Kind, Place};
 use super::spill::{Known, NEVER, NONE, Spiller, bits, is};
 use super::table::Row;
+use crate::support::FastSet;
 
 /// A value that is not used again within so many instructions is read where it lies, if it would need room.
 const FAR: u32 = 16;
@@ -219,21 +220,33 @@ impl Spiller<'_> {
     fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<Made>) {
         let args = self.args_in_memory(here.block);
         if let Some(made) = made {
-            let mut stores: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
+            // What is only in memory, and where it goes to.
+            let mut moved: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
+            let mut stored: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for &(value, param) in &args {
                 let to = self.known[param.vreg()].slot;
+                let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
                 if value == param || self.known[value.vreg()].slot == to {
                     continue;
+                } else if is_there {
+                    stored.push((self.register(here, value), to));
+                } else {
+                    moved.push((value, to));
                 }
-                let mut register = self.register(here, value);
-                if self.at[value.vreg()] == NONE && !self.stays(here, value) {
-                    register = self.code.vreg(RegClass::Float);
-                    self.load(value, register, loc, made);
-                }
-                stores.push((register, to));
             }
-            // All are read before one is written.
-            for (register, to) in stores {
+            // Nothing is written before it has been read.
+            let read: FastSet<u32> = moved.iter().map(|(value, _)| self.known[value.vreg()].slot).collect();
+            let mut last: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
+            for (value, to) in moved {
+                let register = self.code.vreg(RegClass::Float);
+                self.load(value, register, loc, made);
+                if read.contains(&to) {
+                    last.push((register, to));
+                } else {
+                    self.store_to(to, register, loc, made);
+                }
+            }
+            for (register, to) in stored.into_iter().chain(last) {
                 self.store_to(to, register, loc, made);
             }
         }

@@ -54,19 +54,24 @@ pub struct Known {
 
 /// Puts into memory what does not fit into so many vector registers.
 pub fn run(code: &mut Code, registers: usize) {
-    // One is left free to move values around in.
-    let room = registers.saturating_sub(1).max(2);
     let params = code.blocks.iter().flat_map(|block| &block.params);
     let vectors = params.filter(|param| param.class() == RegClass::Float).count()
         + code.operands.iter().filter(|operand| is(operand, OperandKind::Def)).count();
-    if vectors <= room {
+    if vectors <= registers {
         return;
     }
-    let Some(mut spiller) = Spiller::new(code, room) else { return };
-    if spiller.is_tight.contains(&true) {
-        spiller.choose();
-        spiller.rewrite();
+    let Some(mut spiller) = Spiller::new(code, registers) else { return };
+    if !spiller.is_tight.contains(&true) {
+        return;
     }
+    spiller.choose();
+    // Where that was all there is room for what is left. Elsewhere one register is left free to move values around in.
+    spiller.find_tight(registers);
+    if spiller.is_tight.contains(&true) {
+        spiller.room = registers.saturating_sub(1).max(2);
+        spiller.choose();
+    }
+    spiller.rewrite();
 }
 
 /// A function whose vectors are given registers or memory.
@@ -107,7 +112,7 @@ pub fn bits(set: &[u64]) -> impl Iterator<Item = usize> {
 
 impl<'c> Spiller<'c> {
     /// None if there is too much to know.
-    fn new(code: &'c mut Code, room: usize) -> Option<Spiller<'c>> {
+    fn new(code: &'c mut Code, registers: usize) -> Option<Spiller<'c>> {
         let unknown = Known {
             home: NONE,
             maker: NONE,
@@ -123,7 +128,7 @@ impl<'c> Spiller<'c> {
         let next = vec![NEVER; code.operands.len()];
         let mut spiller = Spiller {
             code,
-            room,
+            room: registers,
             known: vec![unknown; vregs],
             live_out: Vec::new(),
             live_in: Vec::new(),
@@ -148,9 +153,7 @@ impl<'c> Spiller<'c> {
         spiller.live_in = vec![vec![0; words]; blocks];
         spiller.live_out = spiller.live_in.clone();
         spiller.find_live();
-        for block in 0..blocks {
-            spiller.is_tight[block] = spiller.most(block) > room;
-        }
+        spiller.find_tight(registers);
         Some(spiller)
     }
 
@@ -305,15 +308,33 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// How many values are alive in a block at most.
+    fn find_tight(&mut self, registers: usize) {
+        for block in 0..self.is_tight.len() {
+            self.is_tight[block] = self.most(block) > registers;
+        }
+    }
+
+    /// How many values are in registers in a block at most, if what is in memory between blocks is there as long as it is used.
     fn most(&mut self, block: usize) -> usize {
         self.look_ahead(block);
-        let mut alive = bits(&self.live_in[block]).count() + self.params(block).count();
+        let end = self.code.blocks[block].end;
+        let known = |value: VReg| &self.known[value.vreg()];
+        let entering =
+            bits(&self.live_in[block]).map(|global| self.globals[global]).chain(self.params(block));
+        let mut alive = entering.filter(|&value| !known(value).is_away).count();
         let mut most = alive;
         for index in self.insts(block) {
-            let ends = self.uses(index).iter().filter(|(_, next)| *next == NEVER).count();
+            let uses = self.uses(index);
+            let comes = |value: VReg| {
+                let is_handed = known(value).home as usize != block || known(value).is_param;
+                known(value).is_away && is_handed && self.seen[value.vreg()] == index
+            };
+            let goes = |value: VReg, next: u32| next == NEVER || known(value).is_away && next >= end;
+            alive += uses.iter().filter(|(value, _)| comes(*value)).count();
+            most = most.max(alive);
             let made = self.operands(index).filter(|&at| is(&self.code.operands[at], OperandKind::Def));
-            alive = (alive + made.filter(|&at| self.next[at] != NEVER).count()).saturating_sub(ends);
+            alive += made.filter(|&at| !goes(self.code.operands[at].vreg(), self.next[at])).count();
+            alive = alive.saturating_sub(uses.iter().filter(|&&(value, next)| goes(value, next)).count());
             most = most.max(alive);
         }
         most
@@ -324,7 +345,7 @@ impl<'c> Spiller<'c> {
         let mut tight: Vec<usize> = (0..self.is_tight.len()).filter(|&block| self.is_tight[block]).collect();
         tight.sort_by_key(|&block| {
             let block = &self.code.blocks[block];
-            (std::cmp::Reverse(block.depth), block.first.abs_diff(block.end))
+            (std::cmp::Reverse(block.depth), block.end - block.first)
         });
         // What goes to memory for one block makes room in those that follow.
         for block in tight {
