@@ -252,12 +252,12 @@ impl<'c> Spiller<'c> {
             let Known { home, global, .. } = self.known[value.vreg()];
             set(&mut made[home as usize], global);
         }
-        for block in 0..used.len() {
+        for (block, used) in used.iter_mut().enumerate() {
             let insts = self.insts(block).flat_map(|index| self.uses(index)).map(|(value, _)| value);
             for value in insts.chain(self.args(block)) {
                 let Known { home, global, .. } = self.known[value.vreg()];
                 if global != NONE && home as usize != block {
-                    set(&mut used[block], global);
+                    set(used, global);
                 }
             }
         }

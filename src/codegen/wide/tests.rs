@@ -137,11 +137,8 @@ fn every_row_is_encoded_as_it_says() {
         let all = encodings(form);
         assert!(!all.is_empty(), "{row:?} has no encoding");
         let last_is_any = |&(code, ..): &(Code, Size, bool)| {
-            let kinds = code.op_code().op_kinds().iter().map(|kind| format!("{kind:?}"));
-            kinds
-                .filter(|kind| !kind.starts_with("imm"))
-                .last()
-                .is_some_and(|kind| kind.contains("mm_or_mem"))
+            let mut kinds = code.op_code().op_kinds().iter().map(|kind| format!("{kind:?}"));
+            kinds.rfind(|kind| !kind.starts_with("imm")).is_some_and(|kind| kind.contains("mm_or_mem"))
         };
         assert_eq!(form.takes_memory, all.iter().all(last_is_any), "{row:?}");
         for (code, size, is_evex) in all {
