@@ -22,6 +22,12 @@ pub mod trace;
 pub use id::{Id, IdMap, IdVec};
 pub use order::post_order;
 
+/// The numbers of the bits that are set, the lowest first.
+pub fn ones(bits: u64) -> impl Iterator<Item = usize> {
+    let rest = std::iter::successors(Some(bits), |bits| Some(bits & bits.wrapping_sub(1)));
+    rest.take_while(|&bits| bits != 0).map(|bits| bits.trailing_zeros() as usize)
+}
+
 /// Hash map with a fast non-cryptographic hash; never iterate it into output.
 pub type FastMap<K, V> = rustc_hash::FxHashMap<K, V>;
 /// Hash set with a fast non-cryptographic hash; never iterate it into output.

@@ -335,6 +335,10 @@ impl Build {
         };
         Build { inst, operands: SmallVec::new(), next: 0 }
     }
+    /// One that there is already, with other operands.
+    pub fn again(inst: Inst, operands: impl IntoIterator<Item = (Operand, Hole)>) -> Build {
+        Build { inst, operands: operands.into_iter().collect(), next: 0 }
+    }
     /// One with a fixed encoding.
     pub fn code(code: Code) -> Build {
         let mut build = Build::of(Kind::Plain);

@@ -4,38 +4,14 @@ use iced_x86::OpKind;
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
 use smallvec::SmallVec;
 
-use super::code::FrameSlot;
-use super::machine::{Amode, Anchor, Build, Hole, Inst, Kind, Place};
+use super::code::{Code, FrameSlot};
+use super::machine::{Amode, Anchor, Build, Hole, Kind, Place};
 use super::spill::{Known, NEVER, NONE, Spiller, bits, is};
 use super::table::Row;
 use crate::support::FastSet;
 
 /// A value that is not used again within so many instructions is read where it lies, if it would need room.
 const FAR: u32 = 16;
-
-/// The code as it becomes.
-#[derive(Default)]
-pub struct Made {
-    pub insts: Vec<Inst>,
-    pub operands: Vec<Operand>,
-    pub holes: Vec<Hole>,
-}
-
-impl Made {
-    fn push(&mut self, mut inst: Inst, loc: u32, operands: impl IntoIterator<Item = (Operand, Hole)>) {
-        inst.from = self.operands.len() as u32;
-        for (operand, hole) in operands {
-            self.operands.push(operand);
-            self.holes.push(hole);
-        }
-        inst.len = (self.operands.len() - inst.from as usize) as u16;
-        inst.loc = loc;
-        self.insts.push(inst);
-    }
-    fn build(&mut self, build: Build, loc: u32) {
-        self.push(build.inst, loc, build.operands);
-    }
-}
 
 /// A value in a register.
 #[derive(Clone, Copy)]
@@ -68,7 +44,7 @@ struct Folded {
 impl Spiller<'_> {
     /// Goes through a block with what is in registers: where it has no room, values go to memory. Without `made` those are only
     /// noted that have to be there between blocks. Gives where each instruction has gone to.
-    pub fn go_through(&mut self, block: usize, made: &mut Option<Made>) -> Vec<u32> {
+    pub fn go_through(&mut self, block: usize, made: &mut Option<Code>) -> Vec<u32> {
         self.look_ahead(block);
         let insts = self.insts(block);
         let room = if self.is_tight[block] { self.room } else { usize::MAX };
@@ -80,7 +56,7 @@ impl Spiller<'_> {
                 self.enter(&mut here, value, self.seen[value.vreg()]);
             }
         }
-        for (value, param) in self.args_in_memory(block) {
+        for (value, param) in self.handed_over(block, true) {
             let is_alive = self.known[param.vreg()].home as usize == block || self.is_alive(param, block);
             self.known[param.vreg()].is_over = !is_alive || self.seen[param.vreg()] == NEVER;
             self.known[value.vreg()].goal = param.vreg() as u32;
@@ -98,12 +74,10 @@ impl Spiller<'_> {
 
     /// A value that is in its register from here on.
     fn enter(&mut self, here: &mut Here, value: VReg, next: u32) {
-        let known = &self.known[value.vreg()];
         if next == NEVER {
             return;
         }
-        let depth = self.code.blocks[here.block].depth;
-        if known.global != NONE && !known.is_away && (here.is_made || known.depth > depth) {
+        if self.stays(here, value) {
             here.stay += 1;
         } else {
             self.hold(here, Held { value, register: value, next });
@@ -132,11 +106,16 @@ impl Spiller<'_> {
             && (here.is_made || known.depth > self.code.blocks[here.block].depth)
     }
 
+    /// Whether a value is in a register at the place at hand.
+    fn is_there(&self, here: &Here, value: VReg) -> bool {
+        self.at[value.vreg()] != NONE || self.stays(here, value)
+    }
+
     /// One instruction.
-    fn step(&mut self, here: &mut Here, index: u32, made: &mut Option<Made>) {
+    fn step(&mut self, here: &mut Here, index: u32, made: &mut Option<Code>) {
         let mut uses = self.uses(index);
         if index + 1 == here.end {
-            for arg in self.args_in_registers(here.block) {
+            for (arg, _) in self.handed_over(here.block, false) {
                 if !uses.iter().any(|(value, _)| *value == arg) {
                     uses.push((arg, NEVER));
                 }
@@ -146,8 +125,7 @@ impl Spiller<'_> {
         let folded_value = folded.map(|folded| self.code.operands[folded.operand].vreg());
         let mut missing: SmallVec<[VReg; 6]> = SmallVec::new();
         for &(value, next) in &uses {
-            let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
-            if !is_there && Some(value) != folded_value {
+            if !self.is_there(here, value) && Some(value) != folded_value {
                 self.hold(here, Held { value, register: value, next });
                 missing.push(value);
             }
@@ -164,16 +142,16 @@ impl Spiller<'_> {
         if index + 1 == here.end {
             self.hand_over(here, loc, made);
         }
-        let is_wanted = |value: VReg, next: u32| {
-            let known = &self.known[value.vreg()];
-            !(known.is_away && known.maker == index && next >= here.end)
-        };
         let results: SmallVec<[(VReg, u32); 4]> = self
             .operands(index)
             .filter(|&at| is(&self.code.operands[at], OperandKind::Def))
             .map(|at| (self.code.operands[at].vreg(), self.next[at]))
             .collect();
-        let is_needed = results.is_empty() || results.iter().any(|&(value, next)| is_wanted(value, next));
+        // A constant that only other blocks use is made there.
+        let is_needed = results.iter().all(|&(value, next)| {
+            let known = &self.known[value.vreg()];
+            !(known.is_away && known.maker == index && next >= here.end)
+        });
         if let Some(made) = made.as_mut().filter(|_| is_needed) {
             self.emit(here, index, folded, made);
         }
@@ -217,18 +195,17 @@ impl Spiller<'_> {
     }
 
     /// Stores what the next block finds in memory.
-    fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<Made>) {
-        let args = self.args_in_memory(here.block);
+    fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<Code>) {
+        let args = self.handed_over(here.block, true);
         if let Some(made) = made {
             // What is only in memory, and where it goes to.
             let mut moved: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             let mut stored: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for &(value, param) in &args {
                 let to = self.known[param.vreg()].slot;
-                let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
                 if value == param || self.known[value.vreg()].slot == to {
                     continue;
-                } else if is_there {
+                } else if self.is_there(here, value) {
                     stored.push((self.register(here, value), to));
                 } else {
                     moved.push((value, to));
@@ -257,7 +234,7 @@ impl Spiller<'_> {
     }
 
     /// Until what an instruction needs fits into registers, what is used last goes to memory.
-    fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<Made>) {
+    fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<Code>) {
         let (mut late, mut early, mut held_on) = (0, 0, false);
         for at in self.operands(index) {
             let operand = self.code.operands[at];
@@ -268,9 +245,7 @@ impl Spiller<'_> {
                 held_on |= is_late;
             }
         }
-        let is_over = |&&(value, next): &&(VReg, u32)| {
-            next == NEVER && (self.at[value.vreg()] != NONE || self.stays(here, value))
-        };
+        let is_over = |&&(value, next): &&(VReg, u32)| next == NEVER && self.is_there(here, value);
         let over = if held_on { 0 } else { uses.iter().filter(is_over).count() };
         loop {
             let there = here.held.len() + here.stay;
@@ -302,7 +277,7 @@ impl Spiller<'_> {
     }
 
     /// A value that has just been made is stored if it is in memory between blocks.
-    fn keep(&mut self, value: VReg, made: &mut Option<Made>) {
+    fn keep(&mut self, value: VReg, made: &mut Option<Code>) {
         let known = &self.known[value.vreg()];
         if let Some(made) = made
             && known.is_away
@@ -314,7 +289,7 @@ impl Spiller<'_> {
         }
     }
 
-    fn store(&mut self, value: VReg, register: VReg, loc: u32, made: &mut Made) {
+    fn store(&mut self, value: VReg, register: VReg, loc: u32, made: &mut Code) {
         let Known { global, goal, .. } = self.known[value.vreg()];
         let after = self.known.get(goal as usize).filter(|param| global == NONE && param.is_over);
         let slot = after.map(|param| param.slot).unwrap_or_else(|| self.slot());
@@ -322,9 +297,9 @@ impl Spiller<'_> {
         self.store_to(slot, register, loc, made);
     }
 
-    fn store_to(&self, slot: u32, register: VReg, loc: u32, made: &mut Made) {
+    fn store_to(&self, slot: u32, register: VReg, loc: u32, made: &mut Code) {
         let to = Amode::frame(slot, 0);
-        made.build(Build::row(Row::Vmovdqas, self.code.widest).mem(to).read(register), loc);
+        made.push(Build::row(Row::Vmovdqas, self.code.widest).mem(to).read(register), loc);
     }
 
     pub fn slot(&mut self) -> u32 {
@@ -340,19 +315,19 @@ impl Spiller<'_> {
         global != NONE && self.live_in[block][global as usize / 64] >> (global % 64) & 1 == 1
     }
 
-    fn load(&self, value: VReg, register: VReg, loc: u32, made: &mut Made) {
+    fn load(&self, value: VReg, register: VReg, loc: u32, made: &mut Code) {
         let Known { maker, slot, .. } = self.known[value.vreg()];
         debug_assert!(maker != NONE || slot != NONE, "{value} is nowhere");
         if maker == NONE {
             let from = Amode::frame(slot, 0);
-            made.build(Build::row(Row::Vmovdqa, self.code.widest).def(register).mem(from), loc);
+            made.push(Build::row(Row::Vmovdqa, self.code.widest).def(register).mem(from), loc);
             return;
         }
         let inst = &self.code.insts[maker as usize];
         let at = inst.from as usize;
         let operand = self.code.operands[at];
         let again = Operand::new(register, operand.constraint(), operand.kind(), operand.pos());
-        made.push(inst.clone(), loc, [(again, self.code.holes[at])]);
+        made.push(Build::again(inst.clone(), [(again, self.code.holes[at])]), loc);
     }
 
     /// Whether an instruction reads a value where it lies: its last source, or the one before if their order does not matter.
@@ -386,17 +361,16 @@ impl Spiller<'_> {
         [Some(in_last), before.filter(is_read)].into_iter().flatten().find_map(|operand| {
             let value = self.code.operands[operand].vreg();
             let known = &self.known[value.vreg()];
-            let is_there = self.at[value.vreg()] != NONE || self.stays(here, value);
             let times = operands.clone().filter(|&at| self.code.operands[at].vreg() == value).count();
             let next = uses.iter().find(|(used, _)| *used == value)?.1;
             let is_full = here.held.len() + here.stay >= here.room;
             let is_far = next >= here.end || is_full && next > index + FAR;
-            let is_read = !is_there && known.maker == NONE && times == 1 && is_far;
+            let is_read = !self.is_there(here, value) && known.maker == NONE && times == 1 && is_far;
             is_read.then_some(Folded { operand, last: in_last, number: last })
         })
     }
 
-    fn emit(&self, here: &Here, index: u32, folded: Option<Folded>, made: &mut Made) {
+    fn emit(&self, here: &Here, index: u32, folded: Option<Folded>, made: &mut Code) {
         let mut inst = self.code.insts[index as usize].clone();
         let operands = self.operands(index);
         if let Some(folded) = folded {
@@ -419,7 +393,7 @@ impl Spiller<'_> {
             (Operand::new(register, constraint, operand.kind(), operand.pos()), hole)
         });
         let loc = inst.loc;
-        made.push(inst, loc, renamed);
+        made.push(Build::again(inst, renamed), loc);
     }
 }
 

@@ -17,7 +17,7 @@ use smallvec::SmallVec;
 
 use super::code::Code;
 use super::machine::{Anchor, Kind};
-use super::reload::Made;
+use crate::support::ones;
 
 /// Bits of all blocks' live values that are kept at most: in larger functions all is left to the allocator.
 const MOST_BITS: usize = 1 << 23;
@@ -104,10 +104,7 @@ pub fn is(operand: &Operand, kind: OperandKind) -> bool {
 
 /// The numbers of the bits that are set.
 pub fn bits(set: &[u64]) -> impl Iterator<Item = usize> {
-    set.iter().enumerate().flat_map(|(word, &set)| {
-        let rest = std::iter::successors(Some(set), |set| Some(set & set.wrapping_sub(1)));
-        rest.take_while(|&set| set != 0).map(move |set| word * 64 + set.trailing_zeros() as usize)
-    })
+    set.iter().enumerate().flat_map(|(word, &set)| ones(set).map(move |bit| word * 64 + bit))
 }
 
 impl<'c> Spiller<'c> {
@@ -143,8 +140,9 @@ impl<'c> Spiller<'c> {
         for block in 0..blocks {
             spiller.note_makers(block);
         }
+        let mut used = Vec::new();
         for block in 0..blocks {
-            spiller.note_uses(block);
+            spiller.note_uses(block, &mut used);
         }
         let words = spiller.globals.len().div_ceil(64);
         if words * 64 * blocks > MOST_BITS {
@@ -152,7 +150,7 @@ impl<'c> Spiller<'c> {
         }
         spiller.live_in = vec![vec![0; words]; blocks];
         spiller.live_out = spiller.live_in.clone();
-        spiller.find_live();
+        spiller.find_live(&used);
         spiller.find_tight(registers);
         Some(spiller)
     }
@@ -188,24 +186,14 @@ impl<'c> Spiller<'c> {
         args.filter(|arg| arg.class() == RegClass::Float)
     }
 
-    /// The same in memory: what, and the parameter that it becomes.
-    pub fn args_in_memory(&self, block: usize) -> SmallVec<[(VReg, VReg); 8]> {
+    /// The same in memory, or in registers: what, and the parameter that it becomes.
+    pub fn handed_over(&self, block: usize, is_away: bool) -> SmallVec<[(VReg, VReg); 8]> {
         let block = &self.code.blocks[block];
         let pairs = block.successors.iter().zip(&block.args).flat_map(|(next, args)| {
             args.iter().copied().zip(self.code.blocks[next.index()].params.iter().copied())
         });
-        pairs.filter(|(_, param)| self.known[param.vreg()].is_away).collect()
-    }
-
-    /// And in registers.
-    pub fn args_in_registers(&self, block: usize) -> SmallVec<[VReg; 8]> {
-        let block = &self.code.blocks[block];
-        let pairs =
-            block.successors.iter().zip(&block.args).flat_map(|(next, args)| {
-                args.iter().copied().zip(self.code.blocks[next.index()].params.iter())
-            });
-        let in_registers = pairs.filter(|(_, param)| !self.known[param.vreg()].is_away).map(|(arg, _)| arg);
-        in_registers.filter(|arg| arg.class() == RegClass::Float).collect()
+        let vectors = pairs.filter(|(arg, _)| arg.class() == RegClass::Float);
+        vectors.filter(|(_, param)| self.known[param.vreg()].is_away == is_away).collect()
     }
 
     fn note_makers(&mut self, block: usize) {
@@ -229,22 +217,27 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    fn note_uses(&mut self, block: usize) {
+    /// Gives `used` the values of other blocks, with the block.
+    fn note_uses(&mut self, block: usize, used: &mut Vec<(usize, u32)>) {
         let insts = self.insts(block);
         let operands = insts.flat_map(|index| self.operands(index)).map(|at| self.code.operands[at]);
         let read = operands.filter(|operand| is(operand, OperandKind::Use)).map(|operand| operand.vreg());
         for value in read.chain(self.args(block)).collect::<Vec<VReg>>() {
             let known = &mut self.known[value.vreg()];
             known.depth = known.depth.max(self.code.blocks[block].depth);
-            if known.home as usize != block && known.global == NONE {
+            if known.home as usize == block {
+                continue;
+            }
+            if known.global == NONE {
                 known.global = self.globals.len() as u32;
                 self.globals.push(value);
             }
+            used.push((block, known.global));
         }
     }
 
     /// What is alive between blocks, backwards until nothing changes.
-    fn find_live(&mut self) {
+    fn find_live(&mut self, uses: &[(usize, u32)]) {
         let set = |set: &mut [u64], global: u32| set[global as usize / 64] |= 1 << (global % 64);
         let mut made = self.live_in.clone();
         let mut used = self.live_in.clone();
@@ -252,14 +245,8 @@ impl<'c> Spiller<'c> {
             let Known { home, global, .. } = self.known[value.vreg()];
             set(&mut made[home as usize], global);
         }
-        for (block, used) in used.iter_mut().enumerate() {
-            let insts = self.insts(block).flat_map(|index| self.uses(index)).map(|(value, _)| value);
-            for value in insts.chain(self.args(block)) {
-                let Known { home, global, .. } = self.known[value.vreg()];
-                if global != NONE && home as usize != block {
-                    set(used, global);
-                }
-            }
+        for &(block, global) in uses {
+            set(&mut used[block], global);
         }
         let mut has_changed = !self.globals.is_empty();
         while std::mem::take(&mut has_changed) {
@@ -362,8 +349,8 @@ impl<'c> Spiller<'c> {
             }
         }
         self.reserved = self.code.slots.len() as u32;
-        let mut made = Some(Made::default());
-        let count = |made: &Option<Made>| made.as_ref().map_or(0, |made| made.insts.len() as u32);
+        let mut made = Some(Code::new());
+        let count = |made: &Option<Code>| made.as_ref().map_or(0, |made| made.insts.len() as u32);
         let mut moved: Vec<u32> = Vec::with_capacity(self.code.insts.len() + 1);
         for block in 0..self.code.blocks.len() {
             debug_assert_eq!(self.code.blocks[block].first as usize, moved.len());

@@ -122,10 +122,7 @@ impl Lower<'_> {
                 return Ok(parts);
             }
         } else if let Some(row) = self.row_of(op, shape.bits) {
-            let is_constant = self.splat_of(a).is_some() && self.splat_of(b).is_none();
-            if inst.op.is_commutative()
-                && (self.is_folded(self.origin(a)) || is_constant && !self.is_folded(self.origin(b)))
-            {
+            if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
                 (a, b) = (b, a);
             }
             let mut parts = Parts::new();

@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use super::cfg::Cfg;
 use super::dominators::DomTree;
 use crate::ir::function::{Block, Function, Value};
-use crate::support::IdMap;
+use crate::support::{IdMap, ones};
 
 /// Values alive at the start of blocks.
 ///
@@ -108,12 +108,7 @@ impl Liveness {
     pub fn alive(&self, block: Block) -> impl Iterator<Item = Value> + '_ {
         self.of_block(block).iter().flat_map(move |row| {
             let values = &self.values[row.chunk as usize * LANES..];
-            let mut left = row.alive;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros() as usize;
-                left &= left.wrapping_sub(1);
-                (bit < LANES).then(|| values[bit])
-            })
+            ones(row.alive).map(|bit| values[bit])
         })
     }
 
