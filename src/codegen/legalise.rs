@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::majority;
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
 use crate::support::FastMap;
 
@@ -181,10 +182,12 @@ fn instead(machine: Machine, func: &Function, op: Op, result: Type, args: &[Valu
 /// The function without what the machine lacks.
 pub fn legalise(func: &Function, machine: Machine) -> Cow<'_, Function> {
     let lacks = |func: &Function, inst: &Inst| instead(machine, func, inst.op, inst.ty, &inst.args);
-    if !func.instructions().any(|inst| lacks(func, inst).is_some()) {
+    let majorities = if WITH_MASKS.contains(&machine) { FastMap::default() } else { majority::find(func) };
+    if majorities.is_empty() && !func.instructions().any(|inst| lacks(func, inst).is_some()) {
         return Cow::Borrowed(func);
     }
     let mut func = func.clone();
+    majority::write(&mut func, &majorities);
     let block = func.entry();
     let mut writer = Writer { func: &mut func, machine, block, loc: 0, wide: FastMap::default() };
     for block in writer.func.layout.clone() {

@@ -8,6 +8,7 @@
 
 mod clif;
 mod legalise;
+mod majority;
 #[cfg(target_arch = "x86_64")]
 mod wide;
 
