@@ -124,12 +124,22 @@ pub struct ParamFacts {
     pub is_const: bool,
     /// Alignment of what it points at in bytes; 0 if that is not known.
     pub align: u32,
-    /// A number from 0 to 2³¹ - 1.
-    pub is_small: bool,
+    /// A number from 0 to this.
+    pub max: Option<u32>,
     /// The number of an item in its row: of those side by side, that of the first is a multiple of how many there are.
     pub is_row_id: bool,
     /// By how much it is larger for each work-item than for the one before, 0 if it is the same for all.
     pub stride: Option<u32>,
+}
+
+impl ParamFacts {
+    /// What 31 bits hold.
+    pub const SMALL: u32 = i32::MAX as u32;
+
+    /// A number from 0 to 2³¹ - 1.
+    pub fn is_small(self) -> bool {
+        self.max.is_some_and(|max| max <= ParamFacts::SMALL)
+    }
 }
 
 /// A block: parameters, then instructions of which the last is a terminator.

@@ -304,14 +304,23 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    /// `[restrict] [const] [align N] [small] [row] [stride N]`
+    /// `[restrict] [const] [align N] [small | max N] [row] [stride N]`
     fn facts(&mut self) -> Result<ParamFacts> {
         let (is_restrict, is_const) = (self.eat("restrict"), self.eat("const"));
         let align = if self.eat("align") { self.number()? } else { 0 };
-        let is_small = self.eat("small");
+        let max = match self.eat("small") {
+            true => Some(ParamFacts::SMALL),
+            false => {
+                if self.eat("max") {
+                    Some(self.number()?)
+                } else {
+                    None
+                }
+            }
+        };
         let is_row_id = self.eat("row");
         let stride = if self.eat("stride") { Some(self.number()?) } else { None };
-        Ok(ParamFacts { is_restrict, is_const, align, is_small, is_row_id, stride })
+        Ok(ParamFacts { is_restrict, is_const, align, max, is_row_id, stride })
     }
 
     fn block_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Block> {

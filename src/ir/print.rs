@@ -126,7 +126,11 @@ fn print_facts(f: &mut Formatter<'_>, facts: ParamFacts) -> fmt::Result {
     if facts.align > 0 {
         write!(f, " align {}", facts.align)?;
     }
-    f.write_str(if facts.is_small { " small" } else { "" })?;
+    match facts.max {
+        Some(ParamFacts::SMALL) => f.write_str(" small")?,
+        Some(max) => write!(f, " max {max}")?,
+        None => {}
+    }
     f.write_str(if facts.is_row_id { " row" } else { "" })?;
     match facts.stride {
         Some(stride) => write!(f, " stride {stride}"),

@@ -10,6 +10,7 @@ use super::regions::{Formed, Region, barrier_at_end};
 use super::remat;
 use super::roots::{self, Root};
 use super::{Record, Wide};
+use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::abi::item;
 use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
@@ -113,8 +114,9 @@ pub(super) fn write(
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
     for (at, stride) in [1, 0, 0, 1].into_iter().enumerate() {
         func.add_param(entry, Type::I64);
-        let facts =
-            ParamFacts { is_small: true, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
+        // Those side by side are as many as a power of two, and so is the limit: also items that do not exist are below it.
+        let max = Some(MAX_WORK_GROUP_SIZE - 1);
+        let facts = ParamFacts { max, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
         func.param_facts.push(facts);
     }
     let region = &formed.regions[number];
@@ -195,10 +197,12 @@ impl BodyBuilder<'_, '_> {
 
     /// What is known of a root. Items that run side by side differ in `x` only.
     fn facts_of(&self, root: Root) -> ParamFacts {
-        let is_small = match root {
-            Root::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => true,
-            Root::GlobalId(_) | Root::Query(..) => self.plan.range.ids_fit_31,
-            _ => false,
+        let max = match root {
+            Root::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => {
+                Some(MAX_WORK_GROUP_SIZE)
+            }
+            Root::GlobalId(_) | Root::Query(..) => self.plan.range.ids_fit_31.then_some(ParamFacts::SMALL),
+            _ => None,
         };
         let told = match root {
             Root::Argument(index, _) => self.formed.func.param_facts.get(index as usize).copied(),
@@ -210,7 +214,7 @@ impl BodyBuilder<'_, '_> {
             _ => 0,
         };
         let stride = u32::try_from(stride).ok();
-        ParamFacts { is_small, stride, ..told.unwrap_or_default() }
+        ParamFacts { max, stride, ..told.unwrap_or_default() }
     }
 
     fn context(&self) -> Value {

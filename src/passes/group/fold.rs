@@ -13,6 +13,7 @@
 use super::body::{Body, FIXED};
 use super::roots::{self, Root};
 use crate::ir::abi::RangeFacts;
+use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::{Builder, Op, ParamFacts, Query, Type, Value};
 use crate::support::FastMap;
 
@@ -39,7 +40,7 @@ pub(super) fn fold(body: &mut Body, range: RangeFacts) {
             *root = Root::Base(dim);
             let param = params[FIXED + at];
             let facts = &mut body.func.param_facts[FIXED + at];
-            *facts = ParamFacts { is_small: facts.is_small, stride: Some(0), ..ParamFacts::default() };
+            *facts = ParamFacts { max: facts.max, stride: Some(0), ..ParamFacts::default() };
             old.push((param, usize::from(dim), Some(param)));
         }
     }
@@ -78,7 +79,11 @@ fn root(body: &mut Body, root: Root) -> Value {
     }
     let entry = body.func.entry();
     let param = body.func.add_param(entry, roots::type_of(root));
-    body.func.param_facts.push(ParamFacts { is_small: true, stride: Some(0), ..ParamFacts::default() });
+    body.func.param_facts.push(ParamFacts {
+        max: Some(MAX_WORK_GROUP_SIZE),
+        stride: Some(0),
+        ..ParamFacts::default()
+    });
     body.roots.push(root);
     param
 }

@@ -1,14 +1,14 @@
 //! Which values are the same for all work-items of a group.
 //!
 //! A value varies if an item's id, memory of its own, an atomic or a call has a part in it; so do parameters of blocks
-//! that items reach by different ways, or after different numbers of turns: those between a branch on what varies and
-//! the block where its ways meet again (Karrenberg and Hack, Improving Performance of OpenCL on CPUs, CC 2012; coarser
-//! than there). A load from an address that is the same for all is the same for all: nobody else may be writing there
+//! that items reach by different ways, or after different numbers of turns (Karrenberg and Hack, Improving Performance of
+//! OpenCL on CPUs, CC 2012). Where only some items come, what is the same for these is meant: to a barrier there they come all
+//! or none (s6.13.8). A load from an address that is the same for all is the same for all: nobody else may be writing there
 //! before the next barrier.
 
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};
-use crate::support::{FastSet, IdMap};
+use crate::support::{FastMap, FastSet, IdMap};
 
 use super::remat;
 
@@ -19,6 +19,8 @@ struct Search<'f> {
     users: IdMap<Value, Vec<(Block, InstId)>>,
     /// Items may be here at different times, or not at all.
     influenced: IdMap<Block, bool>,
+    /// They may be here at different times, so that they may find something else in memory.
+    reads_vary: IdMap<Block, bool>,
     work: Vec<Value>,
     /// Branches that have been looked at.
     split: IdMap<Block, bool>,
@@ -47,6 +49,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
         varying: IdMap::with_len(false, func.values.len()),
         users: IdMap::with_len(Vec::new(), func.values.len()),
         influenced: IdMap::with_len(false, func.blocks.len()),
+        reads_vary: IdMap::with_len(false, func.blocks.len()),
         work: Vec::new(),
         split: IdMap::with_len(false, func.blocks.len()),
     };
@@ -121,34 +124,49 @@ impl Search<'_> {
         true
     }
 
-    /// Items part at the end of this block.
+    /// Items part at the end of this block. Those that go one way stay together until the ways meet: parameters vary of blocks
+    /// that are reached by several. Where a way leads back here, items go it at different times, and whatever they meet varies.
     fn split_at(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
         let meet = analyses.post_dominators(self.func).ipdom(block);
+        let mut ways: FastMap<Block, usize> = FastMap::default();
         let mut seen = vec![];
-        let mut work: Vec<Block> = self.func.successors(block).collect();
-        let mut reached = FastSet::default();
-        while let Some(next) = work.pop() {
-            if !reached.insert(next) {
-                continue;
-            }
-            if *budget == 0 {
-                return false;
-            }
-            *budget -= 1;
-            seen.push(next);
-            if Some(next) != meet {
-                work.extend(self.func.successors(next));
+        for first in self.func.successors(block) {
+            let mut reached = FastSet::default();
+            let mut work = vec![first];
+            while let Some(next) = work.pop() {
+                if !reached.insert(next) {
+                    continue;
+                }
+                if *budget == 0 {
+                    return false;
+                }
+                *budget -= 1;
+                let count = ways.entry(next).or_default();
+                if *count == 0 {
+                    seen.push(next);
+                }
+                *count += 1;
+                if Some(next) != meet {
+                    work.extend(self.func.successors(next));
+                }
             }
         }
+        let comes_back = ways.contains_key(&block);
         for next in seen {
-            self.work.extend(&self.func.blocks[next].params);
-            if Some(next) == meet || std::mem::replace(&mut self.influenced[next], true) {
+            let varies = comes_back || ways[&next] > 1 || Some(next) == meet;
+            if varies {
+                self.work.extend(&self.func.blocks[next].params);
+            }
+            if Some(next) == meet {
                 continue;
             }
-            for &id in &self.func.blocks[next].insts {
-                let inst = &self.func.insts[id];
-                if inst.op.effect() == Effect::Read {
-                    self.work.extend(inst.result);
+            self.influenced[next] = true;
+            if varies && !std::mem::replace(&mut self.reads_vary[next], true) {
+                for &id in &self.func.blocks[next].insts {
+                    let inst = &self.func.insts[id];
+                    if inst.op.effect() == Effect::Read {
+                        self.work.extend(inst.result);
+                    }
                 }
             }
         }

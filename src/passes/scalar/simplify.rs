@@ -265,7 +265,7 @@ fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
 /// Whether a number is known to be from 0 to 2³¹ - 1.
 fn is_small(func: &Function, value: Value) -> bool {
     let Def::Param(block, index) = func.values[value].def else { return false };
-    block == func.entry() && func.param_facts.get(index as usize).is_some_and(|facts| facts.is_small)
+    block == func.entry() && func.param_facts.get(index as usize).is_some_and(|facts| facts.is_small())
 }
 
 /// A comparison of the addresses of two variables, as closure_switches of closures make them.

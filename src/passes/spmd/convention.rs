@@ -53,7 +53,8 @@ impl Given {
     fn facts(self) -> ParamFacts {
         match self {
             Given::Stride { step, is_small } => {
-                ParamFacts { stride: Some(step), is_small, ..ParamFacts::default() }
+                let max = is_small.then_some(ParamFacts::SMALL);
+                ParamFacts { stride: Some(step), max, ..ParamFacts::default() }
             }
             Given::Varying => ParamFacts::default(),
         }

@@ -276,7 +276,7 @@ fn low_bits(bits: u32) -> u64 {
 pub(super) fn param(ty: Type, facts: crate::ir::ParamFacts, lanes: u16) -> Option<Stride> {
     let step = facts.stride?;
     let mut stride = match step {
-        _ if facts.is_small => Stride::small(step.into()),
+        _ if facts.is_small() => Stride { max: facts.max.map(u64::from), ..Stride::small(step.into()) },
         0 => Stride::uniform(ty.kind),
         _ => Stride::only(step.into()),
     };
