@@ -27,6 +27,13 @@ pub struct Majority {
 }
 
 impl Majority {
+    /// None if it is one of fewer values.
+    fn new(root: InstId, of: [Value; 3], inner: SmallVec<[InstId; 4]>) -> Option<Majority> {
+        let [x, y, z] = of;
+        let majority = Majority { root, of, middle: None, inner, length: 4 };
+        (x != y && x != z && y != z).then_some(majority)
+    }
+
     /// The two differences that it takes, with this value in the middle.
     fn differences(&self, middle: Value) -> [Pair; 2] {
         let mut others = self.of.iter().filter(|&&value| value != middle).map(|&value| pair(value, middle));
@@ -114,15 +121,13 @@ struct Finder<'f> {
 
 impl<'f> Finder<'f> {
     fn new(func: &'f Function) -> Finder<'f> {
-        let mut uses = IdMap::with_len(0, func.values.len());
-        func.instructions().flat_map(Inst::uses).for_each(|value| uses[value] += 1);
         let mut home = IdMap::with_len(None, func.values.len());
         for &block in &func.layout {
             for result in func.blocks[block].insts.iter().filter_map(|&id| func.insts[id].result) {
                 home[result] = Some(block);
             }
         }
-        Finder { func, uses, home }
+        Finder { func, uses: func.use_counts(), home }
     }
 
     fn majorities(&self, block: Block) -> Vec<Majority> {
@@ -160,11 +165,11 @@ impl<'f> Finder<'f> {
             [(of[0], of[1]), (of[1], of[0])].into_iter().find_map(|(z, either_value)| {
                 let (last, inst, is_lone) = self.inst(block, either_value)?;
                 let is_either = inst.op == Op::Xor || inst.op == Op::Or && root.op == Op::Or;
-                if !is_either || pair(inst.args[0], inst.args[1]) != pair(x, y) || z == x || z == y {
+                if !is_either || pair(inst.args[0], inst.args[1]) != pair(x, y) {
                     return None;
                 }
                 let inner = [both, either].into_iter().chain(Some(last).filter(|_| is_lone)).collect();
-                Some(Majority { root: id, of: [x, y, z], middle: None, inner, length: 4 })
+                Majority::new(id, [x, y, z], inner)
             })
         })
     }
@@ -185,9 +190,9 @@ impl<'f> Finder<'f> {
             let (b, other) = self.conjunction(block, link.args[1])?;
             let z = one.into_iter().find(|value| other.contains(value))?;
             let rest = pair(one[usize::from(one[0] == z)], other[usize::from(other[0] == z)]);
-            let is_majority = rest == pair(x, y) && x != y && z != x && z != y;
             let inner = [chain, a, b, c].into_iter().collect();
-            is_majority.then_some(Majority { root: id, of: [x, y, z], middle: None, inner, length: 5 })
+            let found = Majority::new(id, [x, y, z], inner).filter(|_| rest == pair(x, y));
+            found.map(|majority| Majority { length: 5, ..majority })
         })
     }
 
@@ -209,9 +214,7 @@ impl<'f> Finder<'f> {
                 *place = inst.args[1 - at];
                 inner.extend(Some(last).filter(|_| is_lone));
             }
-            let [_, x, z] = of;
-            let is_majority = x != z && x != middle && z != middle;
-            is_majority.then_some(Majority { root: id, of, middle: Some(middle), inner, length: 4 })
+            Majority::new(id, of, inner).map(|majority| Majority { middle: Some(middle), ..majority })
         })
     }
 }
@@ -260,6 +263,16 @@ mod tests {
         assert_eq!(counts(10, two), (40, 31));
         // Nothing is shared by one.
         assert_eq!(counts(1, two), (4, 4));
+    }
+
+    #[test]
+    fn a_value_may_be_there_twice() {
+        let twice = |b: &mut Builder<'_>, [x, _, z]: [Value; 3]| {
+            let (both, differing) = (op(b, Op::And, x, x), op(b, Op::Xor, x, x));
+            let last = op(b, Op::And, z, differing);
+            op(b, Op::Or, both, last)
+        };
+        assert_eq!(counts(3, twice), (12, 12));
     }
 
     #[test]

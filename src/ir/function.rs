@@ -10,7 +10,7 @@ use super::op::{
 };
 use super::types::{Kind, Type};
 use crate::image::Format;
-use crate::support::IdVec;
+use crate::support::{IdMap, IdVec};
 
 crate::define_id! {
     /// A basic block.
@@ -479,6 +479,12 @@ impl Function {
     /// All instructions in layout order.
     pub fn instructions(&self) -> impl Iterator<Item = &Inst> {
         self.layout.iter().flat_map(|&b| &self.blocks[b].insts).map(|&i| &self.insts[i])
+    }
+    /// How often each value is used.
+    pub fn use_counts(&self) -> IdMap<Value, u32> {
+        let mut uses = IdMap::with_len(0, self.values.len());
+        self.instructions().flat_map(Inst::uses).for_each(|value| uses[value] += 1);
+        uses
     }
     /// Instructions in layout order, to judge size by.
     pub fn size(&self) -> usize {

@@ -308,15 +308,12 @@ impl<'t> Parser<'t> {
     fn facts(&mut self) -> Result<ParamFacts> {
         let (is_restrict, is_const) = (self.eat("restrict"), self.eat("const"));
         let align = if self.eat("align") { self.number()? } else { 0 };
-        let max = match self.eat("small") {
-            true => Some(ParamFacts::SMALL),
-            false => {
-                if self.eat("max") {
-                    Some(self.number()?)
-                } else {
-                    None
-                }
-            }
+        let max = if self.eat("small") {
+            Some(ParamFacts::SMALL)
+        } else if self.eat("max") {
+            Some(self.number()?)
+        } else {
+            None
         };
         let is_row_id = self.eat("row");
         let stride = if self.eat("stride") { Some(self.number()?) } else { None };

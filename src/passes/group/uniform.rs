@@ -8,7 +8,7 @@
 
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Effect, Function, Inst, InstId, Op, Value};
-use crate::support::{FastMap, FastSet, IdMap};
+use crate::support::{FastMap, IdMap};
 
 use super::remat;
 
@@ -128,32 +128,28 @@ impl Search<'_> {
     /// that are reached by several. Where a way leads back here, items go it at different times, and whatever they meet varies.
     fn split_at(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
         let meet = analyses.post_dominators(self.func).ipdom(block);
-        let mut ways: FastMap<Block, usize> = FastMap::default();
-        let mut seen = vec![];
-        for first in self.func.successors(block) {
-            let mut reached = FastSet::default();
-            let mut work = vec![first];
-            while let Some(next) = work.pop() {
-                if !reached.insert(next) {
-                    continue;
-                }
-                if *budget == 0 {
-                    return false;
-                }
-                *budget -= 1;
-                let count = ways.entry(next).or_default();
-                if *count == 0 {
-                    seen.push(next);
-                }
-                *count += 1;
-                if Some(next) != meet {
-                    work.extend(self.func.successors(next));
-                }
+        // The way that leads to each block; none if that are several.
+        let mut ways: FastMap<Block, Option<usize>> = FastMap::default();
+        let firsts = self.func.successors(block).enumerate();
+        let mut work: Vec<(Block, Option<usize>)> = firsts.map(|(way, first)| (first, Some(way))).collect();
+        while let Some((next, way)) = work.pop() {
+            let way = match ways.get(&next) {
+                Some(&known) if known.is_none() || known == way => continue,
+                Some(_) => None,
+                None => way,
+            };
+            if *budget == 0 {
+                return false;
+            }
+            *budget -= 1;
+            ways.insert(next, way);
+            if Some(next) != meet {
+                work.extend(self.func.successors(next).map(|after| (after, way)));
             }
         }
         let comes_back = ways.contains_key(&block);
-        for next in seen {
-            let varies = comes_back || ways[&next] > 1 || Some(next) == meet;
+        for (next, way) in ways {
+            let varies = comes_back || way.is_none() || Some(next) == meet;
             if varies {
                 self.work.extend(&self.func.blocks[next].params);
             }

@@ -39,15 +39,9 @@ impl Inserts {
         if !func.instructions().any(is_insert) {
             return None;
         }
-        let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
         let mut is_link = IdMap::with_len(false, func.values.len());
-        for inst in func.instructions() {
-            inst.uses().for_each(|value| uses[value] += 1);
-            if is_insert(inst) {
-                is_link[inst.args[0]] = true;
-            }
-        }
-        Some(Inserts { uses, is_link })
+        func.instructions().filter(|inst| is_insert(inst)).for_each(|inst| is_link[inst.args[0]] = true);
+        Some(Inserts { uses: func.use_counts(), is_link })
     }
 
     /// Those that chains end with.

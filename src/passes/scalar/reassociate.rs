@@ -93,8 +93,7 @@ struct Links {
 }
 
 fn links(func: &Function, cfg: &Cfg) -> Links {
-    let mut uses: IdMap<Value, u32> = IdMap::with_len(0, func.values.len());
-    func.instructions().flat_map(Inst::uses).for_each(|value| uses[value] += 1);
+    let uses = func.use_counts();
     let mut inner = IdMap::with_len(false, func.values.len());
     let mut added = inner.clone();
     let mut home: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
