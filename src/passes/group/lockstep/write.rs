@@ -9,7 +9,7 @@ use crate::ir::{
 use crate::support::{FastMap, FastSet};
 
 /// Groups of fewer items in a row go item by item: the way from turn to turn takes as long as some items.
-const LEAST_ITEMS: u64 = 16;
+const LEAST_ITEMS: u64 = 4;
 
 /// Writes it.
 pub(super) fn run(func: &mut Function, found: &Found, range: RangeFacts) {
