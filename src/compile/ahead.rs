@@ -134,7 +134,8 @@ impl Artifact {
         if self.strides(index) == 0 {
             let range = self.range_facts(index, offset, global, local);
             // Who launches it is told what is wrong with it.
-            let _ = self.compiled_for(index, &LaunchKey { range, ..LaunchKey::default() });
+            let are_apart = self.wants_apart(index) != 0;
+            let _ = self.compiled_for(index, &LaunchKey { range, are_apart, ..LaunchKey::default() });
         }
         is_being_made.store(false, Ordering::Relaxed);
     }

@@ -27,6 +27,7 @@ use crate::ir::abi::{Param, SUB_GROUP};
 use crate::ir::{FuncId, Global, GlobalSpace, Module};
 use crate::passes::Forced;
 use crate::passes::group::GroupCode;
+use crate::passes::scalar::carry;
 use crate::passes::scalar::inline::Limits;
 use crate::support::environment::environment;
 use crate::support::machine::Choice;
@@ -749,6 +750,7 @@ impl Artifact {
             && !is_interchanged
             && streamed == Streamed::None
             && key.unit_strides == 0
+            && !key.are_apart
         {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
@@ -759,6 +761,9 @@ impl Artifact {
             known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
         }
         let mut func = func.clone();
+        if key.are_apart {
+            carry::set_apart(&mut func, self.wants_apart(index));
+        }
         passes::variant(&mut func, entry.func, &self.module, &known, key.range, key.unit_strides);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }

@@ -15,7 +15,7 @@ use crate::image::ArgumentKey;
 use crate::ir::abi::{RangeFacts, Streamed, interchanged};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Function, Op, Query};
-use crate::passes::scalar::{stream, unit_strides};
+use crate::passes::scalar::{carry, stream, unit_strides};
 use crate::passes::{Forced, Interchange, interchange};
 use crate::support::caches;
 use crate::support::sync::Mutex;
@@ -29,6 +29,8 @@ pub struct LaunchKey {
     pub range: RangeFacts,
     /// Which of its arguments are strides that are one, a bit for each position.
     pub unit_strides: u64,
+    /// Nothing that the kernel writes to is in the memory of another argument, too.
+    pub are_apart: bool,
     /// What is not to be chosen.
     pub forced: Forced,
 }
@@ -66,6 +68,8 @@ struct Depends {
     interchange: Interchange,
     /// Parameters that are strides, a bit for each position.
     strides: u64,
+    /// Parameters that it is of use to know to be in memory that no other has: what the kernel writes to, a bit for each.
+    apart: u64,
 }
 
 /// Items side by side from which on a dimension is long, and rows shorter than that are worth code of their own.
@@ -107,6 +111,7 @@ impl Depends {
             interchange,
             streamed: stream::bytes_of_item(func),
             strides: unit_strides::find(func),
+            apart: if carry::wants_apart(func) { carry::written_params(func) } else { 0 },
         }
     }
 
@@ -166,6 +171,11 @@ impl Variants {
         self.depends.get_or_init(|| Depends::of(func)).strides
     }
 
+    /// The parameters of the kernel, which `func` is, whose memory should be no other's, a bit for each position.
+    pub fn apart(&self, func: &Function) -> u64 {
+        self.depends.get_or_init(|| Depends::of(func)).apart
+    }
+
     /// Launches have taken long. Whether the caller is the first to say so, who is to make code for that.
     pub fn warm_up(&self) -> bool {
         self.hot.compare_exchange(UNKNOWN, WARMING, Ordering::Relaxed, Ordering::Relaxed).is_ok()
@@ -222,6 +232,13 @@ impl Artifact {
         let strides = self.strides(index);
         let of = |at: &usize| strides >> at & 1 == 1 && is_one(*at);
         (0..u64::BITS as usize - strides.leading_zeros() as usize).filter(of).fold(0, |all, at| all | 1 << at)
+    }
+
+    /// The parameters of a kernel that launches should say to be in memory that no other is in, a bit for each position: it is of
+    /// use, and nearly always so.
+    pub fn wants_apart(&self, index: usize) -> u64 {
+        let func = |index: usize| &self.module.funcs[self.entries[index].func];
+        self.variants.get(index).map_or(0, |variants| variants.apart(func(index)))
     }
 
     /// Which parameters of a kernel are strides.

@@ -118,7 +118,7 @@ pub struct Function {
 /// depends on them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ParamFacts {
-    /// What it points at is reached through it only (`restrict`).
+    /// What it points at is reached through no other parameter (`restrict`, or as a launch says).
     pub is_restrict: bool,
     /// Points at what is declared `const`; a cast may have taken that away.
     pub is_const: bool,

@@ -12,6 +12,7 @@
 //! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under
 //! `GRUS_PRINT_AFTER=name` (or `all`, to stderr), and has text tests in `tests/ir/<name>/`.
 
+mod addresses;
 pub mod blocks;
 mod elements;
 pub mod group;
@@ -57,6 +58,8 @@ const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Kee
 const REGROUP: Pass = Pass { name: "regroup", run: scalar::regroup::run, keeps: Keeps::ControlFlow };
 const ROWS: Pass = Pass { name: "rows", run: scalar::rows::run, keeps: Keeps::ControlFlow };
 const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run, keeps: Keeps::ControlFlow };
+const CARRY: Pass = Pass { name: "carry", run: scalar::carry::run, keeps: Keeps::Nothing };
+const REUSE: Pass = Pass { name: "reuse", run: scalar::reuse::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
@@ -85,6 +88,8 @@ pub const PASSES: &[Pass] = &[
     ADDRESS,
     SLP,
     REASSOCIATE,
+    REUSE,
+    CARRY,
     SHARE,
     LOCKSTEP,
     SIZES,
@@ -248,6 +253,8 @@ pub fn kernel(
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
+    let carried = carried(func);
+    let func = carried.as_ref().unwrap_or(func);
     let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
     let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
@@ -303,6 +310,23 @@ pub fn kernel(
 /// Whether so many items whose linear ids follow each other are certainly of one row, if the first of them is a multiple.
 fn are_in_rows(range: RangeFacts, items: u16) -> bool {
     range.local_size.is_some_and(|[x, y, z]| (y, z) == (1, 1) || x.is_multiple_of(items.into()))
+}
+
+/// A kernel that keeps in registers what it would read again from memory, if there is any.
+fn carried(func: &Function) -> Option<Function> {
+    if !scalar::reuse::may_run(func) {
+        return None;
+    }
+    let mut kernel = func.clone();
+    let mut context = Context::alone();
+    let reuses = context.run(&[REUSE], &mut kernel);
+    if context.run(&[CARRY], &mut kernel) {
+        context.run(SCALAR, &mut kernel);
+        // What is stored behind a loop may be loaded there.
+        context.run(&[REUSE], &mut kernel);
+        return Some(kernel);
+    }
+    reuses.then_some(kernel)
 }
 
 /// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.

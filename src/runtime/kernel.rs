@@ -417,7 +417,9 @@ impl Kernel {
             let local = self.local_args(&args)?;
             let unit_strides = program.unit_strides(*index, |at| args.is_one(&self.info.args[at]));
             let images = args.known()?;
-            let key = LaunchKey { images, range: facts, unit_strides, ..LaunchKey::default() };
+            let wanted = program.wants_apart(*index);
+            let are_apart = wanted != 0 && args.are_apart(&self.info.args, wanted);
+            let key = LaunchKey { images, range: facts, unit_strides, are_apart, ..LaunchKey::default() };
             if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }
@@ -513,6 +515,34 @@ impl Args {
     /// Whether an argument is the number one.
     fn is_one(&self, info: &ArgInfo) -> bool {
         matches!(info.kind, ArgKind::Value { size: size @ 1..=8 } if self.block.word(info.offset, size) == Some(1))
+    }
+
+    /// Whether no other argument is in the memory of these, a bit for each position. Of an address that the application
+    /// has of its own nobody knows how far it goes.
+    fn are_apart(&self, infos: &[ArgInfo], wanted: u64) -> bool {
+        let is_pointer = |info: &ArgInfo| matches!(info.kind, ArgKind::Global | ArgKind::Constant);
+        let pointers = || infos.iter().enumerate().filter(|(_, info)| is_pointer(info)).map(|(at, _)| at);
+        let mut ranges: SmallVec<[(usize, usize, bool); 8]> = SmallVec::new();
+        for at in pointers() {
+            match &self.set[at] {
+                Arg::Buffer(mem) => {
+                    let Some(mem) = mem.upgrade() else { return false };
+                    let start = mem.base().address();
+                    ranges.push((start, start + mem.size(), at < 64 && wanted >> at & 1 == 1));
+                }
+                _ if self.block.word(infos[at].offset, 8) == Some(0) => {}
+                _ => return false,
+            }
+        }
+        ranges.sort_unstable();
+        // The furthest end so far of all, and of those that must be alone.
+        let (mut end, mut end_alone) = (0, 0);
+        ranges.into_iter().all(|(start, stop, is_alone)| {
+            let is_apart = start >= if is_alone { end } else { end_alone };
+            end = end.max(stop);
+            end_alone = if is_alone { end_alone.max(stop) } else { end_alone };
+            is_apart
+        })
     }
 
     /// The same, but for turns of a grid-stride loop that write much: of them only the code knows.

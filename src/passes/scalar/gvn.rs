@@ -8,9 +8,10 @@
 use std::hash::Hash;
 
 use super::replace::Replacements;
+use crate::ir::analysis::Cfg;
 use crate::ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
 use crate::passes::pipeline::Context;
-use crate::support::FastMap;
+use crate::support::{FastMap, IdMap};
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
@@ -43,6 +44,24 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     // What goes round a loop was read before its definition was met.
     replaced.apply(func);
     !replaced.is_empty()
+}
+
+/// For each value one of those that are the same wherever both are computed.
+pub(super) fn same(func: &Function, cfg: &Cfg) -> IdMap<Value, Value> {
+    let mut same: IdMap<Value, Value> = IdMap::with_len(Value(0), func.values.len());
+    for value in func.values.ids() {
+        same[value] = value;
+    }
+    let mut table: FastMap<Key, Value> = FastMap::default();
+    for inst in cfg.rpo().iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
+        let Some(result) = inst.result else { continue };
+        let mut inst = inst.clone();
+        inst.args.iter_mut().for_each(|arg| *arg = same[*arg]);
+        if let Some(key) = Key::of(&inst) {
+            same[result] = *table.entry(key).or_insert(result);
+        }
+    }
+    same
 }
 
 /// What two instructions that compute the same agree in.

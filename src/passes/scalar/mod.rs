@@ -1,6 +1,7 @@
 //! Passes that know nothing of work-items.
 
 pub mod address;
+pub mod carry;
 pub(in crate::passes) mod cost;
 pub mod divide;
 pub mod forward;
@@ -17,6 +18,7 @@ pub mod reassociate;
 pub mod reduce;
 pub mod regroup;
 mod replace;
+pub mod reuse;
 pub mod rows;
 pub mod share;
 pub mod simplify;

@@ -8,10 +8,10 @@
 
 use super::order::Order;
 use super::shape::{Shape, Shapes};
-use super::stride::full;
 use super::widen::Widener;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Value};
+use crate::passes::addresses::full;
 use crate::support::FastMap;
 
 /// The steps of values that have some unless a lane wraps.

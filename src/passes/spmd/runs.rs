@@ -5,15 +5,12 @@
 //! neighbours. Loads of a block come together where the first one stands, stores where the last one stands, as long as
 //! nothing is between them that could notice.
 
-use smallvec::SmallVec;
-
 use super::memory::are_rows;
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
-use super::stride::full;
-use crate::ir::interp::signed;
-use crate::ir::{Attr, Block, Def, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
+use crate::ir::{Block, Effect, Function, Inst, InstId, Kind, Op, Type, Value};
+use crate::passes::addresses::{Sum, Terms, are_apart};
 use crate::passes::elements::Elements;
 use crate::support::{FastMap, FastSet};
 
@@ -60,12 +57,6 @@ impl Runs {
         self.all.push(run);
     }
 }
-
-/// A value as it goes into a sum: as it is, or made wider before.
-type Leaf = (Option<Op>, Value);
-
-/// `value * times + ...`, sorted, with every value once.
-type Terms = SmallVec<[(Leaf, i64); 4]>;
 
 /// Where accesses are that belong together: their sums, the bytes of an element, and the rest of their distances.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -128,7 +119,7 @@ impl Finder<'_> {
                 other.is_store == is_store && found.as_ref().is_some_and(|(key, _)| other.key == *key);
             // Loads may pass loads.
             let passes = is_read && !other.is_store;
-            if is_same || passes || is_plain && self.is_apart(inst.args[0], other.pointer) {
+            if is_same || passes || is_plain && are_apart(self.func, inst.args[0], other.pointer) {
                 at += 1;
             } else {
                 let closed = open.swap_remove(at);
@@ -174,11 +165,11 @@ impl Finder<'_> {
         if !(is_number && fills && (is_run || is_load_apart) && is_free) {
             return None;
         }
-        let mut sum =
-            Sum { func: self.func, shapes: self.shapes, terms: Terms::new(), constant: 0, left: 16 };
-        sum.add(None, pointer, 1);
-        sum.terms.retain(|&mut (_, times)| times != 0);
-        sum.terms.sort_unstable_by_key(|&((op, value), times)| (value, op.map(|op| op as u8), times));
+        let bound = |value: Value| match self.shapes.of(value) {
+            Shape::Stride(stride) if stride.step != 0 => stride.max,
+            _ => None,
+        };
+        let sum = Sum::of(self.func, pointer, &bound, &|value| value);
         let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
         let key = Key {
             terms: sum.terms,
@@ -188,32 +179,6 @@ impl Finder<'_> {
             rest,
         };
         Some((key, distance))
-    }
-
-    /// Whether two addresses are known to be in different objects.
-    fn is_apart(&self, a: Value, b: Value) -> bool {
-        let [a, b] = [a, b].map(|pointer| self.root(pointer));
-        let [kind_a, kind_b] = [a, b].map(|root| self.func.ty(root).kind);
-        if kind_a != kind_b {
-            return kind_a != Kind::PtrGeneric && kind_b != Kind::PtrGeneric;
-        }
-        let is_restrict = |root: Value| {
-            let Def::Param(block, at) = self.func.values[root].def else { return None };
-            (block == self.func.entry()).then_some(())?;
-            self.func.param_facts.get(at as usize).map(|facts| facts.is_restrict)
-        };
-        a != b && matches!((is_restrict(a), is_restrict(b)), (Some(a), Some(b)) if a || b)
-    }
-
-    /// What an address was before numbers were added; not far.
-    fn root(&self, pointer: Value) -> Value {
-        const MOST: usize = 16;
-        let mut root = pointer;
-        for _ in 0..MOST {
-            let Some(Inst { op: Op::PtrAdd, args, .. }) = self.func.def_inst(root) else { break };
-            root = args[0];
-        }
-        root
     }
 
     /// Keeps a run if it gains.
@@ -266,81 +231,5 @@ impl Run {
             }
         };
         u64::from(u32::from(self.length(lanes)).div_ceil(room)) + 2 * shuffles
-    }
-}
-
-/// A number taken apart.
-struct Sum<'f> {
-    func: &'f Function,
-    shapes: &'f Shapes<'f>,
-    terms: Terms,
-    constant: i64,
-    /// Instructions that may still be looked at.
-    left: u32,
-}
-
-impl Sum<'_> {
-    /// Adds a value times a constant; `widened` says by what it is made wider first.
-    fn add(&mut self, widened: Option<Op>, value: Value, times: i64) {
-        let ty = self.func.ty(value);
-        if let Some(bits) = self.func.as_const(value) {
-            let number = if widened == Some(Op::Zext) { bits as i64 } else { signed(ty.kind.bits(), bits) };
-            self.constant = self.constant.wrapping_add(number.wrapping_mul(times));
-            return;
-        }
-        let inst = self.func.def_inst(value).filter(|_| self.left > 0);
-        self.left = self.left.saturating_sub(1);
-        let Some(inst) = inst.filter(|inst| inst.op == Op::PtrAdd || self.keeps(widened, inst)) else {
-            return self.leaf(widened, value, times);
-        };
-        let constant = |i: usize| self.func.as_const(inst.args[i]).map(|bits| signed(ty.kind.bits(), bits));
-        match inst.op {
-            Op::Iadd | Op::PtrAdd | Op::Or | Op::Xor => {
-                self.add(widened, inst.args[0], times);
-                self.add(widened, inst.args[1], times);
-            }
-            Op::Isub => {
-                self.add(widened, inst.args[0], times);
-                self.add(widened, inst.args[1], times.wrapping_neg());
-            }
-            Op::Imul => match constant(1) {
-                Some(by) => self.add(widened, inst.args[0], times.wrapping_mul(by)),
-                None => self.leaf(widened, value, times),
-            },
-            Op::Shl => match constant(1).filter(|by| (0..i64::from(ty.kind.bits())).contains(by)) {
-                Some(by) => self.add(widened, inst.args[0], times.wrapping_shl(by as u32)),
-                None => self.leaf(widened, value, times),
-            },
-            // What fits is the same by whichever way.
-            Op::Sext | Op::Zext if widened.is_none() => self.add(Some(inst.op), inst.args[0], times),
-            _ => self.leaf(widened, value, times),
-        }
-    }
-
-    /// Whether what an instruction computes is the same if its operands are made wider first.
-    fn keeps(&self, widened: Option<Op>, inst: &Inst) -> bool {
-        let bound = |value: Value| match self.shapes.of(value) {
-            Shape::Stride(stride) if stride.step != 0 => stride.max,
-            _ => None,
-        };
-        let all = full(inst.ty.kind);
-        let most = if widened == Some(Op::Sext) { all >> 1 } else { all };
-        let is_bounded = inst.result.and_then(bound).is_some_and(|max| max <= most);
-        match inst.op {
-            // Bits that are in no lane, which only what goes in steps tells.
-            Op::Or | Op::Xor => is_bounded && self.func.as_const(inst.args[1]).is_some(),
-            _ if widened.is_none() => true,
-            _ if widened == Some(Op::Sext) && inst.attr == Attr::NoSignedWrap => true,
-            Op::Isub => false,
-            _ => is_bounded,
-        }
-    }
-
-    fn leaf(&mut self, widened: Option<Op>, value: Value, times: i64) {
-        let leaf = (widened, value);
-        match self.terms.iter_mut().find(|(other, _)| *other == leaf) {
-            Some((_, all)) => *all = all.wrapping_add(times),
-            None => self.terms.push((leaf, times)),
-        }
     }
 }

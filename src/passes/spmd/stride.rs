@@ -2,6 +2,7 @@
 
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type};
+use crate::passes::addresses::full;
 
 /// What is known of a number that is so much more in each lane than in the one before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,11 +80,6 @@ impl Stride {
     fn is_positive(self, kind: Kind) -> bool {
         self.max.is_some_and(|max| max <= full(kind) >> 1)
     }
-}
-
-/// The largest unsigned number of a kind.
-pub(super) fn full(kind: Kind) -> u64 {
-    u64::MAX >> (64 - kind.bits().clamp(1, 64))
 }
 
 /// What an instruction makes of operands that go in steps, if its result does so too. `all` are those, by position.
