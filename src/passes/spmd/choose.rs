@@ -1,6 +1,7 @@
 //! How many lanes a body gets, if any.
 
 use super::callees::Callees;
+use super::walks::Walks;
 use super::widen::Frequencies;
 use super::{Asked, Refusal, Scalarised, agree, jam, latency, part, pressure, widened};
 use crate::ir::analysis::{Analyses, LoopId};
@@ -368,8 +369,11 @@ fn times_by(
     const DEEP: u32 = 6;
     // What is done with scalars while vectors are waited for.
     const SCALARS: u64 = 4;
+    // What a lane takes more that walks.
+    const WALK: u64 = 12;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
+    let walks = Walks::new(func, &loops);
     let turns = |block| {
         if frequencies.cold.contains(&block) {
             return 0;
@@ -390,8 +394,9 @@ fn times_by(
                 vectors += callees.time(inst.callee());
                 continue;
             }
-            let price = price(func, inst, backend);
             let ty = largest(func, inst);
+            let is_walk = model == Model::Lanes && walks.are(block, inst);
+            let price = price(func, inst, backend) + if is_walk { WALK * u64::from(ty.lanes) } else { 0 };
             if ty.is_vector() {
                 vectors += price;
                 fills += if ty.bits().is_multiple_of(register) { price } else { 0 };

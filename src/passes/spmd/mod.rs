@@ -47,6 +47,7 @@ mod strided;
 mod subgroup;
 mod thunk;
 pub(super) mod waits;
+mod walks;
 mod widen;
 
 use super::group::Record;
