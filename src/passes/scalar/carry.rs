@@ -255,6 +255,10 @@ impl Finder<'_> {
             }
         }
         let is_written = members.iter().any(|access| access.is_store);
+        if is_written && !first.is_store {
+            // Its stores have been looked at, and cannot be carried.
+            return None;
+        }
         let always = members.iter().filter(|access| access.is_store == is_written).find(|access| {
             self.loops.get(id).latches.iter().all(|&latch| self.dom.dominates(access.block, latch))
         })?;
