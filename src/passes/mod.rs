@@ -5,7 +5,7 @@
 //!              SCALAR; what nobody calls goes; what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
 //!              samplers: specialise, SCALAR, inline, again and again; stream
-//! kernel       share; lockstep, and where that did something SCALAR; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
+//! kernel       share; reuse, carry, and where that did something SCALAR and reuse; lockstep, and where that did something SCALAR; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
 //! ```
 //!
