@@ -743,15 +743,7 @@ impl Artifact {
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
-        let RangeFacts { local_size, is_plain, is_interchanged, streamed, .. } = key.range;
-        if key.images.is_empty()
-            && local_size.is_none()
-            && !is_plain
-            && !is_interchanged
-            && streamed == Streamed::None
-            && key.unit_strides == 0
-            && !key.are_apart
-        {
+        if !key.changes_kernel() {
             return passes::kernel(&self.module, func, &entry.params, key.range, forced);
         }
         let mut known: Vec<(usize, ArgumentKey)> = Vec::new();

@@ -35,6 +35,15 @@ pub struct LaunchKey {
     pub forced: Forced,
 }
 
+impl LaunchKey {
+    /// Whether the kernel is another for it, before any code is made.
+    pub(super) fn changes_kernel(&self) -> bool {
+        let RangeFacts { local_size, is_plain, is_interchanged, streamed, .. } = self.range;
+        let of_range = local_size.is_some() || is_plain || is_interchanged || streamed != Streamed::None;
+        of_range || !self.images.is_empty() || self.unit_strides != 0 || self.are_apart
+    }
+}
+
 /// Variants that a kernel has at most; so many of them may differ in nothing but the size of groups.
 const MOST: usize = 16;
 const MOST_SIZES: usize = 6;

@@ -56,7 +56,6 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     changed
 }
 
-
 /// Whether loops of a kernel write to where one parameter leads and read where another does, so that it is of use to know that
 /// these are apart.
 pub fn wants_apart(func: &Function) -> bool {
@@ -216,7 +215,9 @@ impl Finder<'_> {
             for &id in &self.func.blocks[block].insts {
                 let inst = &self.func.insts[id];
                 match inst.op {
-                    Op::Load | Op::Store if inst.is_volatile() || accesses.len() == MOST_ACCESSES => return None,
+                    Op::Load | Op::Store if inst.is_volatile() || accesses.len() == MOST_ACCESSES => {
+                        return None;
+                    }
                     Op::Load | Op::Store => {
                         let is_store = inst.op == Op::Store;
                         let ty = if is_store { self.func.ty(inst.args[1]) } else { inst.ty };

@@ -35,7 +35,8 @@ pub(super) fn recurrences(func: &Function, cfg: &Cfg, loops: &Loops, has_halves:
     let mut since: Since = IdMap::with_len(0, func.values.len());
     for id in loops.ids().filter(|&id| !has_inner[id]) {
         let params = func.blocks[loops.get(id).header].params.len();
-        let of_values = (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, has_halves, &mut since)).max();
+        let of_values =
+            (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, has_halves, &mut since)).max();
         let of_memory = way_in_memory(func, &blocks[id], has_halves, &mut since);
         longest[id] = of_values.unwrap_or(0).max(of_memory);
     }

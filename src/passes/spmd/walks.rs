@@ -40,9 +40,8 @@ impl<'a> Walks<'a> {
     pub(super) fn are(&self, block: Block, inst: &Inst) -> bool {
         let (Some(homes), Some(id)) = (&self.homes, self.loops.of(block)) else { return false };
         let turns = Turns { func: self.func, loops: self.loops, homes, id };
-        let is_private = |pointer: Value| {
-            matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal)
-        };
+        let is_private =
+            |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);
         // What is done beside another loop is not what takes the time.
         let is_beside = self.has_inner[id];
         if is_beside || !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
