@@ -134,8 +134,7 @@ impl Artifact {
         if self.strides(index) == 0 {
             let range = self.range_facts(index, offset, global, local);
             // Who launches it is told what is wrong with it.
-            let are_apart = self.wants_apart(index) != 0;
-            let _ = self.compiled_for(index, &LaunchKey { range, are_apart, ..LaunchKey::default() });
+            let _ = self.compiled_for(index, &self.likely_key(index, range));
         }
         is_being_made.store(false, Ordering::Relaxed);
     }

@@ -1,6 +1,6 @@
 //! What the code of a kernel is, for those who write kernels.
 
-use super::{Artifact, LaunchKey, NoCode};
+use super::{Artifact, NoCode};
 use crate::passes::Forced;
 use crate::support::machine::Backend;
 
@@ -28,10 +28,7 @@ impl Artifact {
     pub fn code_facts(&self, index: usize, local: [u64; 3]) -> Result<CodeFacts, NoCode> {
         let [x, y, z] = local.map(|size| if size > 1 { size * GROUPS } else { 1 });
         let range = self.range_facts(index, [0; 3], [x.max(GROUPS), y, z], local);
-        let code = self.compiled_for(
-            index,
-            &LaunchKey { range, are_apart: self.wants_apart(index) != 0, ..LaunchKey::default() },
-        )?;
+        let code = self.compiled_for(index, &self.likely_key(index, range))?;
         Ok(CodeFacts {
             lanes: code.lanes,
             backend: self.choice(Forced::default()).backend,

@@ -250,6 +250,11 @@ impl Artifact {
         self.variants.get(index).map_or(0, |variants| variants.apart(func(index)))
     }
 
+    /// The key of launches over such a range of a kernel without images, samplers and strides: their buffers are apart.
+    pub(super) fn likely_key(&self, index: usize, range: RangeFacts) -> LaunchKey {
+        LaunchKey { range, are_apart: self.wants_apart(index) != 0, ..LaunchKey::default() }
+    }
+
     /// Which parameters of a kernel are strides.
     pub(super) fn strides(&self, index: usize) -> u64 {
         let func = |index: usize| &self.module.funcs[self.entries[index].func];

@@ -19,21 +19,19 @@ pub(in crate::passes) fn are_apart(func: &Function, a: Value, b: Value) -> bool 
     if a == b {
         return false;
     }
-    match (param(func, a), param(func, b)) {
-        // Each argument in local memory is memory of its own.
-        (Some(a), Some(b)) => {
-            kind_a == Kind::PtrLocal && func.is_kernel || is_restrict(func, a) || is_restrict(func, b)
+    let is_made = |value: Value| {
+        let op = func.def_inst(value).map(|inst| inst.op);
+        matches!(op, Some(Op::Alloca | Op::LocalAddr | Op::GlobalAddr))
+    };
+    let is_alone = |value: Value| match param(func, value) {
+        Some(at) => Some(func.param_facts.get(at).is_some_and(|facts| facts.is_restrict)),
+        None => is_made(value).then_some(false),
+    };
+    match (is_alone(a), is_alone(b)) {
+        (Some(a_alone), Some(b_alone)) => {
+            a_alone || b_alone || is_made(a) && is_made(b) && !names_one(func, a, b)
         }
-        (a_param, b_param) => {
-            let is_made = |value: Value| {
-                let op = func.def_inst(value).map(|inst| inst.op);
-                matches!(op, Some(Op::Alloca | Op::LocalAddr | Op::GlobalAddr))
-            };
-            let is_one = |value: Value, param: Option<usize>| {
-                is_made(value) || param.is_some() && kind_a == Kind::PtrLocal && func.is_kernel
-            };
-            is_one(a, a_param) && is_one(b, b_param) && !names_one(func, a, b)
-        }
+        _ => false,
     }
 }
 
@@ -46,7 +44,7 @@ fn names_one(func: &Function, a: Value, b: Value) -> bool {
 }
 
 /// What an address was before numbers were added; not far.
-pub(in crate::passes) fn object(func: &Function, pointer: Value) -> Value {
+fn object(func: &Function, pointer: Value) -> Value {
     let mut object = pointer;
     for _ in 0..MOST_ADDED {
         let Some(Inst { op: Op::PtrAdd, args, .. }) = func.def_inst(object) else { break };
@@ -56,15 +54,11 @@ pub(in crate::passes) fn object(func: &Function, pointer: Value) -> Value {
 }
 
 /// The position of a parameter of the function.
-pub(in crate::passes) fn param(func: &Function, value: Value) -> Option<usize> {
+fn param(func: &Function, value: Value) -> Option<usize> {
     match func.values[value].def {
         Def::Param(block, at) if block == func.entry() => Some(at as usize),
         _ => None,
     }
-}
-
-fn is_restrict(func: &Function, param: usize) -> bool {
-    func.param_facts.get(param).is_some_and(|facts| facts.is_restrict)
 }
 
 /// How two accesses are to each other.
@@ -94,6 +88,59 @@ pub(in crate::passes) fn overlap(
         };
     }
     if are_apart(func, a, b) { Overlap::Apart } else { Overlap::Unknown }
+}
+
+/// How a value changes from one to the next, which sums and constant factors put together.
+pub(in crate::passes) trait Change: Sized {
+    /// The change of a sum, or with `sign` -1 of a difference.
+    fn plus(self, other: Self, sign: i64) -> Option<Self>;
+    fn times(self, by: i64) -> Option<Self>;
+}
+
+impl Change for i64 {
+    fn plus(self, other: i64, sign: i64) -> Option<i64> {
+        self.checked_add(other.checked_mul(sign)?)
+    }
+
+    fn times(self, by: i64) -> Option<i64> {
+        self.checked_mul(by)
+    }
+}
+
+/// How a value changes, modulo the widths that it is computed in, if it is put together from what is `known`.
+pub(in crate::passes) fn change<C: Change>(
+    func: &Function,
+    value: Value,
+    known: &impl Fn(Value) -> Option<C>,
+    budget: &mut usize,
+) -> Option<C> {
+    if let Some(known) = known(value) {
+        return Some(known);
+    }
+    *budget = budget.checked_sub(1)?;
+    let inst = func.def_inst(value)?;
+    let mut of = |at: usize| change(func, inst.args[at], known, budget);
+    let constant = |at: usize| {
+        let number = func.as_const_of_lanes(inst.args[at])?;
+        Some(signed(func.ty(inst.args[at]).kind.bits(), number))
+    };
+    match inst.op {
+        Op::Iadd | Op::PtrAdd => of(0)?.plus(of(1)?, 1),
+        Op::Isub => of(0)?.plus(of(1)?, -1),
+        Op::Imul if constant(1).is_some() => of(0)?.times(constant(1)?),
+        Op::Imul if constant(0).is_some() => of(1)?.times(constant(0)?),
+        Op::Shl => {
+            let by = constant(1).filter(|by| (0..16).contains(by))?;
+            of(0)?.times(1 << by)
+        }
+        Op::Sext | Op::Zext | Op::Trunc
+            if !func.ty(inst.args[0]).is_mask() && func.ty(inst.args[0]).bits() > 1 =>
+        {
+            of(0)
+        }
+        Op::Splat => of(0),
+        _ => None,
+    }
 }
 
 /// The largest unsigned number of a kind.

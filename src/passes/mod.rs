@@ -17,6 +17,7 @@ pub mod blocks;
 mod elements;
 pub mod group;
 pub mod image;
+mod inside;
 pub mod interchange;
 pub mod pipeline;
 pub mod scalar;
@@ -318,6 +319,8 @@ fn carried(func: &Function) -> Option<Function> {
         return None;
     }
     let mut kernel = func.clone();
+    let local = scalar::carry::local_params(func);
+    scalar::carry::set_apart(&mut kernel, local);
     let mut context = Context::alone();
     let reuses = context.run(&[REUSE], &mut kernel);
     if context.run(&[CARRY], &mut kernel) {

@@ -12,7 +12,7 @@ use crate::{equal, fails, holds, make, make_fails, ok, query, tests};
 tests! {
     "test_buffers":
         sub_buffers_read_write, sub_buffers_overlapping, sub_buffers_in_turns, sub_buffer_info, sub_buffer_flags,
-        sub_buffer_life, negative_create_sub_buffer;
+        sub_buffer_life, kernel_arguments_in_one_buffer, negative_create_sub_buffer;
     "test_mem_host_flags":
         mem_host_read_only_subbuffer, mem_host_write_only_subbuffer, mem_host_no_access_subbuffer;
 }
@@ -48,6 +48,43 @@ fn sub_buffers_read_write(cx: &Ctx) -> Outcome {
     let beyond =
         cx.clEnqueueReadBuffer(cx.queue, part, CL_TRUE, step, 1, raw(&mut byte), 0, null(), null_mut());
     fails!(CL_INVALID_VALUE, beyond);
+    Ok(())
+}
+
+/// What a kernel writes through one argument it reads through another, if both are in one buffer.
+fn kernel_arguments_in_one_buffer(cx: &Ctx) -> Outcome {
+    let text = "kernel void add(global int *sum, global const int *all, int count)
+        { size_t i = get_global_id(0); for (int k = 0; k < count; ++k) sum[i] += all[k]; }";
+    let kernel = cx.kernel(text, "add")?;
+    let ints = align(cx)? / size_of::<cl_int>();
+    let data: Vec<cl_int> = (0..4 * ints as cl_int).map(|i| i % 7 - 2).collect();
+    let (parent, other) = (cx.buffer(&data)?, cx.buffer(&data)?);
+    let bytes = |ints: usize| ints * size_of::<cl_int>();
+    let part = |origin: usize, size: usize| sub(cx, parent, 0, bytes(origin), bytes(size));
+    let (first, second, all) = (part(0, ints)?, part(ints, ints)?, part(0, 3 * ints)?);
+    // Both arguments, where the sum is, and what is added begins, in the parent; apart before and after.
+    let calls = [
+        (parent, other, 0, None),
+        (parent, parent, 0, Some(0)),
+        (parent, other, 0, None),
+        (second, all, ints, Some(0)),
+        (all, second, 0, Some(ints)),
+        (second, first, ints, Some(0)),
+        (first, first, 0, Some(0)),
+    ];
+    let mut expected = data.clone();
+    for (sum, all, to, from) in calls {
+        let count = if all == first || all == second { ints } else { 2 * ints };
+        cx.arg(kernel, 0, sum)?;
+        cx.arg(kernel, 1, all)?;
+        cx.arg(kernel, 2, count as cl_int)?;
+        cx.launch(kernel, 1, None)?;
+        for k in 0..count {
+            let added = from.map_or(data[k], |from: usize| expected[from + k]);
+            expected[to] = expected[to].wrapping_add(added);
+        }
+        equal!(cx.contents::<cl_int>(parent, 4 * ints)?, expected.clone());
+    }
     Ok(())
 }
 

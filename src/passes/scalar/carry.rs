@@ -25,9 +25,10 @@ use crate::ir::{
     Args, Attr, Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, ParamFacts, Target, Type,
     Value,
 };
-use crate::passes::addresses::{self, Overlap, object, param};
+use crate::passes::addresses::{self, Overlap};
+use crate::passes::inside::Inside;
 use crate::passes::pipeline::Context;
-use crate::support::{FastMap, FastSet, IdMap};
+use crate::support::{FastMap, IdMap};
 
 /// Larger functions and loops stay as they are.
 const MOST_SIZE: usize = 4_000;
@@ -64,7 +65,7 @@ pub fn wants_apart(func: &Function) -> bool {
     if loops.ids().next().is_none() {
         return false;
     }
-    let (mut read, mut written): (SmallVec<[usize; 8]>, SmallVec<[usize; 8]>) = Default::default();
+    let (mut read, mut written): (SmallVec<[Value; 8]>, SmallVec<[Value; 8]>) = Default::default();
     for &block in func.layout.iter().filter(|&&block| loops.depth(block) > 0) {
         for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
             let list = match inst.op {
@@ -72,8 +73,8 @@ pub fn wants_apart(func: &Function) -> bool {
                 Op::Store => &mut written,
                 _ => continue,
             };
-            if let Some(at) = param(func, object(func, inst.args[0])).filter(|at| !list.contains(at)) {
-                list.push(at);
+            if let Some(param) = func.root(inst.args[0]).filter(|param| !list.contains(param)) {
+                list.push(param);
             }
         }
     }
@@ -87,7 +88,7 @@ pub fn written_params(func: &Function) -> u64 {
         let to = match inst.op {
             Op::Alloca | Op::Barrier | Op::Fence | Op::ImageStore => continue,
             Op::Store | Op::MemZero | Op::MemCopy | Op::AtomicRmw | Op::AtomicCas | Op::AtomicStore => {
-                object(func, inst.args[0])
+                inst.args[0]
             }
             Op::AtomicLoad => continue,
             _ => return u64::MAX,
@@ -95,12 +96,18 @@ pub fn written_params(func: &Function) -> u64 {
         if matches!(func.ty(to).kind, Kind::PtrPrivate | Kind::PtrLocal) {
             continue;
         }
-        match param(func, to) {
+        match func.root(to).and_then(|root| func.params().iter().position(|&param| param == root)) {
             Some(at) if at < 64 => written |= 1 << at,
             _ => return u64::MAX,
         }
     }
     written
+}
+
+/// The arguments in local memory, a bit for each: of a kernel that is launched each is memory of its own.
+pub fn local_params(func: &Function) -> u64 {
+    let are_local = func.params().iter().map(|&param| func.ty(param).kind == Kind::PtrLocal);
+    are_local.enumerate().take(64).fold(0, |all, (at, is_local)| all | u64::from(is_local) << at)
 }
 
 /// Notes that what these parameters lead to, a bit for each, no other leads to.
@@ -122,7 +129,7 @@ struct Found {
     /// If there may be no turn: which target of the header stays in the loop.
     stays: Option<usize>,
     /// Values that are computed in the loop.
-    inside: FastSet<Value>,
+    inside: Inside,
 }
 
 /// One place.
@@ -176,12 +183,7 @@ impl Finder<'_> {
         let blocks: Vec<Block> =
             self.cfg.rpo().iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
         let accesses = self.accesses(&blocks)?;
-        let mut inside = FastSet::default();
-        for &block in &blocks {
-            let data = &func.blocks[block];
-            inside.extend(data.params.iter().copied());
-            inside.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
-        }
+        let inside = Inside::of(func, &blocks);
         let mut exits = Vec::new();
         for &block in &blocks {
             let targets = func.terminator(block).targets.iter().enumerate();
@@ -243,7 +245,7 @@ impl Finder<'_> {
         let func = self.func;
         let is_far = func.ty(first.pointer).kind != Kind::PtrPrivate && !first.ty.is_mask();
         let mut budget = MOST_OPERATIONS;
-        if !is_far || !self.is_invariant(&found.inside, first.pointer, &mut budget) {
+        if !is_far || !found.inside.is_invariant(func, first.pointer, &mut budget) {
             return None;
         }
         let mut members = Vec::new();
@@ -299,21 +301,6 @@ impl Finder<'_> {
     fn overlap(&self, a: &Access, b: &Access) -> Overlap {
         addresses::overlap(self.func, &|value| self.same[value], [(a.pointer, a.ty), (b.pointer, b.ty)])
     }
-
-    /// Whether a value is the same in all turns.
-    fn is_invariant(&self, inside: &FastSet<Value>, value: Value, budget: &mut usize) -> bool {
-        if !inside.contains(&value) {
-            return true;
-        }
-        if *budget == 0 {
-            return false;
-        }
-        *budget -= 1;
-        self.func.def_inst(value).is_some_and(|inst| {
-            inst.op.effect() == Effect::Pure
-                && inst.args.iter().all(|&arg| self.is_invariant(inside, arg, budget))
-        })
-    }
 }
 
 /// Carries the places through their loop.
@@ -323,7 +310,9 @@ fn write(func: &mut Function, found: &Found, cfg: &Cfg, dom: &DomTree) {
     func.blocks[before].insts.pop();
     let entry = func.entry();
     let mut carried: Vec<Carried<'_>> = Vec::new();
-    let mut copies = FastMap::default();
+    // What is computed before the first turn, for which the header's parameters are what they begin with.
+    let params = func.blocks[found.header].params.iter().copied();
+    let mut made: FastMap<Value, Value> = params.zip(starts.iter().copied()).collect();
     for place in &found.places {
         let attr = Attr::SizeAlign(u64::from(place.ty.bytes()), place.ty.kind.bytes());
         let slot = func.make_inst(Op::Alloca, Type::PRIVATE, Args::new(), attr, Vec::new(), 0);
@@ -333,17 +322,15 @@ fn write(func: &mut Function, found: &Found, cfg: &Cfg, dom: &DomTree) {
             func.insts[id].args[0] = slot;
             func.insts[id].attr = Attr::Mem(Mem::natural(place.ty));
         }
-        let pointer = copied(&mut Builder::new(func, before), found, place.pointer, &mut copies);
+        let pointer = found.inside.before(&mut Builder::new(func, before), place.pointer, &mut made);
         carried.push(Carried { place, slot, pointer });
     }
     let start = Target::new(found.header, &starts);
     let mut b = Builder::new(func, before);
     let mut first = None;
     if let Some(stays) = found.stays {
-        let params = b.func.blocks[found.header].params.clone();
-        let mut turn: FastMap<Value, Value> = params.into_iter().zip(starts.iter().copied()).collect();
         let cond = b.func.terminator(found.header).args[0];
-        let cond = copied(&mut b, found, cond, &mut turn);
+        let cond = found.inside.before(&mut b, cond, &mut made);
         first = Some((cond, stays));
         let [fill, go] = [0; 2].map(|_| b.func.add_block());
         branch(&mut b, (cond, stays), fill, Target::new(go, &[]));
@@ -399,19 +386,4 @@ fn move_all(b: &mut Builder<'_>, carried: &[Carried<'_>], fills: bool) {
             b.store(value, pointer, place.mem);
         }
     }
-}
-
-/// A value of the loop, which is computed from what is in `copies` and what was there before, computed there.
-fn copied(b: &mut Builder<'_>, found: &Found, value: Value, copies: &mut FastMap<Value, Value>) -> Value {
-    if let Some(&copy) = copies.get(&value) {
-        return copy;
-    }
-    if !found.inside.contains(&value) {
-        return value;
-    }
-    let inst = b.func.def_inst(value).expect("what is no parameter is computed").clone();
-    let args: Args = inst.args.iter().map(|&arg| copied(b, found, arg, copies)).collect();
-    let new = b.value(inst.op, inst.ty, &args, inst.attr);
-    copies.insert(value, new);
-    new
 }

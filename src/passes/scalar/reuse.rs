@@ -32,9 +32,6 @@ struct Entry {
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
-    if !may_run(func) {
-        return false;
-    }
     let cfg = context.analyses.cfg(func);
     let same = gvn::same(func, &cfg);
     let mut replaced = Replacements::new(func);

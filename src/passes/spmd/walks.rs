@@ -4,59 +4,84 @@
 
 use crate::ir::analysis::{LoopId, Loops};
 use crate::ir::interp::signed;
-use crate::ir::{Block, Def, Effect, Function, Inst, Kind, Op, Value};
-use crate::support::IdMap;
+use crate::ir::{Block, Def, Function, Inst, Kind, Op, Value};
+use crate::passes::addresses::change;
+use crate::passes::inside::Inside;
+use crate::support::FastMap;
 
 /// Bytes of a line: what goes further in a turn is no stream.
 const LINE: u64 = 64;
 
-/// Instructions that an address is made of.
+/// Instructions that an address is made of, and that what no turn changes is: the offsets of lanes are as many constants.
 const MOST: usize = 24;
+const MOST_INVARIANT: usize = 96;
 
 /// Finds out which lanes walk.
 pub(super) struct Walks<'a> {
     func: &'a Function,
     loops: &'a Loops,
-    has_inner: IdMap<LoopId, bool>,
-    /// The block that each value is computed in; none where nobody gathers.
-    homes: Option<IdMap<Value, Block>>,
+    /// The values of loops that hold no others: what is done beside another loop is not what takes the time. None of them where
+    /// nobody gathers.
+    inside: FastMap<LoopId, Inside>,
 }
 
 impl<'a> Walks<'a> {
     pub(super) fn new(func: &'a Function, loops: &'a Loops) -> Walks<'a> {
-        let mut walks = Walks { func, loops, has_inner: loops.have_inner(), homes: None };
+        let mut inside = FastMap::default();
         if func.instructions().any(is_far) {
-            let homes = walks.homes.insert(IdMap::with_len(func.entry(), func.values.len()));
+            let has_inner = loops.have_inner();
+            let mut blocks: FastMap<LoopId, Vec<Block>> = FastMap::default();
             for &block in &func.layout {
-                let data = &func.blocks[block];
-                let results = data.insts.iter().filter_map(|&id| func.insts[id].result);
-                data.params.iter().copied().chain(results).for_each(|value| homes[value] = block);
+                if let Some(id) = loops.of(block).filter(|&id| !has_inner[id]) {
+                    blocks.entry(id).or_default().push(block);
+                }
             }
+            inside = blocks.into_iter().map(|(id, blocks)| (id, Inside::of(func, &blocks))).collect();
         }
-        walks
+        Walks { func, loops, inside }
     }
 
     /// Whether lanes that an instruction of a block gathers or scatters for walk in the loop around it.
     pub(super) fn are(&self, block: Block, inst: &Inst) -> bool {
-        let (Some(homes), Some(id)) = (&self.homes, self.loops.of(block)) else { return false };
-        let turns = Turns { func: self.func, loops: self.loops, homes, id };
+        let Some(id) = self.loops.of(block).filter(|id| self.inside.contains_key(id)) else { return false };
         let is_private =
             |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);
-        // What is done beside another loop is not what takes the time.
-        let is_beside = self.has_inner[id];
-        if is_beside || !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
+        if !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
             return false;
         }
-        let mut budget = MOST;
-        let first = turns.change(inst.args[0], &mut budget);
+        let first = self.step(id, inst.args[0]);
         let step = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
-            let rest = turns.change(inst.args[1], &mut budget);
+            let rest = self.step(id, inst.args[1]);
             let scale = i64::from(inst.scaled_mem().1);
             first.zip(rest).map(|(first, rest)| first.wrapping_add(rest.wrapping_mul(scale)))
         } else {
             first
         };
         step.is_some_and(|step| step != 0 && step.unsigned_abs() < LINE)
+    }
+
+    /// How much more a value is in each turn than in the one before, in all lanes, if that is a constant.
+    fn step(&self, id: LoopId, value: Value) -> Option<i64> {
+        let (func, inside) = (self.func, &self.inside[&id]);
+        let known = |value: Value| {
+            if inside.is_invariant(func, value, &mut { MOST_INVARIANT }) {
+                return Some(0);
+            }
+            let Def::Param(block, at) = func.values[value].def else { return None };
+            let around = self.loops.get(id);
+            let [latch] = around.latches[..] else { return None };
+            let is_header = block == around.header;
+            let mut targets = func.terminator(latch).targets.iter().filter(|_| is_header);
+            let next = targets.find(|target| target.block == block)?.args[at as usize];
+            let next = func.def_inst(next).filter(|next| matches!(next.op, Op::Iadd | Op::PtrAdd))?;
+            let by = match next.args[..] {
+                [from, by] if from == value => by,
+                [by, from] if from == value => by,
+                _ => return None,
+            };
+            Some(signed(func.ty(by).kind.bits(), func.as_const_of_lanes(by)?))
+        };
+        change(func, value, &known, &mut { MOST })
     }
 }
 
@@ -78,71 +103,4 @@ fn is_near(func: &Function, inst: &Inst) -> bool {
     let number = |&arg: &Value| func.as_const(arg).map(|number| signed(bits, number));
     let Some(places) = places.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
     places.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE)
-}
-
-/// The turns of a loop.
-struct Turns<'a> {
-    func: &'a Function,
-    loops: &'a Loops,
-    homes: &'a IdMap<Value, Block>,
-    id: LoopId,
-}
-
-impl Turns<'_> {
-    /// How much more a value is in each turn than in the one before, in all lanes, if that is a constant.
-    fn change(&self, value: Value, budget: &mut usize) -> Option<i64> {
-        let func = self.func;
-        let is_constant = |inst: &Inst| inst.args.is_empty() && inst.op.effect() == Effect::Pure;
-        if func.def_inst(value).is_some_and(is_constant) {
-            return Some(0);
-        }
-        *budget = budget.checked_sub(1)?;
-        let constant = |value: Value| {
-            let bits = func.ty(value).kind.bits();
-            func.as_const_of_lanes(value).map(|number| signed(bits, number))
-        };
-        if !self.loops.contains(self.id, self.homes[value]) {
-            return Some(0);
-        }
-        let inst = match func.values[value].def {
-            Def::Param(block, at) => {
-                let turned = self.loops.get(self.id);
-                let [latch] = turned.latches[..] else { return None };
-                if block != turned.header {
-                    return None;
-                }
-                let next = func.terminator(latch).targets.iter().find(|target| target.block == block)?;
-                let next = func.def_inst(*next.args.get(at as usize)?)?;
-                return match next.op {
-                    Op::Iadd | Op::PtrAdd if next.args[0] == value => constant(next.args[1]),
-                    Op::Iadd if next.args[1] == value => constant(next.args[0]),
-                    _ => None,
-                };
-            }
-            Def::Inst(id) => &func.insts[id],
-        };
-        match inst.op {
-            Op::Iadd | Op::PtrAdd => {
-                self.change(inst.args[0], budget)?.checked_add(self.change(inst.args[1], budget)?)
-            }
-            Op::Isub => self.change(inst.args[0], budget)?.checked_sub(self.change(inst.args[1], budget)?),
-            Op::Imul => match constant(inst.args[1]) {
-                Some(by) => self.change(inst.args[0], budget)?.checked_mul(by),
-                None => self.unchanged(inst, budget),
-            },
-            Op::Shl => {
-                let by = constant(inst.args[1]).filter(|by| (0..16).contains(by))?;
-                self.change(inst.args[0], budget)?.checked_mul(1 << by)
-            }
-            Op::Sext | Op::Zext | Op::Trunc | Op::Splat | Op::Bitcast => self.change(inst.args[0], budget),
-            op if op.effect() == Effect::Pure => self.unchanged(inst, budget),
-            _ => None,
-        }
-    }
-
-    /// 0 for what is computed from what no turn changes.
-    fn unchanged(&self, inst: &Inst, budget: &mut usize) -> Option<i64> {
-        let is_so = inst.args.iter().all(|&arg| self.change(arg, budget) == Some(0));
-        is_so.then_some(0)
-    }
 }

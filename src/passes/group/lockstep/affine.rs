@@ -1,7 +1,7 @@
 //! Values that are a constant step further in each item of one dimension.
 
-use crate::ir::interp::signed;
 use crate::ir::{Builder, Function, Op, Query, Value};
+use crate::passes::addresses::{Change, change};
 use crate::support::FastMap;
 
 use super::super::uniform::Uniformity;
@@ -15,23 +15,6 @@ pub(super) enum Across {
     Same,
     /// So much more for each item of this dimension, as the query counts them.
     Step(Query, u8, i64),
-}
-
-/// How a value changes from one to the next, which sums and constant factors put together.
-pub(super) trait Change: Sized {
-    /// The change of a sum, or with `sign` -1 of a difference.
-    fn plus(self, other: Self, sign: i64) -> Option<Self>;
-    fn times(self, by: i64) -> Option<Self>;
-}
-
-impl Change for i64 {
-    fn plus(self, other: i64, sign: i64) -> Option<i64> {
-        self.checked_add(other.checked_mul(sign)?)
-    }
-
-    fn times(self, by: i64) -> Option<i64> {
-        self.checked_mul(by)
-    }
 }
 
 impl Change for Across {
@@ -67,39 +50,6 @@ pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Opt
     };
     let mut budget = MOST;
     change(func, value, &known, &mut budget)
-}
-
-/// How a value changes, modulo the widths that it is computed in, if it is put together from what is `known`.
-pub(super) fn change<C: Change>(
-    func: &Function,
-    value: Value,
-    known: &impl Fn(Value) -> Option<C>,
-    budget: &mut usize,
-) -> Option<C> {
-    if let Some(known) = known(value) {
-        return Some(known);
-    }
-    *budget = budget.checked_sub(1)?;
-    let inst = func.def_inst(value)?;
-    let mut of = |at: usize| change(func, inst.args[at], known, budget);
-    let constant =
-        |at: usize| Some(signed(func.ty(inst.args[at]).kind.bits(), func.as_const(inst.args[at])?));
-    match inst.op {
-        Op::Iadd | Op::PtrAdd => of(0)?.plus(of(1)?, 1),
-        Op::Isub => of(0)?.plus(of(1)?, -1),
-        Op::Imul if constant(1).is_some() => of(0)?.times(constant(1)?),
-        Op::Imul if constant(0).is_some() => of(1)?.times(constant(0)?),
-        Op::Shl => {
-            let by = constant(1).filter(|by| (0..16).contains(by))?;
-            of(0)?.times(1 << by)
-        }
-        Op::Sext | Op::Zext | Op::Trunc
-            if !func.ty(inst.args[0]).is_mask() && func.ty(inst.args[0]).bits() > 1 =>
-        {
-            of(0)
-        }
-        _ => None,
-    }
 }
 
 /// An item at an end of the group.

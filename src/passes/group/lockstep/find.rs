@@ -6,8 +6,10 @@ use super::affine::{self, Across};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
+use crate::passes::addresses::change;
 use crate::passes::group::remat;
 use crate::passes::group::uniform::Uniformity;
+use crate::passes::inside::Inside;
 use crate::support::{FastMap, FastSet};
 
 /// Instructions that such a loop has at most.
@@ -108,7 +110,7 @@ pub(super) struct Shape {
     latch: Block,
     pub before: Block,
     pub blocks: Vec<Block>,
-    inside: FastSet<Value>,
+    inside: Inside,
     pub params: Vec<Next>,
     pub ways_out: Vec<WayOut>,
 }
@@ -125,18 +127,12 @@ impl Shape {
         if size > MOST || !leads_once(latch) || !leads_once(before) || latch == before {
             return None;
         }
-        let mut inside = FastSet::default();
-        for &block in blocks {
-            let data = &func.blocks[block];
-            inside.extend(data.params.iter().copied());
-            inside.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
-        }
         let mut shape = Shape {
             header,
             latch,
             before,
             blocks: blocks.to_vec(),
-            inside,
+            inside: Inside::of(func, blocks),
             params: Vec::new(),
             ways_out: Vec::new(),
         };
@@ -154,21 +150,6 @@ impl Shape {
             }
         }
         (!shape.ways_out.is_empty()).then_some(shape)
-    }
-
-    /// Whether a value is the same in all turns.
-    fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
-        if !self.inside.contains(&value) {
-            return true;
-        }
-        if *budget == 0 {
-            return false;
-        }
-        *budget -= 1;
-        func.def_inst(value).is_some_and(|inst| {
-            inst.op.effect() == Effect::Pure
-                && inst.args.iter().all(|&arg| self.is_invariant(func, arg, budget))
-        })
     }
 
     fn next(&self, func: &Function, param: Value, next: Value) -> Next {
@@ -195,13 +176,13 @@ impl Shape {
             _ => return Next::Other,
         };
         let mut budget = MOST_OPERATIONS;
-        if self.is_invariant(func, by, &mut budget) { Next::Step(by) } else { Next::Other }
+        if self.inside.is_invariant(func, by, &mut budget) { Next::Step(by) } else { Next::Other }
     }
 
     /// How much more a value is in the next turn, if that is a constant.
     fn by_turn(&self, func: &Function, value: Value) -> Option<i64> {
         let known = |value: Value| {
-            if !self.inside.contains(&value) {
+            if !self.inside.contains(value) {
                 return Some(0);
             }
             if let Def::Param(home, at) = func.values[value].def {
@@ -214,7 +195,7 @@ impl Shape {
             matches!(op, Op::Iconst | Op::LocalAddr | Op::GlobalAddr | Op::WorkItem).then_some(0)
         };
         let mut budget = MOST_OPERATIONS;
-        affine::change(func, value, &known, &mut budget)
+        change(func, value, &known, &mut budget)
     }
 
     /// The way out by a target of a block.
@@ -238,7 +219,7 @@ impl Shape {
             let is_int = func.ty(param).kind.is_int() && func.ty(param).bits() >= 16;
             let mut budget = MOST_OPERATIONS;
             let found = WayOut { block, stays: 1 - target, param: at as usize, is_signed, cond, bound };
-            (is_less && goes && is_int && self.is_invariant(func, bound, &mut budget)).then_some(found)
+            (is_less && goes && is_int && self.inside.is_invariant(func, bound, &mut budget)).then_some(found)
         })
     }
 
@@ -427,7 +408,7 @@ impl Around<'_> {
         let mut uses =
             outside.flat_map(|&block| &func.blocks[block].insts).flat_map(|&id| func.insts[id].uses());
         let is_free = func.blocks[first.block].params.is_empty();
-        (is_one && is_free && !uses.any(|value| shape.inside.contains(&value))).then_some(first.block)
+        (is_one && is_free && !uses.any(|value| shape.inside.contains(value))).then_some(first.block)
     }
 
     /// Bytes that each item keeps from one turn to the next.
@@ -449,7 +430,7 @@ impl Around<'_> {
         let starts = edge(func, shape.before, shape.header).iter().copied();
         let insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
         for value in insts.flat_map(|&id| func.insts[id].uses()).chain(starts) {
-            if !shape.inside.contains(&value) && !remat::is_cheap(func, value) {
+            if !shape.inside.contains(value) && !remat::is_cheap(func, value) {
                 keep(value);
             }
         }

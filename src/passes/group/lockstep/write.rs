@@ -6,7 +6,8 @@ use crate::ir::abi::RangeFacts;
 use crate::ir::{
     Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Op, Query, Target, Type, Value,
 };
-use crate::support::{FastMap, FastSet};
+use crate::passes::inside::Inside;
+use crate::support::FastMap;
 
 /// Groups of fewer items in a row go item by item: the way from turn to turn takes as long as some items.
 const LEAST_ITEMS: u64 = 4;
@@ -19,12 +20,7 @@ pub(super) fn run(func: &mut Function, found: &Found, range: RangeFacts) {
     for target in last.targets.iter_mut().filter(|target| target.block == found.header) {
         *target = Target::new(entry, &[]);
     }
-    let mut inside = FastSet::default();
-    for &block in &found.blocks {
-        let data = &func.blocks[block];
-        inside.extend(data.params.iter().copied());
-        inside.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
-    }
+    let inside = Inside::of(func, &found.blocks);
     let b = Builder::new(func, entry);
     let writer = Writer { b, found, range, starts, inside, outside: FastMap::default() };
     writer.write();
@@ -37,7 +33,7 @@ struct Writer<'a> {
     /// What the header's parameters begin with.
     starts: Vec<Value>,
     /// Values of the loop.
-    inside: FastSet<Value>,
+    inside: Inside,
     /// What is the same in all turns, before the first.
     outside: FastMap<Value, Value>,
 }
@@ -126,17 +122,7 @@ impl Writer<'_> {
 
     /// What a value that is the same in all turns is before them.
     fn before(&mut self, value: Value) -> Value {
-        if !self.inside.contains(&value) {
-            return value;
-        }
-        if let Some(&known) = self.outside.get(&value) {
-            return known;
-        }
-        let inst = self.b.func.def_inst(value).expect("it was found to be invariant").clone();
-        let args: Vec<Value> = inst.args.iter().map(|&arg| self.before(arg)).collect();
-        let new = self.b.value(inst.op, inst.ty, &args, inst.attr);
-        self.outside.insert(value, new);
-        new
+        self.inside.before(&mut self.b, value, &mut self.outside)
     }
 
     /// The step of a parameter, in its own width.
