@@ -5,7 +5,7 @@
 //!              SCALAR; what nobody calls goes; what stays: unroll, and where that did something SCALAR
 //! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
 //!              samplers: specialise, SCALAR, inline, again and again; stream
-//! kernel       share; reuse, carry, and where that did something SCALAR and reuse; lockstep, and where that did something SCALAR; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
+//! kernel       share; reuse, carry, and where that did something SCALAR and reuse; lockstep, and where that did something SCALAR; counters; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
 //!              values for the group: SCALAR; split
 //! ```
 //!
@@ -63,6 +63,7 @@ const CARRY: Pass = Pass { name: "carry", run: scalar::carry::run, keeps: Keeps:
 const REUSE: Pass = Pass { name: "reuse", run: scalar::reuse::run, keeps: Keeps::ControlFlow };
 const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
 const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
+const COUNTERS: Pass = Pass { name: "counters", run: group::counters::run, keeps: Keeps::ControlFlow };
 const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
 const UNIT_STRIDES: Pass =
     Pass { name: "unit_strides", run: scalar::unit_strides::run, keeps: Keeps::ControlFlow };
@@ -93,6 +94,7 @@ pub const PASSES: &[Pass] = &[
     CARRY,
     SHARE,
     LOCKSTEP,
+    COUNTERS,
     SIZES,
     UNIT_STRIDES,
     SPECIALISE,
@@ -262,6 +264,8 @@ pub fn kernel(
     let waits = of_sub_groups.is_some() || func.instructions().any(|inst| inst.op.is_group_barrier());
     let stepped = in_lockstep(func, range);
     let kernel = stepped.as_ref().unwrap_or(func);
+    let counted = counted(kernel);
+    let kernel = counted.as_ref().unwrap_or(kernel);
     let backend = forced.backend();
     let mut forming = group::form(module, kernel, params, range, waits, of_sub_groups.is_some(), backend)?;
     if forced.folded || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
@@ -311,6 +315,20 @@ pub fn kernel(
 /// Whether so many items whose linear ids follow each other are certainly of one row, if the first of them is a multiple.
 fn are_in_rows(range: RangeFacts, items: u16) -> bool {
     range.local_size.is_some_and(|[x, y, z]| (y, z) == (1, 1) || x.is_multiple_of(items.into()))
+}
+
+/// A kernel whose group counts for its items, if that is of use.
+fn counted(func: &Function) -> Option<Function> {
+    if !group::counters::may_run(func) {
+        return None;
+    }
+    let mut kernel = func.clone();
+    let mut context = Context::alone();
+    let changes = context.run(&[COUNTERS], &mut kernel);
+    changes.then(|| {
+        context.run(&[SIMPLIFY], &mut kernel);
+        kernel
+    })
 }
 
 /// A kernel that keeps in registers what it would read again from memory, if there is any.

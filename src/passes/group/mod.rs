@@ -22,6 +22,7 @@ mod body;
 mod calls;
 mod collective;
 mod context;
+pub mod counters;
 mod driver;
 mod fold;
 mod heads;

@@ -39,6 +39,8 @@ pub(super) enum Kept {
     Array(Array),
     /// The same for all items: one place.
     Slot(Slot),
+    /// Nowhere: it is put together again from slots and ids.
+    Sum,
 }
 
 crate::define_id! {
@@ -166,7 +168,9 @@ impl Plan {
     fn keep_values(&mut self, formed: &Formed) {
         for &value in &formed.live_across {
             let size = u64::from(formed.func.ty(value).bytes());
-            let kept = if formed.uniform.values[value] {
+            let kept = if formed.sums.contains(&value) {
+                Kept::Sum
+            } else if formed.uniform.values[value] {
                 Kept::Slot(self.slot(size))
             } else {
                 Kept::Array(self.arrays.add(size))
@@ -196,7 +200,7 @@ impl Plan {
             let kept = inst.result.and_then(|result| self.kept.get(&result).copied());
             return Collective::Scan(kept.map(|kept| match kept {
                 Kept::Array(array) => array,
-                Kept::Slot(_) => unreachable!("each item has another"),
+                Kept::Slot(_) | Kept::Sum => unreachable!("each item has another, which is given"),
             }));
         }
         let (values, result) = (self.arrays.add(size), self.slot(size));

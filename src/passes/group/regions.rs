@@ -8,8 +8,8 @@ use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unre
 use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::passes::split;
 use crate::passes::spmd::order::Order;
-use crate::support::IdMap;
 use crate::support::environment::environment;
+use crate::support::{FastMap, FastSet, IdMap};
 
 /// A kernel whose barriers end their blocks, and its regions.
 pub(super) struct Formed {
@@ -17,6 +17,8 @@ pub(super) struct Formed {
     pub regions: Vec<Region>,
     /// Values that live across barriers and are too dear to be made again, in order of their ids.
     pub live_across: Vec<Value>,
+    /// Those of them that are put together again from what the group keeps once for all items.
+    pub sums: FastSet<Value>,
     /// What is the same for all items.
     pub uniform: Uniformity,
     /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
@@ -30,6 +32,8 @@ pub(super) struct Formed {
     pub cyclic: IdMap<Block, bool>,
     alive: Rc<Liveness>,
     dom: Rc<DomTree>,
+    /// The sums that parts of them are kept for.
+    sums_of: FastMap<Value, Vec<Value>>,
 }
 
 /// What runs between two barriers.
@@ -60,9 +64,10 @@ impl Formed {
         self.regions.iter().map(of_region).collect()
     }
 
-    /// Whether a value may be alive at the start of a region.
+    /// Whether a value may be alive at the start of a region, or a sum that it is a part of.
     pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
-        self.alive.at(&self.dom, value, region.head)
+        let sums = self.sums_of.get(&value).into_iter().flatten();
+        [value].iter().chain(sums).any(|&value| self.alive.at(&self.dom, value, region.head))
     }
 }
 
@@ -128,6 +133,17 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         let is_sum = || !uniform.values[value] && remat::is_sum(&func, value);
         !is_given && !remat::is_cheap(&func, value) && !is_sum()
     });
+    let mut sums = FastSet::default();
+    let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
+    for &value in &live_across {
+        for part in remat::parts_of_group(&func, &uniform, value).into_iter().flatten() {
+            sums.insert(value);
+            sums_of.entry(part).or_default().push(value);
+        }
+    }
+    live_across.extend(sums_of.keys());
+    live_across.sort_unstable();
+    live_across.dedup();
     let mut is_kept = IdMap::with_len(false, func.values.len());
     live_across.iter().for_each(|&value| is_kept[value] = true);
     for region in &mut regions {
@@ -135,7 +151,20 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         region.changes.sort_unstable();
     }
     let cyclic = cyclic(&func, &cfg);
-    Formed { func, regions, live_across, uniform, apart, takes_turns, is_head, cyclic, alive, dom }
+    Formed {
+        func,
+        regions,
+        live_across,
+        sums,
+        uniform,
+        apart,
+        takes_turns,
+        is_head,
+        cyclic,
+        alive,
+        dom,
+        sums_of,
+    }
 }
 
 /// Values that a region's blocks define.

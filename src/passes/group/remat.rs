@@ -1,6 +1,7 @@
 //! Which values are recomputed after a barrier rather than kept.
 
-use crate::ir::{Attr, Effect, Function, Op, Query, Value};
+use super::uniform::Uniformity;
+use crate::ir::{Attr, Effect, Function, Kind, Op, Query, Value};
 use crate::passes::scalar::cost::is_dear;
 
 /// Operations a recomputed value may take.
@@ -20,6 +21,29 @@ pub(super) fn is_sum(func: &Function, value: Value) -> bool {
     cheap(func, value, &mut Budget { all: 0, sums: MOST_OF_SUMS })
 }
 
+/// What a value that each item has another of is a sum of, if that is put together after a barrier from ids and what the group
+/// keeps once for all items: the latter, which are to be kept. Such a value goes in steps from item to item, as `is_sum` says.
+pub(super) fn parts_of_group(func: &Function, uniform: &Uniformity, value: Value) -> Option<Vec<Value>> {
+    let mut kept = Vec::new();
+    let mut budget = Budget { all: 0, sums: MOST_OF_SUMS };
+    let mut take = |leaf: Value| {
+        if !uniform.values[leaf] || func.ty(leaf).is_vector() || is_cheap(func, leaf) {
+            return false;
+        }
+        // What a work-group function gave everyone is there anyway.
+        let is_given = func.def_inst(leaf).is_some_and(|inst| inst.op.is_collective_uniform());
+        if !is_given {
+            kept.push(leaf);
+        }
+        true
+    };
+    // Private objects may lie in arrays, where offsets are others.
+    let is_made = !uniform.values[value]
+        && func.ty(value).kind != Kind::PtrPrivate
+        && made(func, value, &mut budget, &mut take);
+    (is_made && !kept.is_empty()).then_some(kept)
+}
+
 /// Operations that are left.
 struct Budget {
     all: usize,
@@ -27,6 +51,14 @@ struct Budget {
 }
 
 fn cheap(func: &Function, value: Value, budget: &mut Budget) -> bool {
+    made(func, value, budget, &mut |_| false)
+}
+
+/// The same of a value that may also be made of what `take` takes.
+fn made(func: &Function, value: Value, budget: &mut Budget, take: &mut impl FnMut(Value) -> bool) -> bool {
+    if take(value) {
+        return true;
+    }
     let Some(inst) = func.def_inst(value) else {
         return func.values[value].def.param_block() == Some(func.entry());
     };
@@ -45,7 +77,7 @@ fn cheap(func: &Function, value: Value, budget: &mut Budget) -> bool {
                 return false;
             }
             *left -= 1;
-            inst.args.iter().all(|&arg| cheap(func, arg, budget))
+            inst.args.iter().all(|&arg| made(func, arg, budget, take))
         }
     }
 }

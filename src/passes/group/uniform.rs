@@ -22,6 +22,8 @@ struct Search<'f> {
     /// They may be here at different times, so that they may find something else in memory.
     reads_vary: IdMap<Block, bool>,
     work: Vec<Value>,
+    /// Items come here by ways that may differ, or after different numbers of turns.
+    apart: IdMap<Block, bool>,
     /// Branches that have been looked at.
     split: IdMap<Block, bool>,
 }
@@ -33,12 +35,14 @@ pub(super) struct Uniformity {
     pub values: IdMap<Value, bool>,
     /// All items come to this block together, or none.
     pub blocks: IdMap<Block, bool>,
+    /// Items come to this block by one way, after as many turns: parameters are the same if what is handed to them is.
+    pub together: IdMap<Block, bool>,
 }
 
 impl Uniformity {
     /// Nothing is known.
     pub(super) fn unknown() -> Uniformity {
-        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false) }
+        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false), together: IdMap::new(false) }
     }
 }
 
@@ -51,6 +55,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
         influenced: IdMap::with_len(false, func.blocks.len()),
         reads_vary: IdMap::with_len(false, func.blocks.len()),
         work: Vec::new(),
+        apart: IdMap::with_len(false, func.blocks.len()),
         split: IdMap::with_len(false, func.blocks.len()),
     };
     for &block in &func.layout {
@@ -68,6 +73,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     if search.run(analyses) {
         func.values.ids().for_each(|value| found.values[value] = !search.varying[value]);
         func.layout.iter().for_each(|&block| found.blocks[block] = !search.influenced[block]);
+        func.layout.iter().for_each(|&block| found.together[block] = !search.apart[block]);
     }
     found
 }
@@ -152,6 +158,7 @@ impl Search<'_> {
             let varies = comes_back || way.is_none() || Some(next) == meet;
             if varies {
                 self.work.extend(&self.func.blocks[next].params);
+                self.apart[next] = true;
             }
             if Some(next) == meet {
                 continue;

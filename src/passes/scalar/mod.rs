@@ -17,7 +17,7 @@ pub mod promote;
 pub mod reassociate;
 pub mod reduce;
 pub mod regroup;
-mod replace;
+pub(super) mod replace;
 pub mod reuse;
 pub mod rows;
 pub mod share;

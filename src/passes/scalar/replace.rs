@@ -65,22 +65,22 @@ pub(super) fn join<J: Joined>(func: &mut Function, find: impl Fn(&Function, Bloc
 }
 
 /// For each value the one that takes its place.
-pub(super) struct Replacements {
+pub(in crate::passes) struct Replacements {
     with: IdMap<Value, Option<Value>>,
     any: bool,
 }
 
 impl Replacements {
     /// None yet.
-    pub(super) fn new(func: &Function) -> Replacements {
+    pub(in crate::passes) fn new(func: &Function) -> Replacements {
         Replacements { with: IdMap::with_len(None, func.values.len()), any: false }
     }
     /// Whether there are none.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(in crate::passes) fn is_empty(&self) -> bool {
         !self.any
     }
     /// From now on `new` stands for `old`.
-    pub(super) fn set(&mut self, old: Value, new: Value) {
+    pub(in crate::passes) fn set(&mut self, old: Value, new: Value) {
         let new = self.get(new);
         if new != old {
             self.with[old] = Some(new);
@@ -88,20 +88,20 @@ impl Replacements {
         }
     }
     /// What stands for a value: itself, if nothing does.
-    pub(super) fn get(&self, mut value: Value) -> Value {
+    pub(in crate::passes) fn get(&self, mut value: Value) -> Value {
         while let Some(new) = self.with[value] {
             value = new;
         }
         value
     }
     /// Puts them into an instruction.
-    pub(super) fn resolve(&self, inst: &mut Inst) {
+    pub(in crate::passes) fn resolve(&self, inst: &mut Inst) {
         for arg in inst.uses_mut() {
             *arg = self.get(*arg);
         }
     }
     /// Puts them into every instruction.
-    pub(super) fn apply(&self, func: &mut Function) {
+    pub(in crate::passes) fn apply(&self, func: &mut Function) {
         if self.is_empty() {
             return;
         }

@@ -4,8 +4,8 @@ use super::callees::Callees;
 use super::walks::Walks;
 use super::widen::Frequencies;
 use super::{Asked, Refusal, Scalarised, agree, jam, latency, part, pressure, widened};
-use crate::ir::analysis::{Analyses, LoopId};
-use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::analysis::{Analyses, LoopId, Loops};
+use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::Forced;
 use crate::passes::group::{Candidate, Choice, Wide, optional};
 use crate::passes::pipeline::Context;
@@ -205,6 +205,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarised = Scalarised::new(body)?;
     let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
+    let mut least = 0;
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
@@ -222,10 +223,12 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
                     // More are computed while they wait for each other.
                     widths.push(twice);
                 }
-                let is_slower = best.as_ref().is_ok_and(|(_, fewer, before)| {
-                    time.sum() * u64::from(*fewer) >= before.sum() * u64::from(lanes)
+                let each = of_width(candidate, &all, &frequencies, &time, lanes);
+                let is_slower = best.as_ref().is_ok_and(|(_, others, _)| {
+                    each.saturating_mul((*others).into()) >= least * u64::from(lanes)
                 });
                 if !is_slower {
+                    least = each;
                     best = Ok(((all, frequencies), lanes, time));
                 }
             }
@@ -234,6 +237,32 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
         }
     }
     best
+}
+
+/// What a body for so many lanes takes beside one for others, as far as it differs: what is done before the loop over rows is
+/// done once for all items of a group, and values that do not fit into registers are kept as `codegen/wide` keeps them.
+fn of_width(
+    candidate: &Candidate<'_>,
+    wide: &Function,
+    frequencies: &Frequencies,
+    time: &Time,
+    lanes: u16,
+) -> u64 {
+    /// Of a group, where nothing else is known.
+    const ITEMS: u64 = 64;
+    let backend = candidate.backend;
+    if backend == Backend::Cranelift {
+        return time.sum();
+    }
+    let once = invariant(wide, &candidate.turning(lanes), backend, frequencies).min(time.work);
+    let in_turn = once * u64::from(lanes).min(ITEMS) / ITEMS;
+    let mut analyses = Analyses::default();
+    let loops = analyses.loops(wide);
+    let reloads = match time.spills {
+        0 => 0,
+        _ => pressure::reloads(wide, &analyses.cfg(wide), backend, |block| turns(block, &loops, frequencies)),
+    };
+    time.work - once + in_turn + time.waits + reloads
 }
 
 /// A wide function, and how often its blocks run.
@@ -364,9 +393,6 @@ fn times_by(
     backend: Backend,
     callees: &Callees,
 ) -> Time {
-    const TURNS: u64 = 8;
-    const WAITING: u64 = 2;
-    const DEEP: u32 = 6;
     // What is done with scalars while vectors are waited for.
     const SCALARS: u64 = 4;
     // What a lane takes more that walks.
@@ -374,15 +400,7 @@ fn times_by(
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let walks = Walks::new(func, &loops);
-    let turns = |block| {
-        if frequencies.cold.contains(&block) {
-            return 0;
-        }
-        let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
-        // Those who wait for each other around a loop come to it together.
-        let waiting = if around.count() > 0 { WAITING } else { 1 };
-        TURNS.pow(loops.depth(block).min(DEEP)) * waiting
-    };
+    let turns = |block| turns(block, &loops, frequencies);
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
     let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
     let register = 8 * backend.register();
@@ -430,6 +448,20 @@ fn times_by(
         Model::Turns => pressure::reloads(func, &cfg, backend, turns),
     };
     Time { work, waits: waits.sum(), spills, ways, full }
+}
+
+/// How often a block is run, about.
+fn turns(block: Block, loops: &Loops, frequencies: &Frequencies) -> u64 {
+    const TURNS: u64 = 8;
+    const WAITING: u64 = 2;
+    const DEEP: u32 = 6;
+    if frequencies.cold.contains(&block) {
+        return 0;
+    }
+    let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
+    // Those who wait for each other around a loop come to it together.
+    let waiting = if around.count() > 0 { WAITING } else { 1 };
+    TURNS.pow(loops.depth(block).min(DEEP)) * waiting
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
