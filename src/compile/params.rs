@@ -142,3 +142,29 @@ pub(super) fn memory_sizes(module: &Module, kernel: FuncId) -> (u64, u64) {
         locals.iter().map(|&g| module.globals[g].size.next_multiple_of(module.globals[g].align.max(1))).sum();
     (local, private)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::compile::{Source, build};
+
+    #[test]
+    fn arrays_in_the_order_of_others_are_values() {
+        let text = "
+            void put(const float2 *a, global float2 *out) {
+                int order[] = {0, 2, 1, 3};
+                for (int i = 0; i < 4; ++i)
+                    out[i] = a[order[i]];
+            }
+            kernel void k(global float2 *p) {
+                int order[] = {3, 1, 2, 0};
+                float2 a[4];
+                for (int i = 0; i < 4; ++i)
+                    a[order[i]] = p[i * 64];
+                barrier(CLK_LOCAL_MEM_FENCE);
+                put(a, p);
+            }";
+        let source = Source { name: "k.cl".into(), text: text.into() };
+        let artifact = build(&source, &[], "").result.expect("it builds");
+        assert_eq!(artifact.kernels[0].private_mem_size, 0);
+    }
+}

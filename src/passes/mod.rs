@@ -163,7 +163,7 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
         let mut context = Context::of(module, id, limits);
         // Not before: what grows is not inlined, and what is inlined would grow in every copy.
         if unrolled(&mut func, &mut context) {
-            context.run(SCALAR, &mut func);
+            settle(&mut func, &mut context);
         }
         module.funcs[id] = func;
     }
@@ -173,6 +173,19 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
 fn unrolled(func: &mut Function, context: &mut Context<'_>) -> bool {
     context.swept = lockstep::swept(func, &mut context.analyses);
     context.run(&[UNROLL], func)
+}
+
+/// SCALAR after loops were unrolled: what was an index into an object may be an element of another (`a[order[i]]`), so that
+/// objects become values one after the other.
+fn settle(func: &mut Function, context: &mut Context<'_>) {
+    const MOST_ROUNDS: usize = 3;
+    context.run(SCALAR, func);
+    for _ in 1..MOST_ROUNDS {
+        if !context.run(&[PROMOTE], func) {
+            break;
+        }
+        context.run(&[SIMPLIFY, IFCONV], func);
+    }
 }
 
 /// Makes `func`, a copy of kernel `id` of the module, the kernel for images and samplers of which this is known, by the
@@ -195,7 +208,7 @@ pub fn variant(
     if context.run(&[SIZES, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
         if unrolled(func, &mut context) {
-            context.run(SCALAR, func);
+            settle(func, &mut context);
         }
     }
     let rounds = if known.is_empty() { 0 } else { MOST_ROUNDS };
