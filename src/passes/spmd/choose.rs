@@ -161,7 +161,7 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     }
     let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
     // Code that has no room in registers does not do more meanwhile.
-    let has_room = together.spills == 0;
+    let has_room = together.tight == 0;
     let one = waited(&one, has_room);
     if !gains(waited(&together, has_room), one, lanes) {
         return Err(Refusal::Gain);
@@ -213,10 +213,10 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
         match (bounded_of(&scalarised, candidate.asked(lanes), callees), &best) {
             (Ok((all, frequencies)), _) => {
                 let time = times(&all, &frequencies, candidate.backend, callees);
-                let Time { work, waits, spills, .. } = time;
+                let Time { work, waits, tight, .. } = time;
                 let is_last = at == widths.len();
                 let twice = lanes * 2;
-                if is_last && spills * 8 > work && lanes > fill_one {
+                if is_last && tight * 8 > work && lanes > fill_one {
                     // Fewer lanes need fewer registers.
                     widths.push(lanes / 2);
                 } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
@@ -239,8 +239,8 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     best
 }
 
-/// What a body for so many lanes takes beside one for others, as far as it differs: what is done before the loop over rows is
-/// done once for all items of a group, and values that do not fit into registers are kept as `codegen/wide` keeps them.
+/// What a body for so many lanes takes beside one for others: what goes before the loop over rows is done once for all items of a
+/// group.
 fn of_width(
     candidate: &Candidate<'_>,
     wide: &Function,
@@ -255,14 +255,7 @@ fn of_width(
         return time.sum();
     }
     let once = invariant(wide, &candidate.turning(lanes), backend, frequencies).min(time.work);
-    let in_turn = once * u64::from(lanes).min(ITEMS) / ITEMS;
-    let mut analyses = Analyses::default();
-    let loops = analyses.loops(wide);
-    let reloads = match time.spills {
-        0 => 0,
-        _ => pressure::reloads(wide, &analyses.cfg(wide), backend, |block| turns(block, &loops, frequencies)),
-    };
-    time.work - once + in_turn + time.waits + reloads
+    time.sum() - once + once * u64::from(lanes).min(ITEMS) / ITEMS
 }
 
 /// A wide function, and how often its blocks run.
@@ -356,6 +349,8 @@ struct Time {
     waits: u64,
     /// Those for what registers have no room for.
     spills: u64,
+    /// The same if all were kept that is made while registers are full; none if they never are.
+    tight: u64,
     /// As many as could be done while what is in long blocks waits for what is before it there.
     ways: u64,
     /// The part of the work that fills vector registers.
@@ -443,11 +438,16 @@ fn times_by(
         let least = if is_uneven { 0 } else { recurrences[id] * in_a_cycle(backend) * turns(header) };
         least.saturating_sub(of_loop[id])
     });
-    let spills = match model {
+    let tight = match model {
         Model::Lanes => pressure::spills(func, &cfg, backend, turns),
-        Model::Turns => pressure::reloads(func, &cfg, backend, turns),
+        Model::Turns => 0,
     };
-    Time { work, waits: waits.sum(), spills, ways, full }
+    // `codegen/wide` says itself what it keeps.
+    let spills = match model {
+        Model::Lanes if tight == 0 || backend == Backend::Cranelift => tight,
+        _ => pressure::reloads(func, &cfg, backend, turns).min(MOST_TIME),
+    };
+    Time { work, waits: waits.sum(), spills, tight, ways, full }
 }
 
 /// How often a block is run, about.
