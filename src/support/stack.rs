@@ -2,7 +2,7 @@
 //! program, lowering it and running a kernel with large frames take more than that.
 //!
 //! Code runs on another stack on the same thread, which needs no thread to be had and sees the thread's own state. A few
-//! spare ones are kept; the pages that only deep calls have used are given back.
+//! spare ones are kept; the pages that only deep calls can have used are given back.
 
 use std::ptr::null_mut;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -23,7 +23,7 @@ struct Spare {
 static KEPT: [AtomicPtr<Spare>; 8] = [const { AtomicPtr::new(null_mut()) }; 8];
 
 /// What a spare stack keeps of its pages, at its beginning.
-const WARM: usize = 256 << 10;
+const WARM: usize = 1 << 20;
 
 impl Spare {
     fn take(size: usize) -> Result<Box<Spare>, NoStack> {
@@ -51,9 +51,12 @@ impl Spare {
         Ok(Box::new(Spare { stack: made.map_err(|_| NoStack)?, size }))
     }
 
-    /// Keeps it for the next one, where there is room for it.
-    fn put_back(self: Box<Self>) {
-        self.cool();
+    /// Keeps it for the next one, where there is room for it. So many bytes were asked for: a kernel comes once for each few groups,
+    /// and to give pages back is a call of the system that stops all threads.
+    fn put_back(self: Box<Self>, asked: usize) {
+        if asked > WARM {
+            self.cool();
+        }
         let mut spare = Some(self);
         for slot in &KEPT {
             let Some(here) = spare.take() else { return };
@@ -69,7 +72,7 @@ impl Spare {
         put.is_err().then(|| unsafe { Box::from_raw(spare) })
     }
 
-    /// Gives the pages back that only deep calls have used.
+    /// Gives the pages back that only deep calls can have used.
     fn cool(&self) {
         let (start, end) = (self.stack.limit().get(), self.stack.base().get());
         // The lowest page of the stack is its guard.
@@ -87,14 +90,17 @@ impl Spare {
 /// If there is no such stack to be had: then nothing was run.
 pub fn on_stack<T>(size: usize, work: impl FnOnce() -> T) -> Result<T, NoStack> {
     /// The stack goes back even if the work panics.
-    struct Lent(Option<Box<Spare>>);
+    struct Lent {
+        spare: Option<Box<Spare>>,
+        asked: usize,
+    }
     impl Drop for Lent {
         fn drop(&mut self) {
-            self.0.take().into_iter().for_each(Spare::put_back);
+            self.spare.take().into_iter().for_each(|spare| spare.put_back(self.asked));
         }
     }
-    let mut lent = Lent(Some(Spare::take(size)?));
-    let spare = lent.0.as_mut().ok_or(NoStack)?;
+    let mut lent = Lent { spare: Some(Spare::take(size)?), asked: size };
+    let spare = lent.spare.as_mut().ok_or(NoStack)?;
     Ok(corosensei::on_stack(&mut spare.stack, work))
 }
 
