@@ -1,7 +1,8 @@
 //! The bits of a texel and the four components that a kernel sees (OpenCL C s8.3).
 //!
 //! Components are bits: of floats for float formats and for normalised ones, of integers for the others. Where a
-//! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them.
+//! kernel asks for the wrong kind, which is not defined, integers are converted as C would convert them; but floats of 32 bits
+//! that are asked for as integers are their bits, which is how programs for GPUs keep doubles in images.
 
 use super::Descriptor;
 use super::format::{ChannelType, Class, Format, Order, Source};
@@ -116,6 +117,7 @@ pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
 /// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
 pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
     match format.class() {
+        Class::Float if format.channel_type() == ChannelType::FLOAT => decode(format, texel),
         Class::Float => decode_float(format, texel).map(|value| value as i32 as u32),
         Class::Signed | Class::Unsigned => decode(format, texel),
     }
@@ -187,7 +189,9 @@ pub fn encode_int(format: Format, components: [u32; 4]) -> Texel {
         _ => value.min(u32::MAX >> (32 - bits)),
     };
     if format.class() == Class::Float {
-        return encode_float(format, components.map(|value| value as i32 as f32));
+        let is_bits = ty == ChannelType::FLOAT;
+        let of = |value: u32| if is_bits { f32::from_bits(value) } else { value as i32 as f32 };
+        return encode_float(format, components.map(of));
     }
     let mut texel = Texel::default();
     for (index, &component) in format.channels().iter().enumerate() {
