@@ -22,10 +22,15 @@ use crate::support::{FastMap, FastSet};
 /// Steps of one value in a turn.
 const MOST_STEPS: usize = 64;
 
+/// Values that are handed back to a header, from all sides.
+const MOST_HANDED: usize = 4_096;
+
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
     let found = find(func, &mut context.analyses);
-    found.iter().for_each(|found| write(func, found));
+    let mut extended = FastMap::default();
+    found.iter().for_each(|found| write(func, found, &mut extended));
+    put_in(func, &extended);
     !found.is_empty()
 }
 
@@ -90,11 +95,12 @@ impl Finder<'_> {
         let mut before = self.cfg.preds(header).iter().filter(outside);
         // A counter would be another for each item where these come different numbers of times.
         let (Some(&before), None) = (before.next(), before.next()) else { return Vec::new() };
-        if !self.uniform.together[header] {
+        let count = self.func.blocks[header].params.len();
+        let is_much = count * self.loops.get(id).latches.len() > MOST_HANDED;
+        if is_much || !self.uniform.together[header] {
             return Vec::new();
         }
-        let params = 0..self.func.blocks[header].params.len();
-        params.filter_map(|at| self.stepping(id, before, at)).collect()
+        (0..count).filter_map(|at| self.stepping(id, before, at)).collect()
     }
 
     /// The parameter at this place, if it steps by what is the same for all.
@@ -154,8 +160,8 @@ impl Finder<'_> {
     }
 }
 
-/// Has the group count.
-fn write(func: &mut Function, found: &Found) {
+/// Has the group count. What numbers of 32 bits are when they are extended goes to `extended`.
+fn write(func: &mut Function, found: &Found, extended: &mut FastMap<Value, Value>) {
     let &Found { header, param, is_signed, .. } = found;
     let of_item = func.ty(param);
     let ty = if of_item.kind.is_ptr() || is_signed { Type::I64 } else { of_item };
@@ -169,7 +175,7 @@ fn write(func: &mut Function, found: &Found) {
     let counter = func.values.push(ValueData { ty, def: func.values[param].def });
     func.blocks[header].params[at] = counter;
     let mut counted: FastMap<Value, Value> = [(found.base, nothing), (param, counter)].into_iter().collect();
-    let mut sums = Sums { is_signed, base, extended: Vec::new() };
+    let mut sums = Sums { is_signed, base, extended };
     let rest = std::mem::take(&mut func.blocks[header].insts);
     sums.write(func, header, of_item, param, counter);
     func.blocks[header].insts.extend(rest);
@@ -193,18 +199,17 @@ fn write(func: &mut Function, found: &Found) {
             target.args[at] = counted[&target.args[at]];
         }
     }
-    sums.put_in(func);
 }
 
 /// Values as sums of a base and what was counted.
-struct Sums {
+struct Sums<'a> {
     is_signed: bool,
     base: Value,
     /// Numbers of 32 bits, and what they are when they are extended.
-    extended: Vec<(Value, Value)>,
+    extended: &'a mut FastMap<Value, Value>,
 }
 
-impl Sums {
+impl Sums<'_> {
     /// Has `value` be the sum of the base and `counter`, at the end of a block.
     fn write(&mut self, func: &mut Function, block: Block, ty: Type, value: Value, counter: Value) {
         let mut b = Builder::new(func, block);
@@ -213,7 +218,7 @@ impl Sums {
             b.ptr_add(args[0], args[1])
         } else if self.is_signed {
             let sum = b.same(Op::Iadd, &args);
-            self.extended.push((value, sum));
+            self.extended.insert(value, sum);
             b.convert(Op::Trunc, ty, sum)
         } else {
             b.same(Op::Iadd, &args)
@@ -223,16 +228,18 @@ impl Sums {
         func.insts[id].result = Some(value);
         func.values[value].def = Def::Inst(id);
     }
+}
 
-    /// Puts sums in the place of what was extended.
-    fn put_in(self, func: &mut Function) {
-        let sums: FastMap<Value, Value> = self.extended.into_iter().collect();
-        let mut replaced = Replacements::new(func);
-        for inst in func.instructions().filter(|inst| inst.op == Op::Sext && inst.ty == Type::I64) {
-            if let (Some(&sum), Some(result)) = (sums.get(&inst.args[0]), inst.result) {
-                replaced.set(result, sum);
-            }
-        }
-        replaced.apply(func);
+/// Puts sums in the place of what was extended.
+fn put_in(func: &mut Function, sums: &FastMap<Value, Value>) {
+    if sums.is_empty() {
+        return;
     }
+    let mut replaced = Replacements::new(func);
+    for inst in func.instructions().filter(|inst| inst.op == Op::Sext && inst.ty == Type::I64) {
+        if let (Some(&sum), Some(result)) = (sums.get(&inst.args[0]), inst.result) {
+            replaced.set(result, sum);
+        }
+    }
+    replaced.apply(func);
 }

@@ -11,6 +11,9 @@ use crate::passes::spmd::order::Order;
 use crate::support::environment::environment;
 use crate::support::{FastMap, FastSet, IdMap};
 
+/// Sums that one value is a part of.
+const MOST_SUMS: usize = 64;
+
 /// A kernel whose barriers end their blocks, and its regions.
 pub(super) struct Formed {
     pub func: Function,
@@ -136,9 +139,11 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut sums = FastSet::default();
     let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
     for &value in &live_across {
-        for part in remat::parts_of_group(&func, &uniform, value).into_iter().flatten() {
+        let Some(parts) = remat::parts_of_group(&func, &uniform, value) else { continue };
+        // It is asked of each of them whether it is alive.
+        if parts.iter().all(|part| sums_of.get(part).is_none_or(|sums| sums.len() < MOST_SUMS)) {
             sums.insert(value);
-            sums_of.entry(part).or_default().push(value);
+            parts.into_iter().for_each(|part| sums_of.entry(part).or_default().push(value));
         }
     }
     live_across.extend(sums_of.keys());

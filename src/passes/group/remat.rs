@@ -32,7 +32,7 @@ pub(super) fn parts_of_group(func: &Function, uniform: &Uniformity, value: Value
         }
         // What a work-group function gave everyone is there anyway.
         let is_given = func.def_inst(leaf).is_some_and(|inst| inst.op.is_collective_uniform());
-        if !is_given {
+        if !is_given && !kept.contains(&leaf) {
             kept.push(leaf);
         }
         true
