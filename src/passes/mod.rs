@@ -2,11 +2,13 @@
 //!
 //! ```text
 //! program      define closure switches; for each function, callees first: inline (chains of functions called once: at their end),
-//!              SCALAR; what nobody calls goes; what stays: unroll, and where that did something SCALAR
-//! variant      for what a launch knows of its range: sizes, SCALAR, unroll, SCALAR; for what it knows of images and
+//!              SCALAR; what nobody calls goes; what stays: unroll, and where that did something settle
+//! variant      for what a launch knows of its range: sizes, SCALAR, unroll, settle; for what it knows of images and
 //!              samplers: specialise, SCALAR, inline, again and again; stream
-//! kernel       share; reuse, carry, and where that did something SCALAR and reuse; lockstep, and where that did something SCALAR; counters; regions become bodies; for each, and for functions that stay calls: BODY; lanes; rows and driver around them: group; if that keeps
-//!              values for the group: SCALAR; split
+//! kernel       share; reuse, carry, and where that did something SCALAR and reuse; lockstep, and where that did something SCALAR;
+//!              counters, and where that did something SIMPLIFY; regions become bodies; for each, and for functions that stay
+//!              calls: BODY; lanes; rows and driver around them: group; if that keeps values for the group: SCALAR; split
+//! settle       SCALAR, and again as long as PROMOTE does something
 //! ```
 //!
 //! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under

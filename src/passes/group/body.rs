@@ -303,28 +303,23 @@ impl BodyBuilder<'_, '_> {
                 let at = self.element(array);
                 self.b.load(ty, at, Mem::natural(ty))
             }
-            Kept::Sum => self.put_together(value, &mut FastMap::default()),
+            Kept::Sum => self.put_together(value),
         }
     }
 
     /// A sum of what was the same for all items when the region began, and of ids. What it is made of is not noted for others:
     /// the region may give it anew.
-    fn put_together(&mut self, value: Value, made: &mut FastMap<Value, Value>) -> Value {
-        if let Some(&known) = made.get(&value) {
+    fn put_together(&mut self, value: Value) -> Value {
+        let formed = self.formed;
+        if let Some(&Kept::Slot(slot)) = self.plan.kept.get(&value) {
+            return self.root(Root::Before(slot, formed.func.ty(value)));
+        }
+        if let Some(known) = self.make_known(value) {
             return known;
         }
-        let formed = self.formed;
-        let new = if let Some(&Kept::Slot(slot)) = self.plan.kept.get(&value) {
-            self.root(Root::Before(slot, formed.func.ty(value)))
-        } else if let Some(known) = self.make_known(value) {
-            known
-        } else {
-            let inst = formed.func.def_inst(value).expect("a sum of what is known");
-            let args: Args = inst.args.iter().map(|&arg| self.put_together(arg, made)).collect();
-            self.b.value(inst.op, inst.ty, &args, inst.attr.clone())
-        };
-        made.insert(value, new);
-        new
+        let inst = formed.func.def_inst(value).expect("a sum of what is known");
+        let args: Args = inst.args.iter().map(|&arg| self.put_together(arg)).collect();
+        self.b.value(inst.op, inst.ty, &args, inst.attr.clone())
     }
 
     fn recompute(&mut self, value: Value) -> Value {

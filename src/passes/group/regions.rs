@@ -132,9 +132,8 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let uniform =
         if apart || regions.len() == 1 { Uniformity::unknown() } else { uniform::find(&func, &mut analyses) };
     live_across.retain(|&value| {
-        let is_given = func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform());
         let is_sum = || !uniform.values[value] && remat::is_sum(&func, value);
-        !is_given && !remat::is_cheap(&func, value) && !is_sum()
+        !remat::is_given(&func, value) && !remat::is_cheap(&func, value) && !is_sum()
     });
     let mut sums = FastSet::default();
     let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();

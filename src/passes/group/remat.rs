@@ -21,6 +21,11 @@ pub(super) fn is_sum(func: &Function, value: Value) -> bool {
     cheap(func, value, &mut Budget { all: 0, sums: MOST_OF_SUMS })
 }
 
+/// Whether a work-group function gave a value to everyone: it is there anyway.
+pub(super) fn is_given(func: &Function, value: Value) -> bool {
+    func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform())
+}
+
 /// What a value that each item has another of is a sum of, if that is put together after a barrier from ids and what the group
 /// keeps once for all items: the latter, which are to be kept. Such a value goes in steps from item to item, as `is_sum` says.
 pub(super) fn parts_of_group(func: &Function, uniform: &Uniformity, value: Value) -> Option<Vec<Value>> {
@@ -30,9 +35,7 @@ pub(super) fn parts_of_group(func: &Function, uniform: &Uniformity, value: Value
         if !uniform.values[leaf] || func.ty(leaf).is_vector() || is_cheap(func, leaf) {
             return false;
         }
-        // What a work-group function gave everyone is there anyway.
-        let is_given = func.def_inst(leaf).is_some_and(|inst| inst.op.is_collective_uniform());
-        if !is_given && !kept.contains(&leaf) {
+        if !is_given(func, leaf) && !kept.contains(&leaf) {
             kept.push(leaf);
         }
         true

@@ -4,8 +4,8 @@ use super::callees::Callees;
 use super::walks::Walks;
 use super::widen::Frequencies;
 use super::{Asked, Refusal, Scalarised, agree, jam, latency, part, pressure, widened};
-use crate::ir::analysis::{Analyses, LoopId, Loops};
-use crate::ir::{Block, Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
+use crate::ir::analysis::{Analyses, LoopId};
+use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
 use crate::passes::Forced;
 use crate::passes::group::{Candidate, Choice, Wide, optional};
 use crate::passes::pipeline::Context;
@@ -159,14 +159,13 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     if body.size() > MOST_SIZE_OF_VECTORS && one.full * 2 > one.work {
         return Err(Refusal::Size);
     }
-    let ((all, frequencies), lanes, together) = fastest(candidate, callees)?;
+    let Tried { all, lanes, time: together, outside } = fastest(candidate, callees)?;
     // Code that has no room in registers does not do more meanwhile.
     let has_room = together.tight == 0;
     let one = waited(&one, has_room);
     if !gains(waited(&together, has_room), one, lanes) {
         return Err(Refusal::Gain);
     }
-    let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
     let in_turns = together.sum().saturating_sub(outside);
     let is_whole = candidate.row.is_some_and(|row| row.is_multiple_of(lanes.into()));
     if is_whole && !candidate.has_gaps {
@@ -182,8 +181,37 @@ fn best(candidate: &Candidate<'_>, lanes: Option<u16>, callees: &mut Callees) ->
     Ok(Wide { lanes, time: in_turns, all, some: some.map(|(some, _)| some) })
 }
 
-/// The body for the number of lanes at which an item takes the least time, and the time of all.
-fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened, u16, Time), Refusal> {
+/// The body for a number of lanes that was tried, and the time of all.
+struct Tried {
+    all: Function,
+    lanes: u16,
+    time: Time,
+    /// The part of it that goes before the loop over rows.
+    outside: u64,
+}
+
+impl Tried {
+    /// What so many lanes take beside others: what goes before the loop over rows is done once for all items of a group.
+    fn of_all(&self, backend: Backend) -> u64 {
+        /// Of a group, where nothing else is known.
+        const ITEMS: u64 = 64;
+        if backend == Backend::Cranelift {
+            return self.time.sum();
+        }
+        let once = self.outside.min(self.time.work);
+        self.time.sum() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
+    }
+
+    /// Whether an item takes less time than in the other.
+    fn is_faster(&self, other: &Tried, backend: Backend) -> bool {
+        let [one, by_other] = [(self, other), (other, self)]
+            .map(|(these, by)| these.of_all(backend).saturating_mul(by.lanes.into()));
+        one < by_other
+    }
+}
+
+/// The body for the number of lanes at which an item takes the least time.
+fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Refusal> {
     let body = candidate.body;
     // Registers that are larger than those which lanes are counted for.
     let larger = (candidate.backend.register() / 16) as u16;
@@ -204,8 +232,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
     let fill_one = larger * usual.min(8) / 2;
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarised = Scalarised::new(body)?;
-    let mut best: Result<(Widened, u16, Time), Refusal> = Err(Refusal::Gain);
-    let mut least = 0;
+    let mut best: Result<Tried, Refusal> = Err(Refusal::Gain);
     let mut at = 0;
     while let Some(&lanes) = widths.get(at) {
         at += 1;
@@ -223,13 +250,10 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
                     // More are computed while they wait for each other.
                     widths.push(twice);
                 }
-                let each = of_width(candidate, &all, &frequencies, &time, lanes);
-                let is_slower = best.as_ref().is_ok_and(|(_, others, _)| {
-                    each.saturating_mul((*others).into()) >= least * u64::from(lanes)
-                });
-                if !is_slower {
-                    least = each;
-                    best = Ok(((all, frequencies), lanes, time));
+                let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
+                let tried = Tried { all, lanes, time, outside };
+                if best.as_ref().map_or(true, |best| tried.is_faster(best, candidate.backend)) {
+                    best = Ok(tried);
                 }
             }
             (Err(why), Err(_)) => best = Err(why),
@@ -237,25 +261,6 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<(Widened,
         }
     }
     best
-}
-
-/// What a body for so many lanes takes beside one for others: what goes before the loop over rows is done once for all items of a
-/// group.
-fn of_width(
-    candidate: &Candidate<'_>,
-    wide: &Function,
-    frequencies: &Frequencies,
-    time: &Time,
-    lanes: u16,
-) -> u64 {
-    /// Of a group, where nothing else is known.
-    const ITEMS: u64 = 64;
-    let backend = candidate.backend;
-    if backend == Backend::Cranelift {
-        return time.sum();
-    }
-    let once = invariant(wide, &candidate.turning(lanes), backend, frequencies).min(time.work);
-    time.sum() - once + once * u64::from(lanes).min(ITEMS) / ITEMS
 }
 
 /// A wide function, and how often its blocks run.
@@ -388,6 +393,9 @@ fn times_by(
     backend: Backend,
     callees: &Callees,
 ) -> Time {
+    const TURNS: u64 = 8;
+    const WAITING: u64 = 2;
+    const DEEP: u32 = 6;
     // What is done with scalars while vectors are waited for.
     const SCALARS: u64 = 4;
     // What a lane takes more that walks.
@@ -395,7 +403,15 @@ fn times_by(
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let walks = Walks::new(func, &loops);
-    let turns = |block| turns(block, &loops, frequencies);
+    let turns = |block| {
+        if frequencies.cold.contains(&block) {
+            return 0;
+        }
+        let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
+        // Those who wait for each other around a loop come to it together.
+        let waiting = if around.count() > 0 { WAITING } else { 1 };
+        TURNS.pow(loops.depth(block).min(DEEP)) * waiting
+    };
     let mut of_loop: IdMap<LoopId, u64> = IdMap::new(0);
     let (mut work, mut ways, mut full) = (0, 0u64, 0u64);
     let register = 8 * backend.register();
@@ -448,20 +464,6 @@ fn times_by(
         _ => pressure::reloads(func, &cfg, backend, turns).min(MOST_TIME),
     };
     Time { work, waits: waits.sum(), spills, tight, ways, full }
-}
-
-/// How often a block is run, about.
-fn turns(block: Block, loops: &Loops, frequencies: &Frequencies) -> u64 {
-    const TURNS: u64 = 8;
-    const WAITING: u64 = 2;
-    const DEEP: u32 = 6;
-    if frequencies.cold.contains(&block) {
-        return 0;
-    }
-    let around = loops.around(block).filter(|&id| frequencies.uneven.contains(&loops.get(id).header));
-    // Those who wait for each other around a loop come to it together.
-    let waiting = if around.count() > 0 { WAITING } else { 1 };
-    TURNS.pow(loops.depth(block).min(DEEP)) * waiting
 }
 
 /// What goes before a loop whose turns have other values of these parameters: what is computed from none of them, and what is
