@@ -100,7 +100,7 @@ pub struct Features {
     pub bitalg: bool,
     /// Vectors of half floats are computed with.
     pub fp16: bool,
-    /// Gathers of AVX2 take more than twice the time of loads that are put together: AMD's do.
+    /// Gathers, and scatters of 64 bits, take up to twice the time of loads that are put together: AMD's do.
     pub slow_gathers: bool,
 }
 

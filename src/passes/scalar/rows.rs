@@ -1,8 +1,8 @@
 //! Gathers of what fills 16 bytes side by side, such as the points of a cloud at indices that vary: each lane loads its 16 bytes at
 //! once, and lanes and members change places in registers. Scatters likewise.
 //!
-//! Machines without AVX-512 gather and scatter lane by lane, each member for itself. Pairs are for `neighbours`, and so is what
-//! not all lanes take part in.
+//! Machines gather and scatter lane by lane, each member for itself. Pairs are for `neighbours`, and so is what not all lanes
+//! take part in.
 
 use smallvec::SmallVec;
 

@@ -224,10 +224,7 @@ impl<'f> Widener<'f, '_> {
         let backend = self.asked.backend;
         let has_instruction =
             if op == Op::Load { backend != Backend::Cranelift } else { backend.has_masks() };
-        has_instruction
-            && !row_type(ty, count).is_vector()
-            && !self.is_own(first)
-            && self.base_of(first).is_some()
+        has_instruction && !row_type(ty, count).is_vector() && !self.is_own(first) && self.has_base(first)
     }
 
     /// The mask of all components, as they lie in memory; none for all lanes.

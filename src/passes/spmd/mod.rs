@@ -235,8 +235,7 @@ fn widened(
     let mut context = Context::alone();
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[NARROW] };
-    let rows: &[Pass] = if asked.backend.has_masks() { &[] } else { &[ROWS] };
-    if context.run(rows, &mut wide) | context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
+    if context.run(&[ROWS], &mut wide) | context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
         context.run(&[SIMPLIFY], &mut wide);
     }
     Ok((wide, frequencies))

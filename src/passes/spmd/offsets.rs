@@ -1,8 +1,10 @@
 //! Pointers of lanes as one base and an offset for each: numbers of 32 bits, where they are no more, and a factor. That is
 //! what instructions take that gather, and less to compute than pointers.
 
+use super::shape::Shapes;
 use super::widen::Widener;
-use crate::ir::{Inst, Op, Type, Value};
+use crate::ir::{Inst, Kind, Op, Type, Value};
+use crate::passes::addresses::{Sum, Terms};
 
 /// Where lanes are: `base` + `index` × `scale`, the index with its sign.
 pub(super) struct Offsets {
@@ -13,8 +15,19 @@ pub(super) struct Offsets {
     pub scale: u32,
 }
 
+/// A pointer to which several numbers that vary are added.
+struct Split {
+    /// What all lanes share: a pointer, numbers, and a constant.
+    base: Value,
+    shared: Terms,
+    constant: i64,
+    varying: Terms,
+}
+
 /// Sums that are looked through.
 const DEPTH: usize = 4;
+/// Numbers that vary and are added up for an index.
+const MOST_VARYING: usize = 4;
 
 impl<'f> Widener<'f, '_> {
     /// The places of a pointer that varies, if it is a base and an offset.
@@ -22,7 +35,10 @@ impl<'f> Widener<'f, '_> {
         if self.is_own(pointer) {
             return None;
         }
-        let (base, mut index, more) = self.base_of(pointer)?;
+        let Some((base, mut index, more)) = self.base_of(pointer) else {
+            let split = self.split(pointer)?;
+            return Some(self.summed(&split));
+        };
         let mut scale = 1;
         if let Some((inst, factor)) = self.seen(index).and_then(|inst| Some((inst, self.factor(inst)?))) {
             (index, scale) = (inst.args[0], factor);
@@ -53,8 +69,74 @@ impl<'f> Widener<'f, '_> {
         Some(Offsets { base: place, index: self.vector(index), scale })
     }
 
+    /// Whether a pointer that varies is a base and an offset.
+    pub(super) fn has_base(&self, pointer: Value) -> bool {
+        self.base_of(pointer).is_some() || self.split(pointer).is_some()
+    }
+
+    /// What is added to a pointer that all lanes share, as far as it is there.
+    fn split(&self, pointer: Value) -> Option<Split> {
+        let source = self.source;
+        let shapes: &Shapes<'_> = source.shapes;
+        let bound = |value| shapes.bound(value);
+        let sum = Sum::of(source.func, pointer, &bound, &|value| value);
+        let (mut base, mut shared, mut varying) = (None, Terms::new(), Terms::new());
+        for term in sum.terms {
+            let ((_, value), times) = term;
+            if !self.is_defined(value) || shapes.leaves(value, self.here) {
+                return None;
+            }
+            match (source.func.ty(value).kind.is_ptr(), self.shape(value).is_uniform()) {
+                (true, true) if times == 1 && base.is_none() => base = Some(value),
+                (true, _) => return None,
+                (false, true) => shared.push(term),
+                (false, false) => varying.push(term),
+            }
+        }
+        let is_short = (1..=MOST_VARYING).contains(&varying.len());
+        Some(Split { base: base?, shared, constant: sum.constant, varying }).filter(|_| is_short)
+    }
+
+    /// The places of such a pointer. Those that differ in what all lanes share have one index.
+    fn summed(&mut self, split: &Split) -> Offsets {
+        let mut base = self.scalar(split.base);
+        for &((op, value), times) in &split.shared {
+            let value = self.scalar(value);
+            let offset = self.times(op, value, times);
+            base = self.b.ptr_add(base, offset);
+        }
+        if split.constant != 0 {
+            base = self.b.ptr_offset(base, split.constant as u64);
+        }
+        let key = (self.b.block, split.varying.clone());
+        let index = self.indices.get(&key).copied().unwrap_or_else(|| {
+            let parts: Vec<Value> = (split.varying.iter())
+                .map(|&((op, value), times)| {
+                    let lanes = self.vector(value);
+                    self.times(op, lanes, times)
+                })
+                .collect();
+            parts.into_iter().reduce(|a, b| self.b.same(Op::Iadd, &[a, b])).expect("something varies")
+        });
+        self.indices.insert(key, index);
+        Offsets { base, index, scale: 1 }
+    }
+
+    /// A number, or one of each lane, made wider by an operation and multiplied.
+    fn times(&mut self, op: Option<Op>, value: Value, times: i64) -> Value {
+        let ty = self.b.func.ty(value);
+        let long = if ty.is_vector() { Type::vector(Kind::I64, ty.lanes) } else { Type::I64 };
+        let value = op.map_or(value, |op| self.b.convert(op, long, value));
+        if times == 1 {
+            return value;
+        }
+        let by = self.b.iconst(Type::I64, times as u64);
+        let by = if long.is_vector() { self.b.splat(long, by) } else { by };
+        self.b.same(Op::Imul, &[value, by])
+    }
+
     /// A pointer that all lanes share, an offset that varies, and offsets that do not.
-    pub(super) fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
+    fn base_of(&self, mut pointer: Value) -> Option<(Value, Value, Vec<Value>)> {
         let mut more = Vec::new();
         for _ in 0..DEPTH {
             let inst = self.seen(pointer).filter(|inst| inst.op == Op::PtrAdd)?;

@@ -165,10 +165,7 @@ impl Finder<'_> {
         if !(is_number && fills && (is_run || is_load_apart) && is_free) {
             return None;
         }
-        let bound = |value: Value| match self.shapes.of(value) {
-            Shape::Stride(stride) if stride.step != 0 => stride.max,
-            _ => None,
-        };
+        let bound = |value| self.shapes.bound(value);
         let sum = Sum::of(self.func, pointer, &bound, &|value| value);
         let (distance, rest) = (sum.constant.div_euclid(bytes), sum.constant.rem_euclid(bytes) as u64);
         let key = Key {

@@ -136,6 +136,14 @@ impl<'f> Shapes<'f> {
         self.values[value]
     }
 
+    /// The largest number that a value is in any lane, if it is another one in each and does not wrap.
+    pub(super) fn bound(&self, value: Value) -> Option<u64> {
+        match self.of(value) {
+            Shape::Stride(stride) if stride.step != 0 => stride.max,
+            _ => None,
+        }
+    }
+
     /// The shape of a value as a block sees it.
     pub(super) fn at(&self, value: Value, block: Block) -> Shape {
         if self.leaves(value, block) { Shape::Varying } else { self.values[value] }

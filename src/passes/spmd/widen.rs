@@ -16,6 +16,7 @@ use super::shape::{Shape, Shapes};
 use super::{Asked, Refusal};
 use crate::ir::analysis::{DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Mem, Op, Target, Type, Value};
+use crate::passes::addresses::Terms;
 use crate::passes::elements::Elements;
 use crate::passes::group::Record;
 use crate::support::{FastMap, FastSet, Id, IdMap};
@@ -68,6 +69,8 @@ pub(super) struct Widener<'f, 'b> {
     spread: FastMap<(Block, Value), Value>,
     /// Values of the first lanes of pieces, by the block that they were computed in and the lane.
     pub firsts_of_pieces: FastMap<(Block, Value, u16), Value>,
+    /// Offsets of lanes from a base, by the block that they were computed in and what is added up.
+    pub indices: FastMap<(Block, Terms), Value>,
     /// Vectors of the program, for each lane.
     pub apart: FastMap<Value, Vec<Value>>,
     /// The same, component by component.
@@ -134,6 +137,7 @@ impl<'f, 'b> Widener<'f, 'b> {
             vectors: IdMap::with_len(None, func.values.len()),
             spread: FastMap::default(),
             firsts_of_pieces: FastMap::default(),
+            indices: FastMap::default(),
             apart: FastMap::default(),
             components: FastMap::default(),
             likely: FastMap::default(),
