@@ -1,10 +1,12 @@
 //! Indices that are kept inside of an image, `clamp(x + dx, 0, width - 1)` and the like, go in steps but at the border. Where
 //! they come up, lanes are asked whether any of them is out of bounds; for those that are all inside, what follows is written
-//! again (`agree`), with indices as they were before.
+//! again (`agree`), with indices as they were before. Likewise where bits of a number are taken, changed or left out by
+//! another that all lanes share (`bits`).
 
 use smallvec::SmallVec;
 
 use super::agree::{self, Agreed};
+use super::bits::{self, Bits};
 use super::order::Order;
 use super::scalarise::Groups;
 use super::shape::{Shape, Shapes};
@@ -32,15 +34,22 @@ pub(super) struct Question {
     size: usize,
 }
 
-/// An instruction that chooses, and what it chooses in most lanes.
+/// An instruction, and what it gives in most lanes.
 #[derive(Clone, Copy)]
 struct Clamp {
     result: Value,
-    chosen: Value,
-    asks: Asks,
+    gives: Gives,
 }
 
-/// What is so where that is chosen.
+#[derive(Clone, Copy)]
+enum Gives {
+    /// One of its operands.
+    Chosen(Value, Asks),
+    /// The number of the first lane and so much more in each.
+    Stepped(Bits),
+}
+
+/// What is so where an operand is chosen.
 #[derive(Clone, Copy)]
 enum Asks {
     Compared(IntCond, Value, Value),
@@ -55,15 +64,24 @@ pub(super) fn find(
     shapes: &Shapes<'_>,
     dom: &DomTree,
     agreed: &Agreed,
+    lanes: u16,
 ) -> Option<Question> {
+    let addresses = bits::addresses(func, order);
     let is_free = |block: Block| {
         !agreed.rare.contains(&block) && !agreed.asks.contains_key(&block) && !shapes.is_masked(block)
     };
     order.blocks.iter().copied().filter(|&block| is_free(block)).find_map(|block| {
         let mut finder =
-            Finder { func, shapes, dom, block, at: 0, clamps: Vec::new(), there: FastSet::default() };
+            Finder { func, shapes, dom, block, lanes, at: 0, clamps: Vec::new(), there: FastSet::default() };
         let insts = &func.blocks[block].insts;
-        finder.at = insts.iter().position(|&id| finder.clamp(block, &func.insts[id]).is_some())?;
+        let begins = |inst: &Inst| {
+            let is_for_it = |clamp: Clamp| match clamp.gives {
+                Gives::Chosen(..) => true,
+                Gives::Stepped(_) => addresses.contains(&clamp.result),
+            };
+            finder.clamp(block, inst).is_some_and(is_for_it)
+        };
+        finder.at = insts.iter().position(|&id| begins(&func.insts[id]))?;
         let mut blocks = Vec::new();
         let mut work: SmallVec<[Block; 16]> = dom.children(block).iter().copied().collect();
         let mut size = insts.len() - finder.at;
@@ -106,6 +124,7 @@ struct Finder<'f> {
     dom: &'f DomTree,
     /// Where the question is asked.
     block: Block,
+    lanes: u16,
     at: usize,
     clamps: Vec<Clamp>,
     there: FastSet<Value>,
@@ -119,6 +138,15 @@ impl Finder<'_> {
             return None;
         }
         let step = |value: Value| self.step(value, DEPTH);
+        let chosen = |chosen: Value, asks: Asks| Some(Clamp { result, gives: Gives::Chosen(chosen, asks) });
+        if bits::is_of_bits(inst.op) {
+            let is_shared = |at: &usize| self.shapes.at(inst.args[*at], block).is_uniform();
+            let is_either = matches!(inst.op, Op::And | Op::Or | Op::Xor);
+            let shared = [1, 0].into_iter().find(|at| (*at == 1 || is_either) && is_shared(at))?;
+            let operands = [inst.args[1 - shared], inst.args[shared]];
+            let bits = Bits::of(self.func, inst, operands, step(operands[0])?, self.lanes)?;
+            return Some(Clamp { result, gives: Gives::Stepped(bits) });
+        }
         if inst.op == Op::Select {
             let condition = self.func.def_inst(inst.args[0]).filter(|def| def.op == Op::Icmp)?;
             let (left, right) = (condition.args[0], condition.args[1]);
@@ -133,8 +161,7 @@ impl Finder<'_> {
                 (Some(_), Some(_)) if b == left || b == right => false,
                 _ => return None,
             };
-            let chosen = if is_first { a } else { b };
-            return Some(Clamp { result, chosen, asks: Asks::Is(inst.args[0], is_first) });
+            return chosen(if is_first { a } else { b }, Asks::Is(inst.args[0], is_first));
         }
         let cond = match inst.op {
             Op::Smin => IntCond::Sle,
@@ -144,13 +171,13 @@ impl Finder<'_> {
             _ => return None,
         };
         let [a, b] = inst.args[..] else { return None };
-        let (chosen, bound) = match (step(a)?, step(b)?) {
+        let (inside, bound) = match (step(a)?, step(b)?) {
             (0, 0) => return None,
             (_, 0) => (a, b),
             (0, _) => (b, a),
             _ => return None,
         };
-        Some(Clamp { result, chosen, asks: Asks::Compared(cond, chosen, bound) })
+        chosen(inside, Asks::Compared(cond, inside, bound))
     }
 
     /// How much more a value is in each lane than in the one before, if no clamp that was found chooses otherwise.
@@ -160,7 +187,10 @@ impl Finder<'_> {
         }
         let depth = depth.checked_sub(1)?;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return self.step(clamp.chosen, depth);
+            return match clamp.gives {
+                Gives::Chosen(chosen, _) => self.step(chosen, depth),
+                Gives::Stepped(bits) => Some(bits.step()),
+            };
         }
         let inst = self.func.def_inst(value)?;
         let of = |at: usize| self.step(inst.args[at], depth);
@@ -180,9 +210,11 @@ impl Finder<'_> {
     /// Whether what a clamp asks can be computed where the question is.
     fn can_ask(&mut self, clamp: &Clamp) -> bool {
         let mut left = MOST_COPIED;
-        match clamp.asks {
-            Asks::Compared(_, a, b) => self.can_compute(a, &mut left) && self.can_compute(b, &mut left),
-            Asks::Is(condition, _) => self.can_compute(condition, &mut left),
+        match clamp.gives {
+            Gives::Chosen(_, Asks::Compared(_, a, b)) | Gives::Stepped(Bits { of: a, by: b, .. }) => {
+                self.can_compute(a, &mut left) && self.can_compute(b, &mut left)
+            }
+            Gives::Chosen(_, Asks::Is(condition, _)) => self.can_compute(condition, &mut left),
         }
     }
 
@@ -196,7 +228,11 @@ impl Finder<'_> {
         }
         *left -= 1;
         if let Some(clamp) = self.clamps.iter().find(|clamp| clamp.result == value) {
-            return self.can_compute(clamp.chosen, left);
+            return match clamp.gives {
+                Gives::Chosen(chosen, _) => self.can_compute(chosen, left),
+                // It is there once it has been asked about.
+                Gives::Stepped(_) => true,
+            };
         }
         let func = self.func;
         let Some(inst) = func.def_inst(value) else { return false };
@@ -215,37 +251,67 @@ impl Finder<'_> {
 }
 
 /// Asks it, and writes what follows again for lanes that are all inside.
-pub(super) fn run(func: &mut Function, question: &Question, groups: &mut Groups, agreed: &mut Agreed) {
+pub(super) fn run(
+    func: &mut Function,
+    question: &Question,
+    groups: &mut Groups,
+    agreed: &mut Agreed,
+    lanes: u16,
+) {
     let &Question { block, at, ref clamps, ref blocks, ref there, size } = question;
     let rest = func.add_block();
     let insts = func.blocks[block].insts.split_off(at);
     func.blocks[rest].insts = insts;
-    let chosen: FastMap<Value, Value> = clamps.iter().map(|clamp| (clamp.result, clamp.chosen)).collect();
+    let mut asker = Asker {
+        chosen: FastMap::default(),
+        there,
+        known: FastMap::default(),
+        b: Builder::new(func, block),
+        lanes,
+    };
+    let mut condition: Option<Value> = None;
+    for clamp in clamps {
+        let is_so = asker.ask(clamp);
+        condition = Some(condition.map_or(is_so, |all| asker.b.same(Op::And, &[all, is_so])));
+    }
+    let (chosen, condition) = (asker.chosen, condition.expect("something is asked"));
     let mut all: Vec<Block> = vec![rest];
     all.extend(blocks);
     let start = agree::copy(func, &all, &chosen, groups, agreed);
-    let mut asker = Asker { chosen: &chosen, there, known: FastMap::default(), b: Builder::new(func, block) };
-    let mut condition: Option<Value> = None;
-    for clamp in clamps {
-        let is_so = asker.ask(clamp.asks);
-        condition = Some(condition.map_or(is_so, |all| asker.b.same(Op::And, &[all, is_so])));
-    }
-    let condition = condition.expect("something is asked");
-    asker.b.br_if(condition, start, rest);
+    Builder::new(func, block).br_if(condition, start, rest);
     agreed.note(block, Op::All, rest, size);
     agreed.rare.extend(blocks);
 }
 
 /// Computes conditions before what they are about.
 struct Asker<'a> {
-    chosen: &'a FastMap<Value, Value>,
+    /// What stands for instructions that have been asked about.
+    chosen: FastMap<Value, Value>,
     there: &'a FastSet<Value>,
     known: FastMap<Value, Value>,
     b: Builder<'a>,
+    lanes: u16,
 }
 
 impl Asker<'_> {
-    fn ask(&mut self, asks: Asks) -> Value {
+    /// Whether an instruction gives what it does in most lanes.
+    fn ask(&mut self, clamp: &Clamp) -> Value {
+        match clamp.gives {
+            Gives::Chosen(chosen, asks) => {
+                self.chosen.insert(clamp.result, chosen);
+                self.is_chosen(asks)
+            }
+            Gives::Stepped(bits) => {
+                let operands = [bits.of, bits.by].map(|value| self.compute(value));
+                let (lanes, is_so) = bits.write(&mut self.b, operands, self.lanes);
+                self.chosen.insert(clamp.result, lanes);
+                self.known.insert(lanes, lanes);
+                is_so
+            }
+        }
+    }
+
+    fn is_chosen(&mut self, asks: Asks) -> Value {
         match asks {
             Asks::Compared(cond, a, b) => {
                 let (a, b) = (self.compute(a), self.compute(b));

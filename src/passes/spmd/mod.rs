@@ -20,6 +20,7 @@
 
 mod agree;
 mod atomic;
+mod bits;
 mod call;
 mod callees;
 mod choose;
@@ -178,8 +179,10 @@ fn widened(
         let dom = analyses.dominators(&func);
         let guards = agree::guards(&func, &order, &shapes, &cfg, &dom, &agreed, (callees, lanes));
         if guards.is_empty() {
-            let Some(question) = clamps::find(&func, &order, &shapes, &dom, &agreed) else { break shapes };
-            clamps::run(&mut func, &question, &mut groups, &mut agreed);
+            let Some(question) = clamps::find(&func, &order, &shapes, &dom, &agreed, lanes) else {
+                break shapes;
+            };
+            clamps::run(&mut func, &question, &mut groups, &mut agreed, lanes);
         } else {
             agree::run(&mut func, &guards, &mut groups, &mut agreed);
         }
@@ -235,7 +238,10 @@ fn widened(
     let mut context = Context::alone();
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[NARROW] };
-    if context.run(&[ROWS], &mut wide) | context.run(&[NEIGHBOURS], &mut wide) | context.run(narrow, &mut wide) {
+    if context.run(&[ROWS], &mut wide)
+        | context.run(&[NEIGHBOURS], &mut wide)
+        | context.run(narrow, &mut wide)
+    {
         context.run(&[SIMPLIFY], &mut wide);
     }
     Ok((wide, frequencies))

@@ -171,6 +171,10 @@ impl Maker<'_> {
                 let max = of(0).max.and_then(|max| max.checked_mul(1 << by));
                 self.made(step, max, zeros(0) + by)
             }
+            Op::And if self.constant(1).is_none() && of(0).step == 0 && of(1).step == 0 => {
+                let max = of(0).max.into_iter().chain(of(1).max).min();
+                self.made(0, max, zeros(0).max(zeros(1)))
+            }
             Op::And => self.masked(0, self.constant(1)?)?,
             Op::Urem => self.masked(0, self.power(1)? - 1)?,
             Op::Srem if of(0).is_positive(self.kind()) => self.masked(0, self.power(1)? - 1)?,

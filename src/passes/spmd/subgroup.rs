@@ -61,7 +61,13 @@ pub(super) fn shape(inst: &Inst, args: &[Shape], lanes: u16) -> Shape {
     let uniform = Shape::Stride(Stride::uniform(inst.ty.kind));
     match inst.op {
         Op::SubLane => Shape::Stride(Stride::lane(lanes)),
-        Op::SubSize | Op::SubBallot | Op::SubFirst | Op::SubReduce => uniform,
+        Op::SubFirst => match args[..] {
+            [Shape::Stride(Stride { max: Some(max), .. })] => {
+                Shape::Stride(Stride { max: Some(max), ..Stride::uniform(inst.ty.kind) })
+            }
+            _ => uniform,
+        },
+        Op::SubSize | Op::SubBallot | Op::SubReduce => uniform,
         Op::SubShuffle if args.iter().any(|shape| shape.is_uniform()) => uniform,
         _ => Shape::Varying,
     }
@@ -95,7 +101,12 @@ impl Widener<'_, '_> {
                 }
                 self.b.value(Op::Movemask, Type::I64, &[yes], Attr::None)
             }
-            SubGroupOp::SubFirst if self.shape(inst.args[0]).is_uniform() => self.scalar(inst.args[0]),
+            SubGroupOp::SubFirst
+                if self.shape(inst.args[0]).is_uniform()
+                    || self.mask().is_none() && self.shape(inst.args[0]).step().is_some() =>
+            {
+                self.scalar(inst.args[0])
+            }
             SubGroupOp::SubFirst => {
                 let vector = self.vector(inst.args[0]);
                 match self.mask() {

@@ -523,11 +523,11 @@ impl<'f, 'b> Widener<'f, 'b> {
     /// All lanes go the same way.
     fn branch(&mut self, block: Block, inst: &Inst) -> Done {
         let on = match self.source.agreed.asks.get(&block) {
-            Some(&all_or_any) => {
+            Some(&all_or_any) if !self.shape(inst.args[0]).is_uniform() => {
                 let on = self.vector(inst.args[0]);
                 self.b.value(all_or_any, Type::I1, &[on], Attr::None)
             }
-            None => self.scalar(inst.args[0]),
+            _ => self.scalar(inst.args[0]),
         };
         let from = self.b.block;
         let mut targets = Vec::new();
