@@ -82,8 +82,12 @@ impl<'a> Lower<'a> {
         }
         let (yes, no) = (self.parts(yes)?, self.parts(no)?);
         let shape = self.shape_of(ty)?;
-        let test = self.flags(cond)?;
-        let truth = self.truth(test);
+        let truth = if self.sets_flags(cond) {
+            let test = self.flags(cond)?;
+            self.truth(test)
+        } else {
+            self.scalar(cond)?
+        };
         Ok(self.blend_all(shape, truth, &yes, &no))
     }
 

@@ -396,6 +396,13 @@ impl Lower<'_> {
         if !self.target.avx512 {
             return Ok(self.permute_small(registers, &used, picked, made));
         }
+        if picked.bits >= 32
+            && used.len() <= 2
+            && let Some(found) =
+                self.within_pieces(registers, &used, (picked.bits, picked.size), picked.picks, made)
+        {
+            return Ok(found);
+        }
         let size =
             if picked.bits >= 32 || picked.size > Size::X { picked.size.max(Size::Y) } else { Size::X };
         let by_words = picked.bits == 8 && !self.target.features.vbmi;

@@ -505,10 +505,17 @@ impl Lower<'_> {
     /// A choice of whole vectors, or of scalar floats, by a truth value.
     pub fn blend_all(&mut self, shape: Shape, truth: VReg, yes: &Parts, no: &Parts) -> Parts {
         let bits = shape.bits.max(32);
-        // Of scalars only the lowest lane matters.
-        let lanes = if shape.lanes == 1 { 1 } else { (shape.size.bytes() * 8 / bits) as u16 };
-        let Ok(masks) = self.splat_truth(truth, lanes, bits) else { return Parts::new() };
-        let mask = masks[0];
+        // Of scalars only the lowest lane matters, and no lane behind those that are there.
+        let mask = if self.target.avx512 {
+            let all = if shape.lanes == 1 { truth } else { self.extend(truth, 1, 64, true) };
+            let mask = self.code.vreg(RegClass::Vector);
+            self.made.push(Build::code(Encoding::VEX_Kmovd_kr_r32).def(mask).read_as(all, View::Long));
+            mask
+        } else {
+            let lanes = if shape.lanes == 1 { 1 } else { (shape.size.bytes() * 8 / bits) as u16 };
+            let Ok(masks) = self.splat_truth(truth, lanes, bits) else { return Parts::new() };
+            masks[0]
+        };
         let choose = |t: &mut Self, yes: VReg, no: VReg| {
             if t.target.avx512 {
                 t.vector2_by(at(BLEND, bits), shape.size, no, yes, mask)

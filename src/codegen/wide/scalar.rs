@@ -535,20 +535,26 @@ impl Lower<'_> {
     /// Sets flags by a truth value, and says what to look at. A comparison that only this asks for is made here.
     pub fn flags(&mut self, cond: Value) -> Lowered<Test> {
         let source = self.source;
-        if let Some(def) = source.def_inst(cond)
-            && self.use_count(cond) == 1
-            && self.is_at_home(cond)
-        {
+        if let Some(def) = source.def_inst(cond).filter(|_| self.sets_flags(cond)) {
             match def.op {
-                Op::Icmp if !source.ty(def.args[0]).is_vector() => return self.integer_flags(def),
-                Op::Fcmp if !source.ty(def.args[0]).is_vector() => return self.float_flags(def),
-                Op::Any | Op::All => return self.mask_flags(def.args[0], def.op == Op::All),
-                _ => {}
+                Op::Icmp => return self.integer_flags(def),
+                Op::Fcmp => return self.float_flags(def),
+                _ => return self.mask_flags(def.args[0], def.op == Op::All),
             }
         }
         let truth = self.scalar(cond)?;
         self.test(8, truth);
         Ok(Test::One(Flag::NotEqual))
+    }
+
+    /// Whether a condition is nobody else's, so that where it is used flags are set instead.
+    pub fn sets_flags(&self, cond: Value) -> bool {
+        let Some(def) = self.source.def_inst(cond) else { return false };
+        let sets = match def.op {
+            Op::Icmp | Op::Fcmp => !self.source.ty(def.args[0]).is_vector(),
+            op => matches!(op, Op::Any | Op::All),
+        };
+        sets && self.use_count(cond) == 1 && self.is_at_home(cond)
     }
 
     /// Compares integers.

@@ -128,6 +128,58 @@ impl Lower<'_> {
         result.unwrap_or(registers[0])
     }
 
+    /// Lanes of 32 or 64 bits of one or two registers, if one instruction does it that picks within pieces of 128 bits. With
+    /// AVX-512, others pick by numbers in another register, take longer, and write over what they pick from.
+    pub fn within_pieces(
+        &mut self,
+        registers: &Parts,
+        used: &[usize],
+        (bits, size): (u32, Size),
+        picks: &[(usize, usize)],
+        made: &mut Made,
+    ) -> Option<VReg> {
+        let (step, lanes) = (bits as usize / 32, size.bytes() as usize / 4);
+        let wanted = |at: usize| picks.get(at / step).map(|pick| (pick.0, pick.1 * step + at % step));
+        // The same in each piece: a register and one of the four lanes there.
+        let piece: [Option<(usize, usize)>; HALF] =
+            std::array::from_fn(|at| (at..lanes).step_by(HALF).find_map(wanted).map(|(r, l)| (r, l % HALF)));
+        let is_same = |at: usize| {
+            let of = piece[at % HALF].map(|(register, lane)| (register, at / HALF * HALF + lane));
+            wanted(at).is_none_or(|wanted| of == Some(wanted))
+        };
+        if !(0..lanes).all(is_same) {
+            return None;
+        }
+        let &[one, other] = used else {
+            let order = twos(piece.map(|pick| pick.map_or(0, |pick| pick.1)));
+            let only = registers[used[0]];
+            return Some(self.made_of(made, (Row::Vpshufd, only, only, order), size));
+        };
+        for order in [[one, other], [other, one]] {
+            let [first, second] = order.map(|register| registers[register]);
+            for (row, places) in UNPACKED {
+                let from = |at: usize| (order[places[at].0], places[at].1);
+                if (0..HALF).all(|at| fits(piece[at], from(at))) {
+                    return Some(self.made_of(made, (row, first, second, 0), size));
+                }
+            }
+            if (0..HALF).all(|at| piece[at].is_none_or(|pick| pick.0 == order[at / 2])) {
+                let selected = twos(piece.map(|pick| pick.map_or(0, |pick| pick.1)));
+                return Some(self.made_of(made, (Row::Vshufps, first, second, selected), size));
+            }
+            let mut others = (0..HALF).filter(|&at| !fits(piece[at], (order[0], at)));
+            if size == Size::X
+                && let (Some(at), None) = (others.next(), others.next())
+                // Another lane than the first could not come from memory, if the register is spilled.
+                && piece[at] == Some((order[1], 0))
+            {
+                let place = (at << 4) as u8;
+                return Some(self.made_of(made, (Row::Vinsertps, first, second, place), size));
+            }
+        }
+        None
+    }
+
     /// Lanes of one register in other places.
     fn of_one(&mut self, register: VReg, size: Size, wanted: &Wanted, made: &mut Made) -> VReg {
         let lanes = size.bytes() as usize / 4;
