@@ -11,6 +11,7 @@ use crate::ir::{
     Attr, Block, Consistency, Def, Effect, Function, Inst, InstId, IntCond, Kind, MemoryOrder, MemoryScope,
     Op, Target, Type, Value,
 };
+use crate::passes::addresses::full;
 use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
@@ -94,6 +95,15 @@ impl<'f> Folder<'f> {
             let inst = &mut self.func.insts[id];
             (inst.op, inst.attr) = (op, Attr::Int(bits));
             inst.args.clear();
+            self.folded.changed = true;
+        } else if let Some(number) = recombined(self.func, inst) {
+            if self.func.ty(number) == inst.ty {
+                self.replaced.set(result, number);
+            } else {
+                let inst = &mut self.func.insts[id];
+                (inst.op, inst.attr) = (Op::Trunc, Attr::None);
+                inst.args = [number].as_slice().into();
+            }
             self.folded.changed = true;
         } else if let Some([value, by]) = rotated(self.func, inst) {
             let inst = &mut self.func.insts[id];
@@ -232,6 +242,10 @@ fn identity(func: &Function, id: InstId) -> Option<Value> {
             };
             (same && func.ty(def.args[0]).kind == Kind::I1).then(|| def.args[0])
         }
+        Op::Trunc => {
+            let def = func.def_inst(arg(0)).filter(|def| matches!(def.op, Op::Zext | Op::Sext))?;
+            (func.ty(def.args[0]) == inst.ty).then(|| def.args[0])
+        }
         // What fits into 31 bits survives 32.
         Op::Sext | Op::Zext => {
             let def = func.def_inst(arg(0)).filter(|def| def.op == Op::Trunc && def.ty == Type::I32)?;
@@ -264,8 +278,63 @@ fn identity_of_lanes(func: &Function, inst: &Inst) -> Option<Value> {
 
 /// Whether a number is known to be from 0 to 2³¹ - 1.
 fn is_small(func: &Function, value: Value) -> bool {
-    let Def::Param(block, index) = func.values[value].def else { return false };
-    block == func.entry() && func.param_facts.get(index as usize).is_some_and(|facts| facts.is_small())
+    most(func, value, 4).is_some_and(|most| most <= i32::MAX as u64)
+}
+
+/// The largest number that a value is known to be, without a sign; instructions are looked through to a depth.
+fn most(func: &Function, value: Value, depth: u32) -> Option<u64> {
+    if let Def::Param(block, index) = func.values[value].def {
+        let facts = func.param_facts.get(index as usize).filter(|_| block == func.entry())?;
+        return facts.max.map(u64::from);
+    }
+    if let Some(bits) = func.as_const(value) {
+        return Some(bits);
+    }
+    let inst = func.def_inst(value).filter(|inst| depth > 0 && !inst.ty.is_vector())?;
+    let of = |at: usize| most(func, inst.args[at], depth - 1);
+    let by = || func.as_const(inst.args[1]);
+    let most = match inst.op {
+        Op::Iadd => of(0)?.checked_add(of(1)?)?,
+        Op::Imul => of(0)?.checked_mul(of(1)?)?,
+        Op::Shl => of(0)?.checked_mul(1 << by().filter(|&by| by < 32)?)?,
+        Op::Lshr => of(0)? >> by().filter(|&by| by < 32)?,
+        Op::And => return of(0).into_iter().chain(of(1)).min(),
+        Op::Zext | Op::Trunc => of(0)?,
+        _ => return None,
+    };
+    (most <= full(inst.ty.kind)).then_some(most)
+}
+
+/// The number that an addition puts together again, `(n >> 3) * 8 + (n & 7)`: what is computed of the ids of items that are
+/// counted by one number. It may be wider than the result.
+fn recombined(func: &Function, inst: &Inst) -> Option<Value> {
+    if inst.op != Op::Iadd || inst.ty.is_vector() {
+        return None;
+    }
+    // Bits above those of the result do not matter.
+    let seen = |value: Value| {
+        let def = func.def_inst(value)?;
+        if def.op == Op::Trunc { func.def_inst(def.args[0]) } else { Some(def) }
+    };
+    let constant = |inst: &Inst, at: usize| func.as_const(inst.args[at]);
+    let of = |multiple: Value, rest: Value| {
+        let (multiple, rest) = (seen(multiple)?, seen(rest)?);
+        let bits = match multiple.op {
+            Op::Shl => constant(multiple, 1)?,
+            Op::Imul => u64::from(constant(multiple, 1).filter(|by| by.is_power_of_two())?.trailing_zeros()),
+            _ => return None,
+        };
+        let quotient = seen(multiple.args[0])?;
+        let is_it = quotient.op == Op::Lshr
+            && rest.op == Op::And
+            && (1..32).contains(&bits)
+            && constant(quotient, 1) == Some(bits)
+            && constant(rest, 1) == Some((1 << bits) - 1)
+            && quotient.args[0] == rest.args[0]
+            && [quotient, multiple, rest].iter().all(|part| part.ty.bits() >= inst.ty.bits());
+        is_it.then(|| rest.args[0])
+    };
+    of(inst.args[0], inst.args[1]).or_else(|| of(inst.args[1], inst.args[0]))
 }
 
 /// A comparison of the addresses of two variables, as closure_switches of closures make them.
