@@ -143,6 +143,15 @@ impl Code {
         labels.sort_unstable_by_key(|label| (label.0, label.3));
         self.labels = labels;
     }
+    /// The operands of a block's instructions.
+    pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {
+        // Lowering goes backwards, and so do they.
+        let insts = &self.insts[block.first as usize..block.end as usize];
+        let ends = insts.first().into_iter().chain(insts.last());
+        let from = ends.clone().map(|inst| inst.from as usize).min().unwrap_or(0);
+        let end = ends.map(|inst| inst.from as usize + usize::from(inst.len)).max().unwrap_or(0);
+        &self.operands[from..end]
+    }
     /// The holes of an instruction.
     pub fn holes(&self, inst: &Inst) -> &[Hole] {
         &self.holes[inst.from as usize..][..usize::from(inst.len)]

@@ -1,9 +1,10 @@
 //! IR → machine code for x86-64 with AVX2 or AVX-512, from one lowering.
 //!
-//! `lower` makes machine instructions over virtual registers, regalloc2 gives them registers, `emit` makes bytes of
-//! them. `table` has a row for each vector instruction. A function with something that is not done here is
-//! [`Unsupported`], and Cranelift's.
+//! `lower` makes machine instructions over virtual registers, `spill` says which vectors are in memory, `assign` gives out
+//! registers in one walk, regalloc2 where that moves too much, `emit` makes bytes of them. `table` has a row for each vector
+//! instruction. A function with something that is not done here is [`Unsupported`], and Cranelift's.
 
+mod assign;
 mod bitwise;
 mod branch;
 mod call;
@@ -100,16 +101,25 @@ pub fn compile(
     let environment = code::environment(target.avx512, withheld);
     let vectors = environment.preferred_regs_by_class[RegClass::Float as usize].into_iter().count();
     spill::run(&mut code, vectors);
-    let options = RegallocOptions {
-        verbose_log: false,
-        validate_ssa: cfg!(debug_assertions),
-        algorithm: Algorithm::Ion,
+    // Tests see both ways to assign registers, too.
+    let is_assigned = withheld == 0 || code.insts.len().is_multiple_of(2);
+    let assigned = if is_assigned { assign::assign(&code, &environment) } else { None };
+    let mut lists = None;
+    let output = match &assigned {
+        Some(output) => output,
+        None => {
+            let options = RegallocOptions {
+                verbose_log: false,
+                validate_ssa: cfg!(debug_assertions),
+                algorithm: Algorithm::Ion,
+            };
+            let lists = lists.insert(LISTS.take().unwrap_or_default());
+            regalloc2::run_with_ctx(&code, &environment, &options, lists).map_err(|error| {
+                debug_assert!(false, "{}: {error}", func.name);
+                Unsupported("registers could not be assigned")
+            })?
+        }
     };
-    let mut lists = LISTS.take().unwrap_or_default();
-    let output = regalloc2::run_with_ctx(&code, &environment, &options, &mut lists).map_err(|error| {
-        debug_assert!(false, "{}: {error}", func.name);
-        Unsupported("registers could not be assigned")
-    })?;
     if cfg!(debug_assertions) && is_its_turn(func, code.insts.len(), code.blocks.len()) {
         let mut checker = regalloc2::checker::Checker::new(&code, &environment);
         checker.prepare(output);
@@ -118,8 +128,8 @@ pub fn compile(
         }
     }
     let made = emit::emit(&code, output, target.avx512);
-    if code.insts.len() <= MOST_KEPT {
-        LISTS.set(Some(lists));
+    if code.insts.len() <= MOST_KEPT && lists.is_some() {
+        LISTS.set(lists);
     }
     made
 }
