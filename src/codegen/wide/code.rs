@@ -1,5 +1,7 @@
 //! A function of machine instructions, and how the register allocator sees it.
 
+use std::ops::Range;
+
 use regalloc2::{Block, Inst as InstIndex, InstRange, MachineEnv, Operand, PReg, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
 
@@ -142,6 +144,15 @@ impl Code {
         }
         labels.sort_unstable_by_key(|label| (label.0, label.3));
         self.labels = labels;
+    }
+    /// The instructions of a block.
+    pub fn insts_of(&self, block: usize) -> Range<u32> {
+        self.blocks[block].first..self.blocks[block].end
+    }
+    /// Where the operands of an instruction are.
+    pub fn operands_at(&self, inst: u32) -> Range<usize> {
+        let inst = &self.insts[inst as usize];
+        inst.from as usize..inst.from as usize + usize::from(inst.len)
     }
     /// The operands of a block's instructions.
     pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {

@@ -46,7 +46,7 @@ impl Spiller<'_> {
     /// noted that have to be there between blocks. Gives where each instruction has gone to.
     pub fn go_through(&mut self, block: usize, made: &mut Option<Code>) -> Vec<u32> {
         self.look_ahead(block);
-        let insts = self.insts(block);
+        let insts = self.code.insts_of(block);
         let room = if self.is_tight[block] { self.room } else { usize::MAX };
         let mut here =
             Here { block, end: insts.end, room, is_made: made.is_some(), stay: 0, held: Vec::new() };
@@ -143,7 +143,8 @@ impl Spiller<'_> {
             self.hand_over(here, loc, made);
         }
         let results: SmallVec<[(VReg, u32); 4]> = self
-            .operands(index)
+            .code
+            .operands_at(index)
             .filter(|&at| is(&self.code.operands[at], OperandKind::Def))
             .map(|at| (self.code.operands[at].vreg(), self.next[at]))
             .collect();
@@ -236,7 +237,7 @@ impl Spiller<'_> {
     /// Until what an instruction needs fits into registers, what is used last goes to memory.
     fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<Code>) {
         let (mut late, mut early, mut held_on) = (0, 0, false);
-        for at in self.operands(index) {
+        for at in self.code.operands_at(index) {
             let operand = self.code.operands[at];
             let is_late = operand.pos() == OperandPos::Late;
             if is(&operand, OperandKind::Def) {
@@ -334,7 +335,7 @@ impl Spiller<'_> {
     fn folded(&self, here: &Here, index: u32, uses: &[(VReg, u32)]) -> Option<Folded> {
         let inst = &self.code.insts[index as usize];
         let (row, _) = inst.row.filter(|_| matches!(inst.kind, Kind::Plain))?;
-        let operands = self.operands(index);
+        let operands = self.code.operands_at(index);
         let holes = &self.code.holes[operands.clone()];
         let is_plain = |hole: &Hole| !matches!(hole.place, Place::Base | Place::Index);
         if inst.anchor != Anchor::Nothing || !row.form().takes_memory || !holes.iter().all(is_plain) {
@@ -372,7 +373,7 @@ impl Spiller<'_> {
 
     fn emit(&self, here: &Here, index: u32, folded: Option<Folded>, made: &mut Code) {
         let mut inst = self.code.insts[index as usize].clone();
-        let operands = self.operands(index);
+        let operands = self.code.operands_at(index);
         if let Some(folded) = folded {
             inst.template.set_op_kind(u32::from(folded.number), OpKind::Memory);
             inst.anchor = Anchor::Frame(self.known[self.code.operands[folded.operand].vreg().vreg()].slot);

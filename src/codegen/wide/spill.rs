@@ -10,8 +10,6 @@
 //! They go to memory if there is no room in a block that is in no fewer loops than their uses. Constants are not stored, but made
 //! again.
 
-use std::ops::Range;
-
 use regalloc2::{Inst as InstIndex, Operand, OperandConstraint, OperandKind, RegClass, VReg};
 use smallvec::SmallVec;
 
@@ -155,19 +153,10 @@ impl<'c> Spiller<'c> {
         Some(spiller)
     }
 
-    pub fn insts(&self, block: usize) -> Range<u32> {
-        self.code.blocks[block].first..self.code.blocks[block].end
-    }
-
-    pub fn operands(&self, inst: u32) -> Range<usize> {
-        let inst = &self.code.insts[inst as usize];
-        inst.from as usize..inst.from as usize + usize::from(inst.len)
-    }
-
     /// What an instruction reads, each once, with where it is used behind it.
     pub fn uses(&self, inst: u32) -> SmallVec<[(VReg, u32); 6]> {
         let mut found: SmallVec<[(VReg, u32); 6]> = SmallVec::new();
-        for at in self.operands(inst).filter(|&at| is(&self.code.operands[at], OperandKind::Use)) {
+        for at in self.code.operands_at(inst).filter(|&at| is(&self.code.operands[at], OperandKind::Use)) {
             let value = self.code.operands[at].vreg();
             if !found.iter().any(|(other, _)| *other == value) {
                 found.push((value, self.next[at]));
@@ -201,9 +190,9 @@ impl<'c> Spiller<'c> {
             let known = &mut self.known[param.vreg()];
             (known.home, known.is_param) = (block as u32, true);
         }
-        for index in self.insts(block) {
+        for index in self.code.insts_of(block) {
             let inst = &self.code.insts[index as usize];
-            let operands = &self.code.operands[self.operands(index)];
+            let operands = &self.code.operands[self.code.operands_at(index)];
             let reads_nothing = operands.len() == 1
                 && matches!(inst.kind, Kind::Plain)
                 && matches!(inst.anchor, Anchor::Nothing | Anchor::Pool(_));
@@ -219,8 +208,8 @@ impl<'c> Spiller<'c> {
 
     /// Gives `used` the values of other blocks, with the block.
     fn note_uses(&mut self, block: usize, used: &mut Vec<(usize, u32)>) {
-        let insts = self.insts(block);
-        let operands = insts.flat_map(|index| self.operands(index)).map(|at| self.code.operands[at]);
+        let insts = self.code.insts_of(block);
+        let operands = insts.flat_map(|index| self.code.operands_at(index)).map(|at| self.code.operands[at]);
         let read = operands.filter(|operand| is(operand, OperandKind::Use)).map(|operand| operand.vreg());
         for value in read.chain(self.args(block)).collect::<Vec<VReg>>() {
             let known = &mut self.known[value.vreg()];
@@ -268,8 +257,8 @@ impl<'c> Spiller<'c> {
     /// Finds where values are used next: behind each operand of the block, and in the block (`seen`).
     pub fn look_ahead(&mut self, block: usize) {
         let end = self.code.blocks[block].end;
-        for index in self.insts(block) {
-            for at in self.operands(index) {
+        for index in self.code.insts_of(block) {
+            for at in self.code.operands_at(index) {
                 self.seen[self.code.operands[at].vreg().vreg()] = NEVER;
             }
         }
@@ -284,8 +273,8 @@ impl<'c> Spiller<'c> {
         for value in self.args(block).collect::<SmallVec<[VReg; 8]>>() {
             self.seen[value.vreg()] = end - 1;
         }
-        for index in self.insts(block).rev() {
-            let operands = self.operands(index);
+        for index in self.code.insts_of(block).rev() {
+            let operands = self.code.operands_at(index);
             for at in operands.clone() {
                 self.next[at] = self.seen[self.code.operands[at].vreg().vreg()];
             }
@@ -310,7 +299,7 @@ impl<'c> Spiller<'c> {
             bits(&self.live_in[block]).map(|global| self.globals[global]).chain(self.params(block));
         let mut alive = entering.filter(|&value| !known(value).is_away).count();
         let mut most = alive;
-        for index in self.insts(block) {
+        for index in self.code.insts_of(block) {
             let uses = self.uses(index);
             let comes = |value: VReg| {
                 let is_handed = known(value).home as usize != block || known(value).is_param;
@@ -319,7 +308,8 @@ impl<'c> Spiller<'c> {
             let goes = |value: VReg, next: u32| next == NEVER || known(value).is_away && next >= end;
             alive += uses.iter().filter(|(value, _)| comes(*value)).count();
             most = most.max(alive);
-            let made = self.operands(index).filter(|&at| is(&self.code.operands[at], OperandKind::Def));
+            let made =
+                self.code.operands_at(index).filter(|&at| is(&self.code.operands[at], OperandKind::Def));
             alive += made.filter(|&at| !goes(self.code.operands[at].vreg(), self.next[at])).count();
             alive = alive.saturating_sub(uses.iter().filter(|&&(value, next)| goes(value, next)).count());
             most = most.max(alive);

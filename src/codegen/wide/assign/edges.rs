@@ -73,7 +73,7 @@ impl Assigner<'_> {
             let inst = if here.successors.len() == 1 {
                 // What the branch reads is not to be moved away.
                 let last = here.end - 1;
-                if !self.operands(last).is_empty() {
+                if !self.code.operands_at(last).is_empty() {
                     return None;
                 }
                 last
@@ -187,6 +187,9 @@ impl Assigner<'_> {
 
     /// Copies all at once, before an instruction. Registers that are busy are not to be changed but by what moves there.
     pub fn make_moves(&mut self, inst: u32, mut moves: SmallVec<[Move; 8]>, busy: Registers) {
+        if moves.is_empty() {
+            return;
+        }
         let mut moving: Registers = [0; 3];
         for moved in &moves {
             for register in [moved.from, moved.to].into_iter().filter_map(Allocation::as_reg) {

@@ -116,8 +116,8 @@ impl Assigner<'_> {
             }
         }
         let mut most = alive;
-        for inst in self.insts(block).rev() {
-            let range = self.operands(inst);
+        for inst in self.code.insts_of(block).rev() {
+            let range = self.code.operands_at(inst);
             let mut here = alive;
             for at in range.clone() {
                 let operand = &code.operands[at];
@@ -209,8 +209,8 @@ impl Assigner<'_> {
                     }
                 }
             }
-            for inst in self.insts(number).rev() {
-                let range = self.operands(inst);
+            for inst in self.code.insts_of(number).rev() {
+                let range = self.code.operands_at(inst);
                 for operand in &code.operands[range.clone()] {
                     let (wish, of) = match operand.constraint() {
                         OperandConstraint::Reuse(place) => {

@@ -228,21 +228,12 @@ impl<'c> Assigner<'c> {
         }
     }
 
-    fn insts(&self, block: usize) -> std::ops::Range<u32> {
-        self.code.blocks[block].first..self.code.blocks[block].end
-    }
-
-    fn operands(&self, inst: u32) -> std::ops::Range<usize> {
-        let inst = &self.code.insts[inst as usize];
-        inst.from as usize..inst.from as usize + usize::from(inst.len)
-    }
-
     /// Goes through a block.
     fn block(&mut self, block: usize) -> Option<()> {
         self.here = block;
         self.look_ahead(block, self.visit(block));
         self.enter(block)?;
-        for inst in self.insts(block) {
+        for inst in self.code.insts_of(block) {
             self.step(inst)?;
         }
         self.leave(block)?;

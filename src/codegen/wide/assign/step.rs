@@ -26,8 +26,6 @@ struct Around {
     pinned: Registers,
     early: Registers,
     late: Registers,
-    /// What is read for the last time.
-    dying: Registers,
     /// Results, and whether nobody reads them.
     made: SmallVec<[(VReg, u8, bool); 4]>,
 }
@@ -54,7 +52,7 @@ impl Assigner<'_> {
     /// Goes past an instruction.
     pub fn step(&mut self, inst: u32) -> Option<()> {
         let code = self.code;
-        let range = self.operands(inst);
+        let range = self.code.operands_at(inst);
         let is_call = code.insts[inst as usize].is_call;
         if range.is_empty() && !is_call {
             return Some(());
@@ -176,7 +174,7 @@ impl Assigner<'_> {
 
     /// Values leave the registers that an instruction says itself, unless they are there for it.
     fn make_way(&mut self, operands: &[Operand], around: &mut Around) -> Option<()> {
-        let first = self.operands(around.inst).start;
+        let first = self.code.operands_at(around.inst).start;
         for of in CLASSES {
             let class = of as usize;
             for register in ones(u64::from(self.held[class] & around.needed(class))) {
@@ -245,11 +243,12 @@ impl Assigner<'_> {
     /// What an instruction reads is where it is; what dies makes room for results.
     fn reads(&mut self, operands: &[Operand], first: usize, around: &mut Around) {
         let out = self.offsets[around.inst as usize] as usize;
+        let mut dying: Registers = [0; 3];
         for (at, operand) in operands.iter().enumerate().filter(|(_, operand)| is_use(operand)) {
             let value = operand.vreg();
             let (class, home) = (class_of(value), around.home(self, value));
             if self.next_of[first + at] == NEVER {
-                around.dying[class] |= bit(home);
+                dying[class] |= bit(home);
             }
             if operand.constraint() == OperandConstraint::Reg {
                 self.allocs[out + at] = place(value.class(), home);
@@ -261,7 +260,7 @@ impl Assigner<'_> {
         }
         for class in 0..3 {
             around.early[class] |= self.held[class];
-            around.late[class] |= self.held[class] & !around.dying[class];
+            around.late[class] |= self.held[class] & !dying[class];
         }
     }
 
