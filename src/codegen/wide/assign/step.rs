@@ -258,9 +258,9 @@ impl Assigner<'_> {
                 }
             }
         }
-        for class in 0..3 {
+        for (class, dying) in dying.into_iter().enumerate() {
             around.early[class] |= self.held[class];
-            around.late[class] |= self.held[class] & !dying[class];
+            around.late[class] |= self.held[class] & !dying;
         }
     }
 
