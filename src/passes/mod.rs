@@ -46,6 +46,7 @@ pub use pipeline::Pass;
 const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
+const TRUNCATE: Pass = Pass { name: "truncate", run: scalar::truncate::run, keeps: Keeps::ControlFlow };
 const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
 const IFCONV: Pass = Pass { name: "ifconv", run: scalar::ifconv::run, keeps: Keeps::Nothing };
 const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
@@ -78,6 +79,7 @@ pub const PASSES: &[Pass] = &[
     INLINE,
     PROMOTE,
     SIMPLIFY,
+    TRUNCATE,
     UNROLL,
     IFCONV,
     GVN,
@@ -115,7 +117,7 @@ pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, REGROUP, SLP, REASSOCIATE, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, IFCONV];
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, TRUNCATE, IFCONV];
 
 /// What bodies of regions and functions that stay calls go through.
 const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];

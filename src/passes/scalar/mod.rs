@@ -25,5 +25,6 @@ pub mod simplify;
 pub mod sizes;
 pub mod slp;
 pub mod stream;
+pub mod truncate;
 pub mod unit_strides;
 pub mod unroll;

@@ -10,10 +10,10 @@ use crate::passes::Forced;
 use crate::passes::group::{Candidate, Choice, Wide, optional};
 use crate::passes::pipeline::Context;
 use crate::passes::scalar::{cost, slp};
-use crate::support::IdMap;
 use crate::support::environment::environment;
 use crate::support::machine::Backend;
 use crate::support::timing;
+use crate::support::{FastMap, IdMap};
 
 /// Bodies of more instructions stay as they are: nobody waits for code of this size to be made several times.
 pub(super) const MOST_SIZE: usize = 3_000;
@@ -202,11 +202,11 @@ impl Tried {
         self.time.sum() - once + once * u64::from(self.lanes).min(ITEMS) / ITEMS
     }
 
-    /// Whether an item takes less time than in the other.
-    fn is_faster(&self, other: &Tried, backend: Backend) -> bool {
+    /// Whether an item takes less than so many percent of the time that it takes in the other.
+    fn is_faster(&self, other: &Tried, percent: u64, backend: Backend) -> bool {
         let [one, by_other] = [(self, other), (other, self)]
             .map(|(these, by)| these.of_all(backend).saturating_mul(by.lanes.into()));
-        one < by_other
+        one.saturating_mul(100) < by_other.saturating_mul(percent)
     }
 }
 
@@ -233,7 +233,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
     let scalarised = Scalarised::new(body)?;
     let mut best: Result<Tried, Refusal> = Err(Refusal::Gain);
-    let mut at = 0;
+    let (mut at, mut is_crowded) = (0, false);
     while let Some(&lanes) = widths.get(at) {
         at += 1;
         let is_first = at == 1;
@@ -243,8 +243,9 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
                 let Time { work, waits, tight, .. } = time;
                 let is_last = at == widths.len();
                 let twice = lanes * 2;
-                if is_last && tight * 8 > work && lanes > fill_one {
-                    // Fewer lanes need fewer registers.
+                is_crowded |= is_first && lines_in_a_turn(&all, &frequencies) > MOST_LINES;
+                if is_last && (tight * 8 > work || is_first && is_crowded) && lanes > fill_one {
+                    // Fewer lanes need fewer registers, and go through less of each array.
                     widths.push(lanes / 2);
                 } else if is_first && waits * 16 > work && twice <= MOST_LANES && has_room(twice) {
                     // More are computed while they wait for each other.
@@ -252,7 +253,9 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
                 }
                 let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
                 let tried = Tried { all, lanes, time, outside };
-                if best.as_ref().map_or(true, |best| tried.is_faster(best, candidate.backend)) {
+                let percent = if is_crowded { 125 } else { 100 };
+                let is_faster = |best| tried.is_faster(best, percent, candidate.backend);
+                if best.as_ref().map_or(true, is_faster) {
                     best = Ok(tried);
                 }
             }
@@ -261,6 +264,27 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
         }
     }
     best
+}
+
+/// Lines of caches that a turn goes through at most, where fewer lanes take hardly longer: processors fetch ahead of many
+/// places, but not long pieces of all of them.
+const MOST_LINES: u64 = 64;
+
+/// Lines that the loads of a turn touch, of the loop with most of them.
+fn lines_in_a_turn(func: &Function, frequencies: &Frequencies) -> u64 {
+    let loops = Analyses::default().loops(func);
+    let mut of_loop: FastMap<Option<LoopId>, u64> = FastMap::default();
+    for &block in func.layout.iter().filter(|block| !frequencies.cold.contains(block)) {
+        let insts = func.blocks[block].insts.iter().map(|&id| &func.insts[id]);
+        let of_buffers = insts.filter(|inst| inst.op == Op::Load && is_of_buffer(func, inst));
+        let lines = of_buffers.map(|inst| u64::from(inst.ty.bytes() / 64));
+        *of_loop.entry(loops.of(block)).or_default() += lines.sum::<u64>();
+    }
+    of_loop.into_values().max().unwrap_or(0)
+}
+
+fn is_of_buffer(func: &Function, inst: &Inst) -> bool {
+    matches!(func.ty(inst.args[0]).kind, Kind::PtrGlobal | Kind::PtrConstant)
 }
 
 /// A wide function, and how often its blocks run.

@@ -214,6 +214,12 @@ impl<'f> Widener<'f, '_> {
         (are_rows && self.is_defined(first) && is_free).then_some((group, first))
     }
 
+    /// Where rows lie one behind the other unless a lane wraps.
+    fn likely_row_of_rows(&self, first: Value, ty: Type, count: u16) -> Option<Likely> {
+        let bytes = i64::from(count) * i64::from(ty.bytes());
+        self.likely_at(first).filter(|likely| likely.step == bytes)
+    }
+
     /// Whether rows lie one behind the other.
     fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
@@ -241,7 +247,7 @@ impl<'f> Widener<'f, '_> {
         }
         let Some((group, first)) = self.rows(id, inst.ty) else { return false };
         let (count, lanes) = (group.len() as u16, self.lanes);
-        let room = (REGISTER / inst.ty.bits()) as u16;
+        let room = self.room_of_pairs(inst.ty);
         let mut all = self.load_rows(inst, first, count);
         // Four registers hold four components: pairs first, so that no shuffle has more than two sources.
         if count == 4 {
@@ -260,16 +266,46 @@ impl<'f> Widener<'f, '_> {
         true
     }
 
+    /// Elements of the registers in which pairs of components come together: of all that an instruction takes from two of
+    /// them, if it may take any.
+    fn room_of_pairs(&self, ty: Type) -> u16 {
+        let backend = self.asked.backend;
+        let picks_any = backend.has_masks() && ty.bits() >= 16;
+        let bits = if picks_any { 8 * backend.register() } else { REGISTER };
+        self.lanes.min((bits / ty.bits()) as u16)
+    }
+
     /// The rows of all lanes, one behind the other.
     fn load_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
-        let (ty, lanes, mem) = (inst.ty, self.lanes, inst.mem());
-        let all = Type::vector(ty.kind, lanes * count);
-        if self.is_row_of_rows(first, ty, count) {
-            let at = self.scalar(first);
-            let Some(mask) = self.mask_of_rows(count) else { return self.b.load(all, at, mem) };
-            let nothing = self.b.zero(all);
-            return self.b.value(Op::MaskedLoad, all, &[at, mask, nothing], Attr::Mem(mem));
+        if let Some(Likely { first: at, is_so, .. }) = self.likely_row_of_rows(first, inst.ty, count) {
+            let rows = self.either_way(is_so, |widener, is_so| {
+                Some(if is_so {
+                    widener.load_row_of_rows(inst, at, count)
+                } else {
+                    widener.load_rows_apart(inst, first, count)
+                })
+            });
+            return rows.expect("a load");
         }
+        if self.is_row_of_rows(first, inst.ty, count) {
+            let at = self.scalar(first);
+            return self.load_row_of_rows(inst, at, count);
+        }
+        self.load_rows_apart(inst, first, count)
+    }
+
+    /// Rows that lie one behind the other from an address on.
+    fn load_row_of_rows(&mut self, inst: &Inst, at: Value, count: u16) -> Value {
+        let all = inst.ty.with_lanes(self.lanes * count);
+        let Some(mask) = self.mask_of_rows(count) else { return self.b.load(all, at, inst.mem()) };
+        let nothing = self.b.zero(all);
+        self.b.value(Op::MaskedLoad, all, &[at, mask, nothing], Attr::Mem(inst.mem()))
+    }
+
+    /// Rows that lie anywhere.
+    fn load_rows_apart(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
+        let (ty, lanes, mem) = (inst.ty, self.lanes, inst.mem());
+        let all = ty.with_lanes(lanes * count);
         let row = row_type(ty, count);
         if self.are_words(inst.op, first, ty, count)
             && let Some(Offsets { base, index, scale }) = self.offsets(first)
@@ -303,14 +339,35 @@ impl<'f> Widener<'f, '_> {
         let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
         let all = self.in_turn(&vectors);
         let count = group.len() as u16;
-        if self.is_row_of_rows(first, ty, count) {
+        if let Some(Likely { first: at, is_so, .. }) = self.likely_row_of_rows(first, ty, count) {
+            self.either_way(is_so, |widener, is_so| {
+                if is_so {
+                    widener.store_row_of_rows(inst, all, at, count);
+                } else {
+                    widener.store_rows_apart(inst, all, first, count);
+                }
+                None
+            });
+        } else if self.is_row_of_rows(first, ty, count) {
             let at = self.scalar(first);
-            match self.mask_of_rows(count) {
-                Some(mask) => self.b.effect(Op::MaskedStore, &[at, all, mask], Attr::Mem(inst.mem())),
-                None => self.b.store(all, at, inst.mem()),
-            }
-            return true;
+            self.store_row_of_rows(inst, all, at, count);
+        } else {
+            self.store_rows_apart(inst, all, first, count);
         }
+        true
+    }
+
+    /// Stores rows that lie one behind the other from an address on.
+    fn store_row_of_rows(&mut self, inst: &Inst, all: Value, at: Value, count: u16) {
+        match self.mask_of_rows(count) {
+            Some(mask) => self.b.effect(Op::MaskedStore, &[at, all, mask], Attr::Mem(inst.mem())),
+            None => self.b.store(all, at, inst.mem()),
+        }
+    }
+
+    /// Stores rows that lie anywhere.
+    fn store_rows_apart(&mut self, inst: &Inst, all: Value, first: Value, count: u16) {
+        let ty = self.source.func.ty(inst.args[1]);
         let row = row_type(ty, count);
         let words =
             if row.is_vector() { all } else { self.b.convert(Op::Bitcast, row.with_lanes(self.lanes), all) };
@@ -319,7 +376,7 @@ impl<'f> Widener<'f, '_> {
         {
             let mask = self.mask_value();
             self.b.effect(Op::ScatterAt, &[base, index, words, mask], Attr::ScaledMem(inst.mem(), scale));
-            return true;
+            return;
         }
         for lane in 0..self.lanes {
             let stored = if row.is_vector() {
@@ -331,7 +388,6 @@ impl<'f> Widener<'f, '_> {
             let at = self.lane(first, lane);
             self.b.store(stored, at, inst.mem());
         }
-        true
     }
 
     /// The first lanes of two or four vectors, then the second ones, and so on.
