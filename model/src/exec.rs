@@ -4,6 +4,8 @@
 mod args;
 #[path = "../../src/exec/claims.rs"]
 mod claims;
+#[path = "../../src/exec/contention.rs"]
+mod contention;
 pub mod cores;
 #[path = "../../src/exec/job.rs"]
 mod job;

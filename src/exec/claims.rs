@@ -33,6 +33,11 @@ pub(super) struct Seat {
     passed: usize,
 }
 
+impl Seat {
+    /// From which numbers are claimed in their order, as far as they are left.
+    pub const FIRST: Seat = Seat { span: 0, passed: 0 };
+}
+
 impl Claims {
     /// Those from one to before another, in chunks of so many, for up to so many threads.
     pub fn new(from: u64, to: u64, chunk: u64, threads: usize) -> Claims {

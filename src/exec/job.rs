@@ -1,8 +1,11 @@
 //! Work that threads share: chunks that each of them claims, and the end of the last one.
 
+use std::time::Instant;
+
 use crossbeam::utils::CachePadded;
 
-use super::claims::Claims;
+use super::claims::{Claims, Seat};
+use super::contention::{Crowd, Member, Next};
 use super::{Fault, FirstFault, Runner};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::sync::atomic::{AtomicU64, Ordering};
@@ -17,6 +20,8 @@ pub(super) struct Job {
     claims: Claims,
     /// How many are not finished yet. Threads say what they have done when they find no more.
     left: CachePadded<AtomicU64>,
+    /// If threads could be in each other's way.
+    crowd: Option<Crowd>,
     fault: FirstFault,
     finished: Mutex<bool>,
     changed: Condvar,
@@ -29,10 +34,21 @@ impl Job {
             run,
             claims: Claims::new(from, to, chunk, threads),
             left: CachePadded::new(AtomicU64::new(to - from)),
+            crowd: None,
             fault: Mutex::new(None),
             finished: Mutex::new(false),
             changed: Condvar::new(),
         }
+    }
+
+    /// Has threads look whether they are in each other's way.
+    pub fn looks(self, crowd: Option<Crowd>) -> Job {
+        Job { crowd, ..self }
+    }
+
+    /// Those that look.
+    pub fn crowd(&self) -> Option<&Crowd> {
+        self.crowd.as_ref()
     }
 
     /// How many threads have something to do.
@@ -45,11 +61,15 @@ impl Job {
         self.claims.is_empty()
     }
 
-    /// Claims and runs chunks until none is left, at this place first, unless another thread began there.
-    pub fn take_part(&self, runner: &mut Runner, place: usize) {
+    /// Claims and runs chunks until none is left, at this place first, unless another thread began there. Says whether others
+    /// are to come again: this one has gone on alone, and is to take part again, too.
+    pub fn take_part(&self, runner: &mut Runner, place: usize) -> bool {
         let mut seat = self.claims.seat(place);
         let mut over = 0;
+        let mut member = Member::default();
+        let mut comes_again = false;
         while let Some((from, to)) = self.claims.claim(&mut seat) {
+            let begin = self.crowd.is_some().then(Instant::now);
             let ran = bug::contained("the executor", || {
                 Place::Groups.pass();
                 (self.run)(runner, from, to)
@@ -60,12 +80,24 @@ impl Job {
                 // What nobody has claimed is not run any more.
                 over += self.claims.clear();
             }
+            if let Some((crowd, begin)) = self.crowd.as_ref().zip(begin) {
+                match crowd.after(&mut member, to - from, begin.elapsed()) {
+                    Next::GoOn => {}
+                    Next::Leave => break,
+                    Next::Alone => seat = Seat::FIRST,
+                    Next::Together => {
+                        comes_again = true;
+                        break;
+                    }
+                }
+            }
         }
         // Release what the kernel wrote; the thread that sees zero acquires it.
         if over != 0 && self.left.fetch_sub(over, Ordering::AcqRel) == over {
             *self.finished.lock() = true;
             self.changed.notify_all();
         }
+        comes_again
     }
 
     /// Until every claimed chunk is done.

@@ -5,6 +5,7 @@ mod access;
 mod arena;
 mod args;
 mod claims;
+mod contention;
 mod cores;
 mod fault;
 mod grid_stride;

@@ -10,9 +10,11 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::contention::Crowd;
 use super::cores::{self, Cores, compute_units};
 use super::job::Job;
 use super::{Fault, Parts, Runner, Work};
+use crate::jit::{Contention, Plan};
 use crate::support::bug;
 use crate::support::fork::Task;
 use crate::support::thread;
@@ -40,6 +42,12 @@ pub(super) fn run(
     }
     let items: u64 = work.grid.local().iter().product();
     let kernel = parts.0;
+    let contention = kernel.contention.as_ref();
+    let plan = contention.map_or(Plan::Together, Contention::plan);
+    if plan == Plan::Alone {
+        return work.run_groups(runner, parts, 0, total);
+    }
+    let looking = contention.filter(|_| plan == Plan::Look);
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
     let start = Instant::now();
     let note = |groups: u64, threads: usize| {
@@ -49,7 +57,8 @@ pub(super) fn run(
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if group >= ALONE || group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG {
         let chunk = chunk(group.as_nanos(), total, threads);
-        let ran = share_groups(parts, work, (0, total, chunk), runner, threads, part);
+        let crowd = looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
+        let ran = share_groups(parts, work, (0, total, chunk), runner, crowd, (threads, part));
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
         return ran;
     }
@@ -71,7 +80,11 @@ pub(super) fn run(
     };
     note(done, 1);
     let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, threads);
-    share_groups(parts, work, (done, total, chunk), runner, threads, part)
+    let crowd = looking.and_then(|contention| {
+        contention.note_alone(done * items, spent);
+        Some(Crowd::new(contention.alone(items)?, threads))
+    });
+    share_groups(parts, work, (done, total, chunk), runner, crowd, (threads, part))
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.
@@ -87,17 +100,22 @@ fn share_groups(
     work: &Work,
     (from, to, chunk): (u64, u64, u64),
     runner: &mut Runner,
-    threads: usize,
-    part: Option<&Cores>,
+    crowd: Option<Crowd>,
+    (threads, part): (usize, Option<&Cores>),
 ) -> Result<(), Fault> {
+    let contention = kernel.contention.as_ref();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
     let work = work.clone();
     let run = move |runner: &mut Runner, from, to| {
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads));
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).looks(crowd));
     share(&job, runner, part);
-    job.wait()
+    let ran = job.wait();
+    if let Some((contention, is_better)) = contention.zip(job.crowd().and_then(Crowd::is_better_alone)) {
+        contention.learn(is_better);
+    }
+    ran
 }
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
@@ -132,10 +150,15 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Wakes the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, part: Option<&Cores>) {
-    wake(job, job.threads() - 1, |what| {
-        spawn(part, what);
-    });
-    job.take_part(runner, 0);
+    let wake_others = || {
+        wake(job, job.threads() - 1, |what| {
+            spawn(part, what);
+        });
+    };
+    wake_others();
+    while job.take_part(runner, 0) {
+        wake_others();
+    }
 }
 
 /// Has so many threads of the pool take part. The first ones wake the rest, so that the last one comes after a time that
@@ -150,7 +173,9 @@ fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) 
         spawn(Box::new(move || {
             wake(&job, count - 1, spawn_beside);
             // Threads of the pool stay on their processors, mostly.
-            job.take_part(&mut Runner::default(), place());
+            while job.take_part(&mut Runner::default(), place()) {
+                wake(&job, job.threads() - 1, spawn_beside);
+            }
             // Whatever the job holds is let go before the task is over.
             drop(job);
             drop(task);
@@ -210,6 +235,8 @@ fn pool() -> Option<&'static ThreadPool> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::AtomicU64;
+
     use super::*;
 
     /// After how many wakings, one after the other, the last of so many threads comes.
@@ -226,5 +253,39 @@ mod tests {
             assert!(last(count) <= 2 * (count + 1).ilog2() as usize, "{count}: {}", last(count));
         }
         assert_eq!([1, 3, 63, 127].map(last), [1, 2, 10, 12]);
+    }
+
+    /// Runs a job of many chunks that looks, by four threads; what a chunk takes, in microseconds, is told by how many run. Says
+    /// whether one thread was better.
+    fn looked(time: fn(u64) -> u64) -> Option<bool> {
+        const CHUNKS: u64 = 60;
+        let (running, ran) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let (inside, count) = (Arc::clone(&running), Arc::clone(&ran));
+        let run = move |_: &mut Runner, from, to| {
+            let together = inside.fetch_add(1, Ordering::Relaxed) + 1;
+            std::thread::sleep(Duration::from_micros(time(together)));
+            inside.fetch_sub(1, Ordering::Relaxed);
+            count.fetch_add(to - from, Ordering::Relaxed);
+            Ok(())
+        };
+        let crowd = Crowd::new(500_000, 4);
+        let job = Arc::new(Job::new(Box::new(run), 0, CHUNKS, 1, 4).looks(Some(crowd)));
+        let take_part = |place: usize| {
+            let job = Arc::clone(&job);
+            std::thread::spawn(move || while job.take_part(&mut Runner::default(), place) {})
+        };
+        let threads: Vec<_> = (0..4).map(take_part).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        job.wait().unwrap();
+        assert_eq!((ran.load(Ordering::Relaxed), job.is_claimed()), (CHUNKS, true));
+        job.crowd().unwrap().is_better_alone()
+    }
+
+    #[test]
+    fn every_chunk_is_run_whoever_leaves() {
+        // In each other's way.
+        assert_eq!(looked(|running| if running > 1 { 20_000 } else { 500 }), Some(true));
+        // Or just longer than the first.
+        assert_eq!(looked(|_| 5_000), Some(false));
     }
 }

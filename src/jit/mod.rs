@@ -1,15 +1,17 @@
 //! Machine code in memory: placed, patched, made executable, freed.
 
+mod contention;
 mod dump;
 mod error;
 mod region;
 
 use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
-use crate::ir::{Attr, Function, Helper, Value};
+use crate::ir::{Attr, Function, Helper, Inst, Op, Value};
 use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
 use crate::support::machine::Choice;
 use crate::support::timing;
+pub use contention::{Contention, Plan};
 pub use error::Error;
 use region::Region;
 use smallvec::{SmallVec, smallvec};
@@ -50,6 +52,8 @@ pub struct CompiledKernel {
     context: ContextSize,
     /// Picoseconds that a work-item took last, about; 0 if that is not known.
     pub item_time: AtomicU64,
+    /// What threads do to each other, if it changes memory of others by atomic operations.
+    pub contention: Option<Contention>,
     /// Work-items that run side by side at most.
     pub lanes: u16,
     /// There may be faster code, which takes long to make.
@@ -260,6 +264,7 @@ pub fn place(
         frame_size: code.frame_size,
         context: code.context,
         item_time: AtomicU64::new(0),
+        contention: code.functions.iter().any(changes_memory_of_others).then(Contention::default),
         lanes: code.lanes,
         left_large: code.left_large,
         spent: AtomicU64::new(0),
@@ -269,6 +274,13 @@ pub fn place(
         fallbacks,
         callees: callees(functions, &starts, &code.tracked),
     })
+}
+
+/// Whether a function has atomic operations on what other groups may be at.
+fn changes_memory_of_others(func: &Function) -> bool {
+    let is_update =
+        |inst: &Inst| matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::LaneRmw | Op::LaneCas);
+    func.instructions().any(|inst| is_update(inst) && !func.is_of_group(inst))
 }
 
 /// What a tracked value tells of the items that run.

@@ -2,6 +2,8 @@
 
 #[path = "../../../src/exec/claims.rs"]
 mod claims;
+#[path = "../../../src/exec/contention.rs"]
+mod contention;
 #[path = "../../../src/exec/job.rs"]
 mod job;
 #[path = "../../../src/exec/tree/ready.rs"]
@@ -32,7 +34,7 @@ impl Shared {
             run();
             Ok(())
         };
-        Shared(job::Job::new(Box::new(run), 0, chunks, 1, threads))
+        Shared(job::Job::new(Box::new(run), 0, chunks, 1, threads).looks(None))
     }
 
     pub fn threads(&self) -> usize {
@@ -44,7 +46,7 @@ impl Shared {
     }
 
     pub fn is_over(&self) -> bool {
-        self.0.is_claimed() && self.0.wait().is_ok()
+        self.0.crowd().is_none() && self.0.is_claimed() && self.0.wait().is_ok()
     }
 }
 

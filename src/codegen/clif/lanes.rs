@@ -46,7 +46,7 @@ impl Translator<'_> {
     }
 
     /// Runs `then` if `truth` is set; what it gives, or else `other`.
-    fn guarded(
+    pub(super) fn guarded(
         &mut self,
         truth: clif::Value,
         other: Option<clif::Value>,

@@ -131,7 +131,8 @@ impl Translator<'_> {
         before
     }
 
-    /// The same that compares first.
+    /// The same that compares first. One that fails only reads, as C11 has it: several that wait for the same memory do not
+    /// take its line from each other.
     pub(super) fn cas_at(
         &mut self,
         inst: &Inst,
@@ -139,10 +140,13 @@ impl Translator<'_> {
         expected: clif::Value,
         value: clif::Value,
     ) -> clif::Value {
-        if !self.source.is_of_group(inst) {
-            return self.ins().atomic_cas(access(), ptr, expected, value);
-        }
         let ty = self.func().dfg.value_type(expected);
+        if !self.source.is_of_group(inst) {
+            let before = self.ins().atomic_load(ty, access(), ptr);
+            let is_same = self.ins().icmp(IntCC::Equal, before, expected);
+            let exchange = |t: &mut Self| Some(t.ins().atomic_cas(access(), ptr, expected, value));
+            return self.guarded(is_same, Some(before), exchange).expect("what was there");
+        }
         let before = self.ins().load(ty, access(), ptr, 0);
         let is_same = self.ins().icmp(IntCC::Equal, before, expected);
         let after = self.ins().select(is_same, value, before);

@@ -450,6 +450,7 @@ impl Emitter<'_> {
             }
             Kind::Lanes(lanes) => self.lanes(lanes, allocs),
             Kind::Retry(retry) => self.retry(*retry, allocs),
+            Kind::CompareExchange(exchange) => self.compare_exchange(*exchange, allocs),
             Kind::Stream(size) => self.stream(*size, allocs),
             Kind::MaskedLoad(masked) => self.masked_load(masked, allocs),
             Kind::MaskedStore(masked) => self.masked_store(masked, allocs),

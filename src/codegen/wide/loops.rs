@@ -7,7 +7,7 @@ use regalloc2::Allocation;
 use super::Unsupported;
 use super::code::RAX;
 use super::emit::{Emitter, Written, named, register, sized};
-use super::machine::{Flag, LaneWork, Lanes, Modify, Retry, View};
+use super::machine::{CompareExchange, Flag, LaneWork, Lanes, Modify, Retry, View};
 use super::scalar::step;
 use super::table::{Row, Size};
 use Written::{Imm, Lock, Mem, Reg};
@@ -102,14 +102,9 @@ impl Emitter<'_> {
             }
             LaneWork::CompareExchange => {
                 let expected = self.slot(lanes.expected, spare.index, bytes);
-                self.write(load, &[Reg(rax), expected])?;
                 self.write(load, &[Reg(value), values])?;
-                let exchange = sized(Encoding::Cmpxchg_rm8_r8, bytes);
-                if lanes.alone {
-                    self.write(exchange, &[memory, Reg(value)])?;
-                } else {
-                    self.write(exchange, &[memory, Reg(value), Lock])?;
-                }
+                let exchange = CompareExchange { bytes, alone: lanes.alone };
+                self.exchange_if(exchange, memory, expected, Reg(value))?;
                 self.write(store, &[results, Reg(rax)])
             }
             LaneWork::Rmw(modify) => self.lane_rmw(modify, lanes, spare, results, values),
@@ -260,6 +255,40 @@ impl Emitter<'_> {
         let new = Reg(register(allocs[3], view)?);
         self.write(sized(Encoding::Cmpxchg_rm8_r8, bytes), &[memory, new, Lock])?;
         self.back(&JUMP_UNLESS_ZERO, top);
+        Ok(())
+    }
+
+    /// Replaces what is in memory if it is what is expected: the address, what is expected, what replaces it, and what was there.
+    pub fn compare_exchange(
+        &mut self,
+        exchange: CompareExchange,
+        allocs: &[Allocation],
+    ) -> Result<(), Unsupported> {
+        let view = exact(exchange.bytes);
+        let memory = Mem(register(allocs[0], View::Quad)?, None, 0);
+        let [expected, value] = [register(allocs[1], view)?, register(allocs[2], view)?];
+        self.exchange_if(exchange, memory, Reg(expected), Reg(value))
+    }
+
+    /// The same with what was there in `rax`. One that fails only reads, as C11 has it: several that wait for the same memory
+    /// do not take its line from each other, and who is alone does not wait for the exchange.
+    fn exchange_if(
+        &mut self,
+        CompareExchange { bytes, alone }: CompareExchange,
+        memory: Written,
+        expected: Written,
+        value: Written,
+    ) -> Result<(), Unsupported> {
+        let before = Reg(named(RAX, exact(bytes)));
+        self.write(sized(Encoding::Mov_r8_rm8, bytes), &[before, memory])?;
+        self.write(sized(Encoding::Cmp_r8_rm8, bytes), &[before, expected])?;
+        let done = self.ahead(&JUMP_UNLESS_ZERO);
+        if alone {
+            self.write(sized(Encoding::Mov_rm8_r8, bytes), &[memory, value])?;
+        } else {
+            self.write(sized(Encoding::Cmpxchg_rm8_r8, bytes), &[memory, value, Lock])?;
+        }
+        self.land(done);
         Ok(())
     }
 

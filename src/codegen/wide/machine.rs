@@ -142,6 +142,8 @@ pub enum Kind {
     Lanes(Box<Lanes>),
     /// Read, compute, write if nobody else has written meanwhile.
     Retry(Retry),
+    /// Replaces what is in memory if it is what is expected (`loops::Emitter::compare_exchange`).
+    CompareExchange(CompareExchange),
     /// Consecutive lanes that are set in the bits of the first operand (`masked::Emitter::masked_load`).
     MaskedLoad(Box<Masked>),
     MaskedStore(Box<Masked>),
@@ -220,6 +222,14 @@ pub enum Modify {
     Smax,
     Umin,
     Umax,
+}
+
+/// Operands: address, what is expected, what replaces it, what was there (in rax).
+#[derive(Clone, Copy, Debug)]
+pub struct CompareExchange {
+    pub bytes: u32,
+    /// Nobody else can come in between.
+    pub alone: bool,
 }
 
 /// A loop of load, op and compare-exchange. Operands: address, value, result (in rax), temporary.

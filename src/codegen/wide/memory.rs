@@ -7,7 +7,7 @@ use regalloc2::{RegClass, VReg};
 use super::Unsupported;
 use super::code::RAX;
 use super::lower::{Lower, Lowered, Parts, Shape, one};
-use super::machine::{Amode, Build, Flag, Kind as MachineKind, Modify, Retry, Test, View};
+use super::machine::{Amode, Build, CompareExchange, Flag, Kind as MachineKind, Modify, Retry, Test, View};
 use super::scalar::{Alu, Second, step, view};
 use super::table::{Row, Size};
 use crate::ir::{Helper, Inst, Kind, MemoryOp, Rmw};
@@ -374,11 +374,10 @@ impl Lower<'_> {
         let bits = inst.ty.kind.bits();
         let address = self.address(inst.args[0])?;
         let (expected, value) = (self.bits_of(inst.args[1])?, self.bits_of(inst.args[2])?);
-        let before = self.general();
-        let code = step(Encoding::Cmpxchg_rm8_r8, place(bits));
-        let build = Build::code(code).mem(address).read_as(value, exact(bits));
-        let build = build.fixed_read(expected, RAX).fixed_def(before, RAX);
-        self.made.push(if self.source.is_of_group(inst) { build } else { Self::locked(build) });
+        let (pointer, before) = (self.lea(address), self.general());
+        let exchange = CompareExchange { bytes: bits / 8, alone: self.source.is_of_group(inst) };
+        let build = Build::of(MachineKind::CompareExchange(exchange));
+        self.made.push(build.held(pointer).held(expected).held(value).fixed_early(before, RAX));
         Ok(one(self.of_bits(inst.ty.kind, before)))
     }
 

@@ -1,0 +1,140 @@
+//! Threads that are in each other's way. Where all of them change the same memory by atomic operations, its lines go from one
+//! processor to the other for each of those, and many threads together get less done than one alone, the less the more they
+//! are. Launches begin on one thread, so that it is known what a group takes alone. If groups take longer by more than the
+//! number of threads, one goes on alone; it claims groups in their order, so that what waits for groups before it comes to an
+//! end. If that is no better, groups differ and are not in each other's way: all go on.
+
+// Of `std`: nothing depends on when threads see them.
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// All threads run groups.
+const TOGETHER: u64 = 0;
+/// One does.
+const ALONE: u64 = 1;
+/// That was no better.
+const TOGETHER_AGAIN: u64 = 2;
+
+/// The threads of one launch.
+pub(super) struct Crowd {
+    /// Nanoseconds that a group takes alone.
+    alone: u64,
+    threads: u64,
+    state: AtomicU64,
+    /// What a group took when that was too long.
+    together: AtomicU64,
+}
+
+/// What a thread does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// It claims more.
+    GoOn,
+    /// It leaves the rest to another one.
+    Leave,
+    /// It runs all that is left.
+    Alone,
+    /// It has others come again.
+    Together,
+}
+
+/// What a thread knows of itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Member {
+    /// Chunks that it has run since it is alone; 0 if it isn't.
+    alone: u64,
+}
+
+impl Crowd {
+    /// So many threads, one of which takes so many nanoseconds for a group.
+    pub fn new(alone: u64, threads: usize) -> Crowd {
+        let [state, together] = [TOGETHER, 0].map(AtomicU64::new);
+        Crowd { alone, threads: threads as u64, state, together }
+    }
+
+    /// Whether one thread was better, if that was tried.
+    pub fn is_better_alone(&self) -> Option<bool> {
+        match self.state.load(Ordering::Relaxed) {
+            TOGETHER => None,
+            state => Some(state == ALONE),
+        }
+    }
+
+    /// A thread has run a chunk of so many groups in that time.
+    pub fn after(&self, member: &mut Member, groups: u64, time: Duration) -> Next {
+        let group = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX) / groups.max(1);
+        match self.state.load(Ordering::Relaxed) {
+            TOGETHER => self.compare(member, group),
+            ALONE if member.alone == 0 => Next::Leave,
+            ALONE => {
+                member.alone += 1;
+                // While the first one ran others were still there.
+                let is_told = member.alone == 3;
+                if is_told && group.saturating_mul(self.threads) >= self.together.load(Ordering::Relaxed) {
+                    member.alone = 0;
+                    self.state.store(TOGETHER_AGAIN, Ordering::Relaxed);
+                    return Next::Together;
+                }
+                Next::GoOn
+            }
+            _ => Next::GoOn,
+        }
+    }
+
+    fn compare(&self, member: &mut Member, group: u64) -> Next {
+        // A quarter more: what is fetched from memory, or differs a little, is not meant. One that was held up by something else
+        // does no harm: soon all go on.
+        if group / 5 <= self.alone.saturating_mul(self.threads) / 4 {
+            return Next::GoOn;
+        }
+        self.together.store(group, Ordering::Relaxed);
+        let begin = self.state.compare_exchange(TOGETHER, ALONE, Ordering::Relaxed, Ordering::Relaxed);
+        if begin.is_err() {
+            return Next::Leave;
+        }
+        member.alone = 1;
+        Next::Alone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MICRO: Duration = Duration::from_micros(1);
+
+    #[test]
+    fn one_goes_on_where_threads_are_in_each_others_way() {
+        let crowd = Crowd::new(1000, 4);
+        let mut members = [Member::default(); 4];
+        // Four threads may share what one has.
+        assert_eq!(crowd.after(&mut members[0], 2, 8 * MICRO), Next::GoOn);
+        assert_eq!(crowd.after(&mut members[2], 1, 20 * MICRO), Next::Alone);
+        assert_eq!(crowd.after(&mut members[3], 1, 20 * MICRO), Next::Leave);
+        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::Leave);
+        for _ in 0..10 {
+            assert_eq!(crowd.after(&mut members[2], 1, MICRO), Next::GoOn);
+        }
+        assert_eq!(crowd.is_better_alone(), Some(true));
+    }
+
+    #[test]
+    fn all_come_again_where_groups_take_that_long() {
+        let crowd = Crowd::new(1000, 4);
+        let mut members = [Member::default(); 2];
+        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::Alone);
+        assert_eq!(crowd.after(&mut members[1], 1, 20 * MICRO), Next::Leave);
+        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::GoOn);
+        assert_eq!(crowd.after(&mut members[0], 1, 19 * MICRO), Next::Together);
+        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::GoOn);
+        assert_eq!(crowd.is_better_alone(), Some(false));
+    }
+
+    #[test]
+    fn threads_share_what_one_has() {
+        let crowd = Crowd::new(1000, 2);
+        let mut member = Member::default();
+        assert!((0..10).all(|_| crowd.after(&mut member, 4, 9 * MICRO) == Next::GoOn));
+        assert_eq!(crowd.is_better_alone(), None);
+    }
+}
