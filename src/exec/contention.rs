@@ -41,9 +41,14 @@ pub(super) enum Next {
 /// What a thread knows of itself.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Member {
+    /// It has run a chunk.
+    is_warm: bool,
     /// Chunks that it has run since it is alone; 0 if it isn't.
     alone: u64,
 }
+
+/// The first chunk of a thread may take that much longer than others: nothing of what it needs is in the caches.
+const COLD: Duration = Duration::from_micros(500);
 
 impl Crowd {
     /// So many threads, one of which takes so many nanoseconds for a group.
@@ -63,9 +68,15 @@ impl Crowd {
     /// A thread has run a chunk of so many groups in that time.
     pub fn after(&self, member: &mut Member, groups: u64, time: Duration) -> Next {
         let group = u64::try_from(time.as_nanos()).unwrap_or(u64::MAX) / groups.max(1);
+        let is_cold = !std::mem::replace(&mut member.is_warm, true) && time < COLD;
         match self.state.load(Ordering::Relaxed) {
+            TOGETHER if is_cold => Next::GoOn,
             TOGETHER => self.compare(member, group),
-            ALONE if member.alone == 0 => Next::Leave,
+            ALONE if member.alone == 0 => {
+                // Only one may have been held up.
+                self.together.fetch_min(group, Ordering::Relaxed);
+                Next::Leave
+            }
             ALONE => {
                 member.alone += 1;
                 // While the first one ran others were still there.
@@ -82,8 +93,7 @@ impl Crowd {
     }
 
     fn compare(&self, member: &mut Member, group: u64) -> Next {
-        // A quarter more: what is fetched from memory, or differs a little, is not meant. One that was held up by something else
-        // does no harm: soon all go on.
+        // A quarter more: what is fetched from memory, or differs a little, is not meant.
         if group / 5 <= self.alone.saturating_mul(self.threads) / 4 {
             return Next::GoOn;
         }
@@ -103,15 +113,24 @@ mod tests {
 
     const MICRO: Duration = Duration::from_micros(1);
 
+    /// Threads that have run something.
+    fn warm<const N: usize>(crowd: &Crowd) -> [Member; N] {
+        let mut members = [Member::default(); N];
+        for member in &mut members {
+            assert_eq!(crowd.after(member, 1, 100 * MICRO), Next::GoOn);
+        }
+        members
+    }
+
     #[test]
     fn one_goes_on_where_threads_are_in_each_others_way() {
         let crowd = Crowd::new(1000, 4);
-        let mut members = [Member::default(); 4];
+        let mut members = warm::<4>(&crowd);
         // Four threads may share what one has.
         assert_eq!(crowd.after(&mut members[0], 2, 8 * MICRO), Next::GoOn);
         assert_eq!(crowd.after(&mut members[2], 1, 20 * MICRO), Next::Alone);
         assert_eq!(crowd.after(&mut members[3], 1, 20 * MICRO), Next::Leave);
-        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::Leave);
+        assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::Leave);
         for _ in 0..10 {
             assert_eq!(crowd.after(&mut members[2], 1, MICRO), Next::GoOn);
         }
@@ -121,7 +140,7 @@ mod tests {
     #[test]
     fn all_come_again_where_groups_take_that_long() {
         let crowd = Crowd::new(1000, 4);
-        let mut members = [Member::default(); 2];
+        let mut members = warm::<2>(&crowd);
         assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::Alone);
         assert_eq!(crowd.after(&mut members[1], 1, 20 * MICRO), Next::Leave);
         assert_eq!(crowd.after(&mut members[0], 1, 20 * MICRO), Next::GoOn);
@@ -131,10 +150,22 @@ mod tests {
     }
 
     #[test]
+    fn all_come_again_where_one_was_held_up() {
+        let crowd = Crowd::new(1000, 2);
+        let mut members = warm::<2>(&crowd);
+        assert_eq!(crowd.after(&mut members[0], 1, 200 * MICRO), Next::Alone);
+        assert_eq!(crowd.after(&mut members[1], 1, MICRO), Next::Leave);
+        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::GoOn);
+        assert_eq!(crowd.after(&mut members[0], 1, MICRO), Next::Together);
+        assert_eq!(crowd.is_better_alone(), Some(false));
+    }
+
+    #[test]
     fn threads_share_what_one_has() {
         let crowd = Crowd::new(1000, 2);
-        let mut member = Member::default();
+        let [mut member] = warm(&crowd);
         assert!((0..10).all(|_| crowd.after(&mut member, 4, 9 * MICRO) == Next::GoOn));
-        assert_eq!(crowd.is_better_alone(), None);
+        // What takes long is looked at from the first on.
+        assert_eq!(crowd.after(&mut Member::default(), 1, 2 * COLD), Next::Alone);
     }
 }

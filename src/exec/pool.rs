@@ -44,12 +44,14 @@ pub(super) fn run(
     let kernel = parts.0;
     let contention = kernel.contention.as_ref();
     let plan = contention.map_or(Plan::Together, Contention::plan);
-    if plan == Plan::Alone {
-        return work.run_groups(runner, parts, 0, total);
+    let start = Instant::now();
+    if let Some(contention) = contention.filter(|_| plan == Plan::Alone) {
+        let ran = work.run_groups(runner, parts, 0, total);
+        contention.check(total * items, start.elapsed());
+        return ran;
     }
     let looking = contention.filter(|_| plan == Plan::Look);
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
-    let start = Instant::now();
     let note = |groups: u64, threads: usize| {
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
@@ -60,6 +62,9 @@ pub(super) fn run(
         let crowd = looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
         let ran = share_groups(parts, work, (0, total, chunk), runner, crowd, (threads, part));
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
+        if let Some(contention) = contention {
+            contention.note_shared(total * items, start.elapsed());
+        }
         return ran;
     }
     let mut done = 0;
@@ -84,7 +89,11 @@ pub(super) fn run(
         contention.note_alone(done * items, spent);
         Some(Crowd::new(contention.alone(items)?, threads))
     });
-    share_groups(parts, work, (done, total, chunk), runner, crowd, (threads, part))
+    let ran = share_groups(parts, work, (done, total, chunk), runner, crowd, (threads, part));
+    if let Some(contention) = contention {
+        contention.note_shared(total * items, start.elapsed());
+    }
+    ran
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.

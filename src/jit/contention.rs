@@ -3,16 +3,23 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Launches for which it holds: arguments change.
-const LAUNCHES: i64 = 64;
+/// Launches for which it holds that one thread is better, once so many in a row have told it, and that it isn't: arguments
+/// change.
+const ALONE: i64 = 16;
+const TIMES: u64 = 2;
+const TOGETHER: i64 = 64;
 
 /// What is known of a kernel.
 #[derive(Debug, Default)]
 pub struct Contention {
     /// Picoseconds that an item takes if one thread runs; 0 if that is not known.
     alone: AtomicU64,
+    /// The same of a launch that threads shared.
+    shared: AtomicU64,
     /// That many launches are for one thread if it is above zero; in that many nobody looks if it is below.
     left: AtomicI64,
+    /// Launches in a row that have told that one thread is better.
+    times: AtomicU64,
 }
 
 /// What is to be done about a launch.
@@ -40,8 +47,19 @@ impl Contention {
 
     /// One thread has run so many items in that time.
     pub fn note_alone(&self, items: u64, time: Duration) {
-        let item = time.as_nanos() * 1000 / u128::from(items.max(1));
-        self.alone.store(u64::try_from(item).unwrap_or(u64::MAX), Ordering::Relaxed);
+        self.alone.store(item(items, time), Ordering::Relaxed);
+    }
+
+    /// Threads have shared a launch of so many items that took that time.
+    pub fn note_shared(&self, items: u64, time: Duration) {
+        self.shared.store(item(items, time), Ordering::Relaxed);
+    }
+
+    /// One thread has run a launch of so many items in that time, since that was told to be better.
+    pub fn check(&self, items: u64, time: Duration) {
+        if item(items, time) > self.shared.load(Ordering::Relaxed) {
+            self.learn(false);
+        }
     }
 
     /// Nanoseconds that so many items take if one thread runs; none if that is not known.
@@ -52,8 +70,18 @@ impl Contention {
 
     /// A launch has told whether one thread is better.
     pub fn learn(&self, is_better_alone: bool) {
-        self.left.store(if is_better_alone { LAUNCHES } else { -LAUNCHES }, Ordering::Relaxed);
+        if !is_better_alone {
+            self.times.store(0, Ordering::Relaxed);
+            self.left.store(-TOGETHER, Ordering::Relaxed);
+        } else if self.times.fetch_add(1, Ordering::Relaxed) + 1 >= TIMES {
+            self.left.store(ALONE, Ordering::Relaxed);
+        }
     }
+}
+
+/// Picoseconds of one of so many items.
+fn item(items: u64, time: Duration) -> u64 {
+    u64::try_from(time.as_nanos() * 1000 / u128::from(items.max(1))).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
@@ -63,13 +91,31 @@ mod tests {
     #[test]
     fn what_was_told_holds_for_a_while() {
         let kernel = Contention::default();
-        for (is_better_alone, plan) in [(true, Plan::Alone), (false, Plan::Together)] {
+        for (is_better_alone, plan, launches) in [
+            (true, Plan::Look, 0),
+            (true, Plan::Alone, ALONE),
+            (false, Plan::Together, TOGETHER),
+            (true, Plan::Look, 0),
+        ] {
             assert_eq!(kernel.plan(), Plan::Look);
             kernel.learn(is_better_alone);
-            assert!((0..LAUNCHES).all(|_| kernel.plan() == plan));
+            assert!((0..launches).all(|_| kernel.plan() == plan));
         }
+        assert_eq!(kernel.plan(), Plan::Look);
         assert_eq!(kernel.alone(16), None);
         kernel.note_alone(32, Duration::from_micros(2));
         assert_eq!(kernel.alone(16), Some(1000));
+    }
+
+    #[test]
+    fn what_turns_out_to_be_slower_is_not_done_again() {
+        let kernel = Contention::default();
+        kernel.note_shared(10, Duration::from_micros(2));
+        (0..TIMES).for_each(|_| kernel.learn(true));
+        assert_eq!(kernel.plan(), Plan::Alone);
+        kernel.check(20, Duration::from_micros(3));
+        assert_eq!(kernel.plan(), Plan::Alone);
+        kernel.check(20, Duration::from_micros(5));
+        assert_eq!(kernel.plan(), Plan::Together);
     }
 }
