@@ -94,7 +94,7 @@ pub(super) fn find(
             work.extend_from_slice(dom.children(inner));
         }
         blocks.sort_unstable_by_key(|&block| order.place(block));
-        let mut has_loads = false;
+        let mut has_accesses = false;
         for here in [block].into_iter().chain(blocks.iter().copied()) {
             let from = if here == block { finder.at } else { 0 };
             for &id in &func.blocks[here].insts[from..] {
@@ -102,7 +102,7 @@ pub(super) fn find(
                 if !agree::may_copy(inst.op) {
                     return None;
                 }
-                has_loads |= inst.op.effect() == Effect::Read;
+                has_accesses |= matches!(inst.op.effect(), Effect::Read | Effect::Write);
                 if finder.clamps.len() < MOST
                     && is_free(here)
                     && let Some(clamp) = finder.clamp(here, inst)
@@ -112,7 +112,7 @@ pub(super) fn find(
                 }
             }
         }
-        let is_worth_it = has_loads && !finder.clamps.is_empty() && agreed.has_room(size);
+        let is_worth_it = has_accesses && !finder.clamps.is_empty() && agreed.has_room(size);
         let Finder { at, clamps, there, .. } = finder;
         is_worth_it.then_some(Question { block, at, clamps, blocks, there, size })
     })

@@ -20,6 +20,17 @@
 // run: pass global=128 local=64 args: float[512] = iota; float[512] = 0 ...; int = 128
 // run: turns global=64 local=64 args: int[512] = iota; int[64] = 0 ...; int = 128; int = 32
 // run: turns global=64 local=64 args: int[512] = iota; int[64] = 0 ...; int = 8; int = 1
+// run: around global=64 local=32 args: float[1024] = 0 ...; int = 256
+// run: around global=64 local=32 args: float[1024] = 0 ...; int = 512
+// run: around global=8 local=8 args: float[1024] = 0 ...; int = 1000
+kernel void around(global float *out, int size) {
+    int i = get_global_id(0), at = i;
+    for (int turn = 0; turn < 4; ++turn) {
+        out[at & (size - 1)] = i * 10 + turn;
+        at += get_global_size(0);
+    }
+}
+
 kernel void kept(global const float *a, global float *out, int n) {
     int i = get_global_id(0), k = i & (n - 1);
     out[i] = n > 0 ? a[k] : a[k & 31] + 1;
