@@ -567,7 +567,7 @@ fn skip_empty(func: &mut Function) -> bool {
 }
 
 /// Mark and sweep: what no effect and no branch needs goes, loop-carried cycles included.
-fn sweep_dead(func: &mut Function) {
+pub(super) fn sweep_dead(func: &mut Function) {
     let mut live = IdMap::with_len(false, func.values.len());
     let mut work: Vec<Value> = Vec::new();
     let mut edges: Vec<(InstId, u32, Block)> = Vec::with_capacity(2 * func.layout.len());

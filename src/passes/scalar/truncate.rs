@@ -3,6 +3,7 @@
 //! Bytes that were promoted to `int` and become bytes again are added as bytes.
 
 use super::replace::rewrite;
+use super::simplify::sweep_dead;
 use crate::ir::{Builder, Function, Inst, Kind, Op, Type, Value};
 use crate::passes::pipeline::Context;
 
@@ -12,7 +13,7 @@ const DEPTH: u32 = 4;
 /// Runs the pass.
 pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
     let is_meant = |inst: &Inst| inst.op == Op::Trunc && inst.ty.kind != Kind::I1;
-    rewrite(func, is_meant, |func, block, inst| {
+    let changes = rewrite(func, is_meant, |func, block, inst| {
         let whole = inst.args[0];
         let is_extension = func.def_inst(whole).is_some_and(is_extension);
         if is_extension || !is_extended(func, whole, inst.ty, DEPTH) {
@@ -21,7 +22,12 @@ pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
         let mut b = Builder::new(func, block);
         b.loc = inst.loc;
         Some(low(&mut b, whole, inst.ty, DEPTH))
-    })
+    });
+    if changes {
+        // Those who look at a loop take what nobody uses for a use.
+        sweep_dead(func);
+    }
+    changes
 }
 
 fn is_extension(inst: &Inst) -> bool {
