@@ -81,7 +81,9 @@ impl Crowd {
                 member.alone += 1;
                 // While the first one ran others were still there.
                 let is_told = member.alone == 3;
-                if is_told && group.saturating_mul(self.threads) >= self.together.load(Ordering::Relaxed) {
+                // A quarter at least is to be gained.
+                let together = self.together.load(Ordering::Relaxed);
+                if is_told && group.saturating_mul(self.threads) >= together / 5 * 4 {
                     member.alone = 0;
                     self.state.store(TOGETHER_AGAIN, Ordering::Relaxed);
                     return Next::Together;
@@ -93,8 +95,8 @@ impl Crowd {
     }
 
     fn compare(&self, member: &mut Member, group: u64) -> Next {
-        // A quarter more: what is fetched from memory, or differs a little, is not meant.
-        if group / 5 <= self.alone.saturating_mul(self.threads) / 4 {
+        // Half as much again: what is fetched from memory, or differs a little, is not meant.
+        if group / 3 <= self.alone.saturating_mul(self.threads) / 2 {
             return Next::GoOn;
         }
         self.together.store(group, Ordering::Relaxed);

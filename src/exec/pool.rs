@@ -60,11 +60,8 @@ pub(super) fn run(
     if group >= ALONE || group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG {
         let chunk = chunk(group.as_nanos(), total, threads);
         let crowd = looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
-        let ran = share_groups(parts, work, (0, total, chunk), runner, crowd, (threads, part));
+        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd), (threads, part));
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
-        if let Some(contention) = contention {
-            contention.note_shared(total * items, start.elapsed());
-        }
         return ran;
     }
     let mut done = 0;
@@ -89,11 +86,7 @@ pub(super) fn run(
         contention.note_alone(done * items, spent);
         Some(Crowd::new(contention.alone(items)?, threads))
     });
-    let ran = share_groups(parts, work, (done, total, chunk), runner, crowd, (threads, part));
-    if let Some(contention) = contention {
-        contention.note_shared(total * items, start.elapsed());
-    }
-    ran
+    share_groups(parts, work, (done, total, chunk), runner, (start, crowd), (threads, part))
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.
@@ -109,10 +102,11 @@ fn share_groups(
     work: &Work,
     (from, to, chunk): (u64, u64, u64),
     runner: &mut Runner,
-    crowd: Option<Crowd>,
+    (start, crowd): (Instant, Option<Crowd>),
     (threads, part): (usize, Option<&Cores>),
 ) -> Result<(), Fault> {
     let contention = kernel.contention.as_ref();
+    let all = work.grid.len() * work.grid.local().iter().product::<u64>();
     let (kernel, inputs, handle) = (Arc::clone(kernel), inputs.clone(), handle.cloned());
     let work = work.clone();
     let run = move |runner: &mut Runner, from, to| {
@@ -121,8 +115,14 @@ fn share_groups(
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).looks(crowd));
     share(&job, runner, part);
     let ran = job.wait();
-    if let Some((contention, is_better)) = contention.zip(job.crowd().and_then(Crowd::is_better_alone)) {
-        contention.learn(is_better);
+    if let Some(contention) = contention {
+        let is_better_alone = job.crowd().and_then(Crowd::is_better_alone);
+        if is_better_alone != Some(true) {
+            contention.note_shared(all, start.elapsed());
+        }
+        if let Some(is_better_alone) = is_better_alone {
+            contention.learn(is_better_alone);
+        }
     }
     ran
 }

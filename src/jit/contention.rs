@@ -14,7 +14,7 @@ const TOGETHER: i64 = 64;
 pub struct Contention {
     /// Picoseconds that an item takes if one thread runs; 0 if that is not known.
     alone: AtomicU64,
-    /// The same of a launch that threads shared.
+    /// The same of a launch that threads shared to its end.
     shared: AtomicU64,
     /// That many launches are for one thread if it is above zero; in that many nobody looks if it is below.
     left: AtomicI64,
@@ -57,7 +57,8 @@ impl Contention {
 
     /// One thread has run a launch of so many items in that time, since that was told to be better.
     pub fn check(&self, items: u64, time: Duration) {
-        if item(items, time) > self.shared.load(Ordering::Relaxed) {
+        let shared = self.shared.load(Ordering::Relaxed);
+        if shared > 0 && item(items, time) > shared {
             self.learn(false);
         }
     }
