@@ -51,6 +51,7 @@ pub(super) fn run(
         return ran;
     }
     let looking = contention.filter(|_| plan == Plan::Look);
+    let crowd = || looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
     let note = |groups: u64, threads: usize| {
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
@@ -59,8 +60,7 @@ pub(super) fn run(
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if group >= ALONE || group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG {
         let chunk = chunk(group.as_nanos(), total, threads);
-        let crowd = looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
-        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd), (threads, part));
+        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), (threads, part));
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
         return ran;
     }
@@ -82,11 +82,10 @@ pub(super) fn run(
     };
     note(done, 1);
     let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, threads);
-    let crowd = looking.and_then(|contention| {
+    if let Some(contention) = looking {
         contention.note_alone(done * items, spent);
-        Some(Crowd::new(contention.alone(items)?, threads))
-    });
-    share_groups(parts, work, (done, total, chunk), runner, (start, crowd), (threads, part))
+    }
+    share_groups(parts, work, (done, total, chunk), runner, (start, crowd()), (threads, part))
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.

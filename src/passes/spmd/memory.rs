@@ -214,12 +214,6 @@ impl<'f> Widener<'f, '_> {
         (are_rows && self.is_defined(first) && is_free).then_some((group, first))
     }
 
-    /// Where rows lie one behind the other unless a lane wraps.
-    fn likely_row_of_rows(&self, first: Value, ty: Type, count: u16) -> Option<Likely> {
-        let bytes = i64::from(count) * i64::from(ty.bytes());
-        self.likely_at(first).filter(|likely| likely.step == bytes)
-    }
-
     /// Whether rows lie one behind the other.
     fn is_row_of_rows(&self, first: Value, ty: Type, count: u16) -> bool {
         self.shape(first).step() == Some(i64::from(count) * i64::from(ty.bytes()))
@@ -275,23 +269,36 @@ impl<'f> Widener<'f, '_> {
         self.lanes.min((bits / ty.bits()) as u16)
     }
 
+    /// Writes an access to rows that lie one behind the other from an address on, or, where none is given, anywhere: both, if
+    /// they do so unless a lane wraps.
+    fn at_rows(
+        &mut self,
+        first: Value,
+        ty: Type,
+        count: u16,
+        mut access: impl FnMut(&mut Self, Option<Value>) -> Option<Value>,
+    ) -> Option<Value> {
+        let bytes = i64::from(count) * i64::from(ty.bytes());
+        match self.likely_at(first) {
+            Some(Likely { first: at, step, is_so }) if step == bytes => {
+                self.either_way(is_so, |widener, is_so| access(widener, is_so.then_some(at)))
+            }
+            _ => {
+                let at = self.is_row_of_rows(first, ty, count).then(|| self.scalar(first));
+                access(self, at)
+            }
+        }
+    }
+
     /// The rows of all lanes, one behind the other.
     fn load_rows(&mut self, inst: &Inst, first: Value, count: u16) -> Value {
-        if let Some(Likely { first: at, is_so, .. }) = self.likely_row_of_rows(first, inst.ty, count) {
-            let rows = self.either_way(is_so, |widener, is_so| {
-                Some(if is_so {
-                    widener.load_row_of_rows(inst, at, count)
-                } else {
-                    widener.load_rows_apart(inst, first, count)
-                })
-            });
-            return rows.expect("a load");
-        }
-        if self.is_row_of_rows(first, inst.ty, count) {
-            let at = self.scalar(first);
-            return self.load_row_of_rows(inst, at, count);
-        }
-        self.load_rows_apart(inst, first, count)
+        let rows = self.at_rows(first, inst.ty, count, |widener, at| {
+            Some(match at {
+                Some(at) => widener.load_row_of_rows(inst, at, count),
+                None => widener.load_rows_apart(inst, first, count),
+            })
+        });
+        rows.expect("a load")
     }
 
     /// Rows that lie one behind the other from an address on.
@@ -339,21 +346,13 @@ impl<'f> Widener<'f, '_> {
         let vectors: Vec<Value> = group.iter().map(|&id| self.vector(func.insts[id].args[1])).collect();
         let all = self.in_turn(&vectors);
         let count = group.len() as u16;
-        if let Some(Likely { first: at, is_so, .. }) = self.likely_row_of_rows(first, ty, count) {
-            self.either_way(is_so, |widener, is_so| {
-                if is_so {
-                    widener.store_row_of_rows(inst, all, at, count);
-                } else {
-                    widener.store_rows_apart(inst, all, first, count);
-                }
-                None
-            });
-        } else if self.is_row_of_rows(first, ty, count) {
-            let at = self.scalar(first);
-            self.store_row_of_rows(inst, all, at, count);
-        } else {
-            self.store_rows_apart(inst, all, first, count);
-        }
+        self.at_rows(first, ty, count, |widener, at| {
+            match at {
+                Some(at) => widener.store_row_of_rows(inst, all, at, count),
+                None => widener.store_rows_apart(inst, all, first, count),
+            }
+            None
+        });
         true
     }
 
