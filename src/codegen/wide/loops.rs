@@ -47,10 +47,14 @@ impl Emitter<'_> {
         let index = register(allocs[2], View::Quad)?;
         let spare = Spare { pointer: allocs[3], value: allocs[4], index };
         if let (Some(count), LaneWork::Change(modify)) = (lanes.all, lanes.what) {
+            let done = self.change_together(modify, lanes, &spare, count)?;
             for lane in 0..count {
                 let [pointer, value] = [(lanes.pointers, 8), (lanes.values, lanes.bytes)]
                     .map(|(slot, bytes)| self.slot_at(slot, lane * bytes));
                 self.change(modify, lanes, &spare, pointer, value)?;
+            }
+            if let Some(done) = done {
+                self.land(done);
             }
             return Ok(());
         }
@@ -121,30 +125,108 @@ impl Emitter<'_> {
         pointer: Written,
         value: Written,
     ) -> Result<(), Unsupported> {
-        let quad = usize::from(lanes.bytes == 8);
-        let (by_register, by_number) = match modify {
-            Modify::Add => (Encoding::Add_rm32_r32, Encoding::Add_rm32_imm8),
-            Modify::Sub => (Encoding::Sub_rm32_r32, Encoding::Sub_rm32_imm8),
-            Modify::And => (Encoding::And_rm32_r32, Encoding::And_rm32_imm8),
-            Modify::Or => (Encoding::Or_rm32_r32, Encoding::Or_rm32_imm8),
-            Modify::Xor => (Encoding::Xor_rm32_r32, Encoding::Xor_rm32_imm8),
-            _ => return Err(Unsupported("no operation in memory")),
-        };
         let at = register(spare.pointer, View::Quad)?;
         self.write(Encoding::Mov_r64_rm64, &[Reg(at), pointer])?;
-        let (code, operand) = match lanes.constant {
-            Some(number) => {
-                let kind = if quad == 1 { OpKind::Immediate8to64 } else { OpKind::Immediate8to32 };
-                (by_number, Written::Imm(kind, number.into()))
-            }
+        let operand = match lanes.constant {
+            Some(number) => Imm(OpKind::Immediate32, number.into()),
             None => {
                 let value_register = Reg(register(spare.value, exact(lanes.bytes))?);
                 self.write(sized(Encoding::Mov_r8_rm8, lanes.bytes), &[value_register, value])?;
-                (by_register, value_register)
+                value_register
             }
+        };
+        self.change_by(modify, lanes, at, operand)
+    }
+
+    /// Changes memory at an address in a register, by a register or a number.
+    fn change_by(
+        &mut self,
+        modify: Modify,
+        lanes: &Lanes,
+        at: Register,
+        operand: Written,
+    ) -> Result<(), Unsupported> {
+        let quad = usize::from(lanes.bytes == 8);
+        let (by_register, by_byte, by_number) = match modify {
+            Modify::Add => (Encoding::Add_rm32_r32, Encoding::Add_rm32_imm8, Encoding::Add_rm32_imm32),
+            Modify::Sub => (Encoding::Sub_rm32_r32, Encoding::Sub_rm32_imm8, Encoding::Sub_rm32_imm32),
+            Modify::And => (Encoding::And_rm32_r32, Encoding::And_rm32_imm8, Encoding::And_rm32_imm32),
+            Modify::Or => (Encoding::Or_rm32_r32, Encoding::Or_rm32_imm8, Encoding::Or_rm32_imm32),
+            Modify::Xor => (Encoding::Xor_rm32_r32, Encoding::Xor_rm32_imm8, Encoding::Xor_rm32_imm32),
+            _ => return Err(Unsupported("no operation in memory")),
+        };
+        let (code, operand) = match operand {
+            Imm(_, number) => {
+                let (code, short, long) = match i8::try_from(number) {
+                    Ok(_) => (by_byte, OpKind::Immediate8to32, OpKind::Immediate8to64),
+                    Err(_) => (by_number, OpKind::Immediate32, OpKind::Immediate32to64),
+                };
+                (code, Imm(if quad == 1 { long } else { short }, number))
+            }
+            _ => (by_register, operand),
         };
         let operands = [Mem(at, None, 0), operand, Lock];
         self.write(step(code, quad), if lanes.alone { &operands[..2] } else { &operands })
+    }
+
+    /// Changes memory once for all lanes where they are all at one place, as those of a picture of one colour are in its
+    /// histogram: one by one each would wait for the one before. Code for lanes that are not follows; the jump behind that.
+    fn change_together(
+        &mut self,
+        modify: Modify,
+        lanes: &Lanes,
+        spare: &Spare,
+        count: u32,
+    ) -> Result<Option<usize>, Unsupported> {
+        const FEWEST: u32 = 4;
+        if count < FEWEST {
+            return Ok(None);
+        }
+        let bytes = lanes.bytes;
+        let quad = usize::from(bytes == 8);
+        let at = register(spare.pointer, View::Quad)?;
+        let value = Reg(register(spare.value, exact(bytes))?);
+        let put_together = match modify {
+            Modify::Add | Modify::Sub => Encoding::Add_r32_rm32,
+            Modify::And => Encoding::And_r32_rm32,
+            Modify::Or => Encoding::Or_r32_rm32,
+            Modify::Xor => Encoding::Xor_r32_rm32,
+            _ => return Err(Unsupported("no operation in memory")),
+        };
+        let all_by = lanes.constant.map(|number| match modify {
+            Modify::Add | Modify::Sub => i64::from(number) * i64::from(count),
+            Modify::Xor if count % 2 == 0 => 0,
+            _ => number.into(),
+        });
+        // Those at both ends are hardly ever at one place by chance.
+        self.write(Encoding::Mov_r64_rm64, &[Reg(at), self.slot_at(lanes.pointers, 0)])?;
+        self.write(Encoding::Cmp_r64_rm64, &[Reg(at), self.slot_at(lanes.pointers, 8 * (count - 1))])?;
+        let ends_part = self.ahead(&JUMP_UNLESS_ZERO);
+        if all_by.is_none() {
+            let last = self.slot_at(lanes.values, bytes * (count - 1));
+            self.write(sized(Encoding::Mov_r8_rm8, bytes), &[value, last])?;
+        }
+        let between = Imm(OpKind::Immediate32to64, i64::from(count) - 2);
+        self.write(Encoding::Mov_rm64_imm32, &[Reg(spare.index), between])?;
+        let top = self.here();
+        self.write(Encoding::Cmp_r64_rm64, &[Reg(at), self.slot(lanes.pointers, spare.index, 8)])?;
+        let others_part = self.ahead(&JUMP_UNLESS_ZERO);
+        if all_by.is_none() {
+            let next = self.slot(lanes.values, spare.index, bytes);
+            self.write(step(put_together, quad), &[value, next])?;
+        }
+        self.write(Encoding::Dec_rm64, &[Reg(spare.index)])?;
+        self.back(&JUMP_UNLESS_ZERO, top);
+        if all_by.is_none() {
+            let first = self.slot_at(lanes.values, 0);
+            self.write(step(put_together, quad), &[value, first])?;
+        }
+        let operand = all_by.map_or(value, |number| Imm(OpKind::Immediate32, number));
+        self.change_by(modify, lanes, at, operand)?;
+        let done = self.ahead(&JUMP);
+        self.land(ends_part);
+        self.land(others_part);
+        Ok(Some(done))
     }
 
     fn lane_rmw(

@@ -592,6 +592,8 @@ fn price_of_wide(func: &Function, inst: &Inst, backend: Backend) -> u64 {
             registers + 2 * lanes
         }
         Class::MemoryOp(MemoryOp::Scatter | MemoryOp::ScatterAt) => each,
+        // The lock is waited for; lanes that are at one place are done at once.
+        Class::MemoryOp(MemoryOp::LaneRmw) if !func.is_of_group(inst) => 19 * lanes,
         Class::MemoryOp(_) => price_of_cranelift(func, inst),
         Class::LaneOp(_) if ty.lanes > 1 => match inst.op {
             Op::BuildVector if inst.args.iter().all(|&arg| func.as_const(arg).is_some()) => 0,
