@@ -1,7 +1,8 @@
 //! Numbers that go in steps unless one of them wraps: unsigned indices of 32 bits, `a[get_global_id(0) + n]`, and rows of an
-//! image that is launched as one row, `get_global_id(0) % width`, whose quotients are the same for all lanes.
+//! image that is launched as one row, `get_global_id(0) % width`, whose quotients are the same for all lanes. Likewise numbers
+//! that lanes have of each other, `i ^ distance`, if the first lane's is a multiple of how many there are.
 //!
-//! Where such a number comes up, it is asked once whether any lane wraps, which the first lane tells. Memory is then
+//! Where such a number comes up, it is asked once whether that is so, which the first lane tells. Memory is then
 //! accessed in one of two ways: in steps, or where each lane says, which is hardly ever taken. For all else these
 //! values vary; their lanes are computed where they are needed, since that is mostly there. Only quotients and remainders
 //! are made at once, in one of two ways, too.
@@ -10,7 +11,7 @@ use super::order::Order;
 use super::shape::{Shape, Shapes};
 use super::widen::Widener;
 use crate::ir::interp::signed;
-use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Value};
+use crate::ir::{Attr, Function, Inst, IntCond, Kind, Op, Type, Value};
 use crate::passes::addresses::full;
 use crate::support::FastMap;
 
@@ -27,6 +28,8 @@ pub(super) struct Step {
     asks: Asks,
     /// How many instructions there are from where it comes up.
     depth: u32,
+    /// Lanes have the number of the lane whose own number differs in these bits.
+    swap: Option<Value>,
 }
 
 /// What is asked where a number comes up.
@@ -39,6 +42,8 @@ enum Asks {
     Divided,
     /// That so many bits at the end do not wrap.
     Bits(u32),
+    /// That the first lane is a multiple of how many there are.
+    Aligned,
 }
 
 /// The value of the first lane, how much more it is in each of the others, and whether that is so.
@@ -47,6 +52,15 @@ pub(super) struct Likely {
     pub first: Value,
     pub step: i64,
     pub is_so: Value,
+    pub swap: Option<Swap>,
+}
+
+/// Bits of the numbers of lanes in which those differ that change places.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Swap {
+    Known(u16),
+    /// The last ones of a number.
+    By(Value),
 }
 
 /// Longer chains of instructions are not followed: lanes are computed anew for each block that needs them.
@@ -67,7 +81,7 @@ pub(super) fn find(func: &Function, order: &Order, shapes: &Shapes<'_>, lanes: u
             let of = |i: usize| match shapes.at(inst.args[i], block) {
                 Shape::Stride(stride) => {
                     let (step, is_exact) = (stride.step, stride.is_exact);
-                    Some((Step { step, is_exact, asks: Asks::Nothing, depth: 0 }, stride.max))
+                    Some((Step { step, is_exact, asks: Asks::Nothing, depth: 0, swap: None }, stride.max))
                 }
                 _ if shapes.leaves(inst.args[i], block) => None,
                 _ => Some((*found.get(&inst.args[i])?, None)),
@@ -94,28 +108,37 @@ fn step(
     let bits = |i: usize| func.as_const(inst.args[i]);
     let keeps = inst.attr == Attr::NoSignedWrap;
     let made = |step: Option<i64>, is_exact: bool, depth: u32| {
-        let step = step?;
-        Some(Step { step, is_exact: is_exact || step == 0, asks: Asks::Nothing, depth: depth + 1 })
+        let (step, swap) = (step?, None);
+        Some(Step { step, is_exact: is_exact || step == 0, asks: Asks::Nothing, depth: depth + 1, swap })
     };
     let both = |step: fn(i64, i64) -> Option<i64>| {
         let (a, b) = (of(0)?.0, of(1)?.0);
-        made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, a.depth.max(b.depth))
+        let swap = match (a.swap, b.swap) {
+            (None, None) => None,
+            (swap @ Some(_), None) if b.step == 0 => swap,
+            (None, swap @ Some(_)) if a.step == 0 => swap,
+            _ => return None,
+        };
+        let made = made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, a.depth.max(b.depth))?;
+        Some(Step { swap, ..made })
     };
+    let swap = || of(0).and_then(|(step, _)| step.swap);
     match inst.op {
         Op::Zext | Op::Sext => {
             let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
             let step = signed(from.bits(), operand.step as u64);
             (from != Kind::I1).then_some(())?;
             if inst.op == Op::Sext && operand.is_exact && operand.depth > 0 {
-                return made(Some(operand.step), true, operand.depth);
+                return Some(Step { swap: swap(), ..made(Some(operand.step), true, operand.depth)? });
             }
             limit(inst.op, from, step, lanes)?;
             let asks = if step == 0 { Asks::Nothing } else { Asks::Widened };
-            Some(Step { asks, ..made(Some(step), true, operand.depth)? })
+            Some(Step { asks, swap: swap(), ..made(Some(step), true, operand.depth)? })
         }
         Op::Trunc if kind != Kind::I1 => {
             let operand = of(0)?.0;
-            made(Some(signed(kind.bits(), operand.step as u64)), false, operand.depth)
+            let made = made(Some(signed(kind.bits(), operand.step as u64)), false, operand.depth)?;
+            Some(Step { swap: swap(), ..made })
         }
         Op::Iadd | Op::PtrAdd => both(i64::checked_add),
         Op::Isub => both(i64::checked_sub),
@@ -125,14 +148,27 @@ fn step(
                 Some(by) => a.step.checked_mul(signed(kind.bits(), by)),
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
-            made(step, keeps && a.is_exact, a.depth.max(b.depth))
+            let made = made(step, keeps && a.is_exact, a.depth.max(b.depth))?;
+            b.swap.is_none().then_some(Step { swap: a.swap, ..made })
         }
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
-            made(of(0)?.0.step.checked_mul(1 << by), false, of(0)?.0.depth)
+            let made = made(of(0)?.0.step.checked_mul(1 << by), false, of(0)?.0.depth)?;
+            Some(Step { swap: swap(), ..made })
         }
+        Op::Xor => swapped(inst, lanes, of),
         _ => divided(func, inst, lanes, of),
     }
+}
+
+/// Numbers in a row, of which those change places that differ in bits that all lanes share.
+fn swapped(inst: &Inst, lanes: u16, of: impl Fn(usize) -> Option<(Step, Option<u64>)>) -> Option<Step> {
+    let steps = [of(0)?.0, of(1)?.0];
+    let by = steps.iter().position(|step| step.step == 0)?;
+    let are_plain = steps.iter().all(|step| step.depth == 0);
+    let is_row = are_plain && steps[1 - by].step == 1 && lanes.is_power_of_two();
+    let swap = Some(inst.args[by]);
+    is_row.then_some(Step { step: 1, is_exact: true, asks: Asks::Aligned, depth: 1, swap })
 }
 
 /// Quotients and remainders of what goes in steps.
@@ -168,7 +204,7 @@ fn divided(
         (bits < 63 && (1 << bits) > last).then_some(())?;
     }
     let is_exact = is_quotient || max <= all >> 1;
-    Some(Step { step: if is_quotient { 0 } else { step }, is_exact, asks, depth: 1 })
+    Some(Step { step: if is_quotient { 0 } else { step }, is_exact, asks, depth: 1, swap: None })
 }
 
 /// What the first lane must be compared with so that no lane wraps, as bits, and how.
@@ -190,7 +226,7 @@ impl Widener<'_, '_> {
     /// Notes the first lane of a value that goes in steps unless a lane wraps; says whether it is one.
     pub(super) fn note_likely(&mut self, inst: &Inst) -> bool {
         let Some(result) = inst.result else { return false };
-        let Some(&Step { step, asks, .. }) = self.source.likely.get(&result) else { return false };
+        let Some(&Step { step, asks, swap, .. }) = self.source.likely.get(&result) else { return false };
         let mut conditions: Vec<Value> = Vec::new();
         let mut args = Vec::new();
         for &arg in &inst.args {
@@ -201,9 +237,18 @@ impl Widener<'_, '_> {
                 args.push(self.scalar(arg));
             }
         }
-        let first = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        let mut first = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
         match asks {
             Asks::Nothing => {}
+            Asks::Aligned => {
+                let own = usize::from(swap == Some(inst.args[0]));
+                let ends = self.b.iconst(inst.ty, u64::from(self.lanes) - 1);
+                let end = self.b.same(Op::And, &[args[own], ends]);
+                let zero = self.b.zero(inst.ty);
+                conditions.push(self.b.icmp(IntCond::Eq, end, zero));
+                let rows = self.b.iconst(inst.ty, (u64::from(self.lanes) - 1) ^ full(inst.ty.kind));
+                first = self.b.same(Op::And, &[first, rows]);
+            }
             Asks::Widened => conditions.push(self.is_not_wrapped(inst.op, args[0], step)),
             Asks::Divided => conditions.extend(self.is_one_quotient(inst, &args, first)),
             Asks::Bits(bits) => conditions.push(self.is_within(inst, args[0], bits)),
@@ -211,7 +256,8 @@ impl Widener<'_, '_> {
         conditions.dedup();
         let all = conditions.into_iter().reduce(|a, b| self.b.same(Op::And, &[a, b]));
         let is_so = all.expect("something is asked");
-        self.likely.insert(result, Likely { first, step, is_so });
+        let swap = swap.map(|by| self.swap(by));
+        self.likely.insert(result, Likely { first, step, is_so, swap });
         if asks == Asks::Divided {
             // Lanes would be divided one by one.
             let made = self.either_way(is_so, |widener, is_so| {
@@ -221,6 +267,43 @@ impl Widener<'_, '_> {
             self.define(inst, made.expect("lanes"));
         }
         true
+    }
+
+    /// Which lanes change places by a number that all share.
+    fn swap(&mut self, by: Value) -> Swap {
+        match self.source.func.as_const(by) {
+            Some(known) => Swap::Known((known % u64::from(self.lanes)) as u16),
+            None => Swap::By(self.scalar(by)),
+        }
+    }
+
+    /// A vector in which lanes have changed places.
+    pub(super) fn swapped(&mut self, vector: Value, swap: Swap) -> Value {
+        let lanes = self.lanes;
+        match swap {
+            Swap::Known(by) => {
+                let picks: Vec<u16> = (0..lanes).map(|lane| lane ^ by).collect();
+                self.b.shuffle(vector, vector, &picks)
+            }
+            Swap::By(by) => {
+                let ty = self.b.func.ty(by);
+                let ends = self.b.iconst(ty, u64::from(lanes) - 1);
+                let end = self.b.same(Op::And, &[by, ends]);
+                let end = if ty.kind.bits() > 32 { self.b.convert(Op::Trunc, Type::I32, end) } else { end };
+                let numbers = Type::I32.with_lanes(lanes);
+                let own = self.b.value(Op::Iota, numbers, &[], Attr::None);
+                let end = self.b.splat(numbers, end);
+                let from = self.b.same(Op::Xor, &[own, end]);
+                let ty = self.b.func.ty(vector);
+                if ty.kind == Kind::I1 {
+                    let number = self.b.convert(Op::Sext, numbers, vector);
+                    let picked = self.b.value(Op::Permute, numbers, &[number, from], Attr::None);
+                    let zero = self.b.zero(numbers);
+                    return self.b.icmp(IntCond::Ne, picked, zero);
+                }
+                self.b.value(Op::Permute, ty, &[vector, from], Attr::None)
+            }
+        }
     }
 
     /// Whether no lane wraps before a number is made wider.

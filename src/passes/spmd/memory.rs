@@ -1,6 +1,6 @@
 //! Loads and stores for all lanes. A lane that is off touches no memory.
 
-use super::likely::Likely;
+use super::likely::{Likely, Swap};
 use super::offsets::Offsets;
 use super::pieces::Starts;
 use super::runs::REGISTER;
@@ -40,6 +40,8 @@ enum Places {
     Row(Value),
     /// The same, the last lane's first.
     Backward(Value),
+    /// In a row, in which lanes have changed places.
+    Swapped(Value, Swap),
     /// So many bytes apart.
     Apart(Value, i64),
     /// In rows of a group that begin here.
@@ -119,7 +121,7 @@ impl<'f> Widener<'f, '_> {
             let varies = is_one && inst.result.is_some_and(|value| widener.shape(value) == Shape::Varying);
             Some(if varies { widener.spread(loaded, 0) } else { loaded })
         };
-        let new = self.at_places(inst.args[0], ty, each).expect("a load");
+        let new = self.at_places(inst.op, inst.args[0], ty, each).expect("a load");
         self.define(inst, new);
         Ok(())
     }
@@ -127,18 +129,34 @@ impl<'f> Widener<'f, '_> {
     /// Writes an access for where lanes are: twice, if they go in steps unless one wraps.
     fn at_places(
         &mut self,
+        op: Op,
         pointer: Value,
         ty: Type,
         mut access: impl FnMut(&mut Self, Places) -> Option<Value>,
     ) -> Option<Value> {
-        let Some(Likely { first, step, is_so }) = self.likely_at(pointer) else {
+        let Some(Likely { first, step, is_so, swap }) = self.likely_at(pointer) else {
             let places = self.places(pointer, ty);
             return access(self, places);
         };
+        if swap.is_some() && !self.may_swap(op, ty, step) {
+            let places = self.places(pointer, ty);
+            return access(self, places);
+        }
         self.either_way(is_so, |widener, is_so| {
-            let places = if is_so { apart(first, step, ty) } else { widener.anywhere(pointer) };
+            let places = match swap {
+                _ if !is_so => widener.anywhere(pointer),
+                Some(swap) => Places::Swapped(first, swap),
+                None => apart(first, step, ty),
+            };
             access(widener, places)
         })
+    }
+
+    /// Whether rows are accessed in which lanes have changed places. Where masks are vectors, stores of some lanes take longer than
+    /// one by one.
+    fn may_swap(&self, op: Op, ty: Type, step: i64) -> bool {
+        let is_row = step == i64::from(ty.bytes()) && !ty.kind.is_ptr() && !ty.is_vector();
+        is_row && (op == Op::Load || self.mask().is_none() || self.asked.backend.has_masks())
     }
 
     /// What lanes load that are at these places.
@@ -166,6 +184,16 @@ impl<'f> Widener<'f, '_> {
                     }
                 };
                 self.backward(row)
+            }
+            (Places::Swapped(at, swap), mask) => {
+                let row = match mask {
+                    None => self.b.value(Op::Load, wide, &[at], mem),
+                    Some(mask) => {
+                        let (mask, nothing) = (self.swapped(mask, swap), self.b.zero(wide));
+                        self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
+                    }
+                };
+                self.swapped(row, swap)
             }
             (Places::Apart(at, step), None) if !self.source.runs.is_in_word(id) => {
                 self.load_apart(inst, at, step)
@@ -280,7 +308,7 @@ impl<'f> Widener<'f, '_> {
     ) -> Option<Value> {
         let bytes = i64::from(count) * i64::from(ty.bytes());
         match self.likely_at(first) {
-            Some(Likely { first: at, step, is_so }) if step == bytes => {
+            Some(Likely { first: at, step, is_so, swap: None }) if step == bytes => {
                 self.either_way(is_so, |widener, is_so| access(widener, is_so.then_some(at)))
             }
             _ => {
@@ -444,7 +472,7 @@ impl<'f> Widener<'f, '_> {
         }
         let value = inst.args[1];
         let ty = self.source.func.ty(value);
-        self.at_places(inst.args[0], ty, |widener, places| {
+        self.at_places(inst.op, inst.args[0], ty, |widener, places| {
             widener.store_at(inst, places);
             None
         });
@@ -483,6 +511,17 @@ impl<'f> Widener<'f, '_> {
                     Some(mask) => {
                         let mask = self.backward(mask);
                         self.b.effect(Op::MaskedStore, &[start, vector, mask], attr);
+                    }
+                }
+            }
+            (Places::Swapped(at, swap), mask) => {
+                let vector = self.vector(value);
+                let vector = self.swapped(vector, swap);
+                match mask {
+                    None => self.b.store(vector, at, mem),
+                    Some(mask) => {
+                        let mask = self.swapped(mask, swap);
+                        self.b.effect(Op::MaskedStore, &[at, vector, mask], attr);
                     }
                 }
             }
