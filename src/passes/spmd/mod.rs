@@ -206,8 +206,14 @@ fn widened(
         }
     }
     let likely = likely::find(&func, &order, &shapes, lanes);
-    let finder =
-        runs::Finder { func: &func, shapes: &shapes, groups: &groups, interleaved: &interleaved, lanes };
+    let finder = runs::Finder {
+        func: &func,
+        shapes: &shapes,
+        groups: &groups,
+        interleaved: &interleaved,
+        lanes,
+        has_masks: asked.backend.has_masks(),
+    };
     let runs = finder.find(&order);
     let pieces = asked.piece.filter(|&length| length < lanes).and_then(|length| {
         let shapes = shape::Shapes::find(&func, &loops, &order, &interleaved, &agreed, length)?;

@@ -88,6 +88,8 @@ pub(super) struct Finder<'f> {
     pub groups: &'f Groups,
     pub interleaved: &'f Elements,
     pub lanes: u16,
+    /// Whether stores leave out elements of a register, at no cost.
+    pub has_masks: bool,
 }
 
 impl Finder<'_> {
@@ -195,7 +197,9 @@ impl Finder<'_> {
         let run = Run { step, is_backward: open.key.is_backward, members };
         let ty = Type::scalar(open.key.kind);
         let gains = if open.is_store {
-            run.members.len() == usize::from(run.step)
+            // What lies between is left as it is, as the fourth element of vectors of three.
+            let has_most = self.has_masks && run.step == 4 && run.members.len() == 3;
+            run.members.len() == usize::from(run.step) || has_most
         } else {
             run.price(ty, self.lanes) < 2 * run.members.len() as u64 * u64::from(self.lanes)
         };

@@ -3,7 +3,7 @@
 
 use super::runs::{REGISTER, Run};
 use super::widen::Widener;
-use crate::ir::{Inst, InstId, Mem, Type, Value};
+use crate::ir::{Attr, Inst, InstId, Mem, Op, Type, Value};
 
 /// Elements in vectors that fill registers, one after the other but for the last, which ends where the elements end.
 struct Pieces {
@@ -145,8 +145,17 @@ impl<'f> Widener<'f, '_> {
         let room = (REGISTER / ty.bits()) as u16;
         let (mem, first) = (self.mem_of_run(run, ty), self.start_of_run(run, inst, id));
         if run.step != 3 {
-            let all = self.in_turn(&values);
-            self.b.store(all, first, mem);
+            let at = |place: u16| members.iter().position(|&(_, member)| member == place);
+            // What is not stored may be anything.
+            let of_places: Vec<Value> = (0..run.step).map(|place| values[at(place).unwrap_or(0)]).collect();
+            let all = self.in_turn(&of_places);
+            let stored: Vec<bool> = (0..run.step).map(|place| at(place).is_some()).collect();
+            if stored.contains(&false) {
+                let mask = self.every_so_many(&stored);
+                self.b.effect(Op::MaskedStore, &[first, all, mask], Attr::Mem(mem));
+            } else {
+                self.b.store(all, first, mem);
+            }
             return true;
         }
         for piece in 0..self.lanes * 3 / room {
@@ -155,6 +164,15 @@ impl<'f> Widener<'f, '_> {
             self.b.store(stored, at, mem);
         }
         true
+    }
+
+    /// A mask of the elements of all lanes, if each lane has these.
+    fn every_so_many(&mut self, of_lane: &[bool]) -> Value {
+        let bits = [false, true].map(|is_set| self.b.iconst(Type::I1, is_set.into()));
+        let each = of_lane.iter().map(|&is_set| bits[usize::from(is_set)]);
+        let all: Vec<Value> = each.cycle().take(of_lane.len() * usize::from(self.lanes)).collect();
+        let mask = Type::I1.with_lanes(all.len() as u16);
+        self.b.value(Op::BuildVector, mask, &all, Attr::None)
     }
 
     /// Of three values one after the other, and again, those that a register holds.
