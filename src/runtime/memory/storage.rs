@@ -20,8 +20,9 @@ const PAGE: usize = 4096;
 /// zeros on devices with memory of their own; here they would find what was freed before. What is large would take time.
 const CLEARED: usize = 64 << 10;
 
-/// Bytes that a fill writes at once.
+/// Bytes that a fill copies at once, and those that it writes from registers.
 const BLOCK: usize = 16 << 10;
+const ROW: usize = 128;
 
 /// A pointer into memory that commands read and write, the application's or ours. It may be sent to the thread that
 /// runs the command; that nobody else writes there meanwhile is the application's promise, as the API has it.
@@ -93,6 +94,11 @@ impl HostPtr {
             unsafe { ptr::write_bytes(self.0, byte, size) };
             return;
         }
+        #[cfg(target_arch = "x86_64")]
+        if size >= 4 * ROW && ROW.is_multiple_of(pattern.len()) && is_x86_feature_detected!("avx") {
+            // SAFETY: the caller's promise; patterns of the length go into what is written at once.
+            return unsafe { fill_by_avx(self.0, pattern, size) };
+        }
         let first = pattern.len().min(size);
         // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.
         unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), self.0, first) };
@@ -105,6 +111,42 @@ impl HostPtr {
             unsafe { ptr::copy_nonoverlapping(self.0, self.0.add(full), next) };
             full += next;
         }
+    }
+}
+
+/// Writes a pattern again and again by stores of 32 bytes, which are as fast as those that set all bytes alike.
+///
+/// # Safety
+/// The machine has AVX, `size` bytes are valid, and [`ROW`] is a multiple of the pattern's length.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn fill_by_avx(target: *mut u8, pattern: &[u8], size: usize) {
+    use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
+    let mut rows = [0u8; 2 * ROW];
+    let mut full = pattern.len();
+    rows[..full].copy_from_slice(pattern);
+    while full < rows.len() {
+        rows.copy_within(..full, full);
+        full *= 2;
+    }
+    // What comes before the first line, and the pattern from there on.
+    let before = target.align_offset(64).min(size);
+    let rest = &rows[before % pattern.len()..][..ROW];
+    let whole = (size - before) / ROW;
+    let behind = before + whole * ROW;
+    // SAFETY: parts of the range, which is valid; what is read is in the rows.
+    unsafe {
+        ptr::copy_nonoverlapping(rows.as_ptr(), target, before);
+        let row: [__m256i; ROW / 32] =
+            std::array::from_fn(|i| _mm256_loadu_si256(rest.as_ptr().add(32 * i).cast()));
+        let mut at = target.add(before);
+        for _ in 0..whole {
+            for (i, part) in row.iter().enumerate() {
+                _mm256_storeu_si256(at.add(32 * i).cast(), *part);
+            }
+            at = at.add(ROW);
+        }
+        ptr::copy_nonoverlapping(rest.as_ptr(), target.add(behind), size - behind);
     }
 }
 
@@ -318,6 +360,23 @@ mod tests {
             unsafe { HostPtr::new(bytes.as_mut_ptr()).fill(&pattern, size) };
             assert!(bytes[..size].iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
             assert_eq!(bytes[size], 0);
+        }
+    }
+
+    #[test]
+    fn long_fills_begin_and_end_anywhere() {
+        for (length, start) in
+            [1, 2, 4, 8, 16, 32, 64, 128].into_iter().flat_map(|n| (0..70).map(move |i| (n, i)))
+        {
+            let pattern: Vec<u8> = (1..=length as u8).collect();
+            for size in [4 * ROW, 4 * ROW + length, 7 * ROW - length] {
+                let mut bytes = vec![0u8; start + size + 1];
+                // SAFETY: so many bytes follow the start, a multiple of the pattern's length.
+                unsafe { HostPtr::new(bytes.as_mut_ptr()).at(start).fill(&pattern, size) };
+                let (before, rest) = bytes.split_at(start);
+                assert!(before.iter().chain(&rest[size..]).all(|&byte| byte == 0));
+                assert!(rest[..size].chunks(length).all(|chunk| chunk == pattern));
+            }
         }
     }
 }
