@@ -47,6 +47,7 @@ const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Noth
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
 const TRUNCATE: Pass = Pass { name: "truncate", run: scalar::truncate::run, keeps: Keeps::ControlFlow };
+const NESTS: Pass = Pass { name: "nests", run: scalar::unroll::nests, keeps: Keeps::Nothing };
 const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
 const IFCONV: Pass = Pass { name: "ifconv", run: scalar::ifconv::run, keeps: Keeps::Nothing };
 const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
@@ -80,6 +81,7 @@ pub const PASSES: &[Pass] = &[
     PROMOTE,
     SIMPLIFY,
     TRUNCATE,
+    NESTS,
     UNROLL,
     IFCONV,
     GVN,
@@ -176,7 +178,12 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
 /// Unrolls loops, but for those that are run in lockstep.
 fn unrolled(func: &mut Function, context: &mut Context<'_>) -> bool {
     context.swept = lockstep::swept(func, &mut context.analyses);
-    context.run(&[UNROLL], func)
+    let has_nests = context.run(&[NESTS], func);
+    if has_nests {
+        settle(func, context);
+        context.swept = lockstep::swept(func, &mut context.analyses);
+    }
+    context.run(&[UNROLL], func) || has_nests
 }
 
 /// SCALAR after loops were unrolled: what was an index into an object may be an element of another (`a[order[i]]`), so that

@@ -18,12 +18,12 @@ pub unsafe extern "C" fn strided_copy(
     from_stride: u64,
     size: u64,
 ) {
-    // What lies together is the rule, and cannot fail but by a fault.
-    if to_stride == 1 && from_stride == 1 {
-        // SAFETY: the kernel asked for these addresses.
-        return unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };
-    }
     guard("an async copy", || {
+        // What lies together is the rule.
+        if to_stride == 1 && from_stride == 1 {
+            // SAFETY: the kernel asked for these addresses.
+            return unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };
+        }
         let (size, to_step, from_step) =
             (size as usize, to_stride.wrapping_mul(size), from_stride.wrapping_mul(size));
         // SAFETY: the kernel asked for these addresses.

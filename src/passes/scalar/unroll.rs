@@ -5,7 +5,8 @@
 //! counts, not only `i++`. Each turn then is a copy in which those parameters are constants and folded; the last one goes
 //! as far as the exit. What this is for are arrays: with constant indices they become registers (`promote` runs again).
 //!
-//! Innermost loops first, in rounds. Loops that hold a barrier or private memory of their own stay, and those with further
+//! Innermost loops first, in rounds; but loops around others come before them where the source asks for it and they would be
+//! too long afterwards ([`nests`]). Loops that hold a barrier or private memory of their own stay, and those with further
 //! exits if something behind them uses a value of the loop directly. A hint in the source (`unroll` of the header) raises
 //! the limits, or forbids.
 
@@ -26,6 +27,11 @@ const MOST: usize = 288;
 const MOST_FOR_ARRAYS: usize = 640;
 /// The same where the source asks for it.
 const MOST_IF_ASKED: usize = 4096;
+/// The same of a loop around others, before those are unrolled.
+const MOST_OF_NESTS: usize = 512;
+/// So many of these are looked at, in functions of so many instructions.
+const MOST_NESTS: usize = 16;
+const MOST_SIZE_FOR_NESTS: usize = 10_000;
 /// What a function may grow by, and by what share of its size where that is more.
 const MOST_GROWTH: usize = 1024;
 const SHARE: usize = 8;
@@ -53,6 +59,57 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
         context.analyses.pruned(func);
     }
     changed
+}
+
+/// Unrolls loops around innermost ones if the source asks for it and they cannot be straight code altogether. What the inner
+/// ones index by the number of a turn is in registers then.
+pub fn nests(func: &mut Function, context: &mut Context<'_>) -> bool {
+    let mut changed = false;
+    let mut left = MOST_IF_ASKED;
+    // One after the other: what is known of loops is not known of their copies.
+    while let Some(size) = nest(func, context, left) {
+        left -= size;
+        changed = true;
+        context.changed();
+        context.analyses.pruned(func);
+    }
+    changed
+}
+
+/// Unrolls the first such loop; the instructions of its turns.
+fn nest(func: &mut Function, context: &mut Context<'_>, left: usize) -> Option<usize> {
+    let loops = context.analyses.loops(func);
+    let is_asked = |id: LoopId| func.blocks[loops.get(id).header].unroll.is_some_and(|turns| turns != 1);
+    let has_inner = loops.have_inner();
+    let around = || loops.ids().filter(|&id| has_inner[id] && is_asked(id)).take(MOST_NESTS);
+    if !loops.is_reducible() || around().next().is_none() || func.size() > MOST_SIZE_FOR_NESTS {
+        return None;
+    }
+    let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
+    let members = Members::of(func, &cfg, &loops);
+    for id in around() {
+        let inner: SmallVec<[LoopId; 4]> =
+            loops.ids().filter(|&of| loops.get(of).parent == Some(id)).collect();
+        if inner.iter().any(|&of| has_inner[of]) || context.swept.contains(&loops.get(id).header) {
+            continue;
+        }
+        let all = Members::around(func, &cfg, &loops, id);
+        let Some(plan) = Plan::of(func, &cfg, &dom, &loops, &all, id) else { continue };
+        let Some(turns) = plan.turns(func, left.min(MOST_OF_NESTS) / plan.size.max(1)) else { continue };
+        let straight = inner.iter().try_fold(plan.size, |size, &of| {
+            let plan = Plan::of(func, &cfg, &dom, &loops, &members, of)?;
+            let most = if is_asked(of) { MOST_IF_ASKED } else { MOST_FOR_ARRAYS };
+            Some(size + plan.turns(func, most / plan.size)? * plan.size)
+        });
+        if turns == 0 || straight.is_some_and(|size| size * turns <= MOST_IF_ASKED) {
+            continue;
+        }
+        let mut replaced = Replacements::new(func);
+        Copier::new(func, &plan, &mut replaced).run(turns, &all.used_outside[id]);
+        replaced.apply(func);
+        return Some(turns * plan.size);
+    }
+    None
 }
 
 /// Unrolls what it can of the loops that hold no others.
@@ -147,6 +204,28 @@ impl Members {
         }
         members
     }
+
+    /// The same of one loop with those that it holds.
+    fn around(func: &Function, cfg: &Cfg, loops: &Loops, id: LoopId) -> Members {
+        let mut blocks = IdMap::new(Vec::new());
+        let mut used_outside = IdMap::new(Vec::new());
+        let mut inside: FastSet<Value> = FastSet::default();
+        for &block in cfg.rpo() {
+            let is_inside = loops.contains(id, block);
+            if is_inside {
+                blocks[id].push(block);
+                inside.extend(&func.blocks[block].params);
+            }
+            for inst in func.blocks[block].insts.iter().map(|&id| &func.insts[id]) {
+                if is_inside {
+                    inside.extend(inst.result);
+                } else {
+                    used_outside[id].extend(inst.uses().filter(|arg| inside.contains(arg)));
+                }
+            }
+        }
+        Members { has_inner: IdMap::new(false), blocks, used_outside }
+    }
 }
 
 /// A loop that may be unrolled.
@@ -195,7 +274,7 @@ impl<'a> Plan<'a> {
                 return None;
             }
             for (at, next) in func.successors(block).enumerate() {
-                if loops.of(next) != Some(id) {
+                if !loops.contains(id, next) {
                     exits.push((block, at));
                 }
             }
@@ -207,7 +286,7 @@ impl<'a> Plan<'a> {
             Plan { header, latch, before, blocks, size, control: header, exit: 0, inputs: Vec::new() };
         // An exit that is not one for every turn says nothing; of several, the first that counts is enough.
         for (control, exit) in exits {
-            let is_branch = func.terminator(control).op == Op::BrIf;
+            let is_branch = func.terminator(control).op == Op::BrIf && loops.of(control) == Some(id);
             if is_branch && dom.dominates(control, latch) && plan.find_inputs(func, control) {
                 (plan.control, plan.exit) = (control, exit);
                 return Some(plan);
@@ -357,6 +436,7 @@ impl<'a> Copier<'a> {
                 continue;
             }
             let copy = self.func.add_block();
+            self.func.blocks[copy].unroll = self.func.blocks[block].unroll;
             self.copies.insert(block, copy);
             for param in self.func.blocks[block].params.clone() {
                 let ty = self.func.ty(param);
