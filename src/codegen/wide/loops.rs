@@ -195,7 +195,7 @@ impl Emitter<'_> {
         };
         let all_by = lanes.constant.map(|number| match modify {
             Modify::Add | Modify::Sub => i64::from(number) * i64::from(count),
-            Modify::Xor if count % 2 == 0 => 0,
+            Modify::Xor if count.is_multiple_of(2) => 0,
             _ => number.into(),
         });
         // Those at both ends are hardly ever at one place by chance.

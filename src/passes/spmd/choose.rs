@@ -253,7 +253,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
                 }
                 let outside = invariant(&all, &candidate.turning(lanes), candidate.backend, &frequencies);
                 let tried = Tried { all, lanes, time, outside };
-                let percent = if is_crowded { 125 } else { 100 };
+                let percent = if is_crowded { 150 } else { 100 };
                 let is_faster = |best| tried.is_faster(best, percent, candidate.backend);
                 if best.as_ref().map_or(true, is_faster) {
                     best = Ok(tried);
@@ -268,7 +268,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
 
 /// Lines of caches that a turn goes through at most, where fewer lanes take hardly longer: processors fetch ahead of many
 /// places, but not long pieces of all of them.
-const MOST_LINES: u64 = 64;
+const MOST_LINES: u64 = 15;
 
 /// Lines that the loads of a turn touch, of the loop with most of them.
 fn lines_in_a_turn(func: &Function, frequencies: &Frequencies) -> u64 {
