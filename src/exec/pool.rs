@@ -57,8 +57,9 @@ pub(super) fn run(
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
+    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG;
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
-    if group >= ALONE || group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG {
+    if group >= ALONE || is_long && looking.is_none_or(Contention::knows_alone) {
         let chunk = chunk(group.as_nanos(), total, threads);
         let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), (threads, part));
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));

@@ -3,23 +3,31 @@
 use std::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Launches for which it holds that one thread is better, once so many in a row have told it, and that it isn't: arguments
-/// change.
+/// Launches for which it holds that one thread is better, once so many in a row have told it, and that it isn't, the more the
+/// more often that was told: arguments change, and who looks may be held up.
 const ALONE: i64 = 16;
 const TIMES: u64 = 2;
-const TOGETHER: i64 = 64;
+const TOGETHER: [i64; 3] = [4, 16, 64];
+
+/// Launches that tell what an item takes alone: in the first one nothing is in the caches.
+const SAMPLES: u64 = 3;
 
 /// What is known of a kernel.
 #[derive(Debug, Default)]
 pub struct Contention {
-    /// Picoseconds that an item takes if one thread runs; 0 if that is not known.
+    /// Picoseconds that an item takes at least if one thread runs; 0 if that is not known.
     alone: AtomicU64,
-    /// The same of a launch that threads shared to its end.
+    /// How many launches have told that.
+    samples: AtomicU64,
+    /// The same of a launch that threads shared to its end, and of one that one thread ran, with its items.
     shared: AtomicU64,
+    whole: AtomicU64,
+    items: AtomicU64,
     /// That many launches are for one thread if it is above zero; in that many nobody looks if it is below.
     left: AtomicI64,
-    /// Launches in a row that have told that one thread is better.
+    /// Launches in a row that have told that one thread is better, and that it isn't.
     times: AtomicU64,
+    others: AtomicU64,
 }
 
 /// What is to be done about a launch.
@@ -47,18 +55,35 @@ impl Contention {
 
     /// One thread has run so many items in that time.
     pub fn note_alone(&self, items: u64, time: Duration) {
-        self.alone.store(item(items, time), Ordering::Relaxed);
+        let before = self.alone.load(Ordering::Relaxed);
+        let least = if before == 0 { u64::MAX } else { before };
+        self.alone.store(item(items, time).min(least), Ordering::Relaxed);
+        self.samples.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Threads have shared a launch of so many items that took that time.
+    /// Whether that is known of enough launches.
+    pub fn knows_alone(&self) -> bool {
+        self.samples.load(Ordering::Relaxed) >= SAMPLES
+    }
+
+    /// Threads have shared a launch of so many items that took that time. If one thread was faster with about as many, as
+    /// launches say that were run whole, they have been told wrongly, by what was held up by others.
     pub fn note_shared(&self, items: u64, time: Duration) {
-        self.shared.store(item(items, time), Ordering::Relaxed);
+        let shared = item(items, time);
+        self.shared.store(shared, Ordering::Relaxed);
+        let (whole, before) = (self.whole.load(Ordering::Relaxed), self.items.load(Ordering::Relaxed));
+        if whole > 0 && (before / 2..=before.saturating_mul(2)).contains(&items) && shared / 5 * 4 > whole {
+            self.times.store(TIMES, Ordering::Relaxed);
+            self.left.store(ALONE, Ordering::Relaxed);
+        }
     }
 
     /// One thread has run a launch of so many items in that time, since that was told to be better.
     pub fn check(&self, items: u64, time: Duration) {
-        let shared = self.shared.load(Ordering::Relaxed);
-        if shared > 0 && item(items, time) > shared {
+        let (shared, whole) = (self.shared.load(Ordering::Relaxed), item(items, time));
+        self.whole.store(whole, Ordering::Relaxed);
+        self.items.store(items, Ordering::Relaxed);
+        if shared > 0 && whole > shared {
             self.learn(false);
         }
     }
@@ -73,8 +98,12 @@ impl Contention {
     pub fn learn(&self, is_better_alone: bool) {
         if !is_better_alone {
             self.times.store(0, Ordering::Relaxed);
-            self.left.store(-TOGETHER, Ordering::Relaxed);
-        } else if self.times.fetch_add(1, Ordering::Relaxed) + 1 >= TIMES {
+            let others = self.others.fetch_add(1, Ordering::Relaxed) as usize;
+            self.left.store(-TOGETHER[others.min(TOGETHER.len() - 1)], Ordering::Relaxed);
+            return;
+        }
+        self.others.store(0, Ordering::Relaxed);
+        if self.times.fetch_add(1, Ordering::Relaxed) + 1 >= TIMES {
             self.left.store(ALONE, Ordering::Relaxed);
         }
     }
@@ -95,8 +124,13 @@ mod tests {
         for (is_better_alone, plan, launches) in [
             (true, Plan::Look, 0),
             (true, Plan::Alone, ALONE),
-            (false, Plan::Together, TOGETHER),
+            (false, Plan::Together, TOGETHER[0]),
+            (false, Plan::Together, TOGETHER[1]),
+            (false, Plan::Together, TOGETHER[2]),
+            (false, Plan::Together, TOGETHER[2]),
             (true, Plan::Look, 0),
+            (true, Plan::Alone, ALONE),
+            (false, Plan::Together, TOGETHER[0]),
         ] {
             assert_eq!(kernel.plan(), Plan::Look);
             kernel.learn(is_better_alone);
@@ -106,6 +140,24 @@ mod tests {
         assert_eq!(kernel.alone(16), None);
         kernel.note_alone(32, Duration::from_micros(2));
         assert_eq!(kernel.alone(16), Some(1000));
+        assert!(!kernel.knows_alone());
+        (1..SAMPLES).for_each(|_| kernel.note_alone(16, Duration::from_micros(2)));
+        assert_eq!(kernel.alone(16), Some(1000));
+        assert!(kernel.knows_alone());
+    }
+
+    #[test]
+    fn what_whole_launches_tell_counts_more() {
+        let kernel = Contention::default();
+        (0..TIMES).for_each(|_| kernel.learn(true));
+        kernel.check(20, Duration::from_micros(2));
+        kernel.learn(false);
+        // A fifth is not worth it, and fewer items tell nothing.
+        kernel.note_shared(20, Duration::from_nanos(2400));
+        kernel.note_shared(9, Duration::from_micros(9));
+        assert_eq!(kernel.plan(), Plan::Together);
+        kernel.note_shared(20, Duration::from_micros(9));
+        assert_eq!(kernel.plan(), Plan::Alone);
     }
 
     #[test]
