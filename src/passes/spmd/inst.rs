@@ -252,8 +252,8 @@ impl Widener<'_, '_> {
 
     pub(super) fn memory(&mut self, id: InstId, inst: &Inst, op: MemoryOp) -> Done {
         match op {
-            MemoryOp::Load if !inst.is_volatile() || self.keeps_accesses() => self.load(id, inst),
-            MemoryOp::Store if !inst.is_volatile() || self.keeps_accesses() => self.store(id, inst),
+            MemoryOp::Load if !inst.is_volatile() => self.load(id, inst),
+            MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
             MemoryOp::AtomicLoad if self.keeps_accesses() => self.ordered_load(id, inst),
             MemoryOp::AtomicStore if self.keeps_accesses() => self.ordered_store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
