@@ -1,4 +1,4 @@
-// Atomic loads and stores of lanes, and volatile ones, which are each by itself: in rows, backwards, at one place, anywhere, where some lanes are off; of 32 and 64 bits, of
+// Atomic loads and stores of lanes, and volatile ones: in rows, backwards, at one place, anywhere, where some lanes are off; of 32 and 64 bits, of
 // every order, on global and local memory. Each item's are in its order.
 // options: -cl-std=CL2.0
 // run: all global=70 local=35 args: int[140] = iota ; int[280] = 0 ... ; long[70] = iota ; long[70] = 0 ...
