@@ -168,22 +168,21 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
         let mut func = take(module, id);
         let mut context = Context::of(module, id, limits);
         // Not before: what grows is not inlined, and what is inlined would grow in every copy.
-        if unrolled(&mut func, &mut context) {
-            settle(&mut func, &mut context);
-        }
+        unroll(&mut func, &mut context);
         module.funcs[id] = func;
     }
 }
 
 /// Unrolls loops, but for those that are run in lockstep.
-fn unrolled(func: &mut Function, context: &mut Context<'_>) -> bool {
+fn unroll(func: &mut Function, context: &mut Context<'_>) {
     context.swept = lockstep::swept(func, &mut context.analyses);
-    let has_nests = context.run(&[NESTS], func);
-    if has_nests {
+    if context.run(&[NESTS], func) {
         settle(func, context);
         context.swept = lockstep::swept(func, &mut context.analyses);
     }
-    context.run(&[UNROLL], func) || has_nests
+    if context.run(&[UNROLL], func) {
+        settle(func, context);
+    }
 }
 
 /// SCALAR after loops were unrolled: what was an index into an object may be an element of another (`a[order[i]]`), so that
@@ -218,9 +217,7 @@ pub fn variant(
     let mut context = Context { known, range, unit_strides, ..Context::of(module, id, limits) };
     if context.run(&[SIZES, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
-        if unrolled(func, &mut context) {
-            settle(func, &mut context);
-        }
+        unroll(func, &mut context);
     }
     let rounds = if known.is_empty() { 0 } else { MOST_ROUNDS };
     for _ in 0..rounds {

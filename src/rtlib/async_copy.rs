@@ -19,11 +19,6 @@ pub unsafe extern "C" fn strided_copy(
     size: u64,
 ) {
     guard("an async copy", || {
-        // What lies together is the rule.
-        if to_stride == 1 && from_stride == 1 {
-            // SAFETY: the kernel asked for these addresses.
-            return unsafe { ptr::copy(from, to, count.wrapping_mul(size) as usize) };
-        }
         let (size, to_step, from_step) =
             (size as usize, to_stride.wrapping_mul(size), from_stride.wrapping_mul(size));
         // SAFETY: the kernel asked for these addresses.
@@ -57,13 +52,26 @@ pub unsafe extern "C" fn rect_copy(words: *const [u64; 9]) {
 ///
 /// # Safety
 /// All lines are valid for the copy.
-#[inline]
+#[inline(always)]
 unsafe fn copy_lines(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2], size: usize) {
     // SAFETY: the caller's promise.
     unsafe {
-        if steps[0] == size && steps[1] == size {
-            return ptr::copy(from, to, count.wrapping_mul(size));
+        if steps == [size; 2] {
+            ptr::copy(from, to, count.wrapping_mul(size));
+        } else {
+            copy_apart(to, from, count, steps, size);
         }
+    }
+}
+
+/// The same for lines that do not follow each other in both places.
+///
+/// # Safety
+/// As of [`copy_lines`].
+#[inline(never)]
+unsafe fn copy_apart(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2], size: usize) {
+    // SAFETY: the caller's promise.
+    unsafe {
         match size {
             1 => copy_each::<u8>(to, from, count, steps),
             2 => copy_each::<u16>(to, from, count, steps),

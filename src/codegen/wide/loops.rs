@@ -39,6 +39,17 @@ fn computed(bytes: u32) -> View {
     exact(bytes.max(4))
 }
 
+/// How operands are put together, if one instruction does that. A difference of several is that of their sum.
+fn joining(modify: Modify) -> Option<Encoding> {
+    Some(match modify {
+        Modify::Add | Modify::Sub => Encoding::Add_r32_rm32,
+        Modify::And => Encoding::And_r32_rm32,
+        Modify::Or => Encoding::Or_r32_rm32,
+        Modify::Xor => Encoding::Xor_r32_rm32,
+        Modify::Exchange | Modify::Smin | Modify::Smax | Modify::Umin | Modify::Umax => return None,
+    })
+}
+
 impl Emitter<'_> {
     /// For each bit that is set: its number, and then the work.
     pub fn lanes(&mut self, lanes: &Lanes, allocs: &[Allocation]) -> Result<(), Unsupported> {
@@ -127,26 +138,23 @@ impl Emitter<'_> {
     ) -> Result<(), Unsupported> {
         let at = register(spare.pointer, View::Quad)?;
         self.write(Encoding::Mov_r64_rm64, &[Reg(at), pointer])?;
-        let operand = match lanes.constant {
-            Some(number) => Imm(OpKind::Immediate32, number.into()),
-            None => {
-                let value_register = Reg(register(spare.value, exact(lanes.bytes))?);
-                self.write(sized(Encoding::Mov_r8_rm8, lanes.bytes), &[value_register, value])?;
-                value_register
-            }
-        };
-        self.change_by(modify, lanes, at, operand)
+        if lanes.constant.is_none() {
+            let value_register = Reg(register(spare.value, exact(lanes.bytes))?);
+            self.write(sized(Encoding::Mov_r8_rm8, lanes.bytes), &[value_register, value])?;
+        }
+        self.change_by(modify, lanes, spare, lanes.constant.map(i64::from))
     }
 
-    /// Changes memory at an address in a register, by a register or a number.
+    /// Changes memory where the pointer is, by a number or the value in the register.
     fn change_by(
         &mut self,
         modify: Modify,
         lanes: &Lanes,
-        at: Register,
-        operand: Written,
+        spare: &Spare,
+        number: Option<i64>,
     ) -> Result<(), Unsupported> {
         let quad = usize::from(lanes.bytes == 8);
+        let at = register(spare.pointer, View::Quad)?;
         let (by_register, by_byte, by_number) = match modify {
             Modify::Add => (Encoding::Add_rm32_r32, Encoding::Add_rm32_imm8, Encoding::Add_rm32_imm32),
             Modify::Sub => (Encoding::Sub_rm32_r32, Encoding::Sub_rm32_imm8, Encoding::Sub_rm32_imm32),
@@ -155,15 +163,15 @@ impl Emitter<'_> {
             Modify::Xor => (Encoding::Xor_rm32_r32, Encoding::Xor_rm32_imm8, Encoding::Xor_rm32_imm32),
             _ => return Err(Unsupported("no operation in memory")),
         };
-        let (code, operand) = match operand {
-            Imm(_, number) => {
-                let (code, short, long) = match i8::try_from(number) {
-                    Ok(_) => (by_byte, OpKind::Immediate8to32, OpKind::Immediate8to64),
-                    Err(_) => (by_number, OpKind::Immediate32, OpKind::Immediate32to64),
+        let (code, operand) = match number {
+            Some(number) => {
+                let (code, kinds) = match i8::try_from(number) {
+                    Ok(_) => (by_byte, [OpKind::Immediate8to32, OpKind::Immediate8to64]),
+                    Err(_) => (by_number, [OpKind::Immediate32, OpKind::Immediate32to64]),
                 };
-                (code, Imm(if quad == 1 { long } else { short }, number))
+                (code, Imm(kinds[quad], number))
             }
-            _ => (by_register, operand),
+            None => (by_register, Reg(register(spare.value, exact(lanes.bytes))?)),
         };
         let operands = [Mem(at, None, 0), operand, Lock];
         self.write(step(code, quad), if lanes.alone { &operands[..2] } else { &operands })
@@ -186,13 +194,7 @@ impl Emitter<'_> {
         let quad = usize::from(bytes == 8);
         let at = register(spare.pointer, View::Quad)?;
         let value = Reg(register(spare.value, exact(bytes))?);
-        let put_together = match modify {
-            Modify::Add | Modify::Sub => Encoding::Add_r32_rm32,
-            Modify::And => Encoding::And_r32_rm32,
-            Modify::Or => Encoding::Or_r32_rm32,
-            Modify::Xor => Encoding::Xor_r32_rm32,
-            _ => return Err(Unsupported("no operation in memory")),
-        };
+        let put_together = joining(modify).ok_or(Unsupported("no operation in memory"))?;
         let all_by = lanes.constant.map(|number| match modify {
             Modify::Add | Modify::Sub => i64::from(number) * i64::from(count),
             Modify::Xor if count.is_multiple_of(2) => 0,
@@ -221,8 +223,7 @@ impl Emitter<'_> {
             let first = self.slot_at(lanes.values, 0);
             self.write(step(put_together, quad), &[value, first])?;
         }
-        let operand = all_by.map_or(value, |number| Imm(OpKind::Immediate32, number));
-        self.change_by(modify, lanes, at, operand)?;
+        self.change_by(modify, lanes, spare, all_by)?;
         let done = self.ahead(&JUMP);
         self.land(ends_part);
         self.land(others_part);
@@ -296,32 +297,28 @@ impl Emitter<'_> {
         let view = computed(bytes);
         let (value, before) = (register(value, view)?, named(RAX, view));
         let both = [Reg(value), Reg(before)];
-        match modify {
-            Modify::Exchange => Ok(()),
-            Modify::Add => self.write(step(Encoding::Add_r32_rm32, quad), &both),
-            Modify::Sub => {
+        if let Some(join) = joining(modify) {
+            if modify == Modify::Sub {
                 // before - value
                 self.write(step(Encoding::Neg_rm32, quad), &[Reg(value)])?;
-                self.write(step(Encoding::Add_r32_rm32, quad), &both)
             }
-            Modify::And => self.write(step(Encoding::And_r32_rm32, quad), &both),
-            Modify::Or => self.write(step(Encoding::Or_r32_rm32, quad), &both),
-            Modify::Xor => self.write(step(Encoding::Xor_r32_rm32, quad), &both),
-            Modify::Smin | Modify::Smax | Modify::Umin | Modify::Umax => {
-                if bytes < 4 {
-                    // An exchange that failed has replaced the lower bits only.
-                    self.read(modify, bytes, Allocation::reg(RAX), Reg(named(RAX, exact(bytes))))?;
-                }
-                self.write(step(Encoding::Cmp_r32_rm32, quad), &[Reg(before), Reg(value)])?;
-                let flag = match modify {
-                    Modify::Smin => Flag::Less,
-                    Modify::Smax => Flag::Greater,
-                    Modify::Umin => Flag::Below,
-                    _ => Flag::Above,
-                };
-                self.write(step(Encoding::Cmovo_r32_rm32, 3 * flag as usize + quad), &both)
-            }
+            return self.write(step(join, quad), &both);
         }
+        if modify == Modify::Exchange {
+            return Ok(());
+        }
+        if bytes < 4 {
+            // An exchange that failed has replaced the lower bits only.
+            self.read(modify, bytes, Allocation::reg(RAX), Reg(named(RAX, exact(bytes))))?;
+        }
+        self.write(step(Encoding::Cmp_r32_rm32, quad), &[Reg(before), Reg(value)])?;
+        let flag = match modify {
+            Modify::Smin => Flag::Less,
+            Modify::Smax => Flag::Greater,
+            Modify::Umin => Flag::Below,
+            _ => Flag::Above,
+        };
+        self.write(step(Encoding::Cmovo_r32_rm32, 3 * flag as usize + quad), &both)
     }
 
     /// Reads, computes, writes unless somebody else has written: address, operand, result in `rax`, what is new.

@@ -95,7 +95,7 @@ fn nest(func: &mut Function, context: &mut Context<'_>, left: usize) -> Option<u
         }
         let all = Members::around(func, &cfg, &loops, id);
         let Some(plan) = Plan::of(func, &cfg, &dom, &loops, &all, id) else { continue };
-        let Some(turns) = plan.turns(func, left.min(MOST_OF_NESTS) / plan.size.max(1)) else { continue };
+        let Some(turns) = plan.turns(func, left.min(MOST_OF_NESTS) / plan.size) else { continue };
         let straight = inner.iter().try_fold(plan.size, |size, &of| {
             let plan = Plan::of(func, &cfg, &dom, &loops, &members, of)?;
             let most = if is_asked(of) { MOST_IF_ASKED } else { MOST_FOR_ARRAYS };

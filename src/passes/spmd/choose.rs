@@ -266,7 +266,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
     best
 }
 
-/// Lines of caches that a turn goes through at most, where fewer lanes take hardly longer: processors fetch ahead of many
+/// Lines of caches that a turn goes through at most, where fewer lanes take up to half longer: processors fetch ahead of many
 /// places, but not long pieces of all of them.
 const MOST_LINES: u64 = 15;
 

@@ -107,9 +107,11 @@ fn step(
     let kind = inst.ty.kind;
     let bits = |i: usize| func.as_const(inst.args[i]);
     let keeps = inst.attr == Attr::NoSignedWrap;
-    let made = |step: Option<i64>, is_exact: bool, depth: u32| {
-        let (step, swap) = (step?, None);
-        Some(Step { step, is_exact: is_exact || step == 0, asks: Asks::Nothing, depth: depth + 1, swap })
+    // As an operand, but for the step.
+    let made = |step: Option<i64>, is_exact: bool, of: Step| {
+        let step = step?;
+        let (is_exact, depth) = (is_exact || step == 0, of.depth + 1);
+        Some(Step { step, is_exact, asks: Asks::Nothing, depth, ..of })
     };
     let both = |step: fn(i64, i64) -> Option<i64>| {
         let (a, b) = (of(0)?.0, of(1)?.0);
@@ -119,26 +121,24 @@ fn step(
             (None, swap @ Some(_)) if a.step == 0 => swap,
             _ => return None,
         };
-        let made = made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, a.depth.max(b.depth))?;
-        Some(Step { swap, ..made })
+        let operands = Step { swap, depth: a.depth.max(b.depth), ..a };
+        made(step(a.step, b.step), keeps && a.is_exact && b.is_exact, operands)
     };
-    let swap = || of(0).and_then(|(step, _)| step.swap);
     match inst.op {
         Op::Zext | Op::Sext => {
             let (from, operand) = (func.ty(inst.args[0]).kind, of(0)?.0);
             let step = signed(from.bits(), operand.step as u64);
             (from != Kind::I1).then_some(())?;
             if inst.op == Op::Sext && operand.is_exact && operand.depth > 0 {
-                return Some(Step { swap: swap(), ..made(Some(operand.step), true, operand.depth)? });
+                return made(Some(operand.step), true, operand);
             }
             limit(inst.op, from, step, lanes)?;
             let asks = if step == 0 { Asks::Nothing } else { Asks::Widened };
-            Some(Step { asks, swap: swap(), ..made(Some(step), true, operand.depth)? })
+            Some(Step { asks, ..made(Some(step), true, operand)? })
         }
         Op::Trunc if kind != Kind::I1 => {
             let operand = of(0)?.0;
-            let made = made(Some(signed(kind.bits(), operand.step as u64)), false, operand.depth)?;
-            Some(Step { swap: swap(), ..made })
+            made(Some(signed(kind.bits(), operand.step as u64)), false, operand)
         }
         Op::Iadd | Op::PtrAdd => both(i64::checked_add),
         Op::Isub => both(i64::checked_sub),
@@ -148,13 +148,13 @@ fn step(
                 Some(by) => a.step.checked_mul(signed(kind.bits(), by)),
                 None => (a.step == 0 && b.step == 0).then_some(0),
             };
-            let made = made(step, keeps && a.is_exact, a.depth.max(b.depth))?;
-            b.swap.is_none().then_some(Step { swap: a.swap, ..made })
+            b.swap.is_none().then_some(())?;
+            made(step, keeps && a.is_exact, Step { depth: a.depth.max(b.depth), ..a })
         }
         Op::Shl => {
             let by = u32::try_from(bits(1)?).ok().filter(|&by| by < kind.bits().min(32))?;
-            let made = made(of(0)?.0.step.checked_mul(1 << by), false, of(0)?.0.depth)?;
-            Some(Step { swap: swap(), ..made })
+            let operand = of(0)?.0;
+            made(operand.step.checked_mul(1 << by), false, operand)
         }
         Op::Xor => swapped(inst, lanes, of),
         _ => divided(func, inst, lanes, of),

@@ -6,7 +6,7 @@ use super::pieces::Starts;
 use super::runs::REGISTER;
 use super::shape::Shape;
 use super::widen::{Done, Widener};
-use crate::ir::{Attr, Inst, InstId, Kind, Op, Type, Value};
+use crate::ir::{Attr, Inst, InstId, Kind, Mem, Op, Type, Value};
 use crate::support::machine::Backend;
 
 /// Four registers hold rows of four components. Of each pair of registers the first two components come together in one,
@@ -159,40 +159,41 @@ impl<'f> Widener<'f, '_> {
         is_row && (op == Op::Load || self.mask().is_none() || self.asked.backend.has_masks())
     }
 
+    /// Loads elements in a row, or those of a mask and else zeros.
+    fn load_neighbours(&mut self, ty: Type, at: Value, mask: Option<Value>, mem: Mem) -> Value {
+        let Some(mask) = mask else { return self.b.load(ty, at, mem) };
+        let nothing = self.b.zero(ty);
+        self.b.value(Op::MaskedLoad, ty, &[at, mask, nothing], Attr::Mem(mem))
+    }
+
+    /// Stores elements in a row, or those of a mask.
+    pub(super) fn store_neighbours(&mut self, vector: Value, at: Value, mask: Option<Value>, mem: Mem) {
+        match mask {
+            Some(mask) => self.b.effect(Op::MaskedStore, &[at, vector, mask], Attr::Mem(mem)),
+            None => self.b.store(vector, at, mem),
+        }
+    }
+
     /// What lanes load that are at these places.
     fn load_at(&mut self, id: InstId, inst: &Inst, places: Places) -> Value {
         let (ty, mem) = (inst.ty, Attr::Mem(inst.mem()));
         let wide = self.wide(ty);
         match (places, self.mask()) {
             (Places::One(at), _) => self.b.value(Op::Load, ty, &[at], mem),
-            (Places::Row(at), None) => self.b.value(Op::Load, wide, &[at], mem),
             // Nobody minds that lanes that are off look at their own elements, or write back what they read.
             (Places::Row(at), Some(_)) if self.is_own(inst.args[0]) => {
                 self.b.value(Op::Load, wide, &[at], mem)
             }
-            (Places::Row(at), Some(mask)) => {
-                let nothing = self.b.zero(wide);
-                self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
-            }
+            (Places::Row(at), mask) => self.load_neighbours(wide, at, mask, inst.mem()),
             (Places::Backward(at), mask) => {
                 let start = self.start_of_backward(at, ty);
-                let row = match mask {
-                    None => self.b.value(Op::Load, wide, &[start], mem),
-                    Some(mask) => {
-                        let (mask, nothing) = (self.backward(mask), self.b.zero(wide));
-                        self.b.value(Op::MaskedLoad, wide, &[start, mask, nothing], mem)
-                    }
-                };
+                let mask = mask.map(|mask| self.backward(mask));
+                let row = self.load_neighbours(wide, start, mask, inst.mem());
                 self.backward(row)
             }
             (Places::Swapped(at, swap), mask) => {
-                let row = match mask {
-                    None => self.b.value(Op::Load, wide, &[at], mem),
-                    Some(mask) => {
-                        let (mask, nothing) = (self.swapped(mask, swap), self.b.zero(wide));
-                        self.b.value(Op::MaskedLoad, wide, &[at, mask, nothing], mem)
-                    }
-                };
+                let mask = mask.map(|mask| self.swapped(mask, swap));
+                let row = self.load_neighbours(wide, at, mask, inst.mem());
                 self.swapped(row, swap)
             }
             (Places::Apart(at, step), None) if !self.source.runs.is_in_word(id) => {
@@ -332,9 +333,8 @@ impl<'f> Widener<'f, '_> {
     /// Rows that lie one behind the other from an address on.
     fn load_row_of_rows(&mut self, inst: &Inst, at: Value, count: u16) -> Value {
         let all = inst.ty.with_lanes(self.lanes * count);
-        let Some(mask) = self.mask_of_rows(count) else { return self.b.load(all, at, inst.mem()) };
-        let nothing = self.b.zero(all);
-        self.b.value(Op::MaskedLoad, all, &[at, mask, nothing], Attr::Mem(inst.mem()))
+        let mask = self.mask_of_rows(count);
+        self.load_neighbours(all, at, mask, inst.mem())
     }
 
     /// Rows that lie anywhere.
@@ -386,10 +386,8 @@ impl<'f> Widener<'f, '_> {
 
     /// Stores rows that lie one behind the other from an address on.
     fn store_row_of_rows(&mut self, inst: &Inst, all: Value, at: Value, count: u16) {
-        match self.mask_of_rows(count) {
-            Some(mask) => self.b.effect(Op::MaskedStore, &[at, all, mask], Attr::Mem(inst.mem())),
-            None => self.b.store(all, at, inst.mem()),
-        }
+        let mask = self.mask_of_rows(count);
+        self.store_neighbours(all, at, mask, inst.mem());
     }
 
     /// Stores rows that lie anywhere.
@@ -488,42 +486,28 @@ impl<'f> Widener<'f, '_> {
                 let last = self.last(value, mask);
                 self.b.store(last, at, mem);
             }
-            (Places::Row(at), None) => {
-                let vector = self.vector(value);
-                self.b.store(vector, at, mem);
-            }
             (Places::Row(at), Some(mask)) if self.is_own(inst.args[0]) => {
                 let vector = self.vector(value);
                 let before = self.b.load(self.b.func.ty(vector), at, mem);
                 let after = self.b.select(mask, vector, before);
                 self.b.store(after, at, mem);
             }
-            (Places::Row(at), Some(mask)) => {
+            (Places::Row(at), mask) => {
                 let vector = self.vector(value);
-                self.b.effect(Op::MaskedStore, &[at, vector, mask], attr);
+                self.store_neighbours(vector, at, mask, mem);
             }
             (Places::Backward(at), mask) => {
                 let start = self.start_of_backward(at, ty);
                 let vector = self.vector(value);
                 let vector = self.backward(vector);
-                match mask {
-                    None => self.b.store(vector, start, mem),
-                    Some(mask) => {
-                        let mask = self.backward(mask);
-                        self.b.effect(Op::MaskedStore, &[start, vector, mask], attr);
-                    }
-                }
+                let mask = mask.map(|mask| self.backward(mask));
+                self.store_neighbours(vector, start, mask, mem);
             }
             (Places::Swapped(at, swap), mask) => {
                 let vector = self.vector(value);
                 let vector = self.swapped(vector, swap);
-                match mask {
-                    None => self.b.store(vector, at, mem),
-                    Some(mask) => {
-                        let mask = self.swapped(mask, swap);
-                        self.b.effect(Op::MaskedStore, &[at, vector, mask], attr);
-                    }
-                }
+                let mask = mask.map(|mask| self.swapped(mask, swap));
+                self.store_neighbours(vector, at, mask, mem);
             }
             (Places::Apart(at, step), None) => {
                 for lane in 0..self.lanes {

@@ -150,12 +150,8 @@ impl<'f> Widener<'f, '_> {
             let of_places: Vec<Value> = (0..run.step).map(|place| values[at(place).unwrap_or(0)]).collect();
             let all = self.in_turn(&of_places);
             let stored: Vec<bool> = (0..run.step).map(|place| at(place).is_some()).collect();
-            if stored.contains(&false) {
-                let mask = self.every_so_many(&stored);
-                self.b.effect(Op::MaskedStore, &[first, all, mask], Attr::Mem(mem));
-            } else {
-                self.b.store(all, first, mem);
-            }
+            let mask = stored.contains(&false).then(|| self.every_so_many(&stored));
+            self.store_neighbours(all, first, mask, mem);
             return true;
         }
         for piece in 0..self.lanes * 3 / room {

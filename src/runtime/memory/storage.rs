@@ -123,12 +123,8 @@ impl HostPtr {
 unsafe fn fill_by_avx(target: *mut u8, pattern: &[u8], size: usize) {
     use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
     let mut rows = [0u8; 2 * ROW];
-    let mut full = pattern.len();
-    rows[..full].copy_from_slice(pattern);
-    while full < rows.len() {
-        rows.copy_within(..full, full);
-        full *= 2;
-    }
+    // SAFETY: as long as that, of which the pattern's length is a divisor. So little is not done here.
+    unsafe { HostPtr::new(rows.as_mut_ptr()).fill(pattern, rows.len()) };
     // What comes before the first line, and the pattern from there on.
     let before = target.align_offset(64).min(size);
     let rest = &rows[before % pattern.len()..][..ROW];
