@@ -162,6 +162,10 @@ impl Assigner<'_> {
             let slot = self.slots[arg.vreg()];
             if self.home[arg.vreg()] == NONE && !self.is_alive(*arg, next) && shared.insert(slot) {
                 self.slots[of.value.vreg()] = slot;
+                // Other ways to the block may need what is there for something else.
+                let goal = self.goals[arg.vreg()] as usize;
+                let is_of_another = goal != of.value.vreg() && self.slots[goal] == slot;
+                self.is_lent[slot as usize] |= self.global[arg.vreg()] != NOBODY || is_of_another;
             }
         }
     }

@@ -14,6 +14,8 @@
 mod edges;
 mod live;
 mod step;
+#[cfg(test)]
+mod tests;
 
 use regalloc2::{
     Allocation, Edit, Inst as InstIndex, MachineEnv, Operand, OperandConstraint, OperandKind, OperandPos,
@@ -100,7 +102,8 @@ struct Assigner<'c> {
     is_stored: Vec<bool>,
     stored_in: Vec<u32>,
     slots: Vec<u32>,
-    slot_count: u32,
+    /// Of each slot, whether it is that of a parameter, and of something else as long as that is alive.
+    is_lent: Vec<bool>,
     free_slots: [Vec<u32>; 3],
     /// What is in each register.
     holder: [[u32; 32]; 3],
@@ -120,8 +123,13 @@ struct Assigner<'c> {
     since: Vec<u32>,
 }
 
-/// Registers for all operands. None if no way is found.
+/// Registers for all operands. None if no way is found that moves little.
 pub fn assign(code: &Code, environment: &MachineEnv) -> Option<Output> {
+    walk(code, environment).filter(|output| output.edits.len() <= code.insts.len() / FOR_A_MOVE)
+}
+
+/// The same, however much moves.
+fn walk(code: &Code, environment: &MachineEnv) -> Option<Output> {
     let mut assigner = Assigner::new(code, environment);
     assigner.find_live()?;
     assigner.find_dominators()?;
@@ -131,9 +139,6 @@ pub fn assign(code: &Code, environment: &MachineEnv) -> Option<Output> {
     }
     for block in 0..code.blocks.len() {
         assigner.block(block)?;
-    }
-    if assigner.edits.len() > code.insts.len() / FOR_A_MOVE {
-        return None;
     }
     Some(assigner.finish())
 }
@@ -211,7 +216,7 @@ impl<'c> Assigner<'c> {
             is_stored: vec![false; vregs],
             stored_in: vec![NOBODY; vregs],
             slots: vec![NOBODY; vregs],
-            slot_count: 0,
+            is_lent: Vec::new(),
             free_slots: Default::default(),
             holder: [[NOBODY; 32]; 3],
             held: [0; 3],
@@ -268,16 +273,17 @@ impl<'c> Assigner<'c> {
         Allocation::stack(SpillSlot::new(self.slots[value.vreg()] as usize))
     }
 
-    /// What becomes a parameter in memory at the end of the block goes where that is, if it is not needed until then.
+    /// What becomes a parameter in memory at the end of the block goes where that is, if nothing is needed there until then.
     fn share_slot(&mut self, value: VReg) {
         let param = self.goals[value.vreg()] as usize;
-        if param == NOBODY as usize {
+        if param == NOBODY as usize || self.slots[param] == NOBODY {
             return;
         }
         let is_over = self.used_in[param] != self.visit(self.here) || self.next[param] == NEVER;
         if self.slots[value.vreg()] == NOBODY
             && self.global[value.vreg()] == NOBODY
             && self.entry_of[param] == MEMORY
+            && !self.is_lent[self.slots[param] as usize]
             && is_over
         {
             self.slots[value.vreg()] = self.slots[param];
@@ -286,8 +292,8 @@ impl<'c> Assigner<'c> {
 
     fn new_slot(&mut self, class: RegClass) -> u32 {
         self.free_slots[class as usize].pop().unwrap_or_else(|| {
-            self.slot_count += 1;
-            self.slot_count - 1
+            self.is_lent.push(false);
+            self.is_lent.len() as u32 - 1
         })
     }
 
@@ -372,7 +378,7 @@ impl<'c> Assigner<'c> {
         }
         debug_locations.sort_unstable_by_key(|&(label, from, _, _)| (label, from));
         Output {
-            num_spillslots: self.slot_count as usize,
+            num_spillslots: self.is_lent.len(),
             edits: self.edits,
             allocs: self.allocs,
             inst_alloc_offsets: self.offsets,
