@@ -576,7 +576,7 @@ pub(super) fn sweep_dead(func: &mut Function) {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
             if matches!(inst.op.effect(), Effect::Write | Effect::End) && inst.op != Op::Alloca
-                || inst.op == Op::Load && inst.is_volatile()
+                || inst.is_volatile()
             {
                 work.extend(&inst.args);
             }

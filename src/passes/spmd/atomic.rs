@@ -3,9 +3,10 @@
 
 use super::widen::{Done, Widener};
 use crate::ir::{
-    Attr, Block, Consistency, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, Rmw, Target, Type,
-    Value,
+    Attr, Block, Consistency, Inst, InstId, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
+    Target, Type, Value,
 };
+use crate::support::machine::Backend;
 
 /// How operands of an operation are put together. A difference of several is that of their sum.
 fn reduction(rmw: Rmw) -> Option<Reduction> {
@@ -20,6 +21,11 @@ fn reduction(rmw: Rmw) -> Option<Reduction> {
         Rmw::Umax => Reduction::Umax,
         Rmw::Xchg => return None,
     })
+}
+
+/// An access that happens as it stands there.
+fn kept(ty: Type) -> Attr {
+    Attr::Mem(Mem { volatile: true, ..Mem::natural(ty) })
 }
 
 impl Widener<'_, '_> {
@@ -40,6 +46,41 @@ impl Widener<'_, '_> {
         let new = self.b.value(op, ty, &args, inst.attr.clone());
         self.define(inst, new);
         Ok(())
+    }
+
+    /// Whether volatile and atomic accesses of lanes may be one. Processors with vectors of 256 bits load and store each of
+    /// their elements as a whole, and no item says when others come; but Cranelift would take what was loaded before once more.
+    pub(super) fn keeps_accesses(&self) -> bool {
+        self.asked.backend != Backend::Cranelift
+    }
+
+    /// An atomic load of each lane: loads that nobody merges or leaves out, and what orders them.
+    pub(super) fn ordered_load(&mut self, id: InstId, inst: &Inst) -> Done {
+        let plain = Inst { op: Op::Load, args: inst.args[..1].into(), attr: kept(inst.ty), ..inst.clone() };
+        self.load(id, &plain)?;
+        self.order(inst, MemoryOrder::Acquire);
+        Ok(())
+    }
+
+    /// An atomic store of each lane, likewise.
+    pub(super) fn ordered_store(&mut self, id: InstId, inst: &Inst) -> Done {
+        self.order(inst, MemoryOrder::Release);
+        let ty = self.source.func.ty(inst.args[1]);
+        let plain = Inst { op: Op::Store, args: inst.args[..2].into(), attr: kept(ty), ..inst.clone() };
+        self.store(id, &plain)?;
+        if inst.consistency().holds_loads_back() && self.source.func.ty(inst.args[0]).kind != Kind::PtrLocal {
+            self.order(inst, MemoryOrder::SeqCst);
+        }
+        Ok(())
+    }
+
+    /// A fence of so much of an operation's order, if it has any.
+    fn order(&mut self, inst: &Inst, order: MemoryOrder) {
+        let Consistency { order: asked, scope } = inst.consistency();
+        if asked != MemoryOrder::Relaxed {
+            let fence = Attr::Consistency(Consistency { order, scope });
+            self.b.effect(Op::Fence, &[], fence);
+        }
     }
 
     /// Whether lanes leave a loop by what an exchange finds. They are faster one by one: each turn lets one of them go.

@@ -254,6 +254,8 @@ impl Widener<'_, '_> {
         match op {
             MemoryOp::Load if !inst.is_volatile() => self.load(id, inst),
             MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
+            MemoryOp::AtomicLoad if self.keeps_accesses() => self.ordered_load(id, inst),
+            MemoryOp::AtomicStore if self.keeps_accesses() => self.ordered_store(id, inst),
             MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
             MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
             MemoryOp::Fence => self.for_all(inst),

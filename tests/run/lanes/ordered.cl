@@ -6,6 +6,7 @@
 // run: some global=70 local=70 args: int[70] = 5 0 0 9 -1 ... ; int[280] = 3 ...
 // run: exchanged global=64 local=32 args: uint[64] = 7 1 9 ... ; uint[64] = 0 ...
 // run: kept global=64 local=32 args: uint[64] = 7 1 9 ... ; uint[192] = 0 ... ; uchar[64] = iota
+// run: unasked global=70 local=70 args: int[70] = 5 0 0 9 -1 ... ; int[140] = 3 ...
 // run: one global=64 local=64 args: int[64] = 0 ... ; int[4] = 77 3 2 1
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 #pragma OPENCL EXTENSION cl_khr_int64_extended_atomics : enable
@@ -59,6 +60,14 @@ kernel void kept(global volatile const uint *in, global volatile uint *out, glob
         out[n + (i * 5) % n] = in[63 - i];
     bytes[i] = bytes[i] * 2;
     out[2 * n + i] = bytes[i];
+}
+// Some lanes load what nobody looks at.
+kernel void unasked(global atomic_int *in, global atomic_int *out) {
+    uint i = get_global_id(0);
+    if (LOAD(&in[i], relaxed) > 0) {
+        STORE(&out[2 * i], i, seq_cst);
+        LOAD(&out[2 * i], seq_cst);
+    }
 }
 // All at one place: one of them, the last one's, is left.
 kernel void one(global int *out, global atomic_int *cells) {
