@@ -19,11 +19,8 @@ use crate::support::bug;
 use crate::support::fork::Task;
 use crate::support::thread;
 
-/// A launch shorter than this stays on its thread.
+/// A launch shorter than this stays on its thread; one of which it is known that it takes longer is shared from the beginning.
 const ALONE: Duration = Duration::from_micros(15);
-
-/// A launch that takes so long on one thread is shared from the beginning, if that is known.
-const LONG: Duration = Duration::from_micros(100);
 
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
@@ -57,7 +54,7 @@ pub(super) fn run(
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
-    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG;
+    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= ALONE;
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if group >= ALONE || is_long && looking.is_none_or(Contention::knows_alone) {
         let chunk = chunk(group.as_nanos(), total, threads);
