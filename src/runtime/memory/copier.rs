@@ -57,10 +57,11 @@ impl ParallelCopier {
             // SAFETY: the caller's promise.
             return unsafe { target.fill(pattern, size) };
         }
+        let fill = if size < UNCACHED { HostPtr::fill } else { HostPtr::stream_fill };
         let (length, pattern) = (pattern.len(), pattern.to_vec());
         self.spread(size / length, length, move |from, to| {
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
-            unsafe { target.at(from * length).fill(&pattern, (to - from) * length) };
+            unsafe { fill(target.at(from * length), &pattern, (to - from) * length) };
         });
     }
 

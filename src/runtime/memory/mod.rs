@@ -1,6 +1,7 @@
 //! Memory objects. All of them are host memory: mapping is free, and USE_HOST_PTR is used in place.
 
 mod copier;
+mod fill;
 mod image;
 mod image_transfer;
 mod pages;

@@ -1,12 +1,13 @@
 //! The bytes behind memory objects.
 //!
-//! This module, `copier`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
+//! This module, `copier`, `fill`, and those of commands (`transfer`, `image_transfer`) are the only ones in the runtime that copy
 //! bytes through pointers.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use super::fill;
 use super::pages::{LEAST, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
@@ -19,10 +20,6 @@ const PAGE: usize = 4096;
 /// Allocations up to here are cleared. Counters and partial sums are small, and programs that forget to clear them find
 /// zeros on devices with memory of their own; here they would find what was freed before. What is large would take time.
 const CLEARED: usize = 64 << 10;
-
-/// Bytes that a fill copies at once, and those that it writes from registers.
-const BLOCK: usize = 16 << 10;
-const ROW: usize = 128;
 
 /// A pointer into memory that commands read and write, the application's or ours. It may be sent to the thread that
 /// runs the command; that nobody else writes there meanwhile is the application's promise, as the API has it.
@@ -88,61 +85,17 @@ impl HostPtr {
     /// # Safety
     /// `size` bytes from here are valid, and `size` is a multiple of the pattern's length, which is not 0.
     pub unsafe fn fill(self, pattern: &[u8], size: usize) {
-        let byte = pattern[0];
-        if pattern.iter().all(|&other| other == byte) {
-            // SAFETY: the caller's promise.
-            unsafe { ptr::write_bytes(self.0, byte, size) };
-            return;
-        }
-        #[cfg(target_arch = "x86_64")]
-        if size >= 4 * ROW && ROW.is_multiple_of(pattern.len()) && is_x86_feature_detected!("avx") {
-            // SAFETY: the caller's promise; patterns of the length go into what is written at once.
-            return unsafe { fill_by_avx(self.0, pattern, size) };
-        }
-        let first = pattern.len().min(size);
-        // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.
-        unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), self.0, first) };
-        let mut full = first;
-        // What is copied again and again stays in the first cache.
-        let most = (BLOCK / pattern.len()).max(1) * pattern.len();
-        while full < size {
-            let next = full.min(most).min(size - full);
-            // SAFETY: `full` bytes are written and `next` more are in range; they do not overlap as `next <= full`.
-            unsafe { ptr::copy_nonoverlapping(self.0, self.0.add(full), next) };
-            full += next;
-        }
+        // SAFETY: the caller's promise.
+        unsafe { fill::fill(self.0, pattern, size, false) };
     }
-}
 
-/// Writes a pattern again and again by stores of 32 bytes, which are as fast as those that set all bytes alike.
-///
-/// # Safety
-/// The machine has AVX, `size` bytes are valid, and [`ROW`] is a multiple of the pattern's length.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn fill_by_avx(target: *mut u8, pattern: &[u8], size: usize) {
-    use std::arch::x86_64::{__m256i, _mm256_loadu_si256, _mm256_storeu_si256};
-    let mut rows = [0u8; 2 * ROW];
-    // SAFETY: as long as that, of which the pattern's length is a divisor. So little is not done here.
-    unsafe { HostPtr::new(rows.as_mut_ptr()).fill(pattern, rows.len()) };
-    // What comes before the first line, and the pattern from there on.
-    let before = target.align_offset(64).min(size);
-    let rest = &rows[before % pattern.len()..][..ROW];
-    let whole = (size - before) / ROW;
-    let behind = before + whole * ROW;
-    // SAFETY: parts of the range, which is valid; what is read is in the rows.
-    unsafe {
-        ptr::copy_nonoverlapping(rows.as_ptr(), target, before);
-        let row: [__m256i; ROW / 32] =
-            std::array::from_fn(|i| _mm256_loadu_si256(rest.as_ptr().add(32 * i).cast()));
-        let mut at = target.add(before);
-        for _ in 0..whole {
-            for (i, part) in row.iter().enumerate() {
-                _mm256_storeu_si256(at.add(32 * i).cast(), *part);
-            }
-            at = at.add(ROW);
-        }
-        ptr::copy_nonoverlapping(rest.as_ptr(), target.add(behind), size - behind);
+    /// The same past the caches, for fills that do not fit in.
+    ///
+    /// # Safety
+    /// As of [`HostPtr::fill`].
+    pub unsafe fn stream_fill(self, pattern: &[u8], size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { fill::fill(self.0, pattern, size, true) };
     }
 }
 
@@ -338,40 +291,6 @@ mod tests {
                 let bytes = unsafe { std::slice::from_raw_parts_mut(storage.base().as_ptr::<u8>(), size) };
                 assert!(bytes.iter().all(|&byte| byte == 0));
                 bytes.fill(1);
-            }
-        }
-    }
-
-    #[test]
-    fn fill_repeats_the_pattern() {
-        for (pattern, size) in [
-            (vec![7u8], 5),
-            (vec![1, 2], 10),
-            (vec![1, 2, 3, 4], 28),
-            (vec![9; 8], 0),
-            (vec![1, 2, 3], 99_999),
-        ] {
-            let mut bytes = vec![0u8; size + 1];
-            // SAFETY: `bytes` has `size` bytes, a multiple of the pattern's length.
-            unsafe { HostPtr::new(bytes.as_mut_ptr()).fill(&pattern, size) };
-            assert!(bytes[..size].iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
-            assert_eq!(bytes[size], 0);
-        }
-    }
-
-    #[test]
-    fn long_fills_begin_and_end_anywhere() {
-        for (length, start) in
-            [1, 2, 4, 8, 16, 32, 64, 128].into_iter().flat_map(|n| (0..70).map(move |i| (n, i)))
-        {
-            let pattern: Vec<u8> = (1..=length as u8).collect();
-            for size in [4 * ROW, 4 * ROW + length, 7 * ROW - length] {
-                let mut bytes = vec![0u8; start + size + 1];
-                // SAFETY: so many bytes follow the start, a multiple of the pattern's length.
-                unsafe { HostPtr::new(bytes.as_mut_ptr()).at(start).fill(&pattern, size) };
-                let (before, rest) = bytes.split_at(start);
-                assert!(before.iter().chain(&rest[size..]).all(|&byte| byte == 0));
-                assert!(rest[..size].chunks(length).all(|chunk| chunk == pattern));
             }
         }
     }

@@ -1,0 +1,210 @@
+//! Fills: a pattern again and again. What is alike in all bytes the C library writes; patterns that fit into a word, the
+//! processor's string stores if there is much, which do not read lines first; others, vector registers.
+
+use std::ptr;
+
+/// Bytes that are copied at once, and those that are written from registers.
+const BLOCK: usize = 16 << 10;
+const ROW: usize = 128;
+
+/// Bytes from which on string stores are faster than registers: less is in the second cache.
+const MUCH: usize = 1 << 20;
+
+/// Writes `pattern` again and again until `size` bytes are full; past the caches, where that makes a difference.
+///
+/// # Safety
+/// `size` bytes from `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
+pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past: bool) {
+    let byte = pattern[0];
+    if pattern.iter().all(|&other| other == byte) {
+        // SAFETY: the caller's promise.
+        unsafe { ptr::write_bytes(target, byte, size) };
+        return;
+    }
+    #[cfg(target_arch = "x86_64")]
+    if size >= 4 * ROW && ROW.is_multiple_of(pattern.len()) && is_x86_feature_detected!("avx") {
+        let way = match pattern.len() {
+            ..=WORD if size >= MUCH && is_x86_feature_detected!("ermsb") => by_words,
+            _ if is_past => past_caches,
+            _ if is_x86_feature_detected!("avx512f") => by_lines,
+            _ => by_rows,
+        };
+        // SAFETY: the caller's promise; patterns of the length go into rows.
+        return unsafe { aligned(target, pattern, size, way) };
+    }
+    let first = pattern.len().min(size);
+    // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.
+    unsafe { ptr::copy_nonoverlapping(pattern.as_ptr(), target, first) };
+    let mut full = first;
+    // What is copied again and again stays in the first cache.
+    let most = (BLOCK / pattern.len()).max(1) * pattern.len();
+    while full < size {
+        let next = full.min(most).min(size - full);
+        // SAFETY: `full` bytes are written and `next` more are in range; they do not overlap as `next <= full`.
+        unsafe { ptr::copy_nonoverlapping(target, target.add(full), next) };
+        full += next;
+    }
+}
+
+/// Writes a row so many times, from the beginning of a line on.
+#[cfg(target_arch = "x86_64")]
+type Rows = unsafe fn(*mut u8, &[u8; ROW], usize);
+
+#[cfg(target_arch = "x86_64")]
+const WORD: usize = 8;
+
+/// Fills by whole rows, and what is before and behind them by itself.
+///
+/// # Safety
+/// As of [`fill`]; [`ROW`] is a multiple of the pattern's length, there is more than a row, and the machine can do `rows`.
+#[cfg(target_arch = "x86_64")]
+unsafe fn aligned(target: *mut u8, pattern: &[u8], size: usize, rows: Rows) {
+    let mut pieces = [0u8; 2 * ROW];
+    // SAFETY: as long as that. So little is not done here.
+    unsafe { fill(pieces.as_mut_ptr(), pattern, pieces.len(), false) };
+    // What comes before the first line, and the pattern from there on.
+    let before = target.align_offset(64).min(size);
+    let mut row = [0u8; ROW];
+    row.copy_from_slice(&pieces[before % pattern.len()..][..ROW]);
+    let whole = (size - before) / ROW;
+    let behind = before + whole * ROW;
+    // SAFETY: parts of the range, which is valid.
+    unsafe {
+        ptr::copy_nonoverlapping(pieces.as_ptr(), target, before);
+        rows(target.add(before), &row, whole);
+        ptr::copy_nonoverlapping(row.as_ptr(), target.add(behind), size - behind);
+    }
+}
+
+/// By the processor's string stores, where the row is one word again and again.
+///
+/// # Safety
+/// As many rows are valid.
+#[cfg(target_arch = "x86_64")]
+unsafe fn by_words(target: *mut u8, row: &[u8; ROW], count: usize) {
+    let mut word = [0u8; WORD];
+    word.copy_from_slice(&row[..WORD]);
+    // SAFETY: the caller's promise; the direction flag is clear, as the ABI has it.
+    unsafe {
+        std::arch::asm!(
+            "rep stosq",
+            inout("rdi") target => _,
+            inout("rcx") count * (ROW / WORD) => _,
+            in("rax") u64::from_ne_bytes(word),
+            options(nostack, preserves_flags)
+        );
+    }
+}
+
+/// By registers of 32 bytes.
+///
+/// # Safety
+/// The machine has AVX, and as many rows are valid.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn by_rows(target: *mut u8, row: &[u8; ROW], count: usize) {
+    use std::arch::x86_64::_mm256_store_si256;
+    let row = loaded(row);
+    for at in 0..count {
+        for (i, part) in row.iter().enumerate() {
+            // SAFETY: a part of a row, which is valid and begins at a line.
+            unsafe { _mm256_store_si256(target.add(ROW * at + 32 * i).cast(), *part) };
+        }
+    }
+}
+
+/// By registers of 64 bytes: whole lines.
+///
+/// # Safety
+/// The machine has AVX-512, and as many rows are valid.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f")]
+unsafe fn by_lines(target: *mut u8, row: &[u8; ROW], count: usize) {
+    use std::arch::x86_64::{_mm512_loadu_si512, _mm512_store_si512};
+    const LINE: usize = 64;
+    // SAFETY: both lines of the row.
+    let row = [0, LINE].map(|at| unsafe { _mm512_loadu_si512(row.as_ptr().add(at).cast()) });
+    for at in 0..count {
+        for (i, line) in row.iter().enumerate() {
+            // SAFETY: a part of a row, which is valid and begins at a line.
+            unsafe { _mm512_store_si512(target.add(ROW * at + LINE * i).cast(), *line) };
+        }
+    }
+}
+
+/// Past the caches, by registers of 32 bytes; what was written is seen by whoever sees what this thread does later.
+///
+/// # Safety
+/// As of [`by_rows`].
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+unsafe fn past_caches(target: *mut u8, row: &[u8; ROW], count: usize) {
+    use std::arch::x86_64::{_mm_sfence, _mm256_stream_si256};
+    let row = loaded(row);
+    for at in 0..count {
+        for (i, part) in row.iter().enumerate() {
+            // SAFETY: a part of a row, which is valid and begins at a line.
+            unsafe { _mm256_stream_si256(target.add(ROW * at + 32 * i).cast(), *part) };
+        }
+    }
+    _mm_sfence();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx")]
+fn loaded(row: &[u8; ROW]) -> [std::arch::x86_64::__m256i; ROW / 32] {
+    // SAFETY: parts of the row.
+    std::array::from_fn(|i| unsafe { std::arch::x86_64::_mm256_loadu_si256(row.as_ptr().add(32 * i).cast()) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fill_repeats_the_pattern() {
+        for (pattern, size) in [
+            (vec![7u8], 5),
+            (vec![1, 2], 10),
+            (vec![1, 2, 3, 4], 28),
+            (vec![9; 8], 0),
+            (vec![1, 2, 3], 99_999),
+        ] {
+            let mut bytes = vec![0u8; size + 1];
+            // SAFETY: `bytes` has `size` bytes, a multiple of the pattern's length.
+            unsafe { fill(bytes.as_mut_ptr(), &pattern, size, false) };
+            assert!(bytes[..size].iter().enumerate().all(|(i, &b)| b == pattern[i % pattern.len()]));
+            assert_eq!(bytes[size], 0);
+        }
+    }
+
+    #[test]
+    fn long_fills_begin_and_end_anywhere() {
+        for (length, start) in
+            [1, 2, 4, 8, 16, 32, 64, 128].into_iter().flat_map(|n| (0..70).map(move |i| (n, i)))
+        {
+            let pattern: Vec<u8> = (1..=length as u8).collect();
+            for size in [4 * ROW, 4 * ROW + length, 7 * ROW - length] {
+                let mut bytes = vec![0u8; start + size + 1];
+                // SAFETY: so many bytes follow the start, a multiple of the pattern's length.
+                unsafe { fill(bytes.as_mut_ptr().add(start), &pattern, size, start % 2 == 1) };
+                let (before, rest) = bytes.split_at(start);
+                assert!(before.iter().chain(&rest[size..]).all(|&byte| byte == 0));
+                assert!(rest[..size].chunks(length).all(|chunk| chunk == pattern));
+            }
+        }
+    }
+    #[test]
+    fn very_long_fills_begin_and_end_anywhere() {
+        for (length, start) in [2, 4, 8, 16].into_iter().flat_map(|n| [0, 1, 63].map(move |i| (n, i))) {
+            let pattern: Vec<u8> = (1..=length as u8).collect();
+            let size = MUCH + 3 * length;
+            let mut bytes = vec![0u8; start + size + 1];
+            // SAFETY: so many bytes follow the start, a multiple of the pattern's length.
+            unsafe { fill(bytes.as_mut_ptr().add(start), &pattern, size, true) };
+            let (before, rest) = bytes.split_at(start);
+            assert!(before.iter().chain(&rest[size..]).all(|&byte| byte == 0));
+            assert!(rest[..size].chunks(length).all(|chunk| chunk == pattern));
+        }
+    }
+}
