@@ -47,6 +47,13 @@ impl Mask {
         self.0.iter().zip(&other.0).all(|(mine, others)| mine & !others == 0)
     }
 
+    /// The others, if there are some.
+    fn without(&self, cpu: usize) -> Option<Self> {
+        let mut others = self.clone();
+        *others.0.get_mut(cpu / 64)? &= !(1 << (cpu % 64));
+        others.0.iter().any(|&word| word != 0).then_some(others)
+    }
+
     fn cpus(&self) -> Vec<usize> {
         (0..MOST).filter(|cpu| self.0[cpu / 64] & 1 << (cpu % 64) != 0).collect()
     }
@@ -81,6 +88,24 @@ fn allowed() -> &'static (Mask, Vec<usize>) {
 pub fn processors() -> &'static [usize] {
     let cpus = &allowed().1;
     &cpus[..compute_units().clamp(1, cpus.len())]
+}
+
+/// The processor that the calling thread runs on, if that can be known.
+pub fn here() -> Option<usize> {
+    // SAFETY: it only asks.
+    usize::try_from(unsafe { libc::sched_getcpu() }).ok()
+}
+
+/// Has the calling thread leave a processor if it runs there and may run elsewhere: the system wakes some threads where the one
+/// runs that they are to help, and moves them only after milliseconds.
+pub fn leave(processor: usize) {
+    if here() != Some(processor) {
+        return;
+    }
+    let Some(all) = Mask::of_this_thread() else { return };
+    if all.without(processor).is_some_and(|others| others.bind()) {
+        all.bind();
+    }
 }
 
 /// Gives the calling thread, one of ours, all processors, whatever thread started it.
@@ -179,6 +204,24 @@ mod tests {
         assert_eq!(here(), [last]);
         drop(bound);
         assert_eq!(here(), before);
+    }
+
+    #[test]
+    fn a_thread_that_leaves_a_processor_may_come_back() {
+        assert!(Mask::of(&[3]).without(3).is_none());
+        assert!(Mask::of(&[3]).without(9000).is_none());
+        assert_eq!(Mask::of(&[3, 70]).without(70).map(|mask| mask.cpus()), Some(vec![3]));
+        let before = here();
+        for processor in before.iter().copied().chain(super::here()) {
+            leave(processor);
+            assert_eq!(here(), before);
+        }
+        // It has nowhere else to go.
+        let bound = Cores::new(vec![before[0]]);
+        let bound = bound.enter();
+        leave(before[0]);
+        assert_eq!((here(), super::here()), (vec![before[0]], Some(before[0])));
+        drop(bound);
     }
 
     #[test]

@@ -19,8 +19,12 @@ use crate::support::bug;
 use crate::support::fork::Task;
 use crate::support::thread;
 
-/// A launch shorter than this stays on its thread; one of which it is known that it takes longer is shared from the beginning.
+/// A launch shorter than this stays on its thread.
 const ALONE: Duration = Duration::from_micros(15);
+
+/// A launch that takes so long on one thread is shared from the beginning, if that is known. Others may have to be woken from
+/// sleep, which takes as long as half of it.
+const LONG: Duration = Duration::from_micros(30);
 
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
@@ -54,7 +58,7 @@ pub(super) fn run(
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
-    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= ALONE;
+    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG;
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if group >= ALONE || is_long && looking.is_none_or(Contention::knows_alone) {
         let chunk = chunk(group.as_nanos(), total, threads);
@@ -156,20 +160,25 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Wakes the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, part: Option<&Cores>) {
+    let home = cores::here();
     let wake_others = || {
-        wake(job, job.threads() - 1, |what| {
+        wake(job, home, job.threads() - 1, |what| {
             spawn(part, what);
         });
     };
     wake_others();
+    if job.threads() > 1 {
+        // Who was woken to run on this processor runs now, finds that out, and leaves it.
+        std::thread::yield_now();
+    }
     while job.take_part(runner, 0) {
         wake_others();
     }
 }
 
-/// Has so many threads of the pool take part. The first ones wake the rest, so that the last one comes after a time that
-/// grows with the logarithm of their number.
-fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
+/// Has so many threads of the pool take part, elsewhere than on the processor of the thread that waits. The first ones wake the
+/// rest, so that the last one comes after a time that grows with the logarithm of their number.
+fn wake(job: &Arc<Job>, home: Option<usize>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
     for count in halves(count) {
         if count == 0 || job.is_claimed() {
             return;
@@ -177,10 +186,13 @@ fn wake(job: &Arc<Job>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) 
         let job = Arc::clone(job);
         let task = Task::new();
         spawn(Box::new(move || {
-            wake(&job, count - 1, spawn_beside);
+            wake(&job, home, count - 1, spawn_beside);
+            if let Some(home) = home.filter(|_| !job.is_claimed()) {
+                cores::leave(home);
+            }
             // Threads of the pool stay on their processors, mostly.
             while job.take_part(&mut Runner::default(), place()) {
-                wake(&job, job.threads() - 1, spawn_beside);
+                wake(&job, home, job.threads() - 1, spawn_beside);
             }
             // Whatever the job holds is let go before the task is over.
             drop(job);
