@@ -26,6 +26,9 @@ const ALONE: Duration = Duration::from_micros(15);
 /// sleep, which takes as long as half of it.
 const LONG: Duration = Duration::from_micros(30);
 
+/// A launch that takes so long is worth a switch of threads.
+const VERY_LONG: Duration = Duration::from_micros(100);
+
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
 
@@ -58,11 +61,13 @@ pub(super) fn run(
         let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
-    let is_long = group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX)) >= LONG;
+    let of_all = |group: Duration| group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX));
+    let is_long = of_all(group) >= LONG;
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if group >= ALONE || is_long && looking.is_none_or(Contention::knows_alone) {
         let chunk = chunk(group.as_nanos(), total, threads);
-        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), (threads, part));
+        let helped = Helped { threads, part, is_very_long: of_all(group) >= VERY_LONG };
+        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), helped);
         note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
         return ran;
     }
@@ -87,7 +92,12 @@ pub(super) fn run(
     if let Some(contention) = looking {
         contention.note_alone(done * items, spent);
     }
-    share_groups(parts, work, (done, total, chunk), runner, (start, crowd()), (threads, part))
+    let helped = Helped {
+        threads,
+        part,
+        is_very_long: of_all(spent / u32::try_from(done).unwrap_or(u32::MAX)) >= VERY_LONG,
+    };
+    share_groups(parts, work, (done, total, chunk), runner, (start, crowd()), helped)
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.
@@ -97,6 +107,16 @@ fn chunk(group: u128, groups: u64, threads: usize) -> u64 {
     worth.min(fair).max(1)
 }
 
+/// Who helps.
+#[derive(Clone, Copy)]
+struct Helped<'a> {
+    threads: usize,
+    part: Option<&'a Cores>,
+    /// Whether it takes so long that it is worth a switch of threads: the waiting thread lets somebody run first who was woken on
+    /// its processor, finds that out and leaves.
+    is_very_long: bool,
+}
+
 /// Runs the groups from one to before another on several threads, in chunks.
 fn share_groups(
     (kernel, inputs, handle): Parts,
@@ -104,7 +124,7 @@ fn share_groups(
     (from, to, chunk): (u64, u64, u64),
     runner: &mut Runner,
     (start, crowd): (Instant, Option<Crowd>),
-    (threads, part): (usize, Option<&Cores>),
+    helped: Helped<'_>,
 ) -> Result<(), Fault> {
     let contention = kernel.contention.as_ref();
     let all = work.grid.len() * work.grid.local().iter().product::<u64>();
@@ -113,8 +133,8 @@ fn share_groups(
     let run = move |runner: &mut Runner, from, to| {
         work.run_groups(runner, (&kernel, &inputs, handle.as_ref()), from, to)
     };
-    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, threads).looks(crowd));
-    share(&job, runner, part);
+    let job = Arc::new(Job::new(Box::new(run), from, to, chunk, helped.threads).looks(crowd));
+    share(&job, runner, helped);
     let ran = job.wait();
     if let Some(contention) = contention {
         let is_better_alone = job.crowd().and_then(Crowd::is_better_alone);
@@ -130,10 +150,16 @@ fn share_groups(
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
 /// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
-/// busy with something else are not waited for. Panics if `what` has, on whatever thread.
-pub fn split(total: u64, least: u64, part: Option<&Cores>, what: impl Fn(u64, u64) + Send + Sync + 'static) {
+/// busy with something else are not waited for. What takes more than 100 µs is very long. Panics if `what` has, on whatever thread.
+pub fn split(
+    total: u64,
+    least: u64,
+    part: Option<&Cores>,
+    is_very_long: bool,
+    what: impl Fn(u64, u64) + Send + Sync + 'static,
+) {
     let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
-    in_chunks(total, chunk, part, what);
+    in_chunks(total, chunk, part, is_very_long, what);
 }
 
 /// The same with ranges of `chunk` but for the last one, which threads claim one after the other.
@@ -141,14 +167,16 @@ pub fn in_chunks(
     total: u64,
     chunk: u64,
     part: Option<&Cores>,
+    is_very_long: bool,
     what: impl Fn(u64, u64) + Send + Sync + 'static,
 ) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
         Ok(())
     };
-    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, threads(part)));
-    share(&job, &mut Runner::default(), part);
+    let helped = Helped { threads: threads(part), part, is_very_long };
+    let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, helped.threads));
+    share(&job, &mut Runner::default(), helped);
     // Nothing else is a fault here.
     assert!(job.wait().is_ok(), "a thread has panicked");
 }
@@ -159,16 +187,15 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 }
 
 /// Wakes the other threads that have something to do and takes this one's share.
-fn share(job: &Arc<Job>, runner: &mut Runner, part: Option<&Cores>) {
-    let home = cores::here();
+fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
+    let home = cores::here().filter(|_| helped.is_very_long);
     let wake_others = || {
         wake(job, home, job.threads() - 1, |what| {
-            spawn(part, what);
+            spawn(helped.part, what);
         });
     };
     wake_others();
-    if job.threads() > 1 {
-        // Who was woken to run on this processor runs now, finds that out, and leaves it.
+    if helped.is_very_long && job.threads() > 1 {
         std::thread::yield_now();
     }
     while job.take_part(runner, 0) {
@@ -176,7 +203,7 @@ fn share(job: &Arc<Job>, runner: &mut Runner, part: Option<&Cores>) {
     }
 }
 
-/// Has so many threads of the pool take part, elsewhere than on the processor of the thread that waits. The first ones wake the
+/// Has so many threads of the pool take part, elsewhere than on one processor. The first ones wake the
 /// rest, so that the last one comes after a time that grows with the logarithm of their number.
 fn wake(job: &Arc<Job>, home: Option<usize>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
     for count in halves(count) {

@@ -9,6 +9,9 @@ use crate::support::trace;
 /// Bytes from which on other threads are woken.
 const LARGE: usize = 1 << 20;
 
+/// Bytes that take more than 100 µs.
+const VERY_LARGE: usize = 16 << 20;
+
 /// Bytes that a thread copies or fills at once, at least.
 const PIECE: usize = 512 << 10;
 
@@ -73,7 +76,8 @@ impl ParallelCopier {
         }
         let least = PIECE / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
-        exec::split(count as u64, least as u64, self.0.as_deref(), what);
+        let is_very_long = count.saturating_mul(bytes) >= VERY_LARGE;
+        exec::split(count as u64, least as u64, self.0.as_deref(), is_very_long, what);
     }
 }
 
