@@ -203,8 +203,8 @@ fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
     }
 }
 
-/// Has so many threads of the pool take part, elsewhere than on one processor. The first ones wake the
-/// rest, so that the last one comes after a time that grows with the logarithm of their number.
+/// Has so many threads of the pool take part, elsewhere than on one processor. The first ones wake the rest, so that the last
+/// one comes after a time that grows with the logarithm of their number.
 fn wake(job: &Arc<Job>, home: Option<usize>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
     for count in halves(count) {
         if count == 0 || job.is_claimed() {

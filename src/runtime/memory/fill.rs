@@ -1,6 +1,8 @@
 //! Fills: a pattern again and again. What is alike in all bytes the C library writes; patterns that fit into a word, the
 //! processor's string stores if there is much, which do not read lines first; others, vector registers.
 
+#![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_variables))]
+
 use std::ptr;
 
 /// Bytes that are copied at once, and those that are written from registers.

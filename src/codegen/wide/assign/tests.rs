@@ -185,7 +185,9 @@ impl Maker {
     fn function(mut self) -> Code {
         self.begin(Vec::new());
         for _ in 0..4 {
-            CLASSES.into_iter().for_each(|class| drop(self.made(class)));
+            for class in CLASSES {
+                self.made(class);
+            }
         }
         self.region(3);
         let read: Vec<VReg> = (0..4).map(|_| self.any(RegClass::Vector)).collect();
