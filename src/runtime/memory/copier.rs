@@ -9,8 +9,8 @@ use crate::support::trace;
 /// Bytes from which on other threads are woken.
 const LARGE: usize = 1 << 20;
 
-/// Bytes that take more than 100 µs.
-const VERY_LARGE: usize = 16 << 20;
+/// Bytes that take more than 100 µs, however they are moved.
+const VERY_LARGE: usize = 64 << 20;
 
 /// Bytes that a thread copies or fills at once, at least.
 const PIECE: usize = 512 << 10;
