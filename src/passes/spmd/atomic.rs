@@ -48,7 +48,7 @@ impl Widener<'_, '_> {
         Ok(())
     }
 
-    /// Whether volatile and atomic accesses of lanes may be one. Processors with vectors of 256 bits load and store each of
+    /// Whether atomic loads and stores of lanes may be one. Processors with vectors of 256 bits load and store each of
     /// their elements as a whole, and no item says when others come; but Cranelift would take what was loaded before once more.
     pub(super) fn keeps_accesses(&self) -> bool {
         self.asked.backend != Backend::Cranelift
