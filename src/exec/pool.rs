@@ -188,14 +188,14 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Wakes the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
-    let home = cores::here().filter(|_| helped.is_very_long);
+    let home = if helped.is_very_long { cores::here() } else { None };
     let wake_others = || {
         wake(job, home, job.threads() - 1, |what| {
             spawn(helped.part, what);
         });
     };
     wake_others();
-    if helped.is_very_long && job.threads() > 1 {
+    if home.is_some() && job.threads() > 1 {
         std::thread::yield_now();
     }
     while job.take_part(runner, 0) {

@@ -3,7 +3,7 @@
 
 use super::widen::{Done, Widener};
 use crate::ir::{
-    Attr, Block, Consistency, Inst, InstId, IntCond, Kind, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
+    Attr, Block, Consistency, Inst, InstId, IntCond, Mem, MemoryOrder, MemoryScope, Op, Reduction, Rmw,
     Target, Type, Value,
 };
 use crate::support::machine::Backend;
@@ -68,7 +68,7 @@ impl Widener<'_, '_> {
         let ty = self.source.func.ty(inst.args[1]);
         let plain = Inst { op: Op::Store, args: inst.args[..2].into(), attr: kept(ty), ..inst.clone() };
         self.store(id, &plain)?;
-        if inst.consistency().holds_loads_back() && self.source.func.ty(inst.args[0]).kind != Kind::PtrLocal {
+        if inst.consistency().order == MemoryOrder::SeqCst && !self.source.func.is_of_group(inst) {
             self.order(inst, MemoryOrder::SeqCst);
         }
         Ok(())

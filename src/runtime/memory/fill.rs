@@ -98,66 +98,60 @@ unsafe fn by_words(target: *mut u8, row: &[u8; ROW], count: usize) {
     }
 }
 
-/// By registers of 32 bytes.
-///
-/// # Safety
-/// The machine has AVX, and as many rows are valid.
+/// A function that writes rows by registers of one kind.
 #[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn by_rows(target: *mut u8, row: &[u8; ROW], count: usize) {
-    use std::arch::x86_64::_mm256_store_si256;
-    let row = loaded(row);
-    for at in 0..count {
-        for (i, part) in row.iter().enumerate() {
-            // SAFETY: a part of a row, which is valid and begins at a line.
-            unsafe { _mm256_store_si256(target.add(ROW * at + 32 * i).cast(), *part) };
+macro_rules! by_registers {
+    ($(#[$doc:meta])* $name:ident, $feature:literal, $bytes:literal, $load:ident, $store:ident, $after:expr) => {
+        $(#[$doc])*
+        ///
+        /// # Safety
+        /// The machine has the registers, and as many rows are valid.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = $feature)]
+        unsafe fn $name(target: *mut u8, row: &[u8; ROW], count: usize) {
+            use std::arch::x86_64::*;
+            let row: [_; ROW / $bytes] = std::array::from_fn(|i| {
+                // SAFETY: a part of the row.
+                unsafe { $load(row.as_ptr().add($bytes * i).cast()) }
+            });
+            for at in 0..count {
+                for (i, part) in row.iter().enumerate() {
+                    // SAFETY: a part of a row, which is valid and begins at a line.
+                    unsafe { $store(target.add(ROW * at + $bytes * i).cast(), *part) };
+                }
+            }
+            $after
         }
-    }
+    };
 }
 
-/// By registers of 64 bytes: whole lines.
-///
-/// # Safety
-/// The machine has AVX-512, and as many rows are valid.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f")]
-unsafe fn by_lines(target: *mut u8, row: &[u8; ROW], count: usize) {
-    use std::arch::x86_64::{_mm512_loadu_si512, _mm512_store_si512};
-    const LINE: usize = 64;
-    // SAFETY: both lines of the row.
-    let row = [0, LINE].map(|at| unsafe { _mm512_loadu_si512(row.as_ptr().add(at).cast()) });
-    for at in 0..count {
-        for (i, line) in row.iter().enumerate() {
-            // SAFETY: a part of a row, which is valid and begins at a line.
-            unsafe { _mm512_store_si512(target.add(ROW * at + LINE * i).cast(), *line) };
-        }
-    }
-}
-
-/// Past the caches, by registers of 32 bytes; what was written is seen by whoever sees what this thread does later.
-///
-/// # Safety
-/// As of [`by_rows`].
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-unsafe fn past_caches(target: *mut u8, row: &[u8; ROW], count: usize) {
-    use std::arch::x86_64::{_mm_sfence, _mm256_stream_si256};
-    let row = loaded(row);
-    for at in 0..count {
-        for (i, part) in row.iter().enumerate() {
-            // SAFETY: a part of a row, which is valid and begins at a line.
-            unsafe { _mm256_stream_si256(target.add(ROW * at + 32 * i).cast(), *part) };
-        }
-    }
-    _mm_sfence();
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx")]
-fn loaded(row: &[u8; ROW]) -> [std::arch::x86_64::__m256i; ROW / 32] {
-    // SAFETY: parts of the row.
-    std::array::from_fn(|i| unsafe { std::arch::x86_64::_mm256_loadu_si256(row.as_ptr().add(32 * i).cast()) })
-}
+by_registers!(
+    /// By registers of 32 bytes.
+    by_rows,
+    "avx",
+    32,
+    _mm256_loadu_si256,
+    _mm256_store_si256,
+    ()
+);
+by_registers!(
+    /// By registers of 64 bytes: whole lines.
+    by_lines,
+    "avx512f",
+    64,
+    _mm512_loadu_si512,
+    _mm512_store_si512,
+    ()
+);
+by_registers!(
+    /// Past the caches, by registers of 32 bytes; what was written is seen by whoever sees what this thread does later.
+    past_caches,
+    "avx",
+    32,
+    _mm256_loadu_si256,
+    _mm256_stream_si256,
+    _mm_sfence()
+);
 
 #[cfg(test)]
 mod tests {
@@ -196,6 +190,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn very_long_fills_begin_and_end_anywhere() {
         for (length, start) in [2, 4, 8, 16].into_iter().flat_map(|n| [0, 1, 63].map(move |i| (n, i))) {
