@@ -1,5 +1,6 @@
 //! Fills: a pattern again and again. What is alike in all bytes the C library writes; patterns that fit into a word, the
-//! processor's string stores if there is much, which do not read lines first; others, vector registers.
+//! processor's string stores if there is much, which do not read lines first; others, vector registers, and string copies of
+//! what those wrote.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_variables))]
 
@@ -11,6 +12,10 @@ const ROW: usize = 128;
 
 /// Bytes from which on string stores are faster than registers: less is in the second cache.
 const MUCH: usize = 1 << 20;
+
+/// Bytes from which on string copies are faster than registers, and bytes that they repeat: the second cache has them.
+const MORE: usize = 2 << 20;
+const COPIED: usize = 128 << 10;
 
 /// Writes `pattern` again and again until `size` bytes are full; past the caches, where that makes a difference.
 ///
@@ -25,11 +30,12 @@ pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past:
     }
     #[cfg(target_arch = "x86_64")]
     if size >= 4 * ROW && ROW.is_multiple_of(pattern.len()) && is_x86_feature_detected!("avx") {
+        let has_strings = is_x86_feature_detected!("ermsb");
         let way = match pattern.len() {
-            ..=WORD if size >= MUCH && is_x86_feature_detected!("ermsb") => by_words,
+            ..=WORD if size >= MUCH && has_strings => by_words,
             _ if is_past => past_caches,
-            _ if is_x86_feature_detected!("avx512f") => by_lines,
-            _ => by_rows,
+            _ if size >= MORE && has_strings => by_copies,
+            _ => widest(),
         };
         // SAFETY: the caller's promise; patterns of the length go into rows.
         return unsafe { aligned(target, pattern, size, way) };
@@ -95,6 +101,36 @@ unsafe fn by_words(target: *mut u8, row: &[u8; ROW], count: usize) {
             in("rax") u64::from_ne_bytes(word),
             options(nostack, preserves_flags)
         );
+    }
+}
+
+/// By the widest registers.
+#[cfg(target_arch = "x86_64")]
+fn widest() -> Rows {
+    if is_x86_feature_detected!("avx512f") { by_lines } else { by_rows }
+}
+
+/// By the processor's string copies of the first rows.
+///
+/// # Safety
+/// The machine has registers of 32 bytes, and as many rows are valid.
+#[cfg(target_arch = "x86_64")]
+unsafe fn by_copies(target: *mut u8, row: &[u8; ROW], count: usize) {
+    let first = count.min(COPIED / ROW);
+    // SAFETY: not more than that.
+    unsafe { widest()(target, row, first) };
+    for done in (first..count).step_by(COPIED / ROW) {
+        let next = first.min(count - done);
+        // SAFETY: rows that are valid and do not overlap; the direction flag is clear, as the ABI has it.
+        unsafe {
+            std::arch::asm!(
+                "rep movsb",
+                inout("rdi") target.add(done * ROW) => _,
+                inout("rsi") target => _,
+                inout("rcx") next * ROW => _,
+                options(nostack, preserves_flags)
+            );
+        }
     }
 }
 
@@ -193,12 +229,13 @@ mod tests {
 
     #[test]
     fn very_long_fills_begin_and_end_anywhere() {
-        for (length, start) in [2, 4, 8, 16].into_iter().flat_map(|n| [0, 1, 63].map(move |i| (n, i))) {
+        let much = |length| [(length, MUCH + 3 * length), (length, MORE + COPIED / 2 + 3 * length)];
+        let sizes = [2, 4, 8, 16, 128].into_iter().flat_map(much);
+        for ((length, size), start) in sizes.flat_map(|size| [0, 1, 63].map(move |i| (size, i))) {
             let pattern: Vec<u8> = (1..=length as u8).collect();
-            let size = MUCH + 3 * length;
             let mut bytes = vec![0u8; start + size + 1];
             // SAFETY: so many bytes follow the start, a multiple of the pattern's length.
-            unsafe { fill(bytes.as_mut_ptr().add(start), &pattern, size, true) };
+            unsafe { fill(bytes.as_mut_ptr().add(start), &pattern, size, false) };
             let (before, rest) = bytes.split_at(start);
             assert!(before.iter().chain(&rest[size..]).all(|&byte| byte == 0));
             assert!(rest[..size].chunks(length).all(|chunk| chunk == pattern));

@@ -3,7 +3,8 @@
 //!
 //! Touching 8 MB of fresh memory in small pages takes several times as long as the kernel that writes it, giving it back
 //! a quarter of that. So programs that make an array for every result would wait for the system most of the time. What
-//! is given back stays mapped for [`AGE`], up to a share of memory, and is what the next allocation of like size gets.
+//! is given back stays mapped for [`AGE`] and is what the next allocation of like size gets. Programs that loop ask for the
+//! same sizes again, to the byte: of those a share of memory is kept, of all others little, since nobody may want them.
 
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,11 +29,33 @@ const AGE: Duration = Duration::from_millis(500);
 const MOST_KEPT: usize = 1 << 30;
 const SHARE: u64 = 16;
 
+/// What is kept at most of sizes that were not asked for before.
+const MOST_NEW: usize = 32 << 20;
+
+/// So many requests are remembered.
+const REMEMBERED: usize = 256;
+
 /// What is kept, the latest last.
 #[derive(Default)]
 struct Kept {
-    pieces: Vec<(Mapping, Instant)>,
+    pieces: Vec<Piece>,
     bytes: usize,
+    /// Those of sizes that were not asked for before.
+    new_bytes: usize,
+    requests: Requests,
+}
+
+/// A mapping that is kept.
+struct Piece {
+    mapping: Mapping,
+    since: Instant,
+    is_again: bool,
+}
+
+/// Sizes that were asked for last.
+struct Requests {
+    sizes: [usize; REMEMBERED],
+    next: usize,
 }
 
 /// A part of the address space, not freed by itself.
@@ -52,6 +75,8 @@ pub(super) struct Pages {
     mapping: Mapping,
     /// It reads as zeros.
     pub is_fresh: bool,
+    /// Its size was asked for before, and is likely to be again.
+    is_again: bool,
 }
 
 /// Children of a fork that found everything at rest have what their parent kept, as a copy.
@@ -64,14 +89,17 @@ impl Pages {
     /// Memory for so many bytes, which are at least [`LEAST`]: fresh, or what was given back before. None if there is none.
     pub fn allocate(size: usize) -> Option<Pages> {
         let rounded = rounded(size)?;
-        if let Some(mapping) = kept().lock().take(rounded) {
-            return Some(Pages { mapping, is_fresh: false });
+        let mut kept = kept().lock();
+        let is_again = kept.requests.note(size);
+        if let Some(mapping) = kept.take(rounded) {
+            return Some(Pages { mapping, is_fresh: false, is_again });
         }
+        drop(kept);
         let fresh = Mapping::new(rounded).or_else(|| {
             release();
             Mapping::new(size.checked_next_multiple_of(PAGE)?)
         });
-        fresh.map(|mapping| Pages { mapping, is_fresh: true })
+        fresh.map(|mapping| Pages { mapping, is_fresh: true, is_again })
     }
 
     /// The first byte.
@@ -82,7 +110,7 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
-        if !keep(self.mapping) {
+        if !keep(self.mapping, self.is_again) {
             self.mapping.unmap();
         }
     }
@@ -91,9 +119,10 @@ impl Drop for Pages {
 /// Gives back to the system what is kept; says whether there was something. Any lock may be held, also this one.
 fn release() -> bool {
     let Some(mut kept) = kept().try_lock() else { return false };
-    let pieces = std::mem::take(&mut *kept).pieces;
+    let pieces = std::mem::take(&mut kept.pieces);
+    (kept.bytes, kept.new_bytes) = (0, 0);
     drop(kept);
-    pieces.iter().for_each(|(mapping, _)| mapping.unmap());
+    pieces.iter().for_each(|piece| piece.mapping.unmap());
     !pieces.is_empty()
 }
 
@@ -104,28 +133,21 @@ fn rounded(size: usize) -> Option<usize> {
 }
 
 /// Keeps a piece, if it is not too large; older ones go for it.
-fn keep(mapping: Mapping) -> bool {
+fn keep(mapping: Mapping, is_again: bool) -> bool {
     static MOST: Global<usize> = Global::fact();
     let most = *MOST.get(|| {
         let share = usize::try_from(host().memory / SHARE).unwrap_or(0);
         share.min(MOST_KEPT)
     });
-    if mapping.size > most || memory::is_low() {
+    if mapping.size > if is_again { most } else { most.min(MOST_NEW) } || memory::is_low() {
         return false;
     }
     memory::relieve_by(release);
-    let mut gone = Vec::new();
     let mut kept = kept().lock();
     if kept.pieces.try_reserve(1).is_err() {
         return false;
     }
-    kept.pieces.push((mapping, Instant::now()));
-    kept.bytes += mapping.size;
-    while kept.bytes > most {
-        let (oldest, _) = kept.pieces.remove(0);
-        kept.bytes -= oldest.size;
-        gone.push(oldest);
-    }
+    let gone = kept.add(Piece { mapping, since: Instant::now(), is_again }, most);
     drop(kept);
     gone.into_iter().for_each(Mapping::unmap);
     // Only now: who ends finds nothing kept, under the lock.
@@ -158,7 +180,7 @@ fn is_watched() -> bool {
                 return;
             }
             drop(kept);
-            old.into_iter().for_each(|(mapping, _)| mapping.unmap());
+            old.into_iter().for_each(Mapping::unmap);
         }
     };
     let is_started = thread::start("grus-pages", || (), watch).is_ok();
@@ -169,20 +191,64 @@ fn is_watched() -> bool {
 }
 
 impl Kept {
+    /// Adds a piece that is not larger than all may be; returns what goes for it.
+    fn add(&mut self, piece: Piece, most: usize) -> Vec<Mapping> {
+        self.bytes += piece.mapping.size;
+        self.new_bytes += if piece.is_again { 0 } else { piece.mapping.size };
+        self.pieces.push(piece);
+        let mut gone = Vec::new();
+        while self.new_bytes > MOST_NEW
+            && let Some(oldest) = self.pieces.iter().position(|piece| !piece.is_again)
+        {
+            gone.push(self.remove(oldest));
+        }
+        while self.bytes > most {
+            gone.push(self.remove(0));
+        }
+        gone
+    }
+
+    fn remove(&mut self, at: usize) -> Mapping {
+        let Piece { mapping, is_again, .. } = self.pieces.remove(at);
+        self.count_out(mapping.size, is_again);
+        mapping
+    }
+
+    fn count_out(&mut self, size: usize, is_again: bool) {
+        self.bytes -= size;
+        self.new_bytes -= if is_again { 0 } else { size };
+    }
+
     /// The piece of this size that was given back last: it is likely to be in a cache.
     fn take(&mut self, size: usize) -> Option<Mapping> {
-        let at = self.pieces.iter().rposition(|(mapping, _)| mapping.size == size)?;
-        let (mapping, _) = self.pieces.remove(at);
-        self.bytes -= mapping.size;
-        Some(mapping)
+        let at = self.pieces.iter().rposition(|piece| piece.mapping.size == size)?;
+        Some(self.remove(at))
     }
 
     /// Those that nobody has asked for.
-    fn take_old(&mut self) -> Vec<(Mapping, Instant)> {
-        let old = self.pieces.iter().take_while(|(_, since)| since.elapsed() >= AGE).count();
+    fn take_old(&mut self) -> Vec<Mapping> {
+        let old = self.pieces.iter().take_while(|piece| piece.since.elapsed() >= AGE).count();
         let old: Vec<_> = self.pieces.drain(..old).collect();
-        self.bytes -= old.iter().map(|(mapping, _)| mapping.size).sum::<usize>();
-        old
+        for Piece { mapping, is_again, .. } in &old {
+            self.count_out(mapping.size, *is_again);
+        }
+        old.into_iter().map(|piece| piece.mapping).collect()
+    }
+}
+
+impl Default for Requests {
+    fn default() -> Self {
+        Self { sizes: [0; REMEMBERED], next: 0 }
+    }
+}
+
+impl Requests {
+    /// Remembers a size, which is not 0; says whether it was there.
+    fn note(&mut self, size: usize) -> bool {
+        let is_again = self.sizes.contains(&size);
+        self.sizes[self.next] = size;
+        self.next = (self.next + 1) % REMEMBERED;
+        is_again
     }
 }
 
@@ -246,7 +312,7 @@ mod tests {
         assert_eq!(start.addr() % HUGE, 0);
         // SAFETY: the piece has so many bytes.
         unsafe { start.write_bytes(7, SIZE) };
-        let holds = || kept().lock().pieces.iter().any(|(mapping, _)| mapping.start.as_ptr() == start);
+        let holds = || kept().lock().pieces.iter().any(|piece| piece.mapping.start.as_ptr() == start);
         drop(first);
         assert!(holds());
         let again = Pages::allocate(SIZE).unwrap();
@@ -258,6 +324,43 @@ mod tests {
             assert!(begin.elapsed() < Duration::from_secs(60), "it is still kept");
             std::thread::sleep(AGE / 10);
         }
+    }
+
+    /// What is kept of pieces that are given back one after the other, in megabytes, and whether each size comes again.
+    fn left(pieces: &[(usize, bool)], most: usize) -> Vec<usize> {
+        let mut kept = Kept::default();
+        let mut gone = 0;
+        for &(size, is_again) in pieces {
+            let mapping = Mapping { start: NonNull::dangling(), size: size << 20 };
+            let piece = Piece { mapping, since: Instant::now(), is_again };
+            gone += kept.add(piece, most << 20).iter().map(|mapping| mapping.size).sum::<usize>();
+        }
+        let sum = |of: &dyn Fn(&&Piece) -> bool| -> usize {
+            kept.pieces.iter().filter(of).map(|piece| piece.mapping.size).sum()
+        };
+        let all: usize = pieces.iter().map(|&(size, _)| size << 20).sum();
+        assert_eq!((kept.bytes, kept.new_bytes), (sum(&|_| true), sum(&|piece| !piece.is_again)));
+        assert_eq!(kept.bytes + gone, all);
+        kept.pieces.iter().map(|piece| piece.mapping.size >> 20).collect()
+    }
+
+    #[test]
+    fn little_is_kept_of_sizes_that_are_new() {
+        assert_eq!(left(&[(10, false), (11, false), (11, false)], 100), [10, 11, 11]);
+        assert_eq!(left(&[(10, false), (11, false), (12, false)], 100), [11, 12]);
+        assert_eq!(
+            left(&[(10, false), (50, true), (11, false), (12, false), (20, true)], 100),
+            [50, 11, 12, 20]
+        );
+        assert_eq!(left(&[(50, true), (10, false), (50, true)], 100), [10, 50]);
+    }
+
+    #[test]
+    fn sizes_come_again_or_are_forgotten() {
+        let mut requests = Requests::default();
+        assert_eq!([5, 6, 5, 6, 7].map(|size| requests.note(size)), [false, false, true, true, false]);
+        assert!((0..REMEMBERED).all(|other| !requests.note(100 + other)));
+        assert!(!requests.note(5));
     }
 
     #[test]
