@@ -10,6 +10,8 @@ pub mod cores;
 #[path = "../../src/exec/job.rs"]
 mod job;
 mod pool;
+#[path = "../../src/exec/standby.rs"]
+mod standby;
 #[path = "../../src/exec/tree/mod.rs"]
 mod tree;
 
@@ -146,7 +148,8 @@ impl Shared {
     /// # Errors
     /// The first fault.
     pub fn wait(&self) -> Result<(), Fault> {
-        self.0.wait()
+        // To look again is to sleep.
+        self.0.wait(|| false)
     }
 }
 
@@ -184,4 +187,31 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
     };
     let launch = (&kernel(root), &NdRange::default(), &Inputs::default());
     tree::run(&mut Runner::default(), launch, &environment, threads, &mut || ())
+}
+
+/// Threads that stand by.
+pub struct Awake(standby::Standby);
+
+impl Awake {
+    /// At most so many.
+    pub fn new(most: usize) -> Awake {
+        Awake(standby::Standby::new(most))
+    }
+
+    /// Whether somebody does it.
+    pub fn hand_over(&self, order: impl FnOnce() + Send + 'static) -> bool {
+        self.0.hand_over(Box::new(order)).is_ok()
+    }
+
+    /// Looks so often for each order.
+    pub fn stand_by(&self, looks: usize) {
+        self.0.stand_by(|| {
+            let mut looked = 0;
+            move || {
+                looked += 1;
+                loom::thread::yield_now();
+                looked < looks
+            }
+        });
+    }
 }

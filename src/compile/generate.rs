@@ -56,7 +56,7 @@ pub(super) fn functions(
             }
         }
     };
-    exec::in_chunks(count as u64, (count as u64 / OF_ALL).clamp(1, 4), None, true, what);
+    exec::in_chunks(count as u64, (count as u64 / OF_ALL).clamp(1, 4), None, what);
     match failed.lock().take() {
         // Not to be kept: there may be memory later.
         Some(NoCode::Memory) => resume_unwind(Box::new(NoMemory)),

@@ -62,12 +62,14 @@ impl Claims {
         self.spans.len()
     }
 
-    /// A place to begin at: this one, unless somebody was there.
-    pub fn seat(&self, preferred: usize) -> Seat {
+    /// A place to begin at: this one, unless somebody was there. The first one is left to the thread of place 0, which is always
+    /// there and may come later than others.
+    pub fn seat(&self, place: usize) -> Seat {
         let count = self.spans.len();
+        let preferred = if place == 0 || count == 1 { 0 } else { 1 + (place - 1) % (count - 1) };
         let all = (0..count).map(|at| (preferred + at) % count);
         let is_free = |&span: &usize| !self.spans[span].is_taken.swap(true, Ordering::Relaxed);
-        Seat { span: all.take(MOST_TRIED).find(is_free).unwrap_or(preferred % count), passed: 0 }
+        Seat { span: all.take(MOST_TRIED).find(is_free).unwrap_or(preferred), passed: 0 }
     }
 
     /// Whether it is known that nothing is left.
@@ -146,6 +148,8 @@ mod tests {
         let first = seats.each_mut().map(|seat| claims.claim(seat));
         assert_eq!(first, [Some((0, 10)), Some((40, 50)), Some((70, 80))]);
         assert_eq!(claims.claim(&mut seats[0]), Some((10, 20)));
+        let claims = Claims::new(0, 100, 10, 3);
+        assert_eq!([3, 5, 0].map(|place| claims.seat(place).span), [1, 2, 0]);
     }
 
     #[test]

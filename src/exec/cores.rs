@@ -4,9 +4,13 @@
 //! bound to it when they start, and the thread that waits is bound to it for the time of the launch, so that here, too, a
 //! small launch wakes nobody. Launches on the whole device never come here.
 
+use std::cell::Cell;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
+
+use super::standby::Standby;
 
 use crate::support::environment::environment;
 use crate::support::fork::Global;
@@ -14,6 +18,9 @@ use crate::support::thread;
 
 /// More processors than Linux can be configured for.
 const MOST: usize = 8192;
+
+/// Between two departures of a thread.
+const PAUSE: Duration = Duration::from_millis(1);
 
 /// A set of processors as the kernel takes it.
 #[derive(Clone, PartialEq, Eq)]
@@ -97,11 +104,18 @@ pub fn here() -> Option<usize> {
 }
 
 /// Has the calling thread leave a processor if it runs there and may run elsewhere: the system wakes some threads where the one
-/// runs that they are to help, and moves them only after milliseconds.
+/// runs that they are to help, and moves them only after milliseconds. A thread that has just left one stays: those that it helps
+/// are everywhere.
 pub fn leave(processor: usize) {
-    if here() != Some(processor) {
+    thread_local! {
+        static LEFT: Cell<Option<Instant>> = const { Cell::new(None) };
+    }
+    let now = Instant::now();
+    let is_new = |left: Instant| now.saturating_duration_since(left) < PAUSE;
+    if here() != Some(processor) || LEFT.get().is_some_and(is_new) {
         return;
     }
+    LEFT.set(Some(now));
     let Some(all) = Mask::of_this_thread() else { return };
     if all.without(processor).is_some_and(|others| others.bind()) {
         all.bind();
@@ -119,13 +133,14 @@ pub struct Cores {
     mask: Mask,
     /// Made at first use.
     pool: thread::Pool,
+    standby: Global<Arc<Standby>>,
 }
 
 impl Cores {
     /// These processors.
     pub fn new(cpus: Vec<usize>) -> Arc<Self> {
         let mask = Mask::of(&cpus);
-        Arc::new(Self { cpus, mask, pool: thread::Pool::new() })
+        Arc::new(Self { cpus, mask, pool: thread::Pool::new(), standby: Global::of_threads() })
     }
 
     /// Their numbers.
@@ -148,6 +163,11 @@ impl Cores {
             super::note_thread();
         };
         self.pool.get("grus-part", self.cpus.len(), first)
+    }
+
+    /// Those of them that stand by.
+    pub(super) fn standby(&self) -> &Arc<Standby> {
+        self.standby.get(|| Arc::new(Standby::new(self.cpus.len().saturating_sub(1))))
     }
 }
 

@@ -9,7 +9,7 @@ use super::contention::{Crowd, Member, Next};
 use super::{Fault, FirstFault, Runner};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::sync::atomic::{AtomicU64, Ordering};
-use crate::support::sync::{Backoff, Condvar, Mutex};
+use crate::support::sync::{Condvar, Mutex};
 
 /// Does what has numbers from the first to before the second one.
 type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
@@ -100,15 +100,15 @@ impl Job {
         comes_again
     }
 
-    /// Until every claimed chunk is done.
-    pub fn wait(&self) -> Result<(), Fault> {
-        // The last chunks are short: look a while before sleeping.
-        let backoff = Backoff::new();
-        while !backoff.is_completed() {
+    /// Until every claimed chunk is done. Stays awake as long as `waits` says, which is asked again and again.
+    pub fn wait(&self, mut waits: impl FnMut() -> bool) -> Result<(), Fault> {
+        loop {
             if self.left.load(Ordering::Acquire) == 0 {
                 return self.result();
             }
-            backoff.snooze();
+            if !waits() {
+                break;
+            }
         }
         let mut finished = self.finished.lock();
         while !*finished {

@@ -13,7 +13,9 @@ mod job;
 mod pool;
 mod range;
 mod signal;
+mod standby;
 mod tree;
+mod waking;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -13,21 +13,19 @@ use rayon::ThreadPool;
 use super::contention::Crowd;
 use super::cores::{self, Cores, compute_units};
 use super::job::Job;
+use super::standby::{Order, Standby};
+use super::waking::{self, SHORTEST};
 use super::{Fault, Parts, Runner, Work};
 use crate::jit::{Contention, Plan};
 use crate::support::bug;
-use crate::support::fork::Task;
+use crate::support::fork::{Global, Task};
 use crate::support::thread;
 
-/// A launch shorter than this stays on its thread.
+/// A launch of which nothing is known is on its thread for so long.
 const ALONE: Duration = Duration::from_micros(15);
 
-/// A launch that takes so long on one thread is shared from the beginning, if that is known. Others may have to be woken from
-/// sleep, which takes as long as half of it.
-const LONG: Duration = Duration::from_micros(30);
-
-/// A launch that takes so long is worth a switch of threads.
-const VERY_LONG: Duration = Duration::from_micros(100);
+/// What a thread that helps should have to do at least.
+const SHARE: Duration = Duration::from_micros(3);
 
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
@@ -57,47 +55,62 @@ pub(super) fn run(
     let looking = contention.filter(|_| plan == Plan::Look);
     let crowd = || looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
-    let note = |groups: u64, threads: usize| {
-        let time = start.elapsed().as_nanos() * 1000 * threads as u128 / u128::from((groups * items).max(1));
+    let note = |groups: u64, spent: Duration| {
+        let time = spent.as_nanos() * 1000 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
-    let of_all = |group: Duration| group.saturating_mul(u32::try_from(total).unwrap_or(u32::MAX));
-    let is_long = of_all(group) >= LONG;
+    let estimate = times(group, total);
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
-    if group >= ALONE || is_long && looking.is_none_or(Contention::knows_alone) {
-        let chunk = chunk(group.as_nanos(), total, threads);
-        let helped = Helped { threads, part, is_very_long: of_all(group) >= VERY_LONG };
+    if estimate >= SHORTEST
+        && (group >= ALONE || looking.is_none_or(Contention::knows_alone))
+        && estimate >= waking::least(standby(part), start)
+    {
+        let helped = Helped::new(estimate, total, threads, part);
+        let lost = waking::lost(standby(part));
+        let chunk = chunk(group.as_nanos(), total, helped.threads);
         let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), helped);
-        note(total, threads.min(usize::try_from(total).unwrap_or(threads)));
+        let (spent, threads) = (start.elapsed(), helped.threads as u64);
+        note(total, times(spent, threads).saturating_sub(times(lost, threads - 1)).max(spent / 2));
         return ran;
     }
-    let mut done = 0;
-    let mut step = 1;
-    let spent = loop {
+    let (mut done, mut step) = (0, 1);
+    let mut spent = Duration::ZERO;
+    let rest = loop {
         let next = (done + step).min(total);
         work.run_groups(runner, parts, done, next)?;
         done = next;
-        if done == total {
+        // Looks at the clock a few times only; a launch that is short so far is not long at its end.
+        if done == total && spent < SHORTEST / 4 {
             return Ok(());
         }
-        let spent = start.elapsed();
-        if spent >= ALONE {
-            break spent;
+        spent = start.elapsed();
+        if done == total {
+            if waking::note_alone(start, spent) {
+                note(total, spent);
+            }
+            return Ok(());
         }
-        // Looks at the clock a few times only.
         step = (step * 2).min(total - done);
+        if spent >= ALONE {
+            let rest = times(spent, total - done) / u32::try_from(done).unwrap_or(u32::MAX);
+            if rest >= waking::least(standby(part), start) {
+                break rest;
+            }
+            // The rest may take longer than what is done says.
+            step = step.min((done * ALONE.as_nanos() as u64).div_ceil(spent.as_nanos() as u64));
+        }
     };
-    note(done, 1);
-    let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, threads);
+    note(done, spent);
     if let Some(contention) = looking {
         contention.note_alone(done * items, spent);
     }
-    let helped = Helped {
-        threads,
-        part,
-        is_very_long: of_all(spent / u32::try_from(done).unwrap_or(u32::MAX)) >= VERY_LONG,
-    };
+    let helped = Helped::new(rest, total - done, threads, part);
+    let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, helped.threads);
     share_groups(parts, work, (done, total, chunk), runner, (start, crowd()), helped)
+}
+
+fn times(time: Duration, count: u64) -> Duration {
+    time.saturating_mul(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
 /// How many groups a thread claims at once, if one takes so many nanoseconds.
@@ -112,9 +125,15 @@ fn chunk(group: u128, groups: u64, threads: usize) -> u64 {
 struct Helped<'a> {
     threads: usize,
     part: Option<&'a Cores>,
-    /// Whether it takes so long that it is worth a switch of threads: the waiting thread lets somebody run first who was woken on
-    /// its processor, finds that out and leaves.
-    is_very_long: bool,
+}
+
+impl Helped<'_> {
+    /// With what takes one thread that long, so many groups.
+    fn new(time: Duration, groups: u64, threads: usize, part: Option<&Cores>) -> Helped<'_> {
+        let most = (time.as_nanos() / SHARE.as_nanos()).min(groups.into()).max(2);
+        let threads = threads.min(usize::try_from(most).unwrap_or(threads));
+        Helped { threads, part }
+    }
 }
 
 /// Runs the groups from one to before another on several threads, in chunks.
@@ -135,7 +154,7 @@ fn share_groups(
     };
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, helped.threads).looks(crowd));
     share(&job, runner, helped);
-    let ran = job.wait();
+    let ran = job.wait(waking::patience());
     if let Some(contention) = contention {
         let is_better_alone = job.crowd().and_then(Crowd::is_better_alone);
         if is_better_alone != Some(true) {
@@ -150,16 +169,23 @@ fn share_groups(
 
 /// Does `what` with ranges that make up `0..total`, one for each thread but none shorter than `least` (the last one may
 /// be), on this thread and the pool's: everywhere, or on a part of the device. Returns when all are done; threads that are
-/// busy with something else are not waited for. What takes more than 100 µs is very long. Panics if `what` has, on whatever thread.
+/// busy with something else are not waited for, and if it is not worth to wake them, as `time` on one thread says, this one does all.
+/// Panics if `what` has, on whatever thread.
 pub fn split(
     total: u64,
     least: u64,
     part: Option<&Cores>,
-    is_very_long: bool,
+    time: Duration,
     what: impl Fn(u64, u64) + Send + Sync + 'static,
 ) {
+    let start = Instant::now();
+    if time < waking::least(standby(part), start) {
+        what(0, total);
+        waking::note_alone(start, start.elapsed());
+        return;
+    }
     let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
-    in_chunks(total, chunk, part, is_very_long, what);
+    in_chunks(total, chunk, part, what);
 }
 
 /// The same with ranges of `chunk` but for the last one, which threads claim one after the other.
@@ -167,18 +193,17 @@ pub fn in_chunks(
     total: u64,
     chunk: u64,
     part: Option<&Cores>,
-    is_very_long: bool,
     what: impl Fn(u64, u64) + Send + Sync + 'static,
 ) {
     let run = move |_: &mut Runner, from, to| {
         what(from, to);
         Ok(())
     };
-    let helped = Helped { threads: threads(part), part, is_very_long };
+    let helped = Helped { threads: threads(part), part };
     let job = Arc::new(Job::new(Box::new(run), 0, total, chunk, helped.threads));
     share(&job, &mut Runner::default(), helped);
     // Nothing else is a fault here.
-    assert!(job.wait().is_ok(), "a thread has panicked");
+    assert!(job.wait(waking::patience()).is_ok(), "a thread has panicked");
 }
 
 /// How many threads there are, everywhere or on a part of the device.
@@ -186,45 +211,81 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
     part.map_or_else(compute_units, |part| part.cpus().len())
 }
 
-/// Wakes the other threads that have something to do and takes this one's share.
+/// Calls the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
-    let home = if helped.is_very_long { cores::here() } else { None };
-    let wake_others = || {
-        wake(job, home, job.threads() - 1, |what| {
-            spawn(helped.part, what);
-        });
-    };
-    wake_others();
-    if home.is_some() && job.threads() > 1 {
+    let standby = Arc::clone(standby(helped.part));
+    let asleep_since = (!waking::is_near(&standby)).then(Instant::now);
+    let call = Call { job: Arc::clone(job), home: cores::here(), standby, asleep_since };
+    let others = job.threads() - 1;
+    call.threads(others, |order| {
+        spawn(helped.part, order);
+    });
+    if let Some(begin) = asleep_since.filter(|_| others > 0) {
+        // Who was woken here finds that out and leaves.
         std::thread::yield_now();
+        waking::note_overhead(begin.elapsed());
     }
     while job.take_part(runner, 0) {
-        wake_others();
+        call.threads(others, |order| {
+            spawn(helped.part, order);
+        });
     }
 }
 
-/// Has so many threads of the pool take part, elsewhere than on one processor. The first ones wake the rest, so that the last
-/// one comes after a time that grows with the logarithm of their number.
-fn wake(job: &Arc<Job>, home: Option<usize>, count: usize, spawn: impl Fn(Box<dyn FnOnce() + Send>)) {
-    for count in halves(count) {
-        if count == 0 || job.is_claimed() {
+/// What calls threads of the pool to take part.
+#[derive(Clone)]
+struct Call {
+    job: Arc<Job>,
+    /// The processor of the thread that waits, which they leave.
+    home: Option<usize>,
+    standby: Arc<Standby>,
+    /// When the first one was called from sleep.
+    asleep_since: Option<Instant>,
+}
+
+impl Call {
+    /// Has so many threads take part, those that stand by first. The first ones call the rest, so that the last one comes after a time
+    /// that grows with the logarithm of their number.
+    fn threads(&self, count: usize, spawn: impl Fn(Order)) {
+        for count in halves(count) {
+            if count == 0 || self.job.is_claimed() {
+                return;
+            }
+            let call = self.clone();
+            let task = Task::new();
+            let order = Box::new(move || {
+                contained(|| call.take_part(count - 1));
+                // Whatever the job holds is let go before the task is over.
+                drop(call);
+                drop(task);
+            });
+            if let Err(order) = self.standby.hand_over(order) {
+                let standby = Arc::clone(&self.standby);
+                spawn(Box::new(move || {
+                    order();
+                    standby.stand_by(waking::patience);
+                }));
+            }
+        }
+    }
+
+    /// Calls so many others and does what they do.
+    fn take_part(&self, others: usize) {
+        let further = Call { asleep_since: None, ..self.clone() };
+        further.threads(others, spawn_beside);
+        if let Some(home) = self.home {
+            cores::leave(home);
+        }
+        if self.job.is_claimed() {
             return;
         }
-        let job = Arc::clone(job);
-        let task = Task::new();
-        spawn(Box::new(move || {
-            wake(&job, home, count - 1, spawn_beside);
-            if let Some(home) = home.filter(|_| !job.is_claimed()) {
-                cores::leave(home);
-            }
-            // Threads of the pool stay on their processors, mostly.
-            while job.take_part(&mut Runner::default(), place()) {
-                wake(&job, home, job.threads() - 1, spawn_beside);
-            }
-            // Whatever the job holds is let go before the task is over.
-            drop(job);
-            drop(task);
-        }));
+        if let Some(begin) = self.asleep_since {
+            waking::note_latency(begin.elapsed());
+        }
+        // Threads of the pool stay on their processors, mostly.
+        while self.job.take_part(&mut Runner::default(), place()) {
+            further.threads(self.job.threads() - 1, spawn_beside);
+        }
     }
 }
 
@@ -260,12 +321,21 @@ pub fn other_threads() -> usize {
 }
 
 /// The same in the pool of the calling thread, which has one.
-fn spawn_beside(what: Box<dyn FnOnce() + Send>) {
+fn spawn_beside(what: Order) {
     rayon::spawn(|| contained(what));
 }
 
 fn contained(what: impl FnOnce()) {
     let _ = bug::contained("a thread of the pool", what);
+}
+
+/// Threads of the pool that stand by.
+fn standby(part: Option<&Cores>) -> &Arc<Standby> {
+    static ALL: Global<Arc<Standby>> = Global::of_threads();
+    match part {
+        None => ALL.get(|| Arc::new(Standby::new(other_threads()))),
+        Some(part) => part.standby(),
+    }
 }
 
 /// The pool of this process. None if no thread can be started: the caller then does everything.
@@ -321,7 +391,7 @@ mod tests {
         };
         let threads: Vec<_> = (0..4).map(take_part).collect();
         threads.into_iter().for_each(|thread| thread.join().unwrap());
-        job.wait().unwrap();
+        job.wait(waking::patience()).unwrap();
         assert_eq!((ran.load(Ordering::Relaxed), job.is_claimed()), (CHUNKS, true));
         job.crowd().unwrap().is_better_alone()
     }

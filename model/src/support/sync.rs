@@ -133,21 +133,3 @@ impl Condvar {
         }
     }
 }
-
-/// To look again is to sleep.
-pub struct Backoff(Cell<bool>);
-
-impl Backoff {
-    #[expect(clippy::new_without_default, reason = "as the real one")]
-    pub fn new() -> Self {
-        Self(Cell::new(false))
-    }
-
-    pub fn is_completed(&self) -> bool {
-        self.0.get()
-    }
-
-    pub fn snooze(&self) {
-        self.0.set(true);
-    }
-}

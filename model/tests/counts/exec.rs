@@ -46,7 +46,7 @@ impl Shared {
     }
 
     pub fn is_over(&self) -> bool {
-        self.0.crowd().is_none() && self.0.is_claimed() && self.0.wait().is_ok()
+        self.0.crowd().is_none() && self.0.is_claimed() && self.0.wait(|| false).is_ok()
     }
 }
 

@@ -3,7 +3,6 @@
 pub mod lines;
 
 pub mod sync {
-    pub use crossbeam::utils::Backoff;
 
     use super::lines::{Access, note};
 

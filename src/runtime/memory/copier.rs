@@ -1,19 +1,20 @@
 //! Copies and fills by several threads. One alone reaches a part of what the memory can do.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::storage::HostPtr;
 use crate::exec::{self, Cores};
 use crate::support::trace;
 
-/// Bytes from which on other threads are woken.
-const LARGE: usize = 1 << 20;
-
-/// Bytes that take more than 100 µs, however they are moved.
-const VERY_LARGE: usize = 64 << 20;
+/// Bytes from which on other threads may help.
+const LARGE: usize = 256 << 10;
 
 /// Bytes that a thread copies or fills at once, at least.
-const PIECE: usize = 512 << 10;
+const PIECE: usize = 128 << 10;
+
+/// Bytes that a thread moves in a nanosecond, from memory to memory.
+const RATE: usize = 32;
 
 /// Bytes from which on copies go past the caches: source and target together do not fit into most.
 const UNCACHED: usize = 32 << 20;
@@ -76,8 +77,8 @@ impl ParallelCopier {
         }
         let least = PIECE / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
-        let is_very_long = count.saturating_mul(bytes) >= VERY_LARGE;
-        exec::split(count as u64, least as u64, self.0.as_deref(), is_very_long, what);
+        let time = Duration::from_nanos((count.saturating_mul(bytes) / RATE) as u64);
+        exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
     }
 }
 

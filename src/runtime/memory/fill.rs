@@ -1,6 +1,6 @@
-//! Fills: a pattern again and again. What is alike in all bytes the C library writes; patterns that fit into a word, the
-//! processor's string stores if there is much, which do not read lines first; others, vector registers, and string copies of
-//! what those wrote.
+//! Fills: a pattern again and again. What fits into the second cache vector registers write. Of more, the C library writes what is
+//! alike in all bytes; patterns that fit into a word, the processor's string stores, which do not read lines first; others, string
+//! copies of what registers wrote.
 
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code, unused_variables))]
 
@@ -23,13 +23,12 @@ const COPIED: usize = 128 << 10;
 /// `size` bytes from `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
 pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past: bool) {
     let byte = pattern[0];
-    if pattern.iter().all(|&other| other == byte) {
-        // SAFETY: the caller's promise.
-        unsafe { ptr::write_bytes(target, byte, size) };
-        return;
-    }
+    let is_even = pattern.iter().all(|&other| other == byte);
     #[cfg(target_arch = "x86_64")]
-    if size >= 4 * ROW && ROW.is_multiple_of(pattern.len()) && is_x86_feature_detected!("avx") {
+    if (4 * ROW..if is_even { MUCH } else { usize::MAX }).contains(&size)
+        && ROW.is_multiple_of(pattern.len())
+        && is_x86_feature_detected!("avx")
+    {
         let has_strings = is_x86_feature_detected!("ermsb");
         let way = match pattern.len() {
             ..=WORD if size >= MUCH && has_strings => by_words,
@@ -39,6 +38,10 @@ pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past:
         };
         // SAFETY: the caller's promise; patterns of the length go into rows.
         return unsafe { aligned(target, pattern, size, way) };
+    }
+    if is_even {
+        // SAFETY: the caller's promise.
+        return unsafe { ptr::write_bytes(target, byte, size) };
     }
     let first = pattern.len().min(size);
     // SAFETY: the pattern fits, see above. `size` is 0 or at least the pattern's length.

@@ -1,5 +1,7 @@
 //! Rectangles in linear memory: where their rows are, whether they fit, whether two of them overlap (API s5.2.2).
 
+use std::ops::Range;
+
 use crate::runtime::error::{Error, Result};
 
 use super::copier::ParallelCopier;
@@ -116,6 +118,13 @@ fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
     }
 }
 
+/// The places of rows in slices of so many, and the slices.
+fn places(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize)> {
+    let first = (range.start % rows, range.start / rows);
+    let next = move |&(y, z): &(usize, usize)| Some(if y + 1 == rows { (0, z + 1) } else { (y + 1, z) });
+    std::iter::successors(Some(first), next).take(range.len())
+}
+
 /// Copies a region row by row.
 ///
 /// # Safety
@@ -135,8 +144,7 @@ pub(super) unsafe fn copy(
     // Of short rows much is not whole lines.
     let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
-        for row in first..end {
-            let (y, z) = (row % rows, row / rows);
+        for (y, z) in places(first..end, rows) {
             let source = source.at(z * from.slice_pitch + y * from.row_pitch);
             let target = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of both rectangles, which the caller says are valid.
@@ -161,8 +169,7 @@ pub(super) unsafe fn fill(
     unsafe { copier.fill(target, pattern, width) };
     let pattern = pattern.to_vec();
     copier.spread(rows * slices - 1, width, move |first, end| {
-        for row in first + 1..=end {
-            let (y, z) = (row % rows, row / rows);
+        for (y, z) in places(first + 1..end + 1, rows) {
             let row = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
             // which short ones do faster than repeating the pattern.

@@ -12,7 +12,6 @@ mod sleepers;
 
 use std::sync::{self, PoisonError, TryLockError};
 
-pub use crossbeam::utils::Backoff;
 pub use std::sync::atomic;
 pub use std::thread_local;
 

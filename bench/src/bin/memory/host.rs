@@ -1,9 +1,10 @@
 //! What the host does with its own memory, and the bytes that all rows move.
 
 use std::cell::RefCell;
-use std::hint::black_box;
+use std::hint::{black_box, spin_loop};
 use std::rc::Rc;
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 use grus_bench::client::Result;
@@ -40,6 +41,26 @@ fn pieces(size: usize, threads: usize, least: usize) -> Option<usize> {
     (threads == 1 || size >= SHARED).then(|| size.div_ceil(threads).next_multiple_of(least))
 }
 
+/// Threads that wait for each other without sleeping: a transfer is over when all of it is there.
+#[derive(Default)]
+struct Together(AtomicUsize);
+
+impl Together {
+    /// One more has come; returns when so many have.
+    fn wait_for(&self, all: usize) {
+        let mut came = self.0.fetch_add(1, Ordering::AcqRel) + 1;
+        let mut looked = 0;
+        while came < all {
+            looked += 1;
+            if looked % 10_000 == 0 {
+                thread::yield_now();
+            }
+            spin_loop();
+            came = self.0.load(Ordering::Acquire);
+        }
+    }
+}
+
 /// Threads that do `what` with their piece of `to`, which begins at a byte, again and again.
 fn work(
     threads: usize,
@@ -53,7 +74,14 @@ fn work(
     let target = to.clone();
     let run = move |count: usize| {
         let mut to = target.borrow_mut();
-        let each = |at: usize, to: &mut [u8]| (0..count).for_each(|_| what(at, black_box(&mut *to)));
+        let together = Together::default();
+        let threads = to.len().div_ceil(piece);
+        let each = |at: usize, to: &mut [u8]| {
+            for round in 1..=count {
+                what(at, black_box(&mut *to));
+                together.wait_for(round * threads);
+            }
+        };
         thread::scope(|scope| {
             let mut pieces = to.chunks_mut(piece).enumerate();
             let (_, first) = pieces.next().expect("there are bytes");
