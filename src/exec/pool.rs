@@ -53,22 +53,24 @@ pub(super) fn run(
         return ran;
     }
     let looking = contention.filter(|_| plan == Plan::Look);
-    let crowd = || looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
+    let crowd = |threads| looking.and_then(|contention| Some(Crowd::new(contention.alone(items)?, threads)));
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
     let note = |groups: u64, spent: Duration| {
         let time = spent.as_nanos() * 1000 / u128::from((groups * items).max(1));
         kernel.item_time.store(u64::try_from(time).unwrap_or(0), Ordering::Relaxed);
     };
     let estimate = times(group, total);
+    let is_near = estimate >= SHORTEST && waking::is_near(standby(part));
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if estimate >= SHORTEST
         && (group >= ALONE || looking.is_none_or(Contention::knows_alone))
-        && estimate >= waking::least(standby(part), start)
+        && estimate >= waking::least(is_near, start)
     {
         let helped = Helped::new(estimate, total, threads, part);
-        let lost = waking::lost(standby(part));
+        let lost = if is_near { Duration::ZERO } else { waking::cost() };
         let chunk = chunk(group.as_nanos(), total, helped.threads);
-        let ran = share_groups(parts, work, (0, total, chunk), runner, (start, crowd()), helped);
+        let ran =
+            share_groups(parts, work, (0, total, chunk), runner, (start, crowd(helped.threads)), helped);
         let (spent, threads) = (start.elapsed(), helped.threads as u64);
         note(total, times(spent, threads).saturating_sub(times(lost, threads - 1)).max(spent / 2));
         return ran;
@@ -93,7 +95,7 @@ pub(super) fn run(
         step = (step * 2).min(total - done);
         if spent >= ALONE {
             let rest = times(spent, total - done) / u32::try_from(done).unwrap_or(u32::MAX);
-            if rest >= waking::least(standby(part), start) {
+            if rest >= waking::least(waking::is_near(standby(part)), start) {
                 break rest;
             }
             // The rest may take longer than what is done says.
@@ -106,7 +108,7 @@ pub(super) fn run(
     }
     let helped = Helped::new(rest, total - done, threads, part);
     let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, helped.threads);
-    share_groups(parts, work, (done, total, chunk), runner, (start, crowd()), helped)
+    share_groups(parts, work, (done, total, chunk), runner, (start, crowd(helped.threads)), helped)
 }
 
 fn times(time: Duration, count: u64) -> Duration {
@@ -179,7 +181,7 @@ pub fn split(
     what: impl Fn(u64, u64) + Send + Sync + 'static,
 ) {
     let start = Instant::now();
-    if time < waking::least(standby(part), start) {
+    if time < waking::least(waking::is_near(standby(part)), start) {
         what(0, total);
         waking::note_alone(start, start.elapsed());
         return;
@@ -214,7 +216,7 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 /// Calls the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
     let standby = Arc::clone(standby(helped.part));
-    let asleep_since = (!waking::is_near(&standby)).then(Instant::now);
+    let asleep_since = (!standby.has_free(|| false)).then(Instant::now);
     let call = Call { job: Arc::clone(job), home: cores::here(), standby, asleep_since };
     let others = job.threads() - 1;
     call.threads(others, |order| {
@@ -225,6 +227,7 @@ fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
         std::thread::yield_now();
         waking::note_overhead(begin.elapsed());
     }
+    let call = Call { asleep_since: None, ..call };
     while job.take_part(runner, 0) {
         call.threads(others, |order| {
             spawn(helped.part, order);
@@ -276,11 +279,11 @@ impl Call {
         if let Some(home) = self.home {
             cores::leave(home);
         }
-        if self.job.is_claimed() {
-            return;
-        }
         if let Some(begin) = self.asleep_since {
             waking::note_latency(begin.elapsed());
+        }
+        if self.job.is_claimed() {
+            return;
         }
         // Threads of the pool stay on their processors, mostly.
         while self.job.take_part(&mut Runner::default(), place()) {

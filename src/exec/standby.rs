@@ -27,7 +27,7 @@ impl Standby {
     /// None yet, and at most so many.
     pub fn new(most: usize) -> Standby {
         let [all, free, count] = [0, 0, 0].map(|none| CachePadded::new(AtomicUsize::new(none)));
-        Standby { most, all, free, count, orders: Mutex::new(Vec::new()) }
+        Standby { most, all, free, count, orders: Mutex::new(Vec::with_capacity(most)) }
     }
 
     /// Whether there is one that nobody has promised anything. Those at work may be about to end it: as long as `waits` says, which

@@ -32,14 +32,9 @@ thread_local! {
     static STREAK: Cell<Option<Streak>> = const { Cell::new(None) };
 }
 
-/// What begins now must take so long to be shared.
-pub(super) fn least(standby: &Standby, now: Instant) -> Duration {
-    if is_near(standby) { SHORTEST } else { lowered(cost(), now) }
-}
-
-/// What each thread that helps now misses.
-pub(super) fn lost(standby: &Standby) -> Duration {
-    if is_near(standby) { Duration::ZERO } else { cost() }
+/// What begins now must take so long to be shared, with a thread that is [near](is_near) or not.
+pub(super) fn least(is_near: bool, now: Instant) -> Duration {
+    if is_near { SHORTEST } else { lowered(cost(), now) }
 }
 
 /// Whether a thread stands by, or will at once: the last one to end what was shared wakes who waits for it before it stands by.
@@ -64,7 +59,7 @@ fn spent(now: Instant) -> Duration {
 }
 
 /// What somebody loses who has threads woken: with one of them, work that takes as long is done as early as without.
-fn cost() -> Duration {
+pub(super) fn cost() -> Duration {
     let sum = LATENCY.load(Ordering::Relaxed) + OVERHEAD.load(Ordering::Relaxed);
     Duration::from_nanos(sum).clamp(COSTS[0], COSTS[1])
 }

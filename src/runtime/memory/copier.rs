@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::pages;
 use super::storage::HostPtr;
 use crate::exec::{self, Cores};
 use crate::support::trace;
@@ -40,9 +41,15 @@ impl ParallelCopier {
             return unsafe { source.copy_to(target, size) };
         }
         let copy = Self::way(size);
+        let is_first = size >= LARGE && pages::begin_to_fill(target.address(), size);
         self.spread(size, 1, move |from, to| {
             // SAFETY: a part of both ranges, which the caller says are valid. They do not overlap.
-            unsafe { copy(source.at(from), target.at(from), to - from) };
+            unsafe {
+                if is_first {
+                    pages::populate(target.at(from).as_ptr(), to - from);
+                }
+                copy(source.at(from), target.at(from), to - from);
+            }
         });
     }
 
@@ -63,9 +70,16 @@ impl ParallelCopier {
         }
         let fill = if size < UNCACHED { HostPtr::fill } else { HostPtr::stream_fill };
         let (length, pattern) = (pattern.len(), pattern.to_vec());
+        let is_first = pages::begin_to_fill(target.address(), size);
         self.spread(size / length, length, move |from, to| {
+            let (target, size) = (target.at(from * length), (to - from) * length);
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
-            unsafe { fill(target.at(from * length), &pattern, (to - from) * length) };
+            unsafe {
+                if is_first {
+                    pages::populate(target.as_ptr(), size);
+                }
+                fill(target, &pattern, size);
+            }
         });
     }
 

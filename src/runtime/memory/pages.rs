@@ -6,6 +6,7 @@
 //! is given back stays mapped for [`AGE`] and is what the next allocation of like size gets. Programs that loop ask for the
 //! same sizes again, to the byte: of those a share of memory is kept, of all others little, since nobody may want them.
 
+use std::collections::BTreeMap;
 use std::ptr::NonNull;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -43,6 +44,8 @@ struct Kept {
     /// Those of sizes that were not asked for before.
     new_bytes: usize,
     requests: Requests,
+    /// Where fresh mappings begin and end that are in use, and that no transfer has filled.
+    fresh: BTreeMap<usize, usize>,
 }
 
 /// A mapping that is kept.
@@ -99,7 +102,9 @@ impl Pages {
             release();
             Mapping::new(size.checked_next_multiple_of(PAGE)?)
         });
-        fresh.map(|mapping| Pages { mapping, is_fresh: true, is_again })
+        let mapping = fresh?;
+        self::kept().lock().fresh.insert(mapping.start.addr().get(), mapping.end());
+        Some(Pages { mapping, is_fresh: true, is_again })
     }
 
     /// The first byte.
@@ -110,10 +115,35 @@ impl Pages {
 
 impl Drop for Pages {
     fn drop(&mut self) {
+        if self.is_fresh {
+            kept().lock().fresh.remove(&self.mapping.start.addr().get());
+        }
         if !keep(self.mapping, self.is_again) {
             self.mapping.unmap();
         }
     }
+}
+
+/// A transfer is about to fill these bytes; says whether it is the first one in a fresh mapping, so that there may be no pages yet.
+pub(super) fn begin_to_fill(start: usize, size: usize) -> bool {
+    let mut kept = kept().lock();
+    let around = kept.fresh.range(..=start).next_back().map(|(&start, &end)| (start, end));
+    match around {
+        Some((first, end)) if start + size <= end => kept.fresh.remove(&first).is_some(),
+        _ => false,
+    }
+}
+
+/// Has the system make the pages that lie in these bytes, all at once, which takes two thirds of the time of a fault for each. Where it
+/// can't they are made as they are written.
+///
+/// # Safety
+/// The bytes are the caller's to write.
+pub(super) unsafe fn populate(start: *mut u8, size: usize) {
+    let before = start.align_offset(PAGE).min(size);
+    let whole = (size - before) / PAGE * PAGE;
+    // SAFETY: whole pages of what the caller may write; no byte changes.
+    unsafe { libc::madvise(start.wrapping_add(before).cast(), whole, libc::MADV_POPULATE_WRITE) };
 }
 
 /// Gives back to the system what is kept; says whether there was something. Any lock may be held, also this one.
@@ -253,6 +283,11 @@ impl Requests {
 }
 
 impl Mapping {
+    /// The address behind it.
+    fn end(&self) -> usize {
+        self.start.addr().get() + self.size
+    }
+
     /// Fresh memory, which reads as zeros.
     fn new(size: usize) -> Option<Mapping> {
         let (protection, flags) =
@@ -361,6 +396,27 @@ mod tests {
         assert_eq!([5, 6, 5, 6, 7].map(|size| requests.note(size)), [false, false, true, true, false]);
         assert!((0..REMEMBERED).all(|other| !requests.note(100 + other)));
         assert!(!requests.note(5));
+    }
+
+    #[test]
+    fn fresh_memory_is_filled_once() {
+        const SIZE: usize = 700_001;
+        let pages = Pages::allocate(SIZE).unwrap();
+        let start = pages.start();
+        let is_fresh = pages.is_fresh;
+        assert!(!begin_to_fill(start.addr() - 1, 10) && !begin_to_fill(start.addr() + 1, 10 * SIZE));
+        assert_eq!(begin_to_fill(start.addr() + 5, SIZE - 5), is_fresh);
+        assert!(!begin_to_fill(start.addr(), SIZE));
+        // SAFETY: parts of the piece, which nobody else uses.
+        unsafe {
+            start.write(3);
+            for (at, size) in [(0, SIZE), (1, SIZE - 1), (1, 100), (PAGE, 0), (SIZE, 0)] {
+                populate(start.add(at), size);
+            }
+            assert_eq!((start.read(), start.add(SIZE - 1).read()), (3, 0));
+        }
+        drop(pages);
+        assert!(!begin_to_fill(start.addr(), SIZE));
     }
 
     #[test]
