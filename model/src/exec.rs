@@ -190,17 +190,17 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
 }
 
 /// Threads that stand by.
-pub struct Awake(standby::Standby);
+pub struct Awake(Arc<standby::Standby>);
 
 impl Awake {
     /// At most so many.
     pub fn new(most: usize) -> Awake {
-        Awake(standby::Standby::new(most))
+        Awake(Arc::new(standby::Standby::new(most)))
     }
 
     /// Whether somebody does it.
     pub fn hand_over(&self, order: impl FnOnce() + Send + 'static) -> bool {
-        self.0.hand_over(Box::new(order)).is_ok()
+        self.0.hand_over(Box::new(|_| order()), 0).is_ok()
     }
 
     /// Looks so often for each order.

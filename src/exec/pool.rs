@@ -215,25 +215,26 @@ pub(super) fn threads(part: Option<&Cores>) -> usize {
 
 /// Calls the other threads that have something to do and takes this one's share.
 fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
-    let standby = Arc::clone(standby(helped.part));
+    let standby = standby(helped.part);
     let asleep_since = (!standby.has_free(|| false)).then(Instant::now);
-    let call = Call { job: Arc::clone(job), home: cores::here(), standby, asleep_since };
+    let call = Call { job: Arc::clone(job), home: cores::here() };
     let others = job.threads() - 1;
-    call.threads(others, |order| {
-        spawn(helped.part, order);
-    });
+    let wake = |woken: Woken| {
+        spawn(helped.part, woken);
+    };
+    call.threads(others, standby, asleep_since, wake);
     if let Some(begin) = asleep_since.filter(|_| others > 0) {
         // Who was woken here finds that out and leaves.
         std::thread::yield_now();
         waking::note_overhead(begin.elapsed());
     }
-    let call = Call { asleep_since: None, ..call };
     while job.take_part(runner, 0) {
-        call.threads(others, |order| {
-            spawn(helped.part, order);
-        });
+        call.threads(others, standby, None, wake);
     }
 }
+
+/// What a thread is woken for.
+type Woken = Box<dyn FnOnce() + Send>;
 
 /// What calls threads of the pool to take part.
 #[derive(Clone)]
@@ -241,31 +242,34 @@ struct Call {
     job: Arc<Job>,
     /// The processor of the thread that waits, which they leave.
     home: Option<usize>,
-    standby: Arc<Standby>,
-    /// When the first one was called from sleep.
-    asleep_since: Option<Instant>,
 }
 
 impl Call {
-    /// Has so many threads take part, those that stand by first. The first ones call the rest, so that the last one comes after a time
-    /// that grows with the logarithm of their number.
-    fn threads(&self, count: usize, spawn: impl Fn(Order)) {
+    /// Has so many threads take part: those that stand by, and others by `wake`, if they were asleep as of then. The first ones
+    /// call the rest, so that the last one comes after a time that grows with the logarithm of their number.
+    fn threads(
+        &self,
+        count: usize,
+        standby: &Arc<Standby>,
+        asleep_since: Option<Instant>,
+        wake: impl Fn(Woken),
+    ) {
         for count in halves(count) {
             if count == 0 || self.job.is_claimed() {
                 return;
             }
             let call = self.clone();
             let task = Task::new();
-            let order = Box::new(move || {
-                contained(|| call.take_part(count - 1));
+            let order: Order = Box::new(move |standby| {
+                contained(|| call.take_part(count - 1, standby, asleep_since));
                 // Whatever the job holds is let go before the task is over.
                 drop(call);
                 drop(task);
             });
-            if let Err(order) = self.standby.hand_over(order) {
-                let standby = Arc::clone(&self.standby);
-                spawn(Box::new(move || {
-                    order();
+            if let Err(order) = standby.hand_over(order, 2 * place()) {
+                let standby = Arc::clone(standby);
+                wake(Box::new(move || {
+                    order(&standby);
                     standby.stand_by(waking::patience);
                 }));
             }
@@ -273,13 +277,12 @@ impl Call {
     }
 
     /// Calls so many others and does what they do.
-    fn take_part(&self, others: usize) {
-        let further = Call { asleep_since: None, ..self.clone() };
-        further.threads(others, spawn_beside);
+    fn take_part(&self, others: usize, standby: &Arc<Standby>, asleep_since: Option<Instant>) {
+        self.threads(others, standby, None, wake_beside);
         if let Some(home) = self.home {
             cores::leave(home);
         }
-        if let Some(begin) = self.asleep_since {
+        if let Some(begin) = asleep_since {
             waking::note_latency(begin.elapsed());
         }
         if self.job.is_claimed() {
@@ -287,7 +290,7 @@ impl Call {
         }
         // Threads of the pool stay on their processors, mostly.
         while self.job.take_part(&mut Runner::default(), place()) {
-            further.threads(self.job.threads() - 1, spawn_beside);
+            self.threads(self.job.threads() - 1, standby, None, wake_beside);
         }
     }
 }
@@ -324,8 +327,8 @@ pub fn other_threads() -> usize {
 }
 
 /// The same in the pool of the calling thread, which has one.
-fn spawn_beside(what: Order) {
-    rayon::spawn(|| contained(what));
+fn wake_beside(woken: Woken) {
+    rayon::spawn(|| contained(woken));
 }
 
 fn contained(what: impl FnOnce()) {
