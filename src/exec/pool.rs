@@ -1,8 +1,8 @@
 //! The pool: rayon's threads, and the thread that waits.
 //!
-//! A launch starts on the thread that asked for it. Only when some microseconds have
-//! passed and groups are left are other threads woken, which costs more than most
-//! small launches take; from then on threads claim chunks worth some microseconds.
+//! A launch starts on the thread that asked for it. Threads that stand by help as soon as it
+//! is worth some microseconds; others are only woken for what takes longer than that. From
+//! then on threads claim chunks worth some microseconds.
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;

@@ -239,7 +239,7 @@ pub fn unclean_forks() -> u32 {
     UNCLEAN_FORKS.load(Ordering::Relaxed)
 }
 
-/// Stores and a system call only: nothing else is safe here.
+/// Stores and system calls only: nothing else is safe here.
 extern "C" fn child() {
     FORKS.fetch_add(1, Ordering::Relaxed);
     if !QUIESCENT.get() {

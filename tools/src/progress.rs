@@ -38,6 +38,8 @@ pub fn of_writing(file: &Path) -> ProgressBar {
 /// For an answer that may take long, or never come.
 pub fn of_question(about: String) -> ProgressBar {
     let bar = bar(0, "{spinner} {msg} {elapsed}").with_message(about);
+    // The thread that draws it may come after the answer.
+    bar.tick();
     bar.enable_steady_tick(Duration::from_millis(100));
     bar
 }

@@ -13,7 +13,7 @@ use crate::{equal, fails, holds, make, ok, query, tests};
 tests! {
     "test_fork":
         child_of_an_idle_process, child_while_others_work, child_while_a_thread_waits, child_of_a_child,
-        child_with_commands_that_wait;
+        child_with_commands_that_wait, child_has_nothing_that_was_released;
 }
 
 unsafe extern "C" {
@@ -306,4 +306,29 @@ fn child_while_a_thread_waits(cx: &Ctx) -> Outcome {
         result
     })?;
     shared.1.work(cx, 8)
+}
+
+/// Bytes of this process that are in memory.
+fn resident() -> Outcome<usize> {
+    let text = std::fs::read_to_string("/proc/self/statm").unwrap_or_default();
+    let pages = text.split_whitespace().nth(1).and_then(|pages| pages.parse::<usize>().ok());
+    pages.map(|pages| pages * 4096).ok_or_else(|| Failure::Failed("statm says nothing".into()))
+}
+
+/// A parent may keep what it has released for its next allocation. Children would only have copies of what it writes there.
+fn child_has_nothing_that_was_released(cx: &Ctx) -> Outcome {
+    const SIZE: usize = 96 << 20;
+    Things::new(cx)?;
+    let before = resident()?;
+    for _ in 0..2 {
+        let buffer = make!(cx.clCreateBuffer(cx.context, 0, SIZE, null_mut()));
+        let pattern = raw(&mut [7u32]);
+        ok!(cx.clEnqueueFillBuffer(cx.queue, buffer, pattern, 4, 0, SIZE, 0, null(), null_mut()));
+        ok!(cx.clFinish(cx.queue));
+        ok!(cx.clReleaseMemObject(buffer));
+    }
+    in_child("after a release", || {
+        let now = resident()?;
+        if now < before + SIZE / 2 { Ok(()) } else { failed("resident", &format!("{before}, then {now}")) }
+    })
 }

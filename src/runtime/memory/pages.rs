@@ -82,7 +82,8 @@ pub(super) struct Pages {
     is_again: bool,
 }
 
-/// Children of a fork that found everything at rest have what their parent kept, as a copy.
+/// Children of a fork that found everything at rest give back what their parent kept: pages that it goes on writing would be theirs,
+/// too, as copies.
 fn kept() -> &'static Mutex<Kept> {
     static KEPT: Global<Mutex<Kept>> = Global::of_objects();
     KEPT.get(Mutex::default)
@@ -146,14 +147,15 @@ pub(super) unsafe fn populate(start: *mut u8, size: usize) {
     unsafe { libc::madvise(start.wrapping_add(before).cast(), whole, libc::MADV_POPULATE_WRITE) };
 }
 
-/// Gives back to the system what is kept; says whether there was something. Any lock may be held, also this one.
+/// Gives back to the system what is kept; says whether there was something. Any lock may be held, also this one. It frees
+/// nothing else, so that it may be called in the child of a fork.
 fn release() -> bool {
     let Some(mut kept) = kept().try_lock() else { return false };
-    let pieces = std::mem::take(&mut kept.pieces);
+    let is_something = !kept.pieces.is_empty();
+    kept.pieces.iter().for_each(|piece| piece.mapping.unmap());
+    kept.pieces.clear();
     (kept.bytes, kept.new_bytes) = (0, 0);
-    drop(kept);
-    pieces.iter().for_each(|piece| piece.mapping.unmap());
-    !pieces.is_empty()
+    is_something
 }
 
 /// Sizes that are kept apart: eight between a power of two and the next. What is not touched takes no memory.

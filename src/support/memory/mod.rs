@@ -85,7 +85,7 @@ fn is_reserve(pointer: *const u8) -> bool {
 /// Gives back to the system what can be given back, and says whether that was something. It is called with any lock held.
 static RELIEF: Global<fn() -> bool> = Global::fact();
 
-/// Has this called where the system has refused something.
+/// Has this called where the system has refused something, and in children of a fork.
 pub fn relieve_by(relief: fn() -> bool) {
     RELIEF.get(|| relief);
 }
@@ -334,6 +334,9 @@ pub fn expect_growth<T>(list: &Vec<T>) {
 pub(super) fn after_fork(was_quiet: bool) {
     if !was_quiet && POOL.try_lock().is_err() {
         ABANDONED.store(true, Ordering::Relaxed);
+    }
+    if let Some(relief) = RELIEF.peek().filter(|_| was_quiet) {
+        relief();
     }
 }
 
