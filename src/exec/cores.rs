@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 use rayon::ThreadPool;
 
 use super::standby::Standby;
-
 use crate::support::environment::environment;
 use crate::support::fork::Global;
 use crate::support::thread;

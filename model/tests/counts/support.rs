@@ -3,7 +3,6 @@
 pub mod lines;
 
 pub mod sync {
-
     use super::lines::{Access, note};
 
     /// Atomics that say what is done to them.

@@ -41,16 +41,12 @@ impl ParallelCopier {
             return unsafe { source.copy_to(target, size) };
         }
         let copy = Self::way(size);
-        let is_first = size >= LARGE && pages::begin_to_fill(target.address(), size);
-        self.spread(size, 1, move |from, to| {
+        let copy = move |from, to| {
             // SAFETY: a part of both ranges, which the caller says are valid. They do not overlap.
-            unsafe {
-                if is_first {
-                    pages::populate(target.at(from).as_ptr(), to - from);
-                }
-                copy(source.at(from), target.at(from), to - from);
-            }
-        });
+            unsafe { copy(source.at(from), target.at(from), to - from) };
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.spread_to(target, size, 1, copy) };
     }
 
     /// How parts of so many bytes are copied that do not overlap.
@@ -70,16 +66,33 @@ impl ParallelCopier {
         }
         let fill = if size < UNCACHED { HostPtr::fill } else { HostPtr::stream_fill };
         let (length, pattern) = (pattern.len(), pattern.to_vec());
-        let is_first = pages::begin_to_fill(target.address(), size);
-        self.spread(size / length, length, move |from, to| {
-            let (target, size) = (target.at(from * length), (to - from) * length);
+        let fill = move |from, to| {
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
-            unsafe {
-                if is_first {
-                    pages::populate(target.as_ptr(), size);
-                }
-                fill(target, &pattern, size);
+            unsafe { fill(target.at(from * length), &pattern, (to - from) * length) };
+        };
+        // SAFETY: the caller's promise.
+        unsafe { self.spread_to(target, size / length, length, fill) };
+    }
+
+    /// The same as [`Self::spread`], where what stands for those bytes at `target` is written for the first time, perhaps: then
+    /// each thread has its pages made at once.
+    ///
+    /// # Safety
+    /// So many bytes at `target` are valid.
+    unsafe fn spread_to(
+        &self,
+        target: HostPtr,
+        count: usize,
+        bytes: usize,
+        what: impl Fn(usize, usize) + Send + Sync + 'static,
+    ) {
+        let is_first = count * bytes >= LARGE && pages::begin_to_fill(target.address(), count * bytes);
+        self.spread(count, bytes, move |from, to| {
+            if is_first {
+                // SAFETY: a part of the range, which the caller says is valid.
+                unsafe { pages::populate(target.at(from * bytes).as_ptr(), (to - from) * bytes) };
             }
+            what(from, to);
         });
     }
 

@@ -25,7 +25,8 @@ pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past:
     let byte = pattern[0];
     let is_even = pattern.iter().all(|&other| other == byte);
     #[cfg(target_arch = "x86_64")]
-    if (4 * ROW..if is_even { MUCH } else { usize::MAX }).contains(&size)
+    if size >= 4 * ROW
+        && !(is_even && size >= MUCH)
         && ROW.is_multiple_of(pattern.len())
         && is_x86_feature_detected!("avx")
     {
