@@ -4,6 +4,7 @@ use std::hint::black_box;
 use std::ptr;
 
 use super::guard::guard;
+use crate::support::copy;
 
 /// The copy behind async_work_group_copy and async_work_group_strided_copy (s6.15.11):
 /// `count` elements of `size` bytes, strides in elements.
@@ -57,7 +58,7 @@ unsafe fn copy_lines(to: *mut u8, from: *const u8, count: usize, steps: [usize; 
     // SAFETY: the caller's promise.
     unsafe {
         if steps == [size; 2] {
-            ptr::copy(from, to, count.wrapping_mul(size));
+            copy::copy(from, to, count.wrapping_mul(size));
         } else {
             copy_apart(to, from, count, steps, size);
         }
@@ -157,6 +158,13 @@ unsafe fn copy_some<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: 
                     let whole = (0..each).map(element).fold(0, |all, one| all | one);
                     // SAFETY: as above.
                     unsafe { to.wrapping_add(8 * word).cast::<u64>().write_unaligned(whole.to_le()) };
+                }
+            } else if size >= 16 {
+                for (at, source) in targets.into_iter().zip(sources) {
+                    // SAFETY: the caller's promise.
+                    unsafe {
+                        to.wrapping_add(at).cast::<T>().write_unaligned(source.cast::<T>().read_unaligned())
+                    };
                 }
             } else {
                 // SAFETY: the caller's promise.

@@ -17,8 +17,11 @@ const PIECE: usize = 128 << 10;
 /// Bytes that a thread moves in a nanosecond, from memory to memory.
 const RATE: usize = 32;
 
-/// Bytes from which on copies go past the caches: source and target together do not fit into most.
-const UNCACHED: usize = 32 << 20;
+/// Bytes from which on fills go past the caches, which most do not hold.
+const UNCACHED_FILL: usize = 32 << 20;
+
+/// The same of copies. The processor's string copies, which are faster up to there, do not read what they fill either.
+const UNCACHED: usize = 64 << 20;
 
 /// Moves bytes with the threads of a device.
 #[derive(Clone, Default)]
@@ -51,7 +54,7 @@ impl ParallelCopier {
 
     /// How parts of so many bytes are copied that do not overlap.
     pub fn way(size: usize) -> unsafe fn(HostPtr, HostPtr, usize) {
-        if size < UNCACHED { HostPtr::copy_to } else { HostPtr::stream_to }
+        if size < UNCACHED { HostPtr::copy_apart } else { HostPtr::stream_to }
     }
 
     /// Writes `pattern` again and again until `size` bytes are full.
@@ -64,7 +67,7 @@ impl ParallelCopier {
             // SAFETY: the caller's promise.
             return unsafe { target.fill(pattern, size) };
         }
-        let fill = if size < UNCACHED { HostPtr::fill } else { HostPtr::stream_fill };
+        let fill = if size < UNCACHED_FILL { HostPtr::fill } else { HostPtr::stream_fill };
         let (length, pattern) = (pattern.len(), pattern.to_vec());
         let fill = move |from, to| {
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.

@@ -6,6 +6,8 @@
 
 use std::ptr;
 
+use crate::support::copy;
+
 /// Bytes that are copied at once, and those that are written from registers.
 const BLOCK: usize = 16 << 10;
 const ROW: usize = 128;
@@ -125,16 +127,8 @@ unsafe fn by_copies(target: *mut u8, row: &[u8; ROW], count: usize) {
     unsafe { widest()(target, row, first) };
     for done in (first..count).step_by(COPIED / ROW) {
         let next = first.min(count - done);
-        // SAFETY: rows that are valid and do not overlap; the direction flag is clear, as the ABI has it.
-        unsafe {
-            std::arch::asm!(
-                "rep movsb",
-                inout("rdi") target.add(done * ROW) => _,
-                inout("rsi") target => _,
-                inout("rcx") next * ROW => _,
-                options(nostack, preserves_flags)
-            );
-        }
+        // SAFETY: rows that are valid and do not overlap.
+        unsafe { copy::by_strings(target, target.add(done * ROW), next * ROW) };
     }
 }
 

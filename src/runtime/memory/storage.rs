@@ -12,6 +12,7 @@ use super::pages::{LEAST, Pages};
 use crate::runtime::device::MEM_ALIGN;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::host::host;
+use crate::support::copy;
 use crate::support::environment::environment;
 
 /// Buffers from here on begin at a page.
@@ -70,14 +71,22 @@ impl HostPtr {
         unsafe { ptr::copy(self.0, target.0, size) }
     }
 
-    /// The same past the caches, for copies that do not fit in: lines of the target are not read before they are written.
-    /// The ranges do not overlap.
+    /// The same by what is fastest for so many bytes. If the ranges overlap, what is in the target afterwards is not defined.
     ///
     /// # Safety
     /// Both ranges are valid for `size` bytes.
+    pub unsafe fn copy_apart(self, target: HostPtr, size: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { copy::copy(self.0, target.0, size) }
+    }
+
+    /// The same past the caches, for copies that do not fit in.
+    ///
+    /// # Safety
+    /// Both ranges are valid for `size` bytes and do not overlap.
     pub unsafe fn stream_to(self, target: HostPtr, size: usize) {
         // SAFETY: the caller's promise.
-        unsafe { stream(self.0, target.0, size) };
+        unsafe { copy::past_caches(self.0, target.0, size) };
     }
 
     /// Writes `pattern` here again and again until `size` bytes are full.
@@ -97,45 +106,6 @@ impl HostPtr {
         // SAFETY: the caller's promise.
         unsafe { fill::fill(self.0, pattern, size, true) };
     }
-}
-
-/// Copies past the caches; what was written is seen by whoever sees what this thread does later.
-///
-/// # Safety
-/// Both ranges are valid for `size` bytes and do not overlap.
-#[cfg(target_arch = "x86_64")]
-unsafe fn stream(source: *const u8, target: *mut u8, size: usize) {
-    use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_sfence, _mm_stream_si128};
-    const LINE: usize = 64;
-    let before = target.align_offset(LINE).min(size);
-    let lines = (size - before) / LINE;
-    let behind = before + lines * LINE;
-    // SAFETY: parts of both ranges, which are valid; lines of the target are aligned.
-    unsafe {
-        ptr::copy(source, target, before);
-        let (from, to) = (source.add(before).cast::<__m128i>(), target.add(before).cast::<__m128i>());
-        for line in 0..lines {
-            let (from, to) = (from.add(line * 4), to.add(line * 4));
-            let (a, b) = (_mm_loadu_si128(from), _mm_loadu_si128(from.add(1)));
-            let (c, d) = (_mm_loadu_si128(from.add(2)), _mm_loadu_si128(from.add(3)));
-            _mm_stream_si128(to, a);
-            _mm_stream_si128(to.add(1), b);
-            _mm_stream_si128(to.add(2), c);
-            _mm_stream_si128(to.add(3), d);
-        }
-        ptr::copy(source.add(behind), target.add(behind), size - behind);
-        _mm_sfence();
-    }
-}
-
-/// As the C library does it.
-///
-/// # Safety
-/// Both ranges are valid for `size` bytes and do not overlap.
-#[cfg(not(target_arch = "x86_64"))]
-unsafe fn stream(source: *const u8, target: *mut u8, size: usize) {
-    // SAFETY: the caller's promise.
-    unsafe { ptr::copy_nonoverlapping(source, target, size) };
 }
 
 /// Memory that was allocated for buffers or that the application lent.
