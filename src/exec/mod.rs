@@ -251,7 +251,8 @@ impl Runner {
         let pieces = || match &kernel.steps {
             None => {
                 let item = kernel.item_time.load(Ordering::Relaxed);
-                Pieces::of_items(threads as u64, items(), kernel.lanes.into(), item)
+                let meets = kernel.contention.is_some();
+                Pieces::of_items(threads as u64, items(), kernel.lanes.into(), item, meets)
             }
             Some(steps) => Pieces::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
         };

@@ -133,10 +133,12 @@ pub(super) struct Pieces {
 
 impl Pieces {
     /// For groups that do not know of each other, of so many items, of which up to `lanes` run side by side and one takes
-    /// about `item` picoseconds, 0 if that is not known.
-    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64) -> Pieces {
+    /// about `item` picoseconds, 0 if that is not known. `meets` says that threads may be in each other's way: how long a piece
+    /// takes tells it, so the first ones are short.
+    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64, meets: bool) -> Pieces {
         let Some(worth) = WORTH.checked_div(item) else {
-            return Pieces { count: threads * PIECES, least: LEAST, most: MOST };
+            let (pieces, least) = if meets { (MANY_PIECES, lanes.clamp(1, LEAST)) } else { (PIECES, LEAST) };
+            return Pieces { count: threads * pieces, least, most: MOST };
         };
         let pieces = (items / threads / worth.max(1)).clamp(PIECES, MANY_PIECES);
         let least = worth.next_power_of_two().clamp(lanes.min(LEAST), LEAST);
@@ -200,11 +202,11 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, Pieces::of_items(2, 1 << 20, 64, 0));
+            let local = coalesced(global, Pieces::of_items(2, 1 << 20, 64, 0, false));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
             assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        let pieces = Pieces::of_items(2, 1 << 20, 64, 0);
+        let pieces = Pieces::of_items(2, 1 << 20, 64, 0, false);
         assert_eq!(coalesced([64, 1, 1], pieces), [64, 1, 1]);
         assert_eq!(coalesced([8, 64, 1], pieces), [8, 8, 1]);
         assert_eq!(coalesced([1 << 20, 1, 1], pieces), [4096, 1, 1]);
@@ -213,7 +215,7 @@ mod tests {
     #[test]
     fn pieces_are_as_long_as_they_are_worth() {
         let size = |items: u64, lanes: u64, item: u64| {
-            coalesced([items, 1, 1], Pieces::of_items(2, items, lanes, item))[0]
+            coalesced([items, 1, 1], Pieces::of_items(2, items, lanes, item, false))[0]
         };
         // Microseconds for each item: a few, but no fewer than run side by side.
         assert_eq!([1, 16, 64].map(|lanes| size(2048, lanes, 3_000_000)), [32, 32, 64]);
@@ -221,6 +223,10 @@ mod tests {
         // A nanosecond: many, but still some for each thread.
         assert_eq!(size(1 << 20, 16, 1000), 4096);
         assert_eq!(size(1 << 14, 16, 1000), 1024);
+        // Where threads may be in each other's way, the first launch has short ones too.
+        let first = |lanes| coalesced([1024, 1, 1], Pieces::of_items(2, 1024, lanes, 0, true))[0];
+        assert_eq!([0, 1, 16, 64].map(first), [16, 16, 16, 64]);
+        assert_eq!(size(1024, 1, 0), 64);
     }
 
     #[test]
