@@ -9,6 +9,8 @@ mod contention;
 pub mod cores;
 #[path = "../../src/exec/job.rs"]
 mod job;
+#[path = "../../src/exec/lines.rs"]
+mod lines;
 mod pool;
 #[path = "../../src/exec/standby.rs"]
 mod standby;
@@ -190,28 +192,32 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
 }
 
 /// Threads that stand by.
-pub struct Awake(Arc<standby::Standby>);
+pub struct Awake(standby::Standby<Order>);
+
+/// What they are to do.
+type Order = Box<dyn FnOnce() + Send>;
 
 impl Awake {
     /// At most so many.
     pub fn new(most: usize) -> Awake {
-        Awake(Arc::new(standby::Standby::new(most)))
+        Awake(standby::Standby::new(most))
     }
 
     /// Whether somebody does it.
     pub fn hand_over(&self, order: impl FnOnce() + Send + 'static) -> bool {
-        self.0.hand_over(Box::new(|_| order()), 0).is_ok()
+        self.0.hand_over(Box::new(Box::new(order) as Order), 0).is_ok()
     }
 
     /// Looks so often for each order.
     pub fn stand_by(&self, looks: usize) {
-        self.0.stand_by(|| {
+        let patience = || {
             let mut looked = 0;
             move || {
                 looked += 1;
                 loom::thread::yield_now();
                 looked < looks
             }
-        });
+        };
+        self.0.stand_by(patience, |order| order());
     }
 }

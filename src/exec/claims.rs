@@ -2,28 +2,24 @@
 //! threads do not meet at one, and a thread that takes part again finds in its caches what it had before. Who has no more takes
 //! chunks of the others'.
 
-use crossbeam::utils::CachePadded;
-
-use crate::support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use super::lines::Lines;
+use crate::support::sync::atomic::{AtomicU64, Ordering};
 
 /// Places at which a thread tries to begin before it shares one.
 const MOST_TRIED: usize = 4;
 
-/// The numbers that are left.
+/// The numbers that are left: neighbours in spans.
 pub(super) struct Claims {
-    spans: Box<[CachePadded<Span>]>,
+    from: u64,
+    to: u64,
     chunk: u64,
-    /// Whoever has looked everywhere says that there is nothing: those who come late need not look.
-    is_empty: CachePadded<AtomicBool>,
-}
-
-/// Neighbours.
-struct Span {
-    /// The next one that nobody has claimed.
-    next: AtomicU64,
-    end: u64,
-    /// A thread began here.
-    is_taken: AtomicBool,
+    /// Chunks of each span, and how many of the first ones have one more.
+    chunks: u64,
+    longer: u64,
+    spans: usize,
+    /// For each span the next number that nobody has claimed, and whether a thread began there. In a last row whether it is
+    /// known that nothing is left.
+    lines: Lines,
 }
 
 /// Where a thread claims.
@@ -41,69 +37,86 @@ impl Seat {
 impl Claims {
     /// Those from one to before another, in chunks of so many, for up to so many threads.
     pub fn new(from: u64, to: u64, chunk: u64, threads: usize) -> Claims {
-        let chunks = (to - from).div_ceil(chunk);
-        let count = chunks.clamp(1, threads.max(1) as u64);
-        // The first ones have one more.
-        let begin = |span: u64| {
-            let chunks = chunks / count * span + span.min(chunks % count);
-            (from + chunks * chunk).min(to)
-        };
-        let span = |at: u64| Span {
-            next: AtomicU64::new(begin(at)),
-            end: begin(at + 1),
-            is_taken: AtomicBool::new(false),
-        };
-        let spans = (0..count).map(|at| CachePadded::new(span(at))).collect();
-        Claims { spans, chunk, is_empty: CachePadded::new(AtomicBool::new(false)) }
+        let all = (to - from).div_ceil(chunk);
+        let spans = all.clamp(1, threads.max(1) as u64);
+        let (chunks, longer) = (all / spans, all % spans);
+        let spans = spans as usize;
+        let next = |at: usize| [begin((from, to), chunk, (chunks, longer), at), 0];
+        let lines = Lines::new(spans + 1, |at| if at < spans { next(at) } else { [0; 2] });
+        Claims { from, to, chunk, chunks, longer, spans, lines }
     }
 
     /// How many threads have something to claim; at least one.
     pub fn threads(&self) -> usize {
-        self.spans.len()
+        self.spans
+    }
+
+    /// The next number of a span, the one behind its last, and whether a thread began there.
+    fn span(&self, span: usize) -> (&AtomicU64, u64, &AtomicU64) {
+        let [next, is_taken] = self.lines.row(span);
+        let end = begin((self.from, self.to), self.chunk, (self.chunks, self.longer), span + 1);
+        (next, end, is_taken)
+    }
+
+    /// Whoever has looked everywhere says that there is nothing: those who come late need not look.
+    fn empty(&self) -> &AtomicU64 {
+        let [is_empty] = self.lines.row(self.spans);
+        is_empty
     }
 
     /// A place to begin at: this one, unless somebody was there. The first one is left to the thread of place 0, which is always
     /// there and may come later than others.
     pub fn seat(&self, place: usize) -> Seat {
-        let count = self.spans.len();
+        let count = self.spans;
         let preferred = if place == 0 || count == 1 { 0 } else { 1 + (place - 1) % (count - 1) };
         let all = (0..count).map(|at| (preferred + at) % count);
-        let is_free = |&span: &usize| !self.spans[span].is_taken.swap(true, Ordering::Relaxed);
+        let is_free = |&span: &usize| self.span(span).2.swap(1, Ordering::Relaxed) == 0;
         Seat { span: all.take(MOST_TRIED).find(is_free).unwrap_or(preferred), passed: 0 }
     }
 
     /// Whether it is known that nothing is left.
     pub fn is_empty(&self) -> bool {
-        self.is_empty.load(Ordering::Relaxed)
+        self.empty().load(Ordering::Relaxed) != 0
     }
 
-    /// The next chunk.
-    pub fn claim(&self, seat: &mut Seat) -> Option<(u64, u64)> {
-        while seat.passed < self.spans.len() {
-            let span = &self.spans[(seat.span + seat.passed) % self.spans.len()];
+    /// The next chunk. Calls `passes` before it first looks at what others began with.
+    pub fn claim(&self, seat: &mut Seat, mut passes: impl FnMut()) -> Option<(u64, u64)> {
+        while seat.passed < self.spans {
+            let (next, end, _) = self.span((seat.span + seat.passed) % self.spans);
             let is_own = seat.passed == 0;
             if !is_own && self.is_empty() {
                 return None;
             }
             // Looking is cheaper than claiming what is not there.
-            if is_own || span.next.load(Ordering::Relaxed) < span.end {
-                let from = span.next.fetch_add(self.chunk, Ordering::Relaxed);
-                if from < span.end {
-                    return Some((from, span.end.min(from + self.chunk)));
+            if is_own || next.load(Ordering::Relaxed) < end {
+                let from = next.fetch_add(self.chunk, Ordering::Relaxed);
+                if from < end {
+                    return Some((from, end.min(from + self.chunk)));
                 }
+            }
+            if is_own {
+                passes();
             }
             seat.passed += 1;
         }
-        self.is_empty.store(true, Ordering::Relaxed);
+        self.empty().store(1, Ordering::Relaxed);
         None
     }
 
     /// Leaves nothing; says how many there were.
     pub fn clear(&self) -> u64 {
-        let rest =
-            |span: &CachePadded<Span>| span.end.saturating_sub(span.next.swap(span.end, Ordering::Relaxed));
-        self.spans.iter().map(rest).sum()
+        let rest = |span: usize| {
+            let (next, end, _) = self.span(span);
+            end.saturating_sub(next.swap(end, Ordering::Relaxed))
+        };
+        (0..self.spans).map(rest).sum()
     }
+}
+
+/// The first number of a span, or where the last one ends.
+fn begin((from, to): (u64, u64), chunk: u64, (chunks, longer): (u64, u64), span: usize) -> u64 {
+    let before = chunks * span as u64 + longer.min(span as u64);
+    (from + before * chunk).min(to)
 }
 
 #[cfg(test)]
@@ -120,7 +133,7 @@ mod tests {
                 let mut seats: Vec<_> = (0..threads.max(1)).map(|at| claims.seat(first + at)).collect();
                 let mut seen = vec![0; to as usize];
                 let mut at = 0;
-                while let Some((from, to)) = claims.claim(&mut seats[at]) {
+                while let Some((from, to)) = claims.claim(&mut seats[at], || ()) {
                     assert!(from < to && to - from <= chunk);
                     (from..to).for_each(|number| seen[number as usize] += 1);
                     // Some are faster than others.
@@ -145,9 +158,9 @@ mod tests {
         let claims = Claims::new(0, 100, 10, 3);
         let mut seats = [0, 1, 1].map(|preferred| claims.seat(preferred));
         assert_eq!(seats.each_ref().map(|seat| seat.span), [0, 1, 2]);
-        let first = seats.each_mut().map(|seat| claims.claim(seat));
+        let first = seats.each_mut().map(|seat| claims.claim(seat, || ()));
         assert_eq!(first, [Some((0, 10)), Some((40, 50)), Some((70, 80))]);
-        assert_eq!(claims.claim(&mut seats[0]), Some((10, 20)));
+        assert_eq!(claims.claim(&mut seats[0], || ()), Some((10, 20)));
         let claims = Claims::new(0, 100, 10, 3);
         assert_eq!([3, 5, 0].map(|place| claims.seat(place).span), [1, 2, 0]);
     }
@@ -156,8 +169,8 @@ mod tests {
     fn what_is_cleared_is_counted() {
         let claims = Claims::new(0, 100, 10, 3);
         let mut seat = claims.seat(2);
-        claims.claim(&mut seat);
+        claims.claim(&mut seat, || ());
         assert_eq!(claims.clear(), 90);
-        assert_eq!(claims.claim(&mut seat), None);
+        assert_eq!(claims.claim(&mut seat, || ()), None);
     }
 }

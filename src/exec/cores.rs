@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
 
+use super::pool::Order;
 use super::standby::Standby;
 use crate::support::environment::environment;
 use crate::support::fork::Global;
@@ -132,7 +133,7 @@ pub struct Cores {
     mask: Mask,
     /// Made at first use.
     pool: thread::Pool,
-    standby: Global<Arc<Standby>>,
+    standby: Global<Arc<Standby<Order>>>,
 }
 
 impl Cores {
@@ -165,7 +166,7 @@ impl Cores {
     }
 
     /// Those of them that stand by.
-    pub(super) fn standby(&self) -> &Arc<Standby> {
+    pub(super) fn standby(&self) -> &Arc<Standby<Order>> {
         self.standby.get(|| Arc::new(Standby::new(self.cpus.len().saturating_sub(1))))
     }
 }

@@ -2,10 +2,9 @@
 
 use std::time::Instant;
 
-use crossbeam::utils::CachePadded;
-
 use super::claims::{Claims, Seat};
 use super::contention::{Crowd, Member, Next};
+use super::lines::Lines;
 use super::{Fault, FirstFault, Runner};
 use crate::support::bug::{self, Bug, Place};
 use crate::support::sync::atomic::{AtomicU64, Ordering};
@@ -18,8 +17,8 @@ type Run = dyn Fn(&mut Runner, u64, u64) -> Result<(), Fault> + Send + Sync;
 pub(super) struct Job {
     run: Box<Run>,
     claims: Claims,
-    /// How many are not finished yet. Threads say what they have done when they find no more.
-    left: CachePadded<AtomicU64>,
+    /// How many are not finished yet. Threads say what they have done when they have no more of their own, and at the end.
+    left: Lines,
     /// If threads could be in each other's way.
     crowd: Option<Crowd>,
     fault: FirstFault,
@@ -33,7 +32,7 @@ impl Job {
         Job {
             run,
             claims: Claims::new(from, to, chunk, threads),
-            left: CachePadded::new(AtomicU64::new(to - from)),
+            left: Lines::new(1, |_| [to - from]),
             crowd: None,
             fault: Mutex::new(None),
             finished: Mutex::new(false),
@@ -66,9 +65,11 @@ impl Job {
     pub fn take_part(&self, runner: &mut Runner, place: usize) -> bool {
         let mut seat = self.claims.seat(place);
         let mut over = 0;
+        // What is done of one's own is said before others' parts are looked at: those who wait for it need not wait for that.
+        let said = |over: &mut u64| self.say(std::mem::take(over));
         let mut member = Member::default();
         let mut comes_again = false;
-        while let Some((from, to)) = self.claims.claim(&mut seat) {
+        while let Some((from, to)) = self.claims.claim(&mut seat, || said(&mut over)) {
             let begin = self.crowd.is_some().then(Instant::now);
             let ran = bug::contained("the executor", || {
                 Place::Groups.pass();
@@ -92,18 +93,28 @@ impl Job {
                 }
             }
         }
+        said(&mut over);
+        comes_again
+    }
+
+    fn left(&self) -> &AtomicU64 {
+        let [left] = self.left.row(0);
+        left
+    }
+
+    /// So many more are done.
+    fn say(&self, over: u64) {
         // Release what the kernel wrote; the thread that sees zero acquires it.
-        if over != 0 && self.left.fetch_sub(over, Ordering::AcqRel) == over {
+        if over != 0 && self.left().fetch_sub(over, Ordering::AcqRel) == over {
             *self.finished.lock() = true;
             self.changed.notify_all();
         }
-        comes_again
     }
 
     /// Until every claimed chunk is done. Stays awake as long as `waits` says, which is asked again and again.
     pub fn wait(&self, mut waits: impl FnMut() -> bool) -> Result<(), Fault> {
         loop {
-            if self.left.load(Ordering::Acquire) == 0 {
+            if self.left().load(Ordering::Acquire) == 0 {
                 return self.result();
             }
             if !waits() {

@@ -10,6 +10,7 @@ mod cores;
 mod fault;
 mod grid_stride;
 mod job;
+mod lines;
 mod pool;
 mod range;
 mod signal;

@@ -13,7 +13,7 @@ use rayon::ThreadPool;
 use super::contention::Crowd;
 use super::cores::{self, Cores, compute_units};
 use super::job::Job;
-use super::standby::{Order, Standby};
+use super::standby::Standby;
 use super::waking::{self, SHORTEST};
 use super::{Fault, Parts, Runner, Work};
 use crate::jit::{Contention, Plan};
@@ -236,6 +236,22 @@ fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
 /// What a thread is woken for.
 type Woken = Box<dyn FnOnce() + Send>;
 
+/// What a thread that stands by is to do: to take part, and to call so many others.
+pub(super) struct Order {
+    call: Call,
+    others: usize,
+    /// If it was woken for that.
+    asleep_since: Option<Instant>,
+    /// Over when whatever the job holds is let go.
+    _task: Task,
+}
+
+impl Order {
+    fn run(self, standby: &Arc<Standby<Order>>) {
+        contained(|| self.call.take_part(self.others, standby, self.asleep_since));
+    }
+}
+
 /// What calls threads of the pool to take part.
 #[derive(Clone)]
 struct Call {
@@ -250,7 +266,7 @@ impl Call {
     fn threads(
         &self,
         count: usize,
-        standby: &Arc<Standby>,
+        standby: &Arc<Standby<Order>>,
         asleep_since: Option<Instant>,
         wake: impl Fn(Woken),
     ) {
@@ -258,35 +274,25 @@ impl Call {
             if count == 0 || self.job.is_claimed() {
                 return;
             }
-            let call = self.clone();
-            let task = Task::new();
-            let order: Order = Box::new(move |standby| {
-                contained(|| call.take_part(count - 1, standby, asleep_since));
-                // Whatever the job holds is let go before the task is over.
-                drop(call);
-                drop(task);
-            });
-            if let Err(order) = standby.hand_over(order, 2 * place()) {
+            let order = Order { call: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
+            if let Err(order) = standby.hand_over(Box::new(order), 2 * place()) {
                 let standby = Arc::clone(standby);
                 wake(Box::new(move || {
-                    order(&standby);
-                    standby.stand_by(waking::patience);
+                    order.run(&standby);
+                    standby.stand_by(waking::patience, |order| order.run(&standby));
                 }));
             }
         }
     }
 
     /// Calls so many others and does what they do.
-    fn take_part(&self, others: usize, standby: &Arc<Standby>, asleep_since: Option<Instant>) {
+    fn take_part(&self, others: usize, standby: &Arc<Standby<Order>>, asleep_since: Option<Instant>) {
         self.threads(others, standby, None, wake_beside);
         if let Some(home) = self.home {
             cores::leave(home);
         }
         if let Some(begin) = asleep_since {
             waking::note_latency(begin.elapsed());
-        }
-        if self.job.is_claimed() {
-            return;
         }
         // Threads of the pool stay on their processors, mostly.
         while self.job.take_part(&mut Runner::default(), place()) {
@@ -336,8 +342,8 @@ fn contained(what: impl FnOnce()) {
 }
 
 /// Threads of the pool that stand by.
-fn standby(part: Option<&Cores>) -> &Arc<Standby> {
-    static ALL: Global<Arc<Standby>> = Global::of_threads();
+fn standby(part: Option<&Cores>) -> &Arc<Standby<Order>> {
+    static ALL: Global<Arc<Standby<Order>>> = Global::of_threads();
     match part {
         None => ALL.get(|| Arc::new(Standby::new(other_threads()))),
         Some(part) => part.standby(),

@@ -38,7 +38,7 @@ pub(super) fn least(is_near: bool, now: Instant) -> Duration {
 }
 
 /// Whether a thread stands by, or will at once: the last one to end what was shared wakes who waits for it before it stands by.
-pub(super) fn is_near(standby: &Standby) -> bool {
+pub(super) fn is_near<O: Send>(standby: &Standby<O>) -> bool {
     let mut looks = 0;
     standby.has_free(|| {
         looks += 1;
@@ -70,7 +70,7 @@ pub(super) fn patience() -> impl FnMut() -> bool {
     let mut asked = 0_u32;
     move || {
         asked += 1;
-        if asked.is_multiple_of(16) {
+        if asked.is_multiple_of(64) {
             std::thread::yield_now();
         } else {
             std::hint::spin_loop();

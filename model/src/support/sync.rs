@@ -46,6 +46,21 @@ pub mod atomic {
     }
 
     atomics!(AtomicBool: bool, AtomicI32: i32, AtomicU32: u32, AtomicU64: u64, AtomicUsize: usize);
+
+    pub struct AtomicPtr<T>(ManuallyDrop<loom::sync::atomic::AtomicPtr<T>>);
+
+    impl<T> AtomicPtr<T> {
+        pub fn new(value: *mut T) -> Self {
+            Self(ManuallyDrop::new(loom::sync::atomic::AtomicPtr::new(value)))
+        }
+    }
+
+    impl<T> Deref for AtomicPtr<T> {
+        type Target = loom::sync::atomic::AtomicPtr<T>;
+        fn deref(&self) -> &Self::Target {
+            &self.0
+        }
+    }
 }
 
 /// Both halves are whole fences: what the kernel does for the cheap one is not to be modelled.

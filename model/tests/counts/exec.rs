@@ -6,6 +6,8 @@ mod claims;
 mod contention;
 #[path = "../../../src/exec/job.rs"]
 mod job;
+#[path = "../../../src/exec/lines.rs"]
+mod lines;
 #[path = "../../../src/exec/tree/ready.rs"]
 mod ready;
 

@@ -28,7 +28,6 @@ pub mod sync {
         }
         atomic!(AtomicU64: u64);
         atomic!(AtomicUsize: usize);
-        atomic!(AtomicBool: bool);
 
         /// Operations that change a number, each of one access.
         macro_rules! changes {
@@ -67,21 +66,14 @@ pub mod sync {
             }
         }
 
-        impl AtomicBool {
-            pub fn swap(&self, value: bool, order: Ordering) -> bool {
-                note(self, Access::Writes);
-                self.0.swap(value, order)
-            }
-            pub fn store(&self, value: bool, order: Ordering) {
-                note(self, Access::Writes);
-                self.0.store(value, order);
-            }
-        }
-
         impl AtomicU64 {
             pub fn swap(&self, value: u64, order: Ordering) -> u64 {
                 note(self, Access::Writes);
                 self.0.swap(value, order)
+            }
+            pub fn store(&self, value: u64, order: Ordering) {
+                note(self, Access::Writes);
+                self.0.store(value, order);
             }
             pub fn fetch_add(&self, value: u64, order: Ordering) -> u64 {
                 note(self, Access::Writes);
