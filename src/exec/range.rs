@@ -123,6 +123,9 @@ const WORTH: u64 = 20_000_000;
 /// Pieces for each thread at most: with more of them threads end closer to each other, and the last one to begin misses less.
 const MANY_PIECES: u64 = 32;
 
+/// The same where it is to be found out soon whether threads are in each other's way.
+const SHORT_PIECES: u64 = 128;
+
 /// Into how many groups a range is coalesced, about, and how many items they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pieces {
@@ -137,7 +140,7 @@ impl Pieces {
     /// takes tells it, so the first ones are short.
     pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64, meets: bool) -> Pieces {
         let Some(worth) = WORTH.checked_div(item) else {
-            let (pieces, least) = if meets { (MANY_PIECES, lanes.clamp(1, LEAST)) } else { (PIECES, LEAST) };
+            let (pieces, least) = if meets { (SHORT_PIECES, lanes.clamp(1, LEAST)) } else { (PIECES, LEAST) };
             return Pieces { count: threads * pieces, least, most: MOST };
         };
         let pieces = (items / threads / worth.max(1)).clamp(PIECES, MANY_PIECES);
@@ -225,7 +228,7 @@ mod tests {
         assert_eq!(size(1 << 14, 16, 1000), 1024);
         // Where threads may be in each other's way, the first launch has short ones too.
         let first = |lanes| coalesced([1024, 1, 1], Pieces::of_items(2, 1024, lanes, 0, true))[0];
-        assert_eq!([0, 1, 16, 64].map(first), [16, 16, 16, 64]);
+        assert_eq!([0, 1, 16, 64].map(first), [4, 4, 16, 64]);
         assert_eq!(size(1024, 1, 0), 64);
     }
 
