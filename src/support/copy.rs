@@ -6,7 +6,7 @@ use std::ptr;
 
 /// Bytes from which and up to which registers copy.
 #[cfg(target_arch = "x86_64")]
-const BY_REGISTERS: std::ops::RangeInclusive<usize> = 4 << 10..=16 << 10;
+const BY_REGISTERS: std::ops::RangeInclusive<usize> = 2 << 10..=16 << 10;
 
 /// Bytes from which on string copies are faster than what C libraries do with so much.
 #[cfg(target_arch = "x86_64")]
@@ -153,7 +153,7 @@ mod tests {
     #[test]
     fn every_byte_arrives_and_no_other() {
         for at in 0..=65 {
-            for size in [0, 1, 100, 4095, 4096, 4100, 4096 + at, 6000 + 3 * at, 16 << 10, (16 << 10) + 1] {
+            for size in [0, 1, 100, 2047, 2048, 2100, 2048 + at, 6000 + 3 * at, 16 << 10, (16 << 10) + 1] {
                 check(copy, [0, at], size);
                 check(copy, [at, 0], size);
                 check(copy, [at, 65 - at], size);
