@@ -240,15 +240,15 @@ type Woken = Box<dyn FnOnce() + Send>;
 pub(super) struct Order {
     call: Call,
     others: usize,
-    /// If it was woken for that.
+    /// If it sleeps, as of then.
     asleep_since: Option<Instant>,
     /// Over when whatever the job holds is let go.
     _task: Task,
 }
 
 impl Order {
-    fn run(self, standby: &Arc<Standby<Order>>) {
-        contained(|| self.call.take_part(self.others, standby, self.asleep_since));
+    fn run(self, standby: &Arc<Standby<Order>>, was_asleep: bool) {
+        contained(|| self.call.take_part(self.others, standby, self.asleep_since, was_asleep));
     }
 }
 
@@ -278,21 +278,30 @@ impl Call {
             if let Err(order) = standby.hand_over(Box::new(order), 2 * place()) {
                 let standby = Arc::clone(standby);
                 wake(Box::new(move || {
-                    order.run(&standby);
-                    standby.stand_by(waking::patience, |order| order.run(&standby));
+                    order.run(&standby, true);
+                    standby.stand_by(waking::patience, |order| order.run(&standby, false));
                 }));
             }
         }
     }
 
-    /// Calls so many others and does what they do.
-    fn take_part(&self, others: usize, standby: &Arc<Standby<Order>>, asleep_since: Option<Instant>) {
+    /// Calls so many others and does what they do. Whoever was asleep may be late.
+    fn take_part(
+        &self,
+        others: usize,
+        standby: &Arc<Standby<Order>>,
+        asleep_since: Option<Instant>,
+        was_asleep: bool,
+    ) {
         self.threads(others, standby, None, wake_beside);
         if let Some(home) = self.home {
             cores::leave(home);
         }
         if let Some(begin) = asleep_since {
             waking::note_latency(begin.elapsed());
+        }
+        if was_asleep && self.job.is_claimed() {
+            return;
         }
         // Threads of the pool stay on their processors, mostly.
         while self.job.take_part(&mut Runner::default(), place()) {
