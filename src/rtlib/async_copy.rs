@@ -74,6 +74,9 @@ unsafe fn copy_apart(to: *mut u8, from: *const u8, count: usize, steps: [usize; 
     // SAFETY: the caller's promise.
     unsafe {
         match size {
+            8 if is_crowded(steps[0]) => copy_halves::<u32>(to, from, count, steps),
+            16 if is_crowded(steps[0]) => copy_halves::<u64>(to, from, count, steps),
+            32 if is_crowded(steps[0]) => copy_halves::<u128>(to, from, count, steps),
             1 => copy_each::<u8>(to, from, count, steps),
             2 => copy_each::<u16>(to, from, count, steps),
             4 => copy_each::<u32>(to, from, count, steps),
@@ -85,6 +88,30 @@ unsafe fn copy_apart(to: *mut u8, from: *const u8, count: usize, steps: [usize; 
             64 => copy_each::<[u128; 4]>(to, from, count, steps),
             _ => copy_long(to, from, count, steps, size),
         }
+    }
+}
+
+/// Whether what is that far apart shares few places of the first cache, so that stores wait for lines. At odd multiples of this
+/// length, two stores to a line take less time than one, by a fourth to a half (Zen 5, 256 elements; at even ones a tenth more).
+fn is_crowded(step: usize) -> bool {
+    const FAR: usize = 512;
+    step % (2 * FAR) == FAR
+}
+
+/// Copies elements of two `T` each, as of [`copy_each`].
+///
+/// # Safety
+/// As of [`copy_each`].
+unsafe fn copy_halves<T: Copy>(to: *mut u8, from: *const u8, count: usize, steps: [usize; 2]) {
+    let (mut to, mut from) = (to.cast::<T>(), from.cast::<T>());
+    for _ in 0..count {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let halves = [from.read_unaligned(), from.wrapping_add(1).read_unaligned()];
+            to.write_unaligned(halves[0]);
+            to.wrapping_add(1).write_unaligned(halves[1]);
+        }
+        (to, from) = (to.wrapping_byte_add(steps[0]), from.wrapping_byte_add(steps[1]));
     }
 }
 
@@ -229,9 +256,9 @@ mod tests {
 
     #[test]
     fn every_size_stride_and_number() {
-        let from: Vec<u8> = (0..8192u32).map(|i| ((i * 167) >> 3) as u8 | 1).collect();
+        let from: Vec<u8> = (0..16384u32).map(|i| ((i * 167) >> 3) as u8 | 1).collect();
         for size in [1, 2, 4, 8, 16, 24, 32, 64] {
-            for strides in [[1, 1], [1, 2], [2, 1], [1, 5], [5, 1], [3, 2], [1, 0], [0, 1]] {
+            for strides in [[1, 1], [1, 2], [2, 1], [1, 5], [5, 1], [3, 2], [1, 0], [0, 1], [512 / size, 1]] {
                 for count in 0..=20 {
                     let steps = strides.map(|stride| stride * size);
                     let length = count * steps[0] + size;
