@@ -110,9 +110,12 @@ pub fn leave(processor: usize) {
     thread_local! {
         static LEFT: Cell<Option<Instant>> = const { Cell::new(None) };
     }
+    if here() != Some(processor) {
+        return;
+    }
     let now = Instant::now();
     let is_new = |left: Instant| now.saturating_duration_since(left) < PAUSE;
-    if here() != Some(processor) || LEFT.get().is_some_and(is_new) {
+    if LEFT.get().is_some_and(is_new) {
         return;
     }
     LEFT.set(Some(now));

@@ -6,6 +6,7 @@
 
 use std::ptr;
 
+#[cfg(target_arch = "x86_64")]
 use crate::support::copy;
 
 /// Bytes that are copied at once, and those that are written from registers.
