@@ -118,11 +118,15 @@ fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
     }
 }
 
-/// The places of rows in slices of so many, and the slices.
-fn places(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize)> {
-    let first = (range.start % rows, range.start / rows);
-    let next = move |&(y, z): &(usize, usize)| Some(if y + 1 == rows { (0, z + 1) } else { (y + 1, z) });
-    std::iter::successors(Some(first), next).take(range.len())
+/// Rows of slices of so many that follow each other: the place of the first one in its slice, the slice, and how many they are.
+fn runs(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize, usize)> {
+    let Range { mut start, end } = range;
+    std::iter::from_fn(move || {
+        let (y, z) = (start % rows, start / rows);
+        let count = (rows - y).min(end - start);
+        start += count;
+        (count > 0).then_some((y, z, count))
+    })
 }
 
 /// Copies a region row by row.
@@ -144,11 +148,14 @@ pub(super) unsafe fn copy(
     // Of short rows much is not whole lines.
     let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
-        for (y, z) in places(first..end, rows) {
-            let source = source.at(z * from.slice_pitch + y * from.row_pitch);
-            let target = target.at(z * to.slice_pitch + y * to.row_pitch);
-            // SAFETY: a row of both rectangles, which the caller says are valid.
-            unsafe { copy(source, target, width) };
+        for (y, z, count) in runs(first..end, rows) {
+            let mut source = source.at(z * from.slice_pitch + y * from.row_pitch);
+            let mut target = target.at(z * to.slice_pitch + y * to.row_pitch);
+            for _ in 0..count {
+                // SAFETY: a row of both rectangles, which the caller says are valid.
+                unsafe { copy(source, target, width) };
+                (source, target) = (source.at(from.row_pitch), target.at(to.row_pitch));
+            }
         }
     });
 }
@@ -169,7 +176,9 @@ pub(super) unsafe fn fill(
     unsafe { copier.fill(target, pattern, width) };
     let pattern = pattern.to_vec();
     copier.spread(rows * slices - 1, width, move |first, end| {
-        for (y, z) in places(first + 1..end + 1, rows) {
+        let all =
+            runs(first + 1..end + 1, rows).flat_map(|(y, z, count)| (y..y + count).map(move |y| (y, z)));
+        for (y, z) in all {
             let row = target.at(z * to.slice_pitch + y * to.row_pitch);
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
             // which short ones do faster than repeating the pattern.
@@ -187,6 +196,15 @@ pub(super) unsafe fn fill(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_follow_each_other_up_to_the_end_of_a_slice() {
+        let all = |range, rows| runs(range, rows).collect::<Vec<_>>();
+        assert_eq!(all(0..7, 3), [(0, 0, 3), (0, 1, 3), (0, 2, 1)]);
+        assert_eq!(all(4..5, 3), [(1, 1, 1)]);
+        assert_eq!(all(5..9, 3), [(2, 1, 1), (0, 2, 3)]);
+        assert_eq!(all(3..3, 3), []);
+    }
 
     #[test]
     fn pitches_have_defaults_and_minima() {
