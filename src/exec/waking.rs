@@ -143,8 +143,9 @@ mod tests {
 
     #[test]
     fn patience_ends() {
-        let mut waits = patience();
+        // Before it begins: this thread may be interrupted in between.
         let begin = Instant::now();
+        let mut waits = patience();
         assert!(waits() || begin.elapsed() >= STANDS_BY);
         while waits() {}
         assert!(begin.elapsed() >= STANDS_BY);
