@@ -8,18 +8,31 @@ use crate::support::sync::atomic::{AtomicU64, Ordering};
 /// Places at which a thread tries to begin before it shares one.
 const MOST_TRIED: usize = 4;
 
-/// The numbers that are left: neighbours in spans.
+/// The numbers that are left.
 pub(super) struct Claims {
-    from: u64,
-    to: u64,
-    chunk: u64,
-    /// Chunks of each span, and how many of the first ones have one more.
-    chunks: u64,
-    longer: u64,
-    spans: usize,
+    spans: Spans,
     /// For each span the next number that nobody has claimed, and whether a thread began there. In a last row whether it is
     /// known that nothing is left.
     lines: Lines,
+}
+
+/// Neighbours, one span of them for each thread.
+struct Spans {
+    from: u64,
+    to: u64,
+    chunk: u64,
+    /// Chunks of each, and how many of the first ones have one more.
+    chunks: u64,
+    longer: u64,
+    count: usize,
+}
+
+impl Spans {
+    /// The first number of a span, or where the last one ends.
+    fn begin(&self, span: usize) -> u64 {
+        let before = self.chunks * span as u64 + self.longer.min(span as u64);
+        (self.from + before * self.chunk).min(self.to)
+    }
 }
 
 /// Where a thread claims.
@@ -38,36 +51,35 @@ impl Claims {
     /// Those from one to before another, in chunks of so many, for up to so many threads.
     pub fn new(from: u64, to: u64, chunk: u64, threads: usize) -> Claims {
         let all = (to - from).div_ceil(chunk);
-        let spans = all.clamp(1, threads.max(1) as u64);
-        let (chunks, longer) = (all / spans, all % spans);
-        let spans = spans as usize;
-        let next = |at: usize| [begin((from, to), chunk, (chunks, longer), at), 0];
-        let lines = Lines::new(spans + 1, |at| if at < spans { next(at) } else { [0; 2] });
-        Claims { from, to, chunk, chunks, longer, spans, lines }
+        let count = all.clamp(1, threads.max(1) as u64);
+        let (chunks, longer) = (all / count, all % count);
+        let spans = Spans { from, to, chunk, chunks, longer, count: count as usize };
+        let lines =
+            Lines::new(spans.count + 1, |at| if at < spans.count { [spans.begin(at), 0] } else { [0; 2] });
+        Claims { spans, lines }
     }
 
     /// How many threads have something to claim; at least one.
     pub fn threads(&self) -> usize {
-        self.spans
+        self.spans.count
     }
 
     /// The next number of a span, the one behind its last, and whether a thread began there.
     fn span(&self, span: usize) -> (&AtomicU64, u64, &AtomicU64) {
         let [next, is_taken] = self.lines.row(span);
-        let end = begin((self.from, self.to), self.chunk, (self.chunks, self.longer), span + 1);
-        (next, end, is_taken)
+        (next, self.spans.begin(span + 1), is_taken)
     }
 
     /// Whoever has looked everywhere says that there is nothing: those who come late need not look.
     fn empty(&self) -> &AtomicU64 {
-        let [is_empty] = self.lines.row(self.spans);
+        let [is_empty] = self.lines.row(self.spans.count);
         is_empty
     }
 
     /// A place to begin at: this one, unless somebody was there. The first one is left to the thread of place 0, which is always
     /// there and may come later than others.
     pub fn seat(&self, place: usize) -> Seat {
-        let count = self.spans;
+        let count = self.spans.count;
         let preferred = if place == 0 || count == 1 { 0 } else { 1 + (place - 1) % (count - 1) };
         let all = (0..count).map(|at| (preferred + at) % count);
         let is_free = |&span: &usize| self.span(span).2.swap(1, Ordering::Relaxed) == 0;
@@ -81,17 +93,17 @@ impl Claims {
 
     /// The next chunk. Calls `passes` before it first looks at what others began with.
     pub fn claim(&self, seat: &mut Seat, mut passes: impl FnMut()) -> Option<(u64, u64)> {
-        while seat.passed < self.spans {
-            let (next, end, _) = self.span((seat.span + seat.passed) % self.spans);
+        while seat.passed < self.spans.count {
+            let (next, end, _) = self.span((seat.span + seat.passed) % self.spans.count);
             let is_own = seat.passed == 0;
             if !is_own && self.is_empty() {
                 return None;
             }
             // Looking is cheaper than claiming what is not there.
             if is_own || next.load(Ordering::Relaxed) < end {
-                let from = next.fetch_add(self.chunk, Ordering::Relaxed);
+                let from = next.fetch_add(self.spans.chunk, Ordering::Relaxed);
                 if from < end {
-                    return Some((from, end.min(from + self.chunk)));
+                    return Some((from, end.min(from + self.spans.chunk)));
                 }
             }
             if is_own {
@@ -109,14 +121,8 @@ impl Claims {
             let (next, end, _) = self.span(span);
             end.saturating_sub(next.swap(end, Ordering::Relaxed))
         };
-        (0..self.spans).map(rest).sum()
+        (0..self.spans.count).map(rest).sum()
     }
-}
-
-/// The first number of a span, or where the last one ends.
-fn begin((from, to): (u64, u64), chunk: u64, (chunks, longer): (u64, u64), span: usize) -> u64 {
-    let before = chunks * span as u64 + longer.min(span as u64);
-    (from + before * chunk).min(to)
 }
 
 #[cfg(test)]

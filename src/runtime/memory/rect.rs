@@ -129,6 +129,25 @@ fn runs(range: Range<usize>, rows: usize) -> impl Iterator<Item = (usize, usize,
     })
 }
 
+/// Does `what` with the places of each of those rows in rectangles that begin there.
+fn each_row<const N: usize>(
+    range: Range<usize>,
+    rows: usize,
+    rectangles: [(HostPtr, Layout); N],
+    what: impl Fn([HostPtr; N]),
+) {
+    for (y, z, count) in runs(range, rows) {
+        let mut at =
+            rectangles.map(|(start, layout)| start.at(z * layout.slice_pitch + y * layout.row_pitch));
+        for _ in 0..count {
+            what(at);
+            for (at, (_, layout)) in at.iter_mut().zip(&rectangles) {
+                *at = at.at(layout.row_pitch);
+            }
+        }
+    }
+}
+
 /// Copies a region row by row.
 ///
 /// # Safety
@@ -148,15 +167,10 @@ pub(super) unsafe fn copy(
     // Of short rows much is not whole lines.
     let copy = ParallelCopier::way(if width < LONG { 0 } else { width * rows * slices });
     copier.spread(rows * slices, width, move |first, end| {
-        for (y, z, count) in runs(first..end, rows) {
-            let mut source = source.at(z * from.slice_pitch + y * from.row_pitch);
-            let mut target = target.at(z * to.slice_pitch + y * to.row_pitch);
-            for _ in 0..count {
-                // SAFETY: a row of both rectangles, which the caller says are valid.
-                unsafe { copy(source, target, width) };
-                (source, target) = (source.at(from.row_pitch), target.at(to.row_pitch));
-            }
-        }
+        each_row(first..end, rows, [(source, from), (target, to)], |[source, target]| {
+            // SAFETY: a row of both rectangles, which the caller says are valid.
+            unsafe { copy(source, target, width) };
+        });
     });
 }
 
@@ -176,10 +190,7 @@ pub(super) unsafe fn fill(
     unsafe { copier.fill(target, pattern, width) };
     let pattern = pattern.to_vec();
     copier.spread(rows * slices - 1, width, move |first, end| {
-        let all =
-            runs(first + 1..end + 1, rows).flat_map(|(y, z, count)| (y..y + count).map(move |y| (y, z)));
-        for (y, z) in all {
-            let row = target.at(z * to.slice_pitch + y * to.row_pitch);
+        each_row(first + 1..end + 1, rows, [(target, to)], |[row]| {
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
             // which short ones do faster than repeating the pattern.
             unsafe {
@@ -189,7 +200,7 @@ pub(super) unsafe fn fill(
                     target.copy_to(row, width);
                 }
             }
-        }
+        });
     });
 }
 
