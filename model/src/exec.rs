@@ -23,6 +23,7 @@ use crate::rtlib::enqueue::EnqueueSink;
 use crate::support::sync::Mutex;
 use args::ArgBlock;
 use cores::Cores;
+use standby::End;
 use tree::{Block, DeviceQueue, EnqueueEnvironment, LaunchHandle, Program};
 
 pub const MOST_EVENTS: usize = 1 << 20;
@@ -194,8 +195,8 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
 /// Threads that stand by.
 pub struct Awake(standby::Standby<Order>);
 
-/// What they are to do.
-type Order = Box<dyn FnOnce() + Send>;
+/// What they are to do; whether that goes well.
+pub type Order = Box<dyn FnOnce() -> bool + Send>;
 
 impl Awake {
     /// At most so many.
@@ -205,19 +206,37 @@ impl Awake {
 
     /// Whether somebody does it.
     pub fn hand_over(&self, order: impl FnOnce() + Send + 'static) -> bool {
-        self.0.hand_over(Box::new(Box::new(order) as Order), 0).is_ok()
+        let order = || {
+            order();
+            true
+        };
+        self.0.hand_over(Box::new(order) as Order, 0).is_ok()
+    }
+
+    /// Has as many threads do something, if they are there, does something else meanwhile and waits for their ends; looks so
+    /// often before it sleeps. How many were done, have failed, were taken back.
+    pub fn lend(&self, orders: Vec<Order>, looks: usize, meanwhile: impl FnOnce()) -> [usize; 3] {
+        let held: Vec<_> = self.0.hold(orders.len()).collect();
+        if held.len() < orders.len() {
+            return [0; 3];
+        }
+        let lent: Vec<_> = held.into_iter().zip(orders).map(|(held, order)| held.lend(order)).collect();
+        meanwhile();
+        let ends: Vec<_> = lent.into_iter().map(|lent| lent.end(|| patience(looks))).collect();
+        [End::Done, End::Failed, End::TakenBack].map(|end| ends.iter().filter(|&ended| *ended == end).count())
     }
 
     /// Looks so often for each order.
     pub fn stand_by(&self, looks: usize) {
-        let patience = || {
-            let mut looked = 0;
-            move || {
-                looked += 1;
-                loom::thread::yield_now();
-                looked < looks
-            }
-        };
-        self.0.stand_by(patience, |order| order());
+        self.0.stand_by(|| patience(looks), |order| order());
+    }
+}
+
+fn patience(looks: usize) -> impl FnMut() -> bool {
+    let mut looked = 0;
+    move || {
+        looked += 1;
+        loom::thread::yield_now();
+        looked < looks
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use grus_model::exec::Awake;
+use grus_model::exec::{Awake, Order};
 use grus_model::harness::explore_within;
 use loom::thread;
 
@@ -37,4 +37,48 @@ fn what_is_handed_over_is_done_once() {
         });
         assert_eq!(any.load(Ordering::Relaxed) > 0, most > 0);
     }
+}
+
+/// What is lent is done once, by one or the other, and over when it has ended; nobody sleeps for ever.
+#[test]
+fn what_is_lent_ends() {
+    type Scenario = (usize, usize, usize, &'static [bool]);
+    const SCENARIOS: [Scenario; 4] =
+        [(1, 1, 1, &[true]), (1, 1, 2, &[false]), (1, 1, 1, &[true, false]), (1, 2, 1, &[true])];
+    let ends = Arc::new([const { AtomicUsize::new(0) }; 4]);
+    for (orders, threads, looks, wells) in SCENARIOS {
+        let seen = Arc::clone(&ends);
+        explore_within(if wells.len() * threads == 1 { 3 } else { 1 }, 0, move || {
+            let awake = Arc::new(Awake::new(threads));
+            let done = Arc::new(AtomicUsize::new(0));
+            let start = |_| {
+                let awake = Arc::clone(&awake);
+                thread::spawn(move || awake.stand_by(1))
+            };
+            let threads: Vec<_> = (0..threads).map(start).collect();
+            thread::yield_now();
+            for &is_well in wells {
+                let order = |_| {
+                    let done = Arc::clone(&done);
+                    Box::new(move || {
+                        done.fetch_add(1, Ordering::Relaxed);
+                        is_well
+                    }) as Order
+                };
+                let before = done.load(Ordering::Relaxed);
+                let ended = awake.lend((0..orders).map(order).collect(), looks, thread::yield_now);
+                let [well, failed, taken_back] = ended;
+                assert_eq!(if is_well { failed } else { well }, 0);
+                assert!([0, orders].contains(&(well + failed + taken_back)));
+                assert_eq!(done.load(Ordering::Relaxed), before + well + failed);
+                let absent = orders - well - failed - taken_back;
+                [well, failed, taken_back, absent].iter().zip(&*seen).for_each(|(count, seen)| {
+                    seen.fetch_add(*count, Ordering::Relaxed);
+                });
+            }
+            threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
+        });
+    }
+    // Each of them comes about.
+    assert!(ends.iter().all(|end| end.load(Ordering::Relaxed) > 0), "{ends:?}");
 }

@@ -11,6 +11,7 @@ mod fault;
 mod grid_stride;
 mod job;
 mod lines;
+mod part;
 mod pool;
 mod range;
 mod signal;

@@ -9,11 +9,13 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use rayon::ThreadPool;
+use smallvec::SmallVec;
 
 use super::contention::Crowd;
 use super::cores::{self, Cores, compute_units};
 use super::job::Job;
-use super::standby::Standby;
+use super::part::Part;
+use super::standby::{End, Slot, Standby};
 use super::waking::{self, SHORTEST};
 use super::{Fault, Parts, Runner, Work};
 use crate::jit::{Contention, Plan};
@@ -26,6 +28,9 @@ const ALONE: Duration = Duration::from_micros(15);
 
 /// What a thread that helps should have to do at least.
 const SHARE: Duration = Duration::from_micros(3);
+
+/// To how many threads that stand by what is done at once is handed one after the other; more call each other.
+const AT_ONCE: usize = 7;
 
 /// What a chunk should take at least.
 const CHUNK: Duration = Duration::from_micros(10);
@@ -178,16 +183,54 @@ pub fn split(
     least: u64,
     part: Option<&Cores>,
     time: Duration,
-    what: impl Fn(u64, u64) + Send + Sync + 'static,
+    what: impl Fn(u64, u64) + Copy + Send + Sync + 'static,
 ) {
+    let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
+    if time >= SHORTEST && with_standby(total, chunk, part, what) {
+        return;
+    }
     let start = Instant::now();
     if time < waking::least(waking::is_near(standby(part)), start) {
         what(0, total);
         waking::note_alone(start, start.elapsed());
         return;
     }
-    let chunk = total.div_ceil(threads(part) as u64).max(least).max(1);
     in_chunks(total, chunk, part, what);
+}
+
+/// Does the first chunk, and has threads that stand by do the others; if there are not so many, does nothing and says so.
+fn with_standby(
+    total: u64,
+    chunk: u64,
+    part: Option<&Cores>,
+    what: impl Fn(u64, u64) + Copy + Send + Sync,
+) -> bool {
+    let others = total.div_ceil(chunk).saturating_sub(1) as usize;
+    if others == 0 || others > AT_ONCE {
+        return false;
+    }
+    let held: SmallVec<[_; AT_ONCE]> = standby(part).hold(others).collect();
+    if held.len() < others {
+        return false;
+    }
+    let mut lent: SmallVec<[_; AT_ONCE]> = SmallVec::new();
+    for (held, at) in held.into_iter().zip(1..) {
+        let (from, to) = (at * chunk, total.min((at + 1) * chunk));
+        // SAFETY: this function does not return, and does not panic, before nobody does it any more.
+        let order = Order::Part(unsafe { Part::new(&what, from, to) });
+        lent.push((held.lend(order), from, to));
+    }
+    let contained = |from, to| contained(|| what(from, to));
+    let mut is_well = contained(0, chunk);
+    for (lent, from, to) in lent {
+        is_well &= match lent.end(waking::patience) {
+            End::Done => true,
+            End::Failed => false,
+            End::TakenBack => contained(from, to),
+        };
+    }
+    assert!(is_well, "a thread has panicked");
+    true
 }
 
 /// The same with ranges of `chunk` but for the last one, which threads claim one after the other.
@@ -236,8 +279,26 @@ fn share(job: &Arc<Job>, runner: &mut Runner, helped: Helped<'_>) {
 /// What a thread is woken for.
 type Woken = Box<dyn FnOnce() + Send>;
 
-/// What a thread that stands by is to do: to take part, and to call so many others.
-pub(super) struct Order {
+/// What a thread that stands by is to do.
+pub(super) enum Order {
+    Called(Called),
+    Part(Part),
+}
+
+// Whoever sees that there is something has all of it.
+const _: () = assert!(size_of::<Slot<Order>>() <= 64);
+
+impl Order {
+    fn run(self, standby: &Arc<Standby<Order>>) -> bool {
+        match self {
+            Order::Called(called) => called.run(standby, false),
+            Order::Part(part) => contained(|| part.run()),
+        }
+    }
+}
+
+/// What called threads are to do: to take part, and to call so many others.
+pub(super) struct Called {
     call: Call,
     others: usize,
     /// If it sleeps, as of then.
@@ -246,9 +307,9 @@ pub(super) struct Order {
     _task: Task,
 }
 
-impl Order {
-    fn run(self, standby: &Arc<Standby<Order>>, was_asleep: bool) {
-        contained(|| self.call.take_part(self.others, standby, self.asleep_since, was_asleep));
+impl Called {
+    fn run(self, standby: &Arc<Standby<Order>>, was_asleep: bool) -> bool {
+        contained(|| self.call.take_part(self.others, standby, self.asleep_since, was_asleep))
     }
 }
 
@@ -274,12 +335,12 @@ impl Call {
             if count == 0 || self.job.is_claimed() {
                 return;
             }
-            let order = Order { call: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
-            if let Err(order) = standby.hand_over(Box::new(order), 2 * place()) {
+            let called = Called { call: self.clone(), others: count - 1, asleep_since, _task: Task::new() };
+            if let Err(Order::Called(called)) = standby.hand_over(Order::Called(called), 2 * place()) {
                 let standby = Arc::clone(standby);
                 wake(Box::new(move || {
-                    order.run(&standby, true);
-                    standby.stand_by(waking::patience, |order| order.run(&standby, false));
+                    called.run(&standby, true);
+                    standby.stand_by(waking::patience, |order| order.run(&standby));
                 }));
             }
         }
@@ -318,7 +379,9 @@ fn halves(count: usize) -> [usize; 2] {
 /// Has a thread of the pool do something; says whether there is one. A panic ends there: a thread that waits for the work
 /// must notice by itself that it is not done.
 pub(super) fn spawn(part: Option<&Cores>, what: impl FnOnce() + Send + 'static) -> bool {
-    let what = || contained(what);
+    let what = || {
+        contained(what);
+    };
     let pool = match part {
         None => pool(),
         Some(part) => part.pool(),
@@ -343,11 +406,14 @@ pub fn other_threads() -> usize {
 
 /// The same in the pool of the calling thread, which has one.
 fn wake_beside(woken: Woken) {
-    rayon::spawn(|| contained(woken));
+    rayon::spawn(|| {
+        contained(woken);
+    });
 }
 
-fn contained(what: impl FnOnce()) {
-    let _ = bug::contained("a thread of the pool", what);
+/// Whether it did not panic.
+fn contained(what: impl FnOnce()) -> bool {
+    bug::contained("a thread of the pool", what).is_ok()
 }
 
 /// Threads of the pool that stand by.
@@ -415,6 +481,44 @@ mod tests {
         job.wait(waking::patience()).unwrap();
         assert_eq!((ran.load(Ordering::Relaxed), job.is_claimed()), (CHUNKS, true));
         job.crowd().unwrap().is_better_alone()
+    }
+
+    /// Splits again and again, so that threads are awake; by parts of so many.
+    #[test]
+    fn every_part_is_done_once() {
+        static DONE: [AtomicU64; 1000] = [const { AtomicU64::new(0) }; 1000];
+        let long = Duration::from_millis(1);
+        for round in 1..=3000 {
+            let what = |from: u64, to: u64| {
+                for done in &DONE[from as usize..to as usize] {
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+            };
+            split(1000, 1 + round % 600, None, long, what);
+            assert!(DONE.iter().all(|done| done.load(Ordering::Relaxed) == round));
+        }
+    }
+
+    #[test]
+    fn a_part_that_panics_is_told_of_when_all_are_done() {
+        let long = Duration::from_millis(1);
+        for bad in [0, 999] {
+            static ENDED: AtomicU64 = AtomicU64::new(0);
+            let split = || {
+                split(1000, 1, None, long, move |from, to| {
+                    assert!(!(from..to).contains(&bad), "as it should");
+                    ENDED.fetch_add(to - from, Ordering::Relaxed);
+                });
+            };
+            // The first one wakes somebody.
+            for _ in 0..50 {
+                ENDED.store(0, Ordering::Relaxed);
+                assert!(bug::contained("a test", split).is_err());
+                let ended = ENDED.load(Ordering::Relaxed);
+                std::thread::sleep(Duration::from_micros(20));
+                assert_eq!(ENDED.load(Ordering::Relaxed), ended);
+            }
+        }
     }
 
     #[test]

@@ -1,64 +1,112 @@
 //! Threads that stay awake a while after their share of something: programs that launch or copy in a loop come again at once, and
 //! to wake a thread takes as long as a short launch.
 //!
-//! Each has a place, one line of the caches, at which it looks and others leave what it is to do: two transfers of a line from
-//! one processor to another, which may take a third of a microsecond each.
-
-use std::ptr;
+//! Each has a place, at which it looks and others leave what it is to do: one line of the caches, with all that it needs to
+//! begin, since each line goes from one processor to another in a tenth of a microsecond, or a fifth. Where only those look who
+//! leave something stands who may do so. A thread that looks has the line to itself, by an operation that would change what it
+//! finds: so it has claimed the order when it has seen it, which then costs one transfer, and its end another one.
 
 use crossbeam::utils::CachePadded;
 
-use crate::support::sync::atomic::{AtomicPtr, Ordering};
+use crate::support::sync::atomic::{AtomicU32, Ordering};
+use crate::support::sync::{Condvar, Handed, Mutex};
 
 /// The threads of a pool that stand by for orders.
 pub(super) struct Standby<O> {
     /// As many as there may be, those at work included: more would take processors from those that work.
-    places: Box<[CachePadded<Place<O>>]>,
+    places: Box<[Place<O>]>,
 }
 
-/// Where a thread stands by: one of the states below, or the order that was left there, which the thread owns.
-struct Place<O>(AtomicPtr<O>);
+/// Where a thread stands by.
+struct Place<O> {
+    door: CachePadded<Door>,
+    slot: CachePadded<Slot<O>>,
+}
+
+/// What those look at who have an order.
+struct Door {
+    state: AtomicU32,
+    /// Where somebody sleeps who waits for the end of an order.
+    sleep: Mutex<()>,
+    ended: Condvar,
+}
 
 /// Nobody is there.
-fn empty<O>() -> *mut O {
-    ptr::null_mut()
+const EMPTY: u32 = 0;
+/// Somebody looks, and nobody has left anything.
+const FREE: u32 = 1;
+/// For somebody with an order, until that is done.
+const HELD: u32 = 2;
+
+/// What the thread looks at.
+#[repr(C)]
+pub(super) struct Slot<O> {
+    word: AtomicU32,
+    /// Whose it is, the word says.
+    order: Handed<O>,
 }
 
-/// Somebody looks.
-fn free<O>() -> *mut O {
-    ptr::without_provenance_mut(1)
-}
-
-/// The one whose place it is is at work.
-fn busy<O>() -> *mut O {
-    ptr::without_provenance_mut(2)
-}
+/// There is none.
+const NOTHING: u32 = 0;
+/// There is one, whose end nobody waits for.
+const GIVEN: u32 = 1;
+/// There is one, that somebody waits for, and may take back.
+const LENT: u32 = 2;
+/// It is being done.
+const CLAIMED: u32 = 3;
+/// The same, and somebody sleeps until it is over.
+const AWAITED: u32 = 4;
+/// It is over, well or not.
+const DONE: u32 = 5;
+const FAILED: u32 = 6;
 
 impl<O> Place<O> {
     fn new() -> Place<O> {
-        const { assert!(align_of::<O>() > 2, "no order has the address of a state") };
-        Place(AtomicPtr::new(empty()))
+        let door = Door { state: AtomicU32::new(EMPTY), sleep: Mutex::new(()), ended: Condvar::new() };
+        let slot = Slot { word: AtomicU32::new(NOTHING), order: Handed::new() };
+        Place { door: CachePadded::new(door), slot: CachePadded::new(slot) }
     }
 
     /// Goes from one state to another, if that is the one.
-    fn change(&self, from: *mut O, to: *mut O) -> bool {
+    fn change(&self, from: u32, to: u32) -> bool {
+        let state = &self.door.state;
         // Looking first leaves the line where it is.
-        self.0.load(Ordering::Relaxed) == from
-            && self.0.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        state.load(Ordering::Relaxed) == from
+            && state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Relaxed).is_ok()
     }
 
-    /// The next order; none if nothing has come as long as `waits` says, and nothing will.
-    fn next(&self, mut waits: impl FnMut() -> bool) -> Option<Box<O>> {
+    /// Leaves an order, by whoever holds the place.
+    fn leave(&self, order: O, how: u32) {
+        // SAFETY: the last one was taken, by who did it or who took it back; both came before this one holds the place.
+        unsafe { self.slot.order.put(order) };
+        self.slot.word.store(how, Ordering::Release);
+    }
+
+    /// The next order, and whether somebody waits for it; none if nothing has come as long as `waits` says, and nothing will.
+    fn next(&self, mut waits: impl FnMut() -> bool) -> Option<(O, bool)> {
+        let word = &self.slot.word;
         loop {
-            let found = self.0.load(Ordering::Acquire);
-            if found != free() {
-                self.0.store(busy(), Ordering::Relaxed);
-                // SAFETY: what somebody has left comes from a box, and only this thread takes it from here.
-                return Some(unsafe { Box::from_raw(found) });
+            let is_lent = match word.compare_exchange(LENT, CLAIMED, Ordering::Acquire, Ordering::Acquire) {
+                Ok(_) => Some(true),
+                Err(GIVEN) => Some(false),
+                Err(_) => None,
+            };
+            if let Some(is_lent) = is_lent {
+                // SAFETY: it was left here, and nobody else takes what was given, or what was claimed.
+                return Some((unsafe { self.slot.order.take() }, is_lent));
             }
-            if !waits() && self.change(free(), empty()) {
+            if !waits() && self.change(FREE, EMPTY) {
                 return None;
             }
+        }
+    }
+
+    /// Says to who waits for it how an order has ended.
+    fn say(&self, is_well: bool) {
+        let end = if is_well { DONE } else { FAILED };
+        if self.slot.word.swap(end, Ordering::AcqRel) == AWAITED {
+            let _sleep = self.door.sleep.lock();
+            self.door.ended.notify_all();
         }
     }
 }
@@ -66,18 +114,18 @@ impl<O> Place<O> {
 impl<O: Send> Standby<O> {
     /// None yet, and at most so many.
     pub fn new(most: usize) -> Standby<O> {
-        Standby { places: (0..most).map(|_| CachePadded::new(Place::new())).collect() }
+        Standby { places: (0..most).map(|_| Place::new()).collect() }
     }
 
     /// Whether there is one that nobody has left anything for. Those at work may be about to end it: as long as `waits` says,
     /// which is asked again and again, one of them may become free.
     pub fn has_free(&self, mut waits: impl FnMut() -> bool) -> bool {
         loop {
-            let mut states = self.places.iter().map(|place| place.0.load(Ordering::Relaxed));
+            let mut states = self.places.iter().map(|place| place.door.state.load(Ordering::Relaxed));
             let mut is_there = false;
             if states.any(|state| {
-                is_there |= state != empty();
-                state == free()
+                is_there |= state != EMPTY;
+                state == FREE
             }) {
                 return true;
             }
@@ -88,24 +136,103 @@ impl<O: Send> Standby<O> {
     }
 
     /// Leaves an order for a thread that stands by, first at this place; gives it back if there is none.
-    pub fn hand_over(&self, order: Box<O>, first: usize) -> Result<(), Box<O>> {
+    pub fn hand_over(&self, order: O, first: usize) -> Result<(), O> {
         let count = self.places.len();
         let mut places = (0..count).map(|at| &self.places[(first + at) % count]);
-        let order = Box::into_raw(order);
-        if places.any(|place| place.change(free(), order)) {
-            return Ok(());
-        }
-        // SAFETY: it comes from a box, see above, and nobody has seen it.
-        Err(unsafe { Box::from_raw(order) })
+        let Some(place) = places.find(|place| place.change(FREE, HELD)) else { return Err(order) };
+        place.leave(order, GIVEN);
+        Ok(())
     }
 
-    /// Stands by, if there is a place, and does with orders what `run` says, until nothing comes as long as the patience
-    /// says, which is asked again and again.
-    pub fn stand_by<W: FnMut() -> bool>(&self, patience: impl Fn() -> W, run: impl Fn(O)) {
-        let Some(place) = self.places.iter().find(|place| place.change(empty(), free())) else { return };
-        while let Some(order) = place.next(patience()) {
-            run(*order);
-            place.0.store(free(), Ordering::Release);
+    /// So many threads that stand by, for somebody who waits for what they do; fewer if there are not so many.
+    pub fn hold(&self, count: usize) -> impl Iterator<Item = Held<'_, O>> {
+        let held = self.places.iter().filter(|place| place.change(FREE, HELD));
+        held.take(count).map(|place| Held { place })
+    }
+
+    /// Stands by, if there is a place, and does with orders what `run` says, and says whether it went well, until nothing comes as
+    /// long as the patience says, which is asked again and again.
+    pub fn stand_by<W: FnMut() -> bool>(&self, patience: impl Fn() -> W, run: impl Fn(O) -> bool) {
+        let Some(place) = self.places.iter().find(|place| place.change(EMPTY, FREE)) else { return };
+        while let Some((order, is_lent)) = place.next(patience()) {
+            let is_well = run(order);
+            if is_lent {
+                place.say(is_well);
+            } else {
+                place.slot.word.store(NOTHING, Ordering::Relaxed);
+                place.door.state.store(FREE, Ordering::Release);
+            }
+        }
+    }
+}
+
+/// A thread that stands by and that nobody else gives anything to do.
+pub(super) struct Held<'a, O> {
+    place: &'a Place<O>,
+}
+
+impl<'a, O> Held<'a, O> {
+    /// Has it do something.
+    pub fn lend(self, order: O) -> Lent<'a, O> {
+        self.place.leave(order, LENT);
+        Lent { held: self }
+    }
+}
+
+impl<O> Drop for Held<'_, O> {
+    fn drop(&mut self) {
+        self.place.door.state.store(FREE, Ordering::Release);
+    }
+}
+
+/// What a thread that stands by is doing for somebody. If that one does not wait for it, nobody knows when it is over.
+#[must_use = "it may not be done"]
+pub(super) struct Lent<'a, O> {
+    held: Held<'a, O>,
+}
+
+/// How that ends.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum End {
+    Done,
+    Failed,
+    /// It was not begun, and will not be.
+    TakenBack,
+}
+
+impl<O> Lent<'_, O> {
+    /// Takes the order back, or waits until it is done, awake for as long as the patience says, which is asked again and again.
+    pub fn end<W: FnMut() -> bool>(self, patience: impl Fn() -> W) -> End {
+        let place = self.held.place;
+        let word = &place.slot.word;
+        let mut waits = None;
+        loop {
+            match word.load(Ordering::Acquire) {
+                DONE => return End::Done,
+                FAILED => return End::Failed,
+                LENT => {
+                    if word.compare_exchange(LENT, NOTHING, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
+                        // SAFETY: this one left it, and nobody has claimed it.
+                        drop(unsafe { place.slot.order.take() });
+                        return End::TakenBack;
+                    }
+                }
+                _ => {
+                    if !waits.get_or_insert_with(&patience)() {
+                        Self::sleep(place);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Until it is over.
+    fn sleep(Place { door, slot }: &Place<O>) {
+        let mut sleep = door.sleep.lock();
+        // It may be over meanwhile.
+        let _ = slot.word.compare_exchange(CLAIMED, AWAITED, Ordering::Relaxed, Ordering::Relaxed);
+        while slot.word.load(Ordering::Relaxed) == AWAITED {
+            sleep = door.ended.wait(sleep);
         }
     }
 }

@@ -4,6 +4,7 @@
 mod sleepers;
 
 use std::cell::Cell;
+use std::mem::{ManuallyDrop, MaybeUninit};
 use std::sync::{Arc, PoisonError};
 
 pub use loom::sync::MutexGuard;
@@ -84,6 +85,28 @@ macro_rules! of_thread {
     };
 }
 pub(crate) use of_thread as thread_local;
+
+/// `loom` sees to it that one thread at a time touches it.
+pub struct Handed<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
+
+// SAFETY: as of what it stands for.
+unsafe impl<T: Send> Sync for Handed<T> {}
+
+impl<T> Handed<T> {
+    pub fn new() -> Self {
+        Self(ManuallyDrop::new(loom::cell::UnsafeCell::new(MaybeUninit::uninit())))
+    }
+
+    pub unsafe fn put(&self, value: T) {
+        // SAFETY: the caller's promise.
+        self.0.with_mut(|place| unsafe { (*place).write(value) });
+    }
+
+    pub unsafe fn take(&self) -> T {
+        // SAFETY: the caller's promise.
+        self.0.with_mut(|place| unsafe { (*place).assume_init_read() })
+    }
+}
 
 #[derive(Debug, Default)]
 pub struct Mutex<T>(loom::sync::Mutex<T>);

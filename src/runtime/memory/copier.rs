@@ -68,10 +68,10 @@ impl ParallelCopier {
             return unsafe { target.fill(pattern, size) };
         }
         let fill = if size < UNCACHED_FILL { HostPtr::fill } else { HostPtr::stream_fill };
-        let (length, pattern) = (pattern.len(), pattern.to_vec());
+        let (length, pattern) = (pattern.len(), Pattern::new(pattern));
         let fill = move |from, to| {
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
-            unsafe { fill(target.at(from * length), &pattern, (to - from) * length) };
+            unsafe { fill(target.at(from * length), pattern.bytes(), (to - from) * length) };
         };
         // SAFETY: the caller's promise.
         unsafe { self.spread_to(target, size / length, length, fill) };
@@ -87,20 +87,25 @@ impl ParallelCopier {
         target: HostPtr,
         count: usize,
         bytes: usize,
-        what: impl Fn(usize, usize) + Send + Sync + 'static,
+        what: impl Fn(usize, usize) + Copy + Send + Sync + 'static,
     ) {
-        let is_first = count * bytes >= LARGE && pages::begin_to_fill(target.address(), count * bytes);
-        self.spread(count, bytes, move |from, to| {
-            if is_first {
+        if count * bytes >= LARGE && pages::begin_to_fill(target.address(), count * bytes) {
+            return self.spread(count, bytes, move |from, to| {
                 // SAFETY: a part of the range, which the caller says is valid.
                 unsafe { pages::populate(target.at(from * bytes).as_ptr(), (to - from) * bytes) };
-            }
-            what(from, to);
-        });
+                what(from, to);
+            });
+        }
+        self.spread(count, bytes, what);
     }
 
     /// Does `what` with ranges that make up `0..count`, each of which stands for so many bytes.
-    pub fn spread(&self, count: usize, bytes: usize, what: impl Fn(usize, usize) + Send + Sync + 'static) {
+    pub fn spread(
+        &self,
+        count: usize,
+        bytes: usize,
+        what: impl Fn(usize, usize) + Copy + Send + Sync + 'static,
+    ) {
         trace::moved(count.saturating_mul(bytes));
         if count.saturating_mul(bytes) < LARGE {
             return what(0, count);
@@ -109,6 +114,28 @@ impl ParallelCopier {
         let what = move |from, to| what(from as usize, to as usize);
         let time = Duration::from_nanos((count.saturating_mul(bytes) / RATE) as u64);
         exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
+    }
+}
+
+/// A pattern of a fill, which is not longer than the longest vector.
+#[derive(Clone, Copy)]
+pub(super) struct Pattern {
+    bytes: [u8; Self::MOST],
+    length: usize,
+}
+
+impl Pattern {
+    const MOST: usize = 128;
+
+    /// Of so many bytes.
+    pub fn new(pattern: &[u8]) -> Pattern {
+        let mut bytes = [0; Self::MOST];
+        bytes[..pattern.len()].copy_from_slice(pattern);
+        Pattern { bytes, length: pattern.len() }
+    }
+
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
     }
 }
 

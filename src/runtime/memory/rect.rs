@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::runtime::error::{Error, Result};
 
-use super::copier::ParallelCopier;
+use super::copier::{ParallelCopier, Pattern};
 use super::storage::HostPtr;
 
 /// Bytes in a row, rows in a slice, slices.
@@ -188,14 +188,14 @@ pub(super) unsafe fn fill(
     let [width, rows, slices] = merged(region, &[to]);
     // SAFETY: the first row of the rectangle, which the caller says is valid.
     unsafe { copier.fill(target, pattern, width) };
-    let pattern = pattern.to_vec();
+    let pattern = Pattern::new(pattern);
     copier.spread(rows * slices - 1, width, move |first, end| {
         each_row(first + 1..end + 1, rows, [(target, to)], |[row]| {
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
             // which short ones do faster than repeating the pattern.
             unsafe {
                 if width > LONG {
-                    row.fill(&pattern, width);
+                    row.fill(pattern.bytes(), width);
                 } else {
                     target.copy_to(row, width);
                 }

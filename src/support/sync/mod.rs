@@ -8,6 +8,7 @@
 //! that go through every interleaving.
 
 pub mod fence;
+mod handed;
 mod sleepers;
 
 use std::sync::{self, PoisonError, TryLockError};
@@ -15,6 +16,7 @@ use std::sync::{self, PoisonError, TryLockError};
 pub use std::sync::atomic;
 pub use std::thread_local;
 
+pub use handed::Handed;
 use sleepers::Sleepers;
 
 pub use std::sync::MutexGuard;
