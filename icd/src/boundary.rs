@@ -20,7 +20,7 @@ use crate::arg::Out;
 ///   handle, or null;
 /// - `-> info |out| { .. }`: the body answers a query through `out`; the function has the three further parameters of
 ///   all queries;
-/// - `-> enqueue |queue, object = parameter; waits| { .. }`: the body enqueues a command and gives its event as a result; the
+/// - `-> enqueue |queue, object = parameter; events| { .. }`: the body enqueues a command and gives its event as a result; the
 ///   function begins with the queue and ends with the three parameters of wait list and event. Queue, objects and wait list
 ///   are checked in this order before the body;
 /// - `-> plain Type { .. }`: the body is what is returned, the type's default after a panic.
@@ -61,7 +61,7 @@ macro_rules! entry {
         ) -> grus_core::cl::cl_int);
     };
     ($(#[$doc:meta])* fn $name:ident($($arg:ident: $type:ty),* $(,)?)
-        -> enqueue |$queue:ident $(, $object:ident = $from:ident)*; $waits:ident| $body:block
+        -> enqueue |$queue:ident $(, $object:ident = $from:ident)*; $events:ident| $body:block
     ) => {
         $(#[$doc])*
         pub extern "C" fn $name(
@@ -74,8 +74,9 @@ macro_rules! entry {
             $crate::boundary::status(stringify!($name), || {
                 let $queue = command_queue.host()?;
                 $(let $object = $from.get()?;)*
-                let $waits = $crate::wait::wait_list(&$queue, num_events_in_wait_list, &event_wait_list)?;
-                event.publish(&$body?);
+                let $events =
+                    $crate::wait::events(&$queue, num_events_in_wait_list, &event_wait_list, &event)?;
+                event.publish_any($body?.as_ref());
                 Ok(())
             })
         }

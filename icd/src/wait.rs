@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use grus_core::cl::cl_uint;
+use grus_core::cl::{cl_event, cl_uint};
 use grus_core::runtime::error::{Error, Result};
-use grus_core::runtime::event::{Event, WaitList};
+use grus_core::runtime::event::{Event, Events, WaitList};
 use grus_core::runtime::object::Object;
 use grus_core::runtime::queue::Queue;
 
-use crate::arg::Handles;
+use crate::arg::{Handles, Out};
 
 /// The checks that every enqueue function makes of its wait list.
 pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -> Result<WaitList> {
@@ -25,4 +25,14 @@ pub fn wait_list(queue: &Object<Queue>, count: cl_uint, list: &Handles<Event>) -
         return Err(Error::InvalidContext);
     }
     Ok(events)
+}
+
+/// The events of an enqueue function's last three parameters, checked.
+pub fn events(
+    queue: &Object<Queue>,
+    count: cl_uint,
+    list: &Handles<Event>,
+    event: &Out<cl_event>,
+) -> Result<Events> {
+    Ok(Events { waits: wait_list(queue, count, list)?, is_wanted: !event.is_null() })
 }

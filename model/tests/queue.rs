@@ -55,6 +55,49 @@ fn two_threads_finish_one_queue() {
     }
 }
 
+/// A blocking call runs its command without an event if nothing is before it. Others finish or only flush meanwhile.
+#[test]
+fn blocking_calls_leave_nothing_behind() {
+    for flushes in [false, true] {
+        explore(1, move || {
+            let (queue, gate) = (queue(0), Gate::new());
+            let other = {
+                let (queue, gate) = (Arc::clone(&queue), Arc::clone(&gate));
+                thread::spawn(move || {
+                    let arrive = Arc::clone(&gate);
+                    common::bare(&queue, move || arrive.arrive());
+                    if flushes {
+                        queue.flush();
+                    } else {
+                        queue.finish();
+                    }
+                    // A finish leaves nothing to wait for.
+                    gate.wait_for(1);
+                })
+            };
+            let count = Arc::default();
+            assert_eq!(queue.run_blocking(counting(&count)), Ok(()));
+            assert_eq!(ran(&count), 1);
+            other.join().expect("it ends");
+        });
+    }
+}
+
+/// Two blocking calls at once.
+#[test]
+fn blocking_calls_take_turns() {
+    explore(1, move || {
+        let (queue, count) = (queue(0), Arc::default());
+        let other = {
+            let (queue, count) = (Arc::clone(&queue), Arc::clone(&count));
+            thread::spawn(move || assert_eq!(queue.run_blocking(counting(&count)), Ok(())))
+        };
+        assert_eq!(queue.run_blocking(counting(&count)), Ok(()));
+        other.join().expect("it ends");
+        assert_eq!(ran(&count), 2);
+    });
+}
+
 /// Commands without events, which only who finishes the queue hears of.
 #[test]
 fn two_threads_finish_commands_without_events() {

@@ -32,6 +32,14 @@ pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
 /// The events a command waits for. Most commands have few.
 pub type WaitList = SmallVec<[Arc<Object<Event>>; 4]>;
 
+/// What a command has to do with events.
+pub struct Events {
+    /// Those that it waits for.
+    pub waits: WaitList,
+    /// Whether somebody wants its own.
+    pub is_wanted: bool,
+}
+
 /// An event callback, called with the handle of the event and a status.
 pub type EventCallback = Box<dyn FnOnce(*mut c_void, cl_int) + Send>;
 

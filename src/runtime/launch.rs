@@ -7,17 +7,15 @@ use super::capture::{self, Snapshot};
 use super::command;
 use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
 use super::error::{Error, Result};
-use super::event::Event;
+use super::event::Events;
 use super::kernel::{Buffers, Kernel};
 use super::memory::Mem;
 use super::object::Object;
-use super::queue::{Order, Queue};
+use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
 use crate::exec::{self, Cores, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
 use crate::support::{timing, trace};
-
-type Waits<'a> = &'a [Arc<Object<Event>>];
 
 /// A function of the application, called with a copy of its arguments.
 pub type NativeFunction = Box<dyn FnOnce(&mut [u128]) + Send>;
@@ -103,9 +101,8 @@ impl Object<Queue> {
         command_type: cl_command_type,
         kernel: &Kernel,
         range: Range,
-        waits: Waits,
-        wanted: bool,
-    ) -> Result<Option<Arc<Object<Event>>>> {
+        events: &Events,
+    ) -> Enqueued {
         let executable = self.executable(kernel)?;
         let has_local = range.local.is_some();
         let range = check_range(kernel, range)?;
@@ -115,7 +112,7 @@ impl Object<Queue> {
         let parent = self.parent_of(&prepared, kernel).map(Box::new);
         let snapshot = capture::is_on().then(|| Box::new(kernel.snapshot(executable, range, has_local)));
         let run = KernelRun { prepared: Some(prepared), range, parent, buffers, snapshot };
-        self.enqueue_code(command_type, waits, command::Code::Launch(run), wanted)
+        self.enqueue_code(command_type, events, command::Code::Launch(run))
     }
 
     /// What a kernel needs that may enqueue others.
@@ -169,8 +166,8 @@ impl Object<Queue> {
         function: NativeFunction,
         mut args: Vec<u128>,
         mems: Vec<Place>,
-        waits: Waits,
-    ) -> Result<Arc<Object<Event>>> {
+        events: &Events,
+    ) -> Enqueued {
         for mem in mems.iter().filter_map(|(mem, _)| mem.as_ref()) {
             mem.check_buffer()?;
             if !Arc::ptr_eq(mem.context(), self.context()) {
@@ -182,13 +179,13 @@ impl Object<Queue> {
             store(&mut args, *place, address).ok_or(Error::InvalidValue)?;
         }
         let cores = self.device().cores().cloned();
-        let work = Box::new(move || {
+        let work = move || {
             let _in_use = mems;
             let _bound = cores.as_deref().map(Cores::enter);
             function(&mut args);
             Ok(())
-        });
-        self.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work))
+        };
+        self.start(CL_COMMAND_NATIVE_KERNEL, false, events, work)
     }
 }
 

@@ -13,15 +13,12 @@ use std::sync::Arc;
 use super::context::Context;
 use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
-use super::event::{Event, Work};
-use super::memory::{HostPtr, MapAccess, Storage, is_pattern_length};
+use super::event::Events;
+use super::memory::{HostPtr, MapAccess, Pattern, Storage, is_pattern_length};
 use super::object::Object;
-use super::queue::{Order, Queue};
+use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::support::sync::Mutex;
-
-type Waits<'a> = &'a [Arc<Object<Event>>];
-type Enqueued = Result<Arc<Object<Event>>>;
 
 /// CL_DEVICE_SVM_CAPABILITIES.
 pub const CAPABILITIES: cl_device_svm_capabilities = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
@@ -110,17 +107,17 @@ impl Object<Queue> {
         self: &Arc<Self>,
         pointers: Vec<HostPtr>,
         function: Option<FreeFunction>,
-        waits: Waits,
-    ) -> Result<Arc<Object<Event>>> {
+        events: &Events,
+    ) -> Enqueued {
         let queue = Arc::clone(self);
-        let work: Work = Box::new(move || {
+        let work = move || {
             match function {
                 Some(function) => function(queue.handle(), &pointers),
                 None => pointers.iter().for_each(|&pointer| queue.context().svm_free(pointer)),
             }
             Ok(())
-        });
-        self.enqueue(CL_COMMAND_SVM_FREE, waits, Order::Free, Some(work))
+        };
+        self.start(CL_COMMAND_SVM_FREE, false, events, work)
     }
 
     /// clEnqueueSVMMemcpy.
@@ -130,7 +127,7 @@ impl Object<Queue> {
         target: HostPtr,
         source: HostPtr,
         size: usize,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         check_pointer(target)?;
         check_pointer(source)?;
@@ -138,12 +135,12 @@ impl Object<Queue> {
             return Err(Error::MemCopyOverlap);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: both pointers have `size` bytes, says the application.
             unsafe { copier.copy(source, target, size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_SVM_MEMCPY, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_SVM_MEMCPY, blocking, events, work)
     }
 
     /// clEnqueueSVMMemFill.
@@ -152,7 +149,7 @@ impl Object<Queue> {
         target: HostPtr,
         pattern: &[u8],
         size: usize,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         check_pointer(target)?;
         let length = pattern.len();
@@ -162,15 +159,15 @@ impl Object<Queue> {
         {
             return Err(Error::InvalidValue);
         }
-        let pattern = pattern.to_vec();
+        let pattern = Pattern::new(pattern);
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the pointer has `size` bytes, says the application; a multiple of the pattern's length, checked
             // above.
-            unsafe { copier.fill(target, &pattern, size) };
+            unsafe { copier.fill(target, pattern, size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_SVM_MEMFILL, false, waits, work)
+        };
+        self.start(CL_COMMAND_SVM_MEMFILL, false, events, work)
     }
 
     /// clEnqueueSVMMap: the host sees the memory at all times, so this only orders.
@@ -179,26 +176,26 @@ impl Object<Queue> {
         blocking: bool,
         _access: MapAccess,
         (pointer, size): (HostPtr, usize),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         check_pointer(pointer)?;
         if size == 0 {
             return Err(Error::InvalidValue);
         }
-        self.start(CL_COMMAND_SVM_MAP, blocking, waits, Box::new(|| Ok(())))
+        self.start(CL_COMMAND_SVM_MAP, blocking, events, || Ok(()))
     }
 
     /// clEnqueueSVMUnmap: likewise.
-    pub fn svm_unmap(self: &Arc<Self>, pointer: HostPtr, waits: Waits) -> Enqueued {
+    pub fn svm_unmap(self: &Arc<Self>, pointer: HostPtr, events: &Events) -> Enqueued {
         check_pointer(pointer)?;
-        self.start(CL_COMMAND_SVM_UNMAP, false, waits, Box::new(|| Ok(())))
+        self.start(CL_COMMAND_SVM_UNMAP, false, events, || Ok(()))
     }
 
     /// clEnqueueSVMMigrateMem: there is one memory. A range whose size is 0 stands for the allocation around it.
     pub fn svm_migrate(
         self: &Arc<Self>,
         ranges: impl Iterator<Item = (HostPtr, usize)>,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         for (pointer, size) in ranges.filter(|(_, size)| *size != 0) {
             let allocation = self.context().svm().around(pointer.address());
@@ -208,7 +205,7 @@ impl Object<Queue> {
                 return Err(Error::InvalidValue);
             }
         }
-        self.start(CL_COMMAND_SVM_MIGRATE_MEM, false, waits, Box::new(|| Ok(())))
+        self.start(CL_COMMAND_SVM_MIGRATE_MEM, false, events, || Ok(()))
     }
 }
 

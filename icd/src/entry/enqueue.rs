@@ -11,7 +11,7 @@ use grus_core::runtime::queue::{Order, Queue};
 use crate::arg::{Handle, Handles, In, Memory, Out};
 use crate::boundary::{Mapping, entry};
 use crate::callback;
-use crate::wait::wait_list;
+use crate::wait::{events, wait_list};
 
 entry! {
     /// s5.2.2
@@ -21,9 +21,9 @@ entry! {
         offset: usize,
         size: usize,
         ptr: Memory,
-    ) -> enqueue |queue, buffer = buffer; waits| {
+    ) -> enqueue |queue, buffer = buffer; events| {
         let blocking = blocking_read != CL_FALSE;
-        queue.read_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)
+        queue.read_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &events)
     }
 }
 
@@ -35,9 +35,9 @@ entry! {
         offset: usize,
         size: usize,
         ptr: Memory,
-    ) -> enqueue |queue, buffer = buffer; waits| {
+    ) -> enqueue |queue, buffer = buffer; events| {
         let blocking = blocking_write != CL_FALSE;
-        queue.write_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &waits)
+        queue.write_buffer(buffer, blocking, (offset, size), ptr.host_ptr(), &events)
     }
 }
 
@@ -59,13 +59,13 @@ entry! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: Memory,
-    ) -> enqueue |queue, buffer = buffer; waits| {
+    ) -> enqueue |queue, buffer = buffer; events| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let to = layout(&host_origin, region, host_row_pitch, host_slice_pitch)?;
         let host = (ptr.host_ptr(), to);
         let blocking = blocking_read != CL_FALSE;
-        queue.read_buffer_rect((buffer, from), blocking, region, host, &waits)
+        queue.read_buffer_rect((buffer, from), blocking, region, host, &events)
     }
 }
 
@@ -82,13 +82,13 @@ entry! {
         host_row_pitch: usize,
         host_slice_pitch: usize,
         ptr: Memory,
-    ) -> enqueue |queue, buffer = buffer; waits| {
+    ) -> enqueue |queue, buffer = buffer; events| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let to = layout(&buffer_origin, region, buffer_row_pitch, buffer_slice_pitch)?;
         let from = layout(&host_origin, region, host_row_pitch, host_slice_pitch)?;
         let host = (ptr.host_ptr(), from);
         let blocking = blocking_write != CL_FALSE;
-        queue.write_buffer_rect((buffer, to), blocking, region, host, &waits)
+        queue.write_buffer_rect((buffer, to), blocking, region, host, &events)
     }
 }
 
@@ -100,9 +100,9 @@ entry! {
         src_offset: usize,
         dst_offset: usize,
         size: usize,
-    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; waits| {
+    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; events| {
         let (from, to) = ((source, src_offset), (target, dst_offset));
-        queue.copy_buffer(from, to, size, &waits)
+        queue.copy_buffer(from, to, size, &events)
     }
 }
 
@@ -118,11 +118,11 @@ entry! {
         src_slice_pitch: usize,
         dst_row_pitch: usize,
         dst_slice_pitch: usize,
-    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; waits| {
+    ) -> enqueue |queue, source = src_buffer, target = dst_buffer; events| {
         let region = region.triple().ok_or(Error::InvalidValue)?;
         let from = layout(&src_origin, region, src_row_pitch, src_slice_pitch)?;
         let to = layout(&dst_origin, region, dst_row_pitch, dst_slice_pitch)?;
-        queue.copy_buffer_rect((source, from), (target, to), region, &waits)
+        queue.copy_buffer_rect((source, from), (target, to), region, &events)
     }
 }
 
@@ -134,9 +134,9 @@ entry! {
         pattern_size: usize,
         offset: usize,
         size: usize,
-    ) -> enqueue |queue, buffer = buffer; waits| {
+    ) -> enqueue |queue, buffer = buffer; events| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        queue.fill_buffer(buffer, pattern, (offset, size), &waits)
+        queue.fill_buffer(buffer, pattern, (offset, size), &events)
     }
 }
 
@@ -154,11 +154,11 @@ entry! {
         event: Out<cl_event>,
     ) -> create Mapping {
         let (queue, buffer) = (command_queue.host()?, buffer.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let access = MapAccess::new(map_flags)?;
         let blocking = blocking_map != CL_FALSE;
-        let (pointer, made) = queue.map_buffer(buffer, blocking, access, (offset, size), &waits)?;
-        event.publish(&made);
+        let (pointer, made) = queue.map_buffer(buffer, blocking, access, (offset, size), &events)?;
+        event.publish_any(made.as_ref());
         Ok(pointer)
     }
 }
@@ -168,8 +168,8 @@ entry! {
     fn clEnqueueUnmapMemObject(
         memobj: Handle<Mem>,
         mapped_ptr: Memory,
-    ) -> enqueue |queue, mem = memobj; waits| {
-        queue.unmap(mem, mapped_ptr.host_ptr(), &waits)
+    ) -> enqueue |queue, mem = memobj; events| {
+        queue.unmap(mem, mapped_ptr.host_ptr(), &events)
     }
 }
 
@@ -179,13 +179,13 @@ entry! {
         num_mem_objects: cl_uint,
         mem_objects: Handles<Mem>,
         flags: cl_mem_migration_flags,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No objects, or flags that do not exist.
         if num_mem_objects == 0 || mem_objects.is_null() || flags & !known != 0 {
             return Err(Error::InvalidValue);
         }
-        queue.migrate(mem_objects.get(num_mem_objects)?, &waits)
+        queue.migrate(mem_objects.get(num_mem_objects)?, &events)
     }
 }
 
@@ -220,9 +220,9 @@ entry! {
         event: Out<cl_event>,
     ) -> status {
         let (queue, kernel) = (command_queue.host()?, kernel.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let range = range(work_dim, &global_work_offset, &global_work_size, &local_work_size)?;
-        let made = queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &waits, !event.is_null())?;
+        let made = queue.launch(CL_COMMAND_NDRANGE_KERNEL, &kernel, range, &events)?;
         event.publish_any(made.as_ref());
         Ok(())
     }
@@ -238,9 +238,9 @@ entry! {
         event: Out<cl_event>,
     ) -> status {
         let (queue, kernel) = (command_queue.host()?, kernel.get()?);
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let range = Range { offset: None, global: &[1], local: Some(&[1]) };
-        let made = queue.launch(CL_COMMAND_TASK, &kernel, range, &waits, !event.is_null())?;
+        let made = queue.launch(CL_COMMAND_TASK, &kernel, range, &events)?;
         event.publish_any(made.as_ref());
         Ok(())
     }
@@ -255,7 +255,7 @@ entry! {
         num_mem_objects: cl_uint,
         mem_list: Handles<Mem>,
         args_mem_loc: In<Memory>,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let function = user_func.ok_or(Error::InvalidValue)?;
         // `args` is NULL exactly if `cb_args` is 0, and without it there are no memory objects; these come with their
         // places or not at all.
@@ -270,7 +270,7 @@ entry! {
         let block = callback::block(args.bytes(cb_args).unwrap_or(&[]))?;
         let function = callback::native_kernel(function, !args.is_null());
         let mems = mems.into_iter().zip(offsets).collect();
-        queue.launch_native(function, block, mems, &waits)
+        queue.launch_native(function, block, mems, &events)
     }
 }
 
@@ -278,9 +278,9 @@ entry! {
     /// s5.12
     fn clEnqueueMarkerWithWaitList(
 
-    ) -> enqueue |queue; waits| {
-        let order = if waits.is_empty() { Order::AfterAll } else { Order::Free };
-        queue.enqueue(CL_COMMAND_MARKER, &waits, order, None)
+    ) -> enqueue |queue; events| {
+        let order = if events.waits.is_empty() { Order::AfterAll } else { Order::Free };
+        queue.enqueue(CL_COMMAND_MARKER, &events.waits, order, None).map(Some)
     }
 }
 
@@ -288,9 +288,9 @@ entry! {
     /// s5.12
     fn clEnqueueBarrierWithWaitList(
 
-    ) -> enqueue |queue; waits| {
-        let order = Order::Barrier { after_all: waits.is_empty() };
-        queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)
+    ) -> enqueue |queue; events| {
+        let order = Order::Barrier { after_all: events.waits.is_empty() };
+        queue.enqueue(CL_COMMAND_BARRIER, &events.waits, order, None).map(Some)
     }
 }
 

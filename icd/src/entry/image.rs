@@ -15,7 +15,7 @@ use grus_core::runtime::queue::Queue;
 
 use crate::arg::{Handle, Handles, In, Memory, Out, OutArray};
 use crate::boundary::{Mapping, entry};
-use crate::wait::wait_list;
+use crate::wait::events;
 
 /// The context, if its devices have images.
 fn with_images(context: &Handle<Context>) -> Result<Arc<Object<Context>>> {
@@ -171,10 +171,10 @@ entry! {
         event: Out<cl_event>,
     ) -> status {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let target = (ptr.host_ptr(), (row_pitch, slice_pitch));
         let blocking = blocking_read != CL_FALSE;
-        event.publish(&queue.read_image(image, blocking, place(&origin, &region)?, target, &waits)?);
+        event.publish_any(queue.read_image(image, blocking, place(&origin, &region)?, target, &events)?.as_ref());
         Ok(())
     }
 }
@@ -195,10 +195,10 @@ entry! {
         event: Out<cl_event>,
     ) -> status {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let source = (ptr.host_ptr(), (input_row_pitch, input_slice_pitch));
         let blocking = blocking_write != CL_FALSE;
-        event.publish(&queue.write_image(image, blocking, place(&origin, &region)?, source, &waits)?);
+        event.publish_any(queue.write_image(image, blocking, place(&origin, &region)?, source, &events)?.as_ref());
         Ok(())
     }
 }
@@ -218,10 +218,10 @@ entry! {
     ) -> status {
         let (queue, source) = queue_and_image(&command_queue, &src_image)?;
         let (_, target) = queue_and_image(&command_queue, &dst_image)?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let (from, size) = place(&src_origin, &region)?;
         let (to, _) = place(&dst_origin, &region)?;
-        event.publish(&queue.copy_image((source, from), (target, to), size, &waits)?);
+        event.publish_any(queue.copy_image((source, from), (target, to), size, &events)?.as_ref());
         Ok(())
     }
 }
@@ -241,9 +241,9 @@ entry! {
     ) -> status {
         let (queue, image) = queue_and_image(&command_queue, &src_image)?;
         let buffer = dst_buffer.get()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let (origin, size) = place(&src_origin, &region)?;
-        event.publish(&queue.copy_image_to_buffer((image, origin), size, (buffer, dst_offset), &waits)?);
+        event.publish_any(queue.copy_image_to_buffer((image, origin), size, (buffer, dst_offset), &events)?.as_ref());
         Ok(())
     }
 }
@@ -263,9 +263,9 @@ entry! {
     ) -> status {
         let (queue, image) = queue_and_image(&command_queue, &dst_image)?;
         let buffer = src_buffer.get()?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let (origin, size) = place(&dst_origin, &region)?;
-        event.publish(&queue.copy_buffer_to_image((buffer, src_offset), (image, origin), size, &waits)?);
+        event.publish_any(queue.copy_buffer_to_image((buffer, src_offset), (image, origin), size, &events)?.as_ref());
         Ok(())
     }
 }
@@ -283,10 +283,10 @@ entry! {
         event: Out<cl_event>,
     ) -> status {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let size = image.image()?.fill_color_size();
         let color = fill_color.bytes(size).ok_or(Error::InvalidValue)?;
-        event.publish(&queue.fill_image(image, color, place(&origin, &region)?, &waits)?);
+        event.publish_any(queue.fill_image(image, color, place(&origin, &region)?, &events)?.as_ref());
         Ok(())
     }
 }
@@ -307,17 +307,17 @@ entry! {
         event: Out<cl_event>,
     ) -> create Mapping {
         let (queue, image) = queue_and_image(&command_queue, &image)?;
-        let waits = wait_list(&queue, num_events_in_wait_list, &event_wait_list)?;
+        let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
         let access = MapAccess::new(map_flags)?;
         // The pitches are not wanted, without which the memory is of no use.
         if image_row_pitch.is_null() || image_slice_pitch.is_null() && image.image()?.has_slices() {
             return Err(Error::InvalidValue);
         }
         let (blocking, place) = (blocking_map != CL_FALSE, place(&origin, &region)?);
-        let mapped = queue.map_image(image, blocking, access, place, &waits)?;
+        let mapped = queue.map_image(image, blocking, access, place, &events)?;
         image_row_pitch.set(mapped.row_pitch);
         image_slice_pitch.set(mapped.slice_pitch);
-        event.publish(&mapped.event);
+        event.publish_any(mapped.event.as_ref());
         Ok(mapped.pointer)
     }
 }

@@ -41,7 +41,7 @@ entry! {
         svm_pointers: In<Memory>,
         pfn_free_func: Option<SvmFree>,
         user_data: Memory,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         // `svm_pointers` is NULL and `num_svm_pointers` above 0, or the other way round.
         if svm_pointers.is_null() != (num_svm_pointers == 0) {
             return Err(Error::InvalidValue);
@@ -51,7 +51,7 @@ entry! {
         reserve(&mut list, pointers.len())?;
         list.extend(pointers.iter().map(Memory::host_ptr));
         let function = pfn_free_func.map(|function| callback::svm_free(function, user_data));
-        queue.svm_free(list, function, &waits)
+        queue.svm_free(list, function, &events)
     }
 }
 
@@ -62,9 +62,9 @@ entry! {
         dst_ptr: Memory,
         src_ptr: Memory,
         size: usize,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let blocking = blocking_copy != CL_FALSE;
-        queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &waits)
+        queue.svm_copy(blocking, dst_ptr.host_ptr(), src_ptr.host_ptr(), size, &events)
     }
 }
 
@@ -75,9 +75,9 @@ entry! {
         pattern: Memory,
         pattern_size: usize,
         size: usize,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let pattern = pattern.bytes(pattern_size).ok_or(Error::InvalidValue)?;
-        queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &waits)
+        queue.svm_fill(svm_ptr.host_ptr(), pattern, size, &events)
     }
 }
 
@@ -88,10 +88,10 @@ entry! {
         flags: cl_map_flags,
         svm_ptr: Memory,
         size: usize,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let access = MapAccess::new(flags)?;
         let blocking = blocking_map != CL_FALSE;
-        queue.svm_map(blocking, access, (svm_ptr.host_ptr(), size), &waits)
+        queue.svm_map(blocking, access, (svm_ptr.host_ptr(), size), &events)
     }
 }
 
@@ -99,8 +99,8 @@ entry! {
     /// s5.6.1
     fn clEnqueueSVMUnmap(
         svm_ptr: Memory,
-    ) -> enqueue |queue; waits| {
-        queue.svm_unmap(svm_ptr.host_ptr(), &waits)
+    ) -> enqueue |queue; events| {
+        queue.svm_unmap(svm_ptr.host_ptr(), &events)
     }
 }
 
@@ -111,7 +111,7 @@ entry! {
         svm_pointers: In<Memory>,
         sizes: In<usize>,
         flags: cl_mem_migration_flags,
-    ) -> enqueue |queue; waits| {
+    ) -> enqueue |queue; events| {
         let known = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
         // No pointers, or flags that do not exist.
         if num_svm_pointers == 0 || flags & !known != 0 {
@@ -121,7 +121,7 @@ entry! {
         // Without sizes, and where one is 0, a pointer stands for the allocation around it.
         let sizes = sizes.array(num_svm_pointers).unwrap_or(&[]).iter().copied();
         let ranges = pointers.iter().map(Memory::host_ptr).zip(sizes);
-        queue.svm_migrate(ranges, &waits)
+        queue.svm_migrate(ranges, &events)
     }
 }
 

@@ -31,6 +31,19 @@ impl object::Object<queue::Queue> {
     /// If there is no memory.
     pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::Work) -> error::Result<()> {
         let code = command::Code::Work(Some(work));
-        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &[], code, false).map(drop)
+        let events = event::Events { waits: event::WaitList::new(), is_wanted: false };
+        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &events, code).map(drop)
+    }
+
+    /// Does what a blocking call does.
+    ///
+    /// # Errors
+    /// If there is no memory, and those of the work.
+    pub fn run_blocking(
+        self: &std::sync::Arc<Self>,
+        work: impl FnOnce() -> error::Result<()> + Send + 'static,
+    ) -> error::Result<()> {
+        let events = event::Events { waits: event::WaitList::new(), is_wanted: false };
+        self.start(crate::cl::CL_COMMAND_NATIVE_KERNEL, true, &events, work).map(drop)
     }
 }

@@ -61,14 +61,14 @@ impl ParallelCopier {
     ///
     /// # Safety
     /// `size` bytes at `target` are valid, and `size` is a multiple of the pattern's length, which is not 0.
-    pub unsafe fn fill(&self, target: HostPtr, pattern: &[u8], size: usize) {
+    pub unsafe fn fill(&self, target: HostPtr, pattern: Pattern, size: usize) {
         if size < LARGE {
             trace::moved(size);
             // SAFETY: the caller's promise.
-            return unsafe { target.fill(pattern, size) };
+            return unsafe { target.fill(pattern.bytes(), size) };
         }
         let fill = if size < UNCACHED_FILL { HostPtr::fill } else { HostPtr::stream_fill };
-        let (length, pattern) = (pattern.len(), Pattern::new(pattern));
+        let length = pattern.bytes().len();
         let fill = move |from, to| {
             // SAFETY: a part of the range, which the caller says is valid, and a multiple of the pattern's length.
             unsafe { fill(target.at(from * length), pattern.bytes(), (to - from) * length) };
@@ -119,7 +119,7 @@ impl ParallelCopier {
 
 /// A pattern of a fill, which is not longer than the longest vector.
 #[derive(Clone, Copy)]
-pub(super) struct Pattern {
+pub(in crate::runtime) struct Pattern {
     bytes: [u8; Self::MOST],
     length: usize,
 }
@@ -197,9 +197,9 @@ mod tests {
     fn large_fills_repeat_the_pattern() {
         let mut bytes = vec![0; 3 * LARGE];
         let size = bytes.len() / 12 * 12;
-        let pattern: Vec<u8> = (1..=12).collect();
+        let pattern: [u8; 12] = std::array::from_fn(|i| i as u8 + 1);
         // SAFETY: the vector has more bytes.
-        unsafe { ParallelCopier::default().fill(pointer(&mut bytes), &pattern, size) };
+        unsafe { ParallelCopier::default().fill(pointer(&mut bytes), Pattern::new(&pattern), size) };
         assert!(bytes[..size].chunks(12).all(|chunk| chunk == pattern));
         assert!(bytes[size..].iter().all(|&byte| byte == 0));
     }

@@ -4,15 +4,16 @@
 
 use std::sync::Arc;
 
+use super::copier::Pattern;
 use super::rect::{self, Layout, Region};
-use super::transfer::{Buffer, Enqueued, MapAccess, PendingMap, Waits};
+use super::transfer::{Buffer, MapAccess, PendingMap};
 use super::{HostPtr, Mem};
 use crate::cl::*;
 use crate::image::texel;
 use crate::runtime::error::{Error, Result};
-use crate::runtime::event::Event;
+use crate::runtime::event::{Event, Events};
 use crate::runtime::object::Object;
-use crate::runtime::queue::Queue;
+use crate::runtime::queue::{Enqueued, Queue};
 
 /// A memory object that ought to be an image.
 type Image = Arc<Object<Mem>>;
@@ -27,7 +28,7 @@ pub struct MappedImage {
     pub row_pitch: usize,
     /// Bytes from a slice or layer to the next one, 0 of images without them.
     pub slice_pitch: usize,
-    pub event: Arc<Object<Event>>,
+    pub event: Option<Arc<Object<Event>>>,
 }
 
 impl Object<Queue> {
@@ -45,7 +46,7 @@ impl Object<Queue> {
         blocking: bool,
         (origin, region): (Origin, Region),
         (target, pitches): (HostPtr, (usize, usize)),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (region, from) = self.check_image(&image, origin, region)?;
         let to = image.image()?.host_layout(region, pitches)?;
@@ -56,12 +57,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the region is in the image, checked above; the application's memory is valid, it says.
             unsafe { rect::copy(&copier, region, (image.base(), from), (target, to)) };
             Ok(())
-        });
-        self.start(CL_COMMAND_READ_IMAGE, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_READ_IMAGE, blocking, events, work)
     }
 
     /// clEnqueueWriteImage; `pitches` are those of rows and slices at `source`, in bytes.
@@ -71,7 +72,7 @@ impl Object<Queue> {
         blocking: bool,
         (origin, region): (Origin, Region),
         (source, pitches): (HostPtr, (usize, usize)),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (region, to) = self.check_image(&image, origin, region)?;
         let from = image.image()?.host_layout(region, pitches)?;
@@ -82,12 +83,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: as for reading.
             unsafe { rect::copy(&copier, region, (source, from), (image.base(), to)) };
             Ok(())
-        });
-        self.start(CL_COMMAND_WRITE_IMAGE, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_WRITE_IMAGE, blocking, events, work)
     }
 
     /// clEnqueueCopyImage.
@@ -96,7 +97,7 @@ impl Object<Queue> {
         (source, source_origin): (Image, Origin),
         (target, target_origin): (Image, Origin),
         region: Region,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         if source.image()?.format() != target.image()?.format() {
             return Err(Error::ImageFormatMismatch);
@@ -108,13 +109,13 @@ impl Object<Queue> {
             return Err(Error::MemCopyOverlap);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             let _in_use = (&source, &target);
             // SAFETY: both regions are in their images, checked above.
             unsafe { rect::copy(&copier, region, places.0, places.1) };
             Ok(())
-        });
-        self.start(CL_COMMAND_COPY_IMAGE, false, waits, work)
+        };
+        self.start(CL_COMMAND_COPY_IMAGE, false, events, work)
     }
 
     /// What copies between an image and a buffer check, whichever way they go: the region in bytes, where it is in the
@@ -146,17 +147,17 @@ impl Object<Queue> {
         (source, origin): (Image, Origin),
         region: Region,
         (target, offset): (Buffer, usize),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (region, from, to) = self.check_image_and_buffer((&source, origin), (&target, offset), region)?;
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             let _in_use = &target;
             // SAFETY: the region is in the image and fits into the buffer, checked above.
             unsafe { rect::copy(&copier, region, (source.base(), from), to) };
             Ok(())
-        });
-        self.start(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, waits, work)
+        };
+        self.start(CL_COMMAND_COPY_IMAGE_TO_BUFFER, false, events, work)
     }
 
     /// clEnqueueCopyBufferToImage.
@@ -165,17 +166,17 @@ impl Object<Queue> {
         (source, offset): (Buffer, usize),
         (target, origin): (Image, Origin),
         region: Region,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (region, to, from) = self.check_image_and_buffer((&target, origin), (&source, offset), region)?;
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             let _in_use = &source;
             // SAFETY: as from image to buffer.
             unsafe { rect::copy(&copier, region, from, (target.base(), to)) };
             Ok(())
-        });
-        self.start(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, waits, work)
+        };
+        self.start(CL_COMMAND_COPY_BUFFER_TO_IMAGE, false, events, work)
     }
 
     /// clEnqueueFillImage. `color` has the bytes that [`super::Image::fill_color_size`] says.
@@ -184,7 +185,7 @@ impl Object<Queue> {
         image: Image,
         color: &[u8],
         (origin, region): (Origin, Region),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (region, to) = self.check_image(&image, origin, region)?;
         let format = image.image()?.format();
@@ -193,13 +194,14 @@ impl Object<Queue> {
             *component = bytes.try_into().map_or(0, u32::from_ne_bytes);
         }
         let texel = texel::fill_texel(format, components);
+        let texel = Pattern::new(&texel[..format.texel_size()]);
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the region is in the image, checked above, and its rows are whole texels.
-            unsafe { rect::fill(&copier, region, (image.base(), to), &texel[..format.texel_size()]) };
+            unsafe { rect::fill(&copier, region, (image.base(), to), texel) };
             Ok(())
-        });
-        self.start(CL_COMMAND_FILL_IMAGE, false, waits, work)
+        };
+        self.start(CL_COMMAND_FILL_IMAGE, false, events, work)
     }
 
     /// clEnqueueMapImage: pointer and pitches are known now, the contents when the event completes.
@@ -209,7 +211,7 @@ impl Object<Queue> {
         blocking: bool,
         access: MapAccess,
         (origin, region): (Origin, Region),
-        waits: Waits,
+        events: &Events,
     ) -> Result<MappedImage> {
         let (bytes, place) = self.check_image(&image, origin, region)?;
         let texels = image.image()?;
@@ -219,11 +221,11 @@ impl Object<Queue> {
         let (offset, _) = place.extent(bytes)?;
         let pointer = image.map(offset, area, access.writes())?;
         let pending = PendingMap::new(image, pointer);
-        let work = Box::new(move || {
+        let work = move || {
             pending.done();
             Ok(())
-        });
-        let event = self.start(CL_COMMAND_MAP_IMAGE, blocking, waits, work)?;
+        };
+        let event = self.start(CL_COMMAND_MAP_IMAGE, blocking, events, work)?;
         Ok(MappedImage { pointer, row_pitch, slice_pitch, event })
     }
 }

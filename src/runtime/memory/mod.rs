@@ -21,7 +21,7 @@ use super::object::{Body, Object, ParentRef};
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
-pub(in crate::runtime) use copier::ParallelCopier;
+pub(in crate::runtime) use copier::{ParallelCopier, Pattern};
 pub(in crate::runtime) use storage::Storage;
 pub(in crate::runtime) use transfer::is_pattern_length;
 

@@ -182,13 +182,12 @@ pub(super) unsafe fn fill(
     copier: &ParallelCopier,
     region: Region,
     (target, to): (HostPtr, Layout),
-    pattern: &[u8],
+    pattern: Pattern,
 ) {
     let target = target.at(to.start());
     let [width, rows, slices] = merged(region, &[to]);
     // SAFETY: the first row of the rectangle, which the caller says is valid.
     unsafe { copier.fill(target, pattern, width) };
-    let pattern = Pattern::new(pattern);
     copier.spread(rows * slices - 1, width, move |first, end| {
         each_row(first + 1..end + 1, rows, [(target, to)], |[row]| {
             // SAFETY: a row of the rectangle, which the caller says is valid. The first one is complete when others copy it,
@@ -311,7 +310,7 @@ mod tests {
                     &ParallelCopier::default(),
                     region,
                     (HostPtr::new(target.as_mut_ptr()), layout),
-                    &[1, 2, 3],
+                    Pattern::new(&[1, 2, 3]),
                 )
             };
             let inside = bytes(&layout, region, layout.start());
@@ -337,7 +336,7 @@ mod tests {
             assert_eq!(byte, if is_inside(at) { source[at] } else { 0 }, "{at}");
         }
         // SAFETY: as above; the rows are a multiple of the pattern.
-        unsafe { fill(&copier, region, ends[1], &[7, 8]) };
+        unsafe { fill(&copier, region, ends[1], Pattern::new(&[7, 8])) };
         for (at, &byte) in target.iter().enumerate() {
             let inside = if at % pitch % 2 == 1 { 7 } else { 8 };
             assert_eq!(byte, if is_inside(at) { inside } else { 0 }, "{at}");

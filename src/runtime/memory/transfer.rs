@@ -5,17 +5,15 @@
 
 use std::sync::Arc;
 
-use super::copier::ParallelCopier;
+use super::copier::{ParallelCopier, Pattern};
 use super::{HostPtr, Layout, Mapping, Mem, Region, rect};
 use crate::cl::*;
 use crate::runtime::error::{Error, Result};
-use crate::runtime::event::{Event, Work};
+use crate::runtime::event::{Event, Events};
 use crate::runtime::object::Object;
-use crate::runtime::queue::{Order, Queue};
+use crate::runtime::queue::{Enqueued, Queue};
 
 pub(super) type Buffer = Arc<Object<Mem>>;
-pub(super) type Waits<'a> = &'a [Arc<Object<Event>>];
-pub(super) type Enqueued = Result<Arc<Object<Event>>>;
 
 /// What a map asks for.
 #[derive(Clone, Copy, Debug)]
@@ -106,21 +104,6 @@ impl Object<Queue> {
         self.check_context(mem)
     }
 
-    /// Enqueues a command, and waits for it if the call is blocking.
-    pub(in crate::runtime) fn start(
-        self: &Arc<Self>,
-        kind: cl_command_type,
-        blocking: bool,
-        waits: Waits,
-        work: Work,
-    ) -> Enqueued {
-        if blocking {
-            self.enqueue_blocking(kind, waits, Some(work))
-        } else {
-            self.enqueue(kind, waits, Order::Free, Some(work))
-        }
-    }
-
     /// clEnqueueReadBuffer.
     pub fn read_buffer(
         self: &Arc<Self>,
@@ -128,7 +111,7 @@ impl Object<Queue> {
         blocking: bool,
         (offset, size): (usize, usize),
         target: HostPtr,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
@@ -139,12 +122,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the range is in the buffer, checked above, and `target` has `size` bytes, says the application.
             unsafe { copier.copy(buffer.base().at(offset), target, size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_READ_BUFFER, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_READ_BUFFER, blocking, events, work)
     }
 
     /// clEnqueueWriteBuffer.
@@ -154,7 +137,7 @@ impl Object<Queue> {
         blocking: bool,
         (offset, size): (usize, usize),
         source: HostPtr,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
@@ -165,12 +148,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the range is in the buffer, checked above, and `source` has `size` bytes, says the application.
             unsafe { copier.copy(source, buffer.base().at(offset), size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_WRITE_BUFFER, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_WRITE_BUFFER, blocking, events, work)
     }
 
     /// clEnqueueCopyBuffer.
@@ -179,7 +162,7 @@ impl Object<Queue> {
         (source, source_offset): (Buffer, usize),
         (target, target_offset): (Buffer, usize),
         size: usize,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         self.check_buffer(&source)?;
         self.check_buffer(&target)?;
@@ -192,13 +175,13 @@ impl Object<Queue> {
             return Err(Error::MemCopyOverlap);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             let _in_use = (&source, &target);
             // SAFETY: both ranges are in their buffers, checked above.
             unsafe { copier.copy(from, to, size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_COPY_BUFFER, false, waits, work)
+        };
+        self.start(CL_COMMAND_COPY_BUFFER, false, events, work)
     }
 
     /// clEnqueueFillBuffer.
@@ -207,7 +190,7 @@ impl Object<Queue> {
         buffer: Buffer,
         pattern: &[u8],
         (offset, size): (usize, usize),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
@@ -215,14 +198,14 @@ impl Object<Queue> {
         if !is_pattern_length(length) || !offset.is_multiple_of(length) || !size.is_multiple_of(length) {
             return Err(Error::InvalidValue);
         }
-        let pattern = pattern.to_vec();
+        let pattern = Pattern::new(pattern);
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the range is in the buffer and a multiple of the pattern's length, checked above.
-            unsafe { copier.fill(buffer.base().at(offset), &pattern, size) };
+            unsafe { copier.fill(buffer.base().at(offset), pattern, size) };
             Ok(())
-        });
-        self.start(CL_COMMAND_FILL_BUFFER, false, waits, work)
+        };
+        self.start(CL_COMMAND_FILL_BUFFER, false, events, work)
     }
 
     /// clEnqueueReadBufferRect.
@@ -232,7 +215,7 @@ impl Object<Queue> {
         blocking: bool,
         region: Region,
         host: (HostPtr, Layout),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (source, from) = self.check_rect(buffer, region)?;
         if host.0.is_null() {
@@ -242,12 +225,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: the rectangle is in the buffer, checked above; the host's is valid, says the application.
             unsafe { rect::copy(&copier, region, (source.base(), from), host) };
             Ok(())
-        });
-        self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_READ_BUFFER_RECT, blocking, events, work)
     }
 
     /// clEnqueueWriteBufferRect.
@@ -257,7 +240,7 @@ impl Object<Queue> {
         blocking: bool,
         region: Region,
         host: (HostPtr, Layout),
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (target, to) = self.check_rect(buffer, region)?;
         if host.0.is_null() {
@@ -267,12 +250,12 @@ impl Object<Queue> {
             return Err(Error::InvalidOperation);
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: as for reading.
             unsafe { rect::copy(&copier, region, host, (target.base(), to)) };
             Ok(())
-        });
-        self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, waits, work)
+        };
+        self.start(CL_COMMAND_WRITE_BUFFER_RECT, blocking, events, work)
     }
 
     /// clEnqueueCopyBufferRect.
@@ -281,7 +264,7 @@ impl Object<Queue> {
         source: (Buffer, Layout),
         target: (Buffer, Layout),
         region: Region,
-        waits: Waits,
+        events: &Events,
     ) -> Enqueued {
         let (source, from) = self.check_rect(source, region)?;
         let (target, to) = self.check_rect(target, region)?;
@@ -296,12 +279,12 @@ impl Object<Queue> {
             }
         }
         let copier = self.copier();
-        let work = Box::new(move || {
+        let work = move || {
             // SAFETY: both rectangles are in their buffers and do not overlap, checked above.
             unsafe { rect::copy(&copier, region, (source.base(), from), (target.base(), to)) };
             Ok(())
-        });
-        self.start(CL_COMMAND_COPY_BUFFER_RECT, false, waits, work)
+        };
+        self.start(CL_COMMAND_COPY_BUFFER_RECT, false, events, work)
     }
 
     fn check_rect(&self, (buffer, layout): (Buffer, Layout), region: Region) -> Result<(Buffer, Layout)> {
@@ -318,8 +301,8 @@ impl Object<Queue> {
         blocking: bool,
         access: MapAccess,
         (offset, size): (usize, usize),
-        waits: Waits,
-    ) -> Result<(HostPtr, Arc<Object<Event>>)> {
+        events: &Events,
+    ) -> Result<(HostPtr, Option<Arc<Object<Event>>>)> {
         self.check_buffer(&buffer)?;
         buffer.check_range(offset, size)?;
         if size == 0 {
@@ -328,36 +311,36 @@ impl Object<Queue> {
         access.check(&buffer)?;
         let pointer = buffer.map(offset, [offset..offset + size, 0..1, 0..1], access.writes())?;
         let pending = PendingMap::new(buffer, pointer);
-        let work = Box::new(move || {
+        let work = move || {
             pending.done();
             Ok(())
-        });
-        let event = self.start(CL_COMMAND_MAP_BUFFER, blocking, waits, work)?;
+        };
+        let event = self.start(CL_COMMAND_MAP_BUFFER, blocking, events, work)?;
         Ok((pointer, event))
     }
 
     /// clEnqueueUnmapMemObject.
-    pub fn unmap(self: &Arc<Self>, mem: Buffer, pointer: HostPtr, waits: Waits) -> Enqueued {
+    pub fn unmap(self: &Arc<Self>, mem: Buffer, pointer: HostPtr, events: &Events) -> Enqueued {
         self.check_context(&mem)?;
         let mapping = mem.unmap(pointer)?;
         let pending = PendingUnmap(Some((mem, mapping)));
-        let work = Box::new(move || {
+        let work = move || {
             pending.done();
             Ok(())
-        });
-        self.start(CL_COMMAND_UNMAP_MEM_OBJECT, false, waits, work)
+        };
+        self.start(CL_COMMAND_UNMAP_MEM_OBJECT, false, events, work)
     }
 
     /// clEnqueueMigrateMemObjects: there is one memory, so this only orders.
-    pub fn migrate(self: &Arc<Self>, objects: Vec<Buffer>, waits: Waits) -> Enqueued {
+    pub fn migrate(self: &Arc<Self>, objects: Vec<Buffer>, events: &Events) -> Enqueued {
         for mem in &objects {
             self.check_context(mem)?;
         }
-        let work = Box::new(move || {
+        let work = move || {
             drop(objects);
             Ok(())
-        });
-        self.start(CL_COMMAND_MIGRATE_MEM_OBJECTS, false, waits, work)
+        };
+        self.start(CL_COMMAND_MIGRATE_MEM_OBJECTS, false, events, work)
     }
 }
 

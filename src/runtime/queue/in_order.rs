@@ -15,12 +15,13 @@ use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
 use crate::cl::cl_command_type;
 use crate::exec::Runner;
 use crate::runtime::command::{Code, Command};
-use crate::runtime::error::Result;
+use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
 use crate::runtime::pool;
+use crate::support::sync::atomic::Ordering;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
-use crate::support::trace;
+use crate::support::{bug, trace};
 
 /// Commands that are shorter run faster on the thread that enqueued them than on another one, and are left to the thread that
 /// waits for them.
@@ -184,6 +185,38 @@ impl Object<Queue> {
             self.record_enqueued(place, time, command_type, &[]);
         }
         Ok(())
+    }
+
+    /// Begins a command that is enqueued and run by the calling thread, if nothing is before it: whether that is so.
+    pub(super) fn begin_alone(&self, fifo: &InOrder) -> bool {
+        let mut state = fifo.state.lock();
+        let is_idle = !state.running && state.commands.is_empty() && state.flow.awaited.is_empty();
+        if is_idle {
+            state.running = true;
+            state.flow.enqueued += 1;
+            self.submitted.store(state.flow.enqueued, Ordering::Release);
+        }
+        is_idle
+    }
+
+    /// Runs that command.
+    pub(super) fn run_alone(
+        self: &Arc<Self>,
+        fifo: &InOrder,
+        work: impl FnOnce() -> Result<()>,
+    ) -> Result<()> {
+        let result = bug::contained("a command", work).unwrap_or(Err(Error::OutOfHostMemory));
+        fifo.ended.count(&fifo.state);
+        let mut state = fifo.state.lock();
+        state.running = false;
+        let is_more = !state.commands.is_empty();
+        drop(state);
+        if is_more {
+            // Others that flushed have left theirs to this thread.
+            self.offer();
+            pool::help();
+        }
+        result
     }
 
     /// Runs what is ready, see [`Queue::run`].

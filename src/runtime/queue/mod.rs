@@ -20,7 +20,7 @@ use super::command::Code;
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
-use super::event::{Event, WaitList, Work};
+use super::event::{Event, Events, WaitList, Work};
 use super::object::{Body, HandleCache, Object, ParentRef};
 use super::pool;
 use crate::cl::*;
@@ -100,6 +100,9 @@ impl Body for Queue {
         Some(&HANDLES)
     }
 }
+
+/// The event of a command, if it has one.
+pub(super) type Enqueued = Result<Option<Arc<Object<Event>>>>;
 
 /// What both kinds count.
 #[derive(Default)]
@@ -332,15 +335,41 @@ impl Object<Queue> {
     pub(super) fn enqueue_code(
         self: &Arc<Self>,
         command_type: cl_command_type,
-        wait_list: &[Arc<Object<Event>>],
+        events: &Events,
         code: Code,
-        wanted: bool,
-    ) -> Result<Option<Arc<Object<Event>>>> {
+    ) -> Enqueued {
         match &self.commands {
-            Commands::InOrder(fifo) if !wanted && wait_list.is_empty() => {
+            Commands::InOrder(fifo) if !events.is_wanted && events.waits.is_empty() => {
                 self.append(fifo, command_type, code).map(|()| None)
             }
-            _ => self.enqueue_with_event(command_type, wait_list, Order::Free, code).map(Some),
+            _ => self.enqueue_with_event(command_type, &events.waits, Order::Free, code).map(Some),
+        }
+    }
+
+    /// Enqueues a command that is in no special order, and waits for it if the call is blocking. There may be an event even if
+    /// none is wanted.
+    pub(super) fn start(
+        self: &Arc<Self>,
+        command_type: cl_command_type,
+        is_blocking: bool,
+        events: &Events,
+        work: impl FnOnce() -> Result<()> + Send + 'static,
+    ) -> Enqueued {
+        if !is_blocking {
+            return self.enqueue_code(command_type, events, Code::Work(Some(Box::new(work))));
+        }
+        if let Commands::InOrder(fifo) = &self.commands
+            && !events.is_wanted
+            && events.waits.iter().all(|event| event.status() == CL_COMPLETE)
+            && !trace::is_on()
+            && self.begin_alone(fifo)
+        {
+            return self.run_alone(fifo, work).map(|()| None);
+        }
+        let event = self.enqueue(command_type, &events.waits, Order::Free, Some(Box::new(work)))?;
+        match event.wait() {
+            CL_COMPLETE => Ok(Some(event)),
+            status => Err(Error::from_code(status).unwrap_or(Error::OutOfResources)),
         }
     }
 
@@ -436,20 +465,6 @@ impl Object<Queue> {
             state.flow_mut().blocked -= 1;
         }
         drop(state);
-    }
-
-    /// Enqueues a command and waits for it.
-    pub fn enqueue_blocking(
-        self: &Arc<Self>,
-        command_type: cl_command_type,
-        wait_list: &[Arc<Object<Event>>],
-        work: Option<Work>,
-    ) -> Result<Arc<Object<Event>>> {
-        let event = self.enqueue(command_type, wait_list, Order::Free, work)?;
-        match event.wait() {
-            CL_COMPLETE => Ok(event),
-            status => Err(Error::from_code(status).unwrap_or(Error::OutOfResources)),
-        }
     }
 
     /// clFlush: hands every command enqueued so far to the device; where there are no threads that could run them, this one

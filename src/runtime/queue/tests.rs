@@ -148,8 +148,101 @@ fn in_order(queue: &Queue) -> &InOrder {
 }
 
 fn bare(queue: &Arc<Object<Queue>>, work: Work) {
-    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &[], Code::Work(Some(work)), false);
+    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &unwanted(&[]), Code::Work(Some(work)));
     assert!(event.unwrap().is_none());
+}
+
+/// Nobody wants the event of a command that waits for these.
+fn unwanted(waits: &[Arc<Object<Event>>]) -> Events {
+    Events { waits: waits.iter().cloned().collect(), is_wanted: false }
+}
+
+/// Whether there was an event.
+fn blocking(
+    queue: &Arc<Object<Queue>>,
+    events: &Events,
+    work: impl FnOnce() -> Result<()> + Send + 'static,
+) -> Result<bool> {
+    Ok(queue.start(CL_COMMAND_NATIVE_KERNEL, true, events, work)?.is_some())
+}
+
+#[test]
+fn blocking_commands_come_after_those_before_and_say_how_they_end() {
+    for flags in [0, CL_QUEUE_PROFILING_ENABLE, OUT_OF_ORDER] {
+        let queue = queue(flags);
+        let ran = Arc::new(AtomicUsize::new(0));
+        let after = |count| {
+            let ran = Arc::clone(&ran);
+            move || {
+                assert_eq!(ran.fetch_add(1, Ordering::Relaxed), count);
+                Ok(())
+            }
+        };
+        let is_in_order = flags != OUT_OF_ORDER;
+        assert_eq!(blocking(&queue, &unwanted(&[]), after(0)), Ok(!is_in_order));
+        let done = free(&queue, &[], Box::new(after(1)));
+        assert_eq!(done.wait(), CL_COMPLETE);
+        // One that has ended is as good as none.
+        assert_eq!(blocking(&queue, &unwanted(&[Arc::clone(&done)]), after(2)), Ok(!is_in_order));
+        let wanted = Events { waits: WaitList::new(), is_wanted: true };
+        assert_eq!(blocking(&queue, &wanted, after(3)), Ok(true));
+        let before = free(&queue, &[], Box::new(after(4)));
+        assert_eq!(blocking(&queue, &unwanted(&[Arc::clone(&before)]), after(5)), Ok(true));
+        assert_eq!(before.status(), CL_COMPLETE);
+        assert_eq!(
+            blocking(&queue, &unwanted(&[]), || Err(Error::OutOfResources)),
+            Err(Error::OutOfResources)
+        );
+        assert_eq!(blocking(&queue, &unwanted(&[]), || panic!("on purpose")), Err(Error::OutOfHostMemory));
+        let bad = free(&queue, &[], Box::new(|| Err(Error::OutOfResources)));
+        queue.finish();
+        let failed = Err(Error::ExecStatusErrorForEventsInWaitList);
+        assert_eq!(blocking(&queue, &unwanted(&[bad]), after(6)), failed);
+        assert_eq!(blocking(&queue, &unwanted(&[]), after(6)), Ok(!is_in_order));
+        queue.finish();
+    }
+}
+
+/// Some enqueue and flush, some finish, some block: a command runs alone, and none is left.
+#[test]
+fn blocking_commands_and_others_take_turns() {
+    let queue = queue(0);
+    let ran = Arc::new(AtomicUsize::new(0));
+    let inside = Arc::new(AtomicUsize::new(0));
+    let work = || {
+        let (ran, inside) = (Arc::clone(&ran), Arc::clone(&inside));
+        move || {
+            assert_eq!(inside.fetch_add(1, Ordering::Relaxed), 0);
+            std::hint::spin_loop();
+            inside.fetch_sub(1, Ordering::Relaxed);
+            ran.fetch_add(1, Ordering::Relaxed);
+            Ok(())
+        }
+    };
+    const ROUNDS: usize = 500;
+    std::thread::scope(|scope| {
+        for thread in 0..4 {
+            let queue = &queue;
+            scope.spawn(move || {
+                for round in 0..ROUNDS {
+                    match (thread, round % 10) {
+                        (0 | 1, _) => assert!(blocking(queue, &unwanted(&[]), work()).is_ok()),
+                        (2, 9) => queue.finish(),
+                        (2, _) => bare(queue, Box::new(work())),
+                        (_, 0) => assert_eq!(free(queue, &[], Box::new(work())).wait(), CL_COMPLETE),
+                        (..) => {
+                            free(queue, &[], Box::new(work()));
+                            queue.flush();
+                        }
+                    }
+                }
+            });
+        }
+    });
+    queue.flush();
+    while ran.load(Ordering::Relaxed) != 4 * ROUNDS - ROUNDS / 10 {
+        std::thread::yield_now();
+    }
 }
 
 #[test]
