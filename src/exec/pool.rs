@@ -192,7 +192,10 @@ pub fn split(
     let start = Instant::now();
     if time < waking::least(waking::is_near(standby(part)), start) {
         what(0, total);
-        waking::note_alone(start, start.elapsed());
+        if time >= SHORTEST && chunk < total {
+            // Caches may have made it shorter than that, but it takes little to share.
+            waking::note_in_a_row(start, start.elapsed());
+        }
         return;
     }
     in_chunks(total, chunk, part, what);

@@ -83,10 +83,15 @@ pub(super) fn patience() -> impl FnMut() -> bool {
 pub(super) fn note_alone(begin: Instant, time: Duration) -> bool {
     let is_long = time >= SHORTEST;
     if is_long {
-        let streak = Streak { until: begin + time, spent: spent(begin) + time };
-        STREAK.set(Some(streak));
+        note_in_a_row(begin, time);
     }
     is_long
+}
+
+/// The calling thread has spent that much since then with what others could have helped with.
+pub(super) fn note_in_a_row(begin: Instant, time: Duration) {
+    let streak = Streak { until: begin + time, spent: spent(begin) + time };
+    STREAK.set(Some(streak));
 }
 
 /// A thread that slept has begun so long after it was called.

@@ -44,7 +44,7 @@ fn is_just_behind(source: *const u8, target: *mut u8) -> bool {
     (1..LINE).contains(&(target.addr().wrapping_sub(source.addr()) % PAGE))
 }
 
-/// By the processor's string copies.
+/// By the processor's string copies, byte by byte upwards, as far as can be seen: what was written may be read.
 ///
 /// # Safety
 /// Both ranges are valid for `size` bytes.

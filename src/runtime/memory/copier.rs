@@ -9,10 +9,11 @@ use crate::exec::{self, Cores};
 use crate::support::trace;
 
 /// Bytes from which on other threads may help.
-const LARGE: usize = 256 << 10;
+const LARGE: usize = 128 << 10;
 
-/// Bytes that a thread copies or fills at once, at least.
-const PIECE: usize = 128 << 10;
+/// Bytes that a thread copies or fills at once, at least: so few only where they make up all that a handful of threads have.
+const PIECES: [usize; 2] = [64 << 10, 128 << 10];
+const HANDFUL: usize = 8;
 
 /// Bytes that a thread moves in a nanosecond, from memory to memory.
 const RATE: usize = 32;
@@ -110,7 +111,7 @@ impl ParallelCopier {
         if count.saturating_mul(bytes) < LARGE {
             return what(0, count);
         }
-        let least = PIECE / bytes.max(1);
+        let least = (count.saturating_mul(bytes) / HANDFUL).clamp(PIECES[0], PIECES[1]) / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
         let time = Duration::from_nanos((count.saturating_mul(bytes) / RATE) as u64);
         exec::split(count as u64, least as u64, self.0.as_deref(), time, what);

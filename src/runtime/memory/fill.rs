@@ -16,9 +16,10 @@ const ROW: usize = 128;
 /// Bytes from which on string stores are faster than registers: less is in the second cache.
 const MUCH: usize = 1 << 20;
 
-/// Bytes from which on string copies are faster than registers, and bytes that they repeat: the second cache has them.
+/// Bytes from which on string copies are faster than registers, and how far behind they read what they have written: the second
+/// cache has it.
 const MORE: usize = 2 << 20;
-const COPIED: usize = 128 << 10;
+const COPIED: usize = 64 << 10;
 
 /// Writes `pattern` again and again until `size` bytes are full; past the caches, where that makes a difference.
 ///
@@ -117,7 +118,7 @@ fn widest() -> Rows {
     if is_x86_feature_detected!("avx512f") { by_lines } else { by_rows }
 }
 
-/// By the processor's string copies of the first rows.
+/// By the processor's string copies of what was written before, which begins with rows from registers.
 ///
 /// # Safety
 /// The machine has registers of 32 bytes, and as many rows are valid.
@@ -126,11 +127,8 @@ unsafe fn by_copies(target: *mut u8, row: &[u8; ROW], count: usize) {
     let first = count.min(COPIED / ROW);
     // SAFETY: not more than that.
     unsafe { widest()(target, row, first) };
-    for done in (first..count).step_by(COPIED / ROW) {
-        let next = first.min(count - done);
-        // SAFETY: rows that are valid and do not overlap.
-        unsafe { copy::by_strings(target, target.add(done * ROW), next * ROW) };
-    }
+    // SAFETY: from its first byte on, each was written before it is read.
+    unsafe { copy::by_strings(target, target.add(first * ROW), (count - first) * ROW) };
 }
 
 /// A function that writes rows by registers of one kind.
