@@ -63,7 +63,7 @@ const FAILED: u32 = 6;
 impl<O> Place<O> {
     fn new() -> Place<O> {
         let door = Door { state: AtomicU32::new(EMPTY), sleep: Mutex::new(()), ended: Condvar::new() };
-        let slot = Slot { word: AtomicU32::new(NOTHING), order: Handed::new() };
+        let slot = Slot { word: AtomicU32::new(NOTHING), order: Handed::empty() };
         Place { door: CachePadded::new(door), slot: CachePadded::new(slot) }
     }
 

@@ -93,15 +93,19 @@ pub struct Handed<T>(ManuallyDrop<loom::cell::UnsafeCell<MaybeUninit<T>>>);
 unsafe impl<T: Send> Sync for Handed<T> {}
 
 impl<T> Handed<T> {
-    pub fn new() -> Self {
+    pub fn empty() -> Self {
         Self(ManuallyDrop::new(loom::cell::UnsafeCell::new(MaybeUninit::uninit())))
     }
 
+    /// # Safety
+    /// As of what it stands for.
     pub unsafe fn put(&self, value: T) {
         // SAFETY: the caller's promise.
         self.0.with_mut(|place| unsafe { (*place).write(value) });
     }
 
+    /// # Safety
+    /// As of what it stands for.
     pub unsafe fn take(&self) -> T {
         // SAFETY: the caller's promise.
         self.0.with_mut(|place| unsafe { (*place).assume_init_read() })

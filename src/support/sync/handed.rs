@@ -11,7 +11,7 @@ unsafe impl<T: Send> Sync for Handed<T> {}
 
 impl<T> Handed<T> {
     /// Without a value.
-    pub const fn new() -> Self {
+    pub const fn empty() -> Self {
         Self(UnsafeCell::new(MaybeUninit::uninit()))
     }
 

@@ -11,9 +11,9 @@ use super::host::{self, compare, pattern};
 use super::sheet::{Contender, Sheet, Unit, Work, size_name};
 
 const TITLE: &str = "Transfers";
-const SIZES: [usize; 7] = [4, 256, 4 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20];
+const SIZES: [usize; 8] = [4, 256, 4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 256 << 20];
 /// All are squares of texels.
-const IMAGE_SIZES: [usize; 5] = [4 << 10, 64 << 10, 1 << 20, 16 << 20, 256 << 20];
+const IMAGE_SIZES: [usize; 6] = [4 << 10, 64 << 10, 256 << 10, 1 << 20, 16 << 20, 256 << 20];
 const PATTERNS: [usize; 6] = [1, 2, 4, 8, 16, 128];
 /// From this size on a rate says more than a time.
 const LARGE: usize = 64 << 10;
