@@ -62,13 +62,27 @@ fn milliseconds(mut times: Vec<Duration>) -> String {
     format!("{:.1} ms", times[times.len() / 2].as_secs_f64() * 1e3)
 }
 
+/// Arguments of a kernel of hashcat, at most.
+const MOST_ARGS: usize = 40;
+
+/// Buffers of zeros for the arguments of kernels, each its own, as programs have it: code may rely on that.
+fn zeros(session: &Session, count: usize, size: usize) -> Result<Vec<Buffer>> {
+    let one = |_| {
+        let buffer = session.buffer(size)?;
+        session.write(&buffer, &vec![0u8; size])?;
+        Ok(buffer)
+    };
+    (0..count).map(one).collect()
+}
+
 /// Builds, makes all kernels, and launches each with one work-item, which makes its code.
-fn build_and_launch(session: &Session, source: &[u8], options: &str, buffer: &Buffer) -> Result<Duration> {
+fn build_and_launch(session: &Session, source: &[u8], options: &str, buffers: &[Buffer]) -> Result<Duration> {
     let start = Instant::now();
     let program = session.build(source, options)?;
     let kernels = program.kernel_names().into_iter().map(|name| program.kernel(&name));
     for kernel in kernels.collect::<Result<Vec<_>>>()? {
-        let args: Vec<Arg<'_>> = (0..kernel.arg_count()).map(|_| Arg::Buffer(buffer)).collect();
+        let args: Vec<Arg<'_>> =
+            (0..kernel.arg_count()).zip(buffers).map(|(_, buffer)| Arg::Buffer(buffer)).collect();
         kernel.set(&args)?;
         session.enqueue(&kernel, &[1], Some(&[1]))?;
         session.finish()?;
@@ -109,11 +123,10 @@ fn functions(count: usize) -> String {
 }
 
 fn generated(session: &Session, count: usize) -> Result<String> {
-    let buffer = session.buffer(4096)?;
-    session.write(&buffer, &[0u8; 4096])?;
+    let buffers = zeros(session, 1, 4096)?;
     let text = functions(count);
     let options = || format!("-D FRESH={}ul", fresh() as u64);
-    let times = (0..3).map(|_| build_and_launch(session, text.as_bytes(), &options(), &buffer));
+    let times = (0..3).map(|_| build_and_launch(session, text.as_bytes(), &options(), &buffers));
     times.collect::<Result<Vec<_>>>().map(milliseconds)
 }
 
@@ -140,9 +153,8 @@ fn hashcat_options(file: &Path) -> String {
 fn whole(session: &Session, file: &Path) -> Result<String> {
     let source = fs::read(file).map_err(|e| format!("{}: {e}", file.display()))?;
     // Zeros in every argument tell the kernels that there is nothing to do.
-    let buffer = session.buffer(16 << 20)?;
-    session.write(&buffer, &vec![0u8; 16 << 20])?;
-    let times = (0..3).map(|_| build_and_launch(session, &source, &hashcat_options(file), &buffer));
+    let buffers = zeros(session, MOST_ARGS, 1 << 20)?;
+    let times = (0..3).map(|_| build_and_launch(session, &source, &hashcat_options(file), &buffers));
     times.collect::<Result<Vec<_>>>().map(milliseconds)
 }
 
