@@ -32,7 +32,8 @@ pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
 /// The events a command waits for. Most commands have few.
 pub type WaitList = SmallVec<[Arc<Object<Event>>; 4]>;
 
-/// What a command has to do with events.
+/// What a command has to do with events; nothing by default.
+#[derive(Default)]
 pub struct Events {
     /// Those that it waits for.
     pub waits: WaitList,

@@ -3,11 +3,11 @@
 //! Usage: `beside [KIB...]`; sizes from 128 KiB to 2 MiB by default. Where a size fills a cache, the pages that somebody happens to
 //! get decide as much as who copies, so both copy the same ones: a blocking write from the host's memory to a buffer, and a
 //! copy between buffers with clFinish, each again and again. A cell has how many times as long they take as the memcpy of two threads
-//! that wait for each other without sleeping, and what that is in microseconds; medians of several places in memory.
+//! of which one tells the other when to begin, and what that is in microseconds; medians of several places in memory.
 
-use std::hint::spin_loop;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::hint::{black_box, spin_loop};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 use cl_sys as cl;
 use grus_bench::client::{Device, Result, Session};
@@ -18,9 +18,9 @@ const SIZES: [usize; 8] = [128, 192, 256, 384, 512, 768, 1024, 2048];
 /// In how many places of memory.
 const PLACES: usize = 9;
 
-/// Turns for each, of which the fastest counts, and how long one is.
+/// Turns for each, of which the fastest counts, and the bytes that one moves.
 const TURNS: usize = 5;
-const TURN: Duration = Duration::from_millis(6);
+const TURN: usize = 1 << 30;
 
 fn main() {
     let asked: Vec<usize> = std::env::args().skip(1).filter_map(|arg| arg.parse().ok()).collect();
@@ -38,7 +38,7 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
     let session = Session::new(device)?;
     // All of it stays: what is given back could be had again at once.
     let (mut hosts, mut buffers) = (Vec::new(), Vec::new());
-    let mut found = Vec::new();
+    let (mut found, count) = (Vec::new(), TURN / size);
     for place in 0..PLACES {
         hosts.push(vec![place as u8 + 1; size]);
         let [from, to] = [session.buffer(size)?, session.buffer(size)?];
@@ -48,7 +48,7 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
         let ([from, to], host) = (&buffers[place], &hosts[place]);
         let mut best = [f64::MAX; 2];
         for _ in 0..TURNS {
-            best[0] = best[0].min(turn(|| {
+            best[0] = best[0].min(turn(count, || {
                 if is_write {
                     return session.write(to, host);
                 }
@@ -57,16 +57,17 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
             })?);
         }
         let mut by_threads = |from: &[u8], to: &mut [u8]| {
-            (0..TURNS).for_each(|_| best[1] = best[1].min(two_threads(from, to)));
+            (0..TURNS).for_each(|_| best[1] = best[1].min(two_threads(count, from, to)));
         };
+        let mut mapped = Ok(());
         session.map(to, cl::CL_MAP_WRITE, size, |to| {
             if is_write {
                 by_threads(host, to);
             } else {
-                // What a second map fails with, the next session meets as well.
-                let _ = session.map(from, cl::CL_MAP_READ, size, |from| by_threads(from, to));
+                mapped = session.map(from, cl::CL_MAP_READ, size, |from| by_threads(from, to));
             }
         })?;
+        mapped?;
         found.push((best[0] / best[1], (best[0] - best[1]) * 1e6));
     }
     let median = |mut values: Vec<f64>| {
@@ -77,44 +78,41 @@ fn beside(device: Device, size: usize, is_write: bool) -> Result<String> {
     Ok(format!("{:.2} ({:+.2} µs)", median(times), median(more)))
 }
 
-/// Seconds that something takes, done again and again.
-fn turn(once: impl Fn() -> Result<()>) -> Result<f64> {
-    let (begin, mut count) = (Instant::now(), 0);
-    while begin.elapsed() < TURN {
-        once()?;
-        count += 1;
-    }
-    Ok(begin.elapsed().as_secs_f64() / f64::from(count))
+/// Seconds that something takes, done so often.
+fn turn(count: usize, once: impl Fn() -> Result<()>) -> Result<f64> {
+    let begin = Instant::now();
+    (0..count).try_for_each(|_| once())?;
+    Ok(begin.elapsed().as_secs_f64() / count as f64)
 }
 
-/// The same of two threads that copy a half each.
-fn two_threads(from: &[u8], to: &mut [u8]) -> f64 {
-    let (begun, done, is_over) = (AtomicUsize::new(0), AtomicUsize::new(0), AtomicBool::new(false));
+/// The same of two threads that copy a half each: one is told by the other to begin, as one that helps with a call must be, and
+/// tells it when it is done.
+fn two_threads(count: usize, from: &[u8], to: &mut [u8]) -> f64 {
+    let (begun, done) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let wait = |of: &AtomicUsize, round: usize| {
+        while of.load(Ordering::Acquire) < round {
+            spin_loop();
+        }
+    };
     let half = from.len() / 2;
     let (first, second) = to.split_at_mut(half);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            for round in 1.. {
-                while begun.load(Ordering::Acquire) < round {
-                    if is_over.load(Ordering::Relaxed) {
-                        return;
-                    }
-                    spin_loop();
-                }
-                second.copy_from_slice(&from[half..]);
+            for round in 1..=count + 1 {
+                wait(&begun, round);
+                black_box(&mut *second).copy_from_slice(black_box(&from[half..]));
                 done.store(round, Ordering::Release);
             }
         });
-        let (begin, mut count) = (Instant::now(), 0);
-        while begin.elapsed() < TURN {
-            count += 1;
-            begun.store(count, Ordering::Release);
-            first.copy_from_slice(&from[..half]);
-            while done.load(Ordering::Acquire) < count {
-                spin_loop();
-            }
-        }
-        is_over.store(true, Ordering::Relaxed);
+        let mut once = |round| {
+            begun.store(round, Ordering::Release);
+            black_box(&mut *first).copy_from_slice(black_box(&from[..half]));
+            wait(&done, round);
+        };
+        // The first time it may have to be started.
+        once(1);
+        let begin = Instant::now();
+        (2..=count + 1).for_each(once);
         begin.elapsed().as_secs_f64() / count as f64
     })
 }

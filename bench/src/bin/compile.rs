@@ -81,8 +81,7 @@ fn build_and_launch(session: &Session, source: &[u8], options: &str, buffers: &[
     let program = session.build(source, options)?;
     let kernels = program.kernel_names().into_iter().map(|name| program.kernel(&name));
     for kernel in kernels.collect::<Result<Vec<_>>>()? {
-        let args: Vec<Arg<'_>> =
-            (0..kernel.arg_count()).zip(buffers).map(|(_, buffer)| Arg::Buffer(buffer)).collect();
+        let args: Vec<Arg<'_>> = buffers.iter().take(kernel.arg_count()).map(Arg::Buffer).collect();
         kernel.set(&args)?;
         session.enqueue(&kernel, &[1], Some(&[1]))?;
         session.finish()?;

@@ -31,8 +31,7 @@ impl object::Object<queue::Queue> {
     /// If there is no memory.
     pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::Work) -> error::Result<()> {
         let code = command::Code::Work(Some(work));
-        let events = event::Events { waits: event::WaitList::new(), is_wanted: false };
-        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &events, code).map(drop)
+        self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &event::Events::default(), code).map(drop)
     }
 
     /// Does what a blocking call does.
@@ -43,7 +42,6 @@ impl object::Object<queue::Queue> {
         self: &std::sync::Arc<Self>,
         work: impl FnOnce() -> error::Result<()> + Send + 'static,
     ) -> error::Result<()> {
-        let events = event::Events { waits: event::WaitList::new(), is_wanted: false };
-        self.start(crate::cl::CL_COMMAND_NATIVE_KERNEL, true, &events, work).map(drop)
+        self.start(crate::cl::CL_COMMAND_NATIVE_KERNEL, true, &event::Events::default(), work).map(drop)
     }
 }

@@ -90,7 +90,8 @@ impl ParallelCopier {
         bytes: usize,
         what: impl Fn(usize, usize) + Copy + Send + Sync + 'static,
     ) {
-        if count * bytes >= LARGE && pages::begin_to_fill(target.address(), count * bytes) {
+        let size = count * bytes;
+        if size >= LARGE && pages::begin_to_fill(target.address(), size) {
             return self.spread(count, bytes, move |from, to| {
                 // SAFETY: a part of the range, which the caller says is valid.
                 unsafe { pages::populate(target.at(from * bytes).as_ptr(), (to - from) * bytes) };
@@ -107,13 +108,14 @@ impl ParallelCopier {
         bytes: usize,
         what: impl Fn(usize, usize) + Copy + Send + Sync + 'static,
     ) {
-        trace::moved(count.saturating_mul(bytes));
-        if count.saturating_mul(bytes) < LARGE {
+        let size = count.saturating_mul(bytes);
+        trace::moved(size);
+        if size < LARGE {
             return what(0, count);
         }
-        let least = (count.saturating_mul(bytes) / HANDFUL).clamp(PIECES[0], PIECES[1]) / bytes.max(1);
+        let least = (size / HANDFUL).clamp(PIECES[0], PIECES[1]) / bytes.max(1);
         let what = move |from, to| what(from as usize, to as usize);
-        let time = Duration::from_nanos((count.saturating_mul(bytes) / RATE) as u64);
+        let time = Duration::from_nanos((size / RATE) as u64);
         exec::split(count as u64, least as u64, self.0.as_deref(), time, what);
     }
 }
