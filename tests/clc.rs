@@ -196,6 +196,48 @@ fn warning_fixtures() {
     each_fixture("warnings", analyse_strictly);
 }
 
+/// Ways to write a block, each in a program of its own: the error is said once in each.
+const BLOCKS: &[&str] = &[
+    "kernel void k(global int *o) { int (^b)(int) = ^(int x) { return x; }; o[0] = b(1); }",
+    "kernel void k(global int *o) { o[0] = ^(int x) { return x; }(1); }",
+    "kernel void k(global int *o) { o[0] = ^int(int x) { return x; }(1); }",
+    "kernel void k(global int *o) { o[0] = ^{ return 1; }(); }",
+    "kernel void k(global int *o) { ^{ o[0] = 1; }(); }",
+    "kernel void k(global int *o) { ({ ^{ o[0] = 1; }(); }); }",
+    "kernel void k(global int *o) { if (^{ return 1; }()) o[0] = 1; }",
+    "kernel void k(global int *o) { int x[] = {1, ^{ return 1; }()}; o[0] = x[0]; }",
+    "kernel void k(global int *o) { o[0] = 1 || ^{ return 1; }(); }",
+    "kernel void k(global int *o) { o[0] = sizeof(^{ return 1; }()); }",
+    "kernel void k(global int *o) { o[0] = sizeof(int (^)(void)); }",
+    "kernel void k(global int *o) { int b[sizeof(^{ return 1; }())]; o[0] = sizeof(b); }",
+    "kernel void k(global int *o) { o[0] = _Generic(1, int: 2, default: ^{ return 1; }()); }",
+    "kernel void k(global int *o) { o[0] = __builtin_choose_expr(1, 2, ^{ return 1; }()); }",
+    "kernel void k(global int *o) { goto l; ^{ o[0] = 1; }(); l: o[0] = 2; }",
+    "static int f(void) { return ^{ return 1; }(); } kernel void k(global int *o) { o[0] = 1; }",
+    "typedef int (^b)(int); kernel void k(global int *o) { o[0] = 1; }",
+    "typedef int F(int); kernel void k(global int *o) { F ^b = ^(int x) { return x; }; o[0] = b(1); }",
+    "int f(int (^b)(int)) { return b(1); } kernel void k(global int *o) { o[0] = 1; }",
+    "int f(int (^)(int)); kernel void k(global int *o) { o[0] = 1; }",
+    "constant int n = sizeof(void (^)(void)); kernel void k(global int *o) { o[0] = n; }",
+];
+
+#[test]
+fn blocks_need_2_0_in_every_form() {
+    let analysis = |text: &str, std: &str| {
+        let options = Options::parse(std).expect("legal options");
+        clc::analyse(("block.cl", text), &[], &options, &TargetFacts::default())
+    };
+    for text in BLOCKS {
+        for std in ["", "-cl-std=CL1.0", "-cl-std=CL1.1", "-cl-std=CL1.2"] {
+            let found = analysis(text, std);
+            let says_so = found.log.contains("error: blocks need OpenCL C 2.0");
+            assert!(says_so && found.unit.is_none(), "{std}: {text}\n{}", found.log);
+        }
+        let found = analysis(text, "-cl-std=CL2.0");
+        assert!(found.unit.is_some(), "{text}\n{}", found.log);
+    }
+}
+
 #[test]
 fn language_fixtures() {
     each_fixture("language", |path, text| analyse(path, text).0);

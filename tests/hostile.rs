@@ -68,8 +68,63 @@ fn deep_nesting_is_an_error_or_a_program() {
     build(&format!("typedef struct {} S;", "{ struct ".repeat(10_000)), "");
     build(&format!("kernel void k(global int *g) {{ g[0] = {}1; }}", "1 + ".repeat(50_000)), "");
     build(&format!("kernel void k(global int *g) {{ g[0] = {}1; }}", "1 ? 2 : ".repeat(10_000)), "");
+    // Flat text makes deep trees, and what nests them deeper ones.
+    let kernel = |body: &str| format!("kernel void k(global int *g) {{ int i = g[0]; {body} }}");
+    let sum = |terms: usize| "+ i".repeat(terms);
+    refused(&kernel(&format!("g[0] = {}i{};", "(".repeat(100), format!("{})", sum(3_900)).repeat(100))));
+    refused(&kernel(&format!("g[0] = {}i{};", "f(".repeat(100), format!("{})", sum(3_900)).repeat(100))));
+    refused(&kernel(&format!(
+        "g[0] = {}i{};",
+        "({ ".repeat(100),
+        format!("{}; }})", sum(3_900)).repeat(100)
+    )));
+    refused(&kernel(&format!("if (i) g[0] = 1;{}", "else if (i == 1) g[0] = 2;".repeat(60_000))));
+    refused(&kernel(&format!(
+        "{}g[0] = 1;",
+        format!("if (i);{}else ", "else if (i == 1);".repeat(900)).repeat(100)
+    )));
+    refused(&kernel(&format!("g[0] = {}1;", "1 ? i : ".repeat(60_000))));
+    refused(&kernel(&format!("g[0] = ((int2)(i)){}.x;", ".xy".repeat(60_000))));
+    refused(&kernel(&format!("g[0] = {}i;", "- ".repeat(60_000))));
+    build(&format!("#if {}1\n#endif", "1 ? 2 : ".repeat(60_000)), "");
+    build(&format!("#if {}1\n#endif", "- ".repeat(60_000)), "");
+    refused(&format!("#if {}1{}\n#endif", "1 ? ".repeat(60_000), ": 2".repeat(60_000)));
     build(&"#if 1\n".repeat(10_000), "");
     build(&format!("{}\n", "#define A B\n#undef A\n".repeat(10_000)), "");
+}
+
+/// Flat expressions and choices of thousands of parts, as generated code has them, are programs, and so is their machine
+/// code.
+#[test]
+fn long_flat_text_is_a_program() {
+    let each = |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<String>();
+    let bodies = [
+        format!("g[i] = 0{};", each(5_000, &|k| format!(" + g[{k}]"))),
+        format!("g[i] = 0{};", each(5_000, &|k| format!(" + {k}"))),
+        format!("int x[0{}]; g[i] = sizeof(x);", "+ 1".repeat(5_000)),
+        format!("g[i] = 0{};", each(5_000, &|k| format!(" || i == {k}"))),
+        format!("g[i] = 1{};", each(5_000, &|k| format!(" && i != {k}"))),
+        format!("g[i] = {}0;", each(3_000, &|k| format!("i == {k} ? {} : ", 7 * k))),
+        format!("g[i] = {}0.0f;", each(3_000, &|k| format!("i == {k} ? (char){} : ", k % 128))),
+        format!("if (i == 0) g[i] = 1;{}", each(3_000, &|k| format!("else if (i == {k}) g[i] = {k};"))),
+        format!("g[i] = {}i;", ["- ", "~", "!", "+ ", "(char)", "*&"].map(|op| op.repeat(1_000)).concat()),
+        format!("g[i] = ({}1);", each(5_000, &|k| format!("g[{k}] = i, "))),
+        format!("float f = i; g[i] = 0{};", each(5_000, &|k| format!(" + f * {k}.5f"))),
+    ];
+    for body in bodies {
+        let text = format!("kernel void k(global int *g) {{ int i = get_global_id(0); {body} }}");
+        let start = Instant::now();
+        let thread = std::thread::Builder::new().stack_size(128 << 10);
+        // From any thread, however small its stack.
+        let made = thread.spawn(move || {
+            let built = build(&text, "");
+            let shown: String = text.chars().take(120).collect();
+            let artifact = built.result.unwrap_or_else(|_| panic!("{shown}: {}", built.log));
+            artifact.compiled(0).unwrap_or_else(|why| panic!("{shown}: {why}"));
+        });
+        made.expect("a thread").join().expect("a program");
+        assert!(start.elapsed() < PATIENCE, "took {:?}", start.elapsed());
+    }
 }
 
 #[test]

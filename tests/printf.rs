@@ -148,6 +148,56 @@ fn every_conversion() {
     }
 }
 
+/// Formats that are no literals and are known when the program is built all the same (s6.13.13.2), and what they print.
+const FORMATS: &str = r#"
+constant char array[] = "array %d\n";
+constant char *constant pointer = "pointer %d %s\n";
+constant char *constant messages[] = {"none %d\n", "one %d\n"};
+constant char rows[2][16] = {"row %d\n", "other row %d\n"};
+constant struct { int code; constant char *text; } table[] = {{1, "member %d\n"}};
+void helper(constant char *format, int n) { printf(format, n); }
+constant char *name(int n) { return n > 3 ? "many" : "few"; }
+constant char *format_of(int n) { switch (n) { case 5: return "five %d\n"; default: return "else %d\n"; } }
+#define FORMAT ("macro " "%d\n")
+kernel void k(int n) {
+    if (get_global_id(0)) return;
+    printf(array, n);
+    printf(pointer, n, "text");
+    printf(n & 1 ? "odd %d\n" : "even %d\n", n);
+    printf(n & 2 ? "a %d\n" : n & 4 ? array : messages[1], n);
+    printf(messages[n == 5], n);
+    printf(rows[1], n);
+    printf(&array[2], n);
+    printf(array + n, n);
+    printf(table[0].text, n);
+    helper("helper %d\n", n);
+    helper(array, n + 1);
+    printf(format_of(n), n);
+    printf(FORMAT, n);
+    constant char *local_format = "variable %d\n";
+    printf(local_format, n);
+    local_format = array;
+    printf(local_format, n);
+    printf("%s %s %s\n", name(n), messages[0] + 5, local_format + 6);
+    printf((array), n);
+}
+"#;
+
+const PRINTED: &str = "array 5\npointer 5 text\nodd 5\narray 5\none 5\nother row 5\nray 5\n 5\nmember 5\nhelper 5\narray 6\n\
+    five 5\nmacro 5\nvariable 5\narray 5\nmany %d\n %d\n\narray 5\n";
+
+#[test]
+fn formats_that_are_no_literals() {
+    if is_child() {
+        let (launch, _program) = launch(FORMATS, 2, 5i32.to_le_bytes().to_vec());
+        run(&launch);
+        return;
+    }
+    let output = child("formats_that_are_no_literals");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains(PRINTED), "should print\n{PRINTED}{text}");
+}
+
 const MUCH: &str = r#"
 kernel void k(global int *failed) {
     int r = printf("<%06d %064d>\n", (int)get_global_id(0), 0);

@@ -28,6 +28,9 @@ impl Family {
 /// Deepest nesting of statements that is asked for.
 const NESTED: usize = 192;
 
+/// Parts of the longest flat text that is asked for: each is a level of the tree.
+const FLAT: usize = 9_000;
+
 const fn family(name: &'static str, what: &'static str, write: fn(&mut String, usize)) -> Family {
     Family { name, what, most: usize::MAX, write }
 }
@@ -48,6 +51,9 @@ pub const ALL: &[Family] = &[
     family("calls", "functions that call the next, by value", calls),
     family("pointers", "functions that call the next, with a pointer", pointers),
     family("twice", "functions with a barrier that call the next twice", twice),
+    Family { name: "terms", what: "terms of a flat sum", most: FLAT, write: terms },
+    Family { name: "choices", what: "steps of a chain of choices", most: FLAT, write: choices },
+    Family { name: "alternatives", what: "alternatives of an if", most: FLAT, write: alternatives },
 ];
 
 /// The family of this name.
@@ -143,6 +149,35 @@ fn ifs(text: &mut String, size: usize) {
     kernel(text, size, |text, k| {
         let _ = writeln!(text, "    if (a & {}) a = a * 3 + in[{k}];", k + 1);
     });
+}
+
+fn terms(text: &mut String, size: usize) {
+    *text += HEAD;
+    *text += "    a = a";
+    for k in 0..size {
+        let _ = write!(text, " + in[{k}]");
+    }
+    *text += ";\n";
+    *text += TAIL;
+}
+
+fn choices(text: &mut String, size: usize) {
+    *text += HEAD;
+    *text += "    a = ";
+    for k in 0..size {
+        let _ = write!(text, "a == {k} ? {} : ", 7 * k);
+    }
+    *text += "i;\n";
+    *text += TAIL;
+}
+
+fn alternatives(text: &mut String, size: usize) {
+    *text += HEAD;
+    *text += "    if (a == 0) a = 1;\n";
+    for k in 0..size {
+        let _ = writeln!(text, "    else if (a == {}) a = in[{k}];", k + 1);
+    }
+    *text += TAIL;
 }
 
 fn switch(text: &mut String, size: usize) {

@@ -238,17 +238,50 @@ impl Lexer {
             0 if start >= self.text.as_str().len() => return (Kind::Eof, names.intern("")),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
                 self.skip_while(is_name_byte);
+                if self.letter(self.state.at).is_some() {
+                    return self.scan_wide_name(start, names);
+                }
                 Kind::Name
             }
             b'0'..=b'9' => self.scan_number(),
             b'.' if self.byte(start + 1).is_ascii_digit() => self.scan_number(),
             quote @ (b'"' | b'\'') => return self.scan_quoted(quote, names, diags),
+            _ if self.letter(start).is_some_and(|(c, _)| unicode_ident::is_xid_start(c)) => {
+                return self.scan_wide_name(start, names);
+            }
             first => match self.scan_punctuator(first) {
                 Some(found) => return found,
                 None => self.scan_other(),
             },
         };
         (kind, names.intern(&self.text.as_str()[start..self.state.at]))
+    }
+
+    /// Reads a name with characters beyond ASCII. Its symbol has universal character names as the characters that they
+    /// name.
+    fn scan_wide_name(&mut self, start: usize, names: &mut Names) -> (Kind, Symbol) {
+        let mut name = String::new();
+        self.state.at = start;
+        loop {
+            let from = self.state.at;
+            self.skip_while(is_name_byte);
+            name.push_str(&self.text.as_str()[from..self.state.at]);
+            let Some((letter, len)) = self.letter(self.state.at) else { break };
+            name.push(letter);
+            self.state.at += len;
+        }
+        (Kind::Name, names.intern(&name))
+    }
+
+    /// Returns the character beyond ASCII at `at` that may stand in a name, and the bytes that it takes, be it written as
+    /// itself or as a universal character name (C99 s6.4.3). Which ones may is what C23 s6.4.2.1 says.
+    fn letter(&self, at: usize) -> Option<(char, usize)> {
+        let found = match self.byte(at) {
+            0x80.. => self.text.as_str()[at..].chars().next().map(|c| (c, c.len_utf8())),
+            b'\\' => universal_character(&self.text.as_str()[at + 1..]).map(|(c, len)| (c, 1 + len)),
+            _ => None,
+        };
+        found.filter(|(c, _)| unicode_ident::is_xid_continue(*c))
     }
 
     fn skip_while(&mut self, wanted: fn(u8) -> bool) {
@@ -306,6 +339,19 @@ impl Lexer {
         self.state.at += rest.chars().next().map_or(1, char::len_utf8);
         Kind::Other
     }
+}
+
+/// Returns the character that `u` and four hexadecimal digits, or `U` and eight, name at the start of `text`, and the
+/// bytes that they take. None of ASCII can be named so.
+pub fn universal_character(text: &str) -> Option<(char, usize)> {
+    let digits = match text.as_bytes().first()? {
+        b'u' => 4,
+        b'U' => 8,
+        _ => return None,
+    };
+    let digits = text.get(1..1 + digits).filter(|d| d.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let named = char::from_u32(u32::from_str_radix(digits, 16).ok()?)?;
+    (named >= '\u{a0}').then_some((named, 1 + digits.len()))
 }
 
 /// Whether `byte` can continue an identifier; `$` as other compilers take it.
@@ -383,6 +429,15 @@ mod tests {
             (Kind::Name, "x".to_owned(), 13),
         ];
         assert_eq!(tokens, expected);
+    }
+
+    #[test]
+    fn names_have_letters_of_all_languages() {
+        let spellings = |text: &str| -> Vec<String> { lex(text).into_iter().map(|t| t.1).collect() };
+        assert_eq!(spellings("größe+\\u03b1_1 x\\U000000e9y 数"), ["größe", "+", "α_1", "xéy", "数"]);
+        // A letter of ASCII, a lone surrogate, a sign, too few digits.
+        assert_eq!(spellings("a\\u0041"), ["a", "\\", "u0041"]);
+        assert_eq!(spellings("\\ud800 × \\u12"), ["\\", "ud800", "×", "\\", "u12"]);
     }
 
     #[test]

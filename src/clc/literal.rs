@@ -1,6 +1,8 @@
 //! Spellings of constants to values (C99 s6.4.4, OpenCL C s6.1.4 and s6.3.1).
 //! An error is the sentence of the diagnostic, which the caller places.
 
+use super::lex::universal_character;
+
 /// An integer constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Integer {
@@ -87,6 +89,8 @@ pub fn floating(text: &str) -> Result<Floating, String> {
             (&text[..text.len() - 1], FloatSuffix::Float)
         }
         b'h' | b'H' => (&text[..text.len() - 1], FloatSuffix::Half),
+        // `long double` is reserved (s6.1.4): other compilers take such a constant as a double.
+        b'l' | b'L' => (&text[..text.len() - 1], FloatSuffix::None),
         _ => (text, FloatSuffix::None),
     };
     let bad = || format!("invalid floating constant '{text}'");
@@ -211,6 +215,15 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             b'f' => 12,
             b'e' => 27,
             b'\\' | b'\'' | b'"' | b'?' => code,
+            b'u' | b'U' => {
+                let (named, len) = std::str::from_utf8(&text.as_bytes()[text.len() - after.len() - 1..])
+                    .ok()
+                    .and_then(universal_character)
+                    .ok_or_else(|| format!("'\\{}' does not name a character", code as char))?;
+                rest = &text.as_bytes()[text.len() - after.len() - 1 + len..];
+                out.extend_from_slice(named.encode_utf8(&mut [0; 4]).as_bytes());
+                continue;
+            }
             b'x' => digits(&mut rest, 16, usize::MAX).ok_or("'\\x' needs hexadecimal digits")?,
             b'0'..=b'7' => {
                 rest = &text.as_bytes()[text.len() - after.len() - 1..];
@@ -263,7 +276,8 @@ mod tests {
         assert_eq!(f("0x1.000001p0f").as_float, 1.0);
         assert_eq!(f("0x1.0000010000000001p0f").as_float, 1.0 + f32::EPSILON);
         assert_eq!(f("1e-3").as_double, 1e-3);
-        assert!(floating("1.0x").is_err());
+        assert_eq!((f("1.5L").as_double, f("0x1.8p1l").as_double), (1.5, 3.0));
+        assert!(["1.0x", "1.0LL", "1.0fL"].iter().all(|t| floating(t).is_err()));
         assert!(is_floating("1f") && is_floating("1e5") && !is_floating("0xe5f"));
     }
 
@@ -274,6 +288,8 @@ mod tests {
         assert_eq!(character("'\\xff'"), Ok(-1));
         assert_eq!(character("'\\0'"), Ok(0));
         assert_eq!(string("\"a\\101\\x41\\\"\""), Ok(b"aAA\"".to_vec()));
+        assert_eq!(string("\"\\u00e9\\U0001f600\""), Ok("é😀".as_bytes().to_vec()));
+        assert!(string("\"\\u12\"").is_err() && string("\"\\u0041\"").is_err());
         assert!(character("''").is_err());
         assert!(string("\"\\q\"").is_err());
     }

@@ -68,6 +68,7 @@ pub fn analyse_here(
     session.cursor.tokens = pp::preprocess(session.pp_input(), main);
     session.translation_unit();
     if session.diags.error_count() == 0 {
+        session.define_declared_builtins();
         session.read_instances();
         session.check_program();
     }

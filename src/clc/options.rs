@@ -239,7 +239,7 @@ impl Options {
     fn define(&mut self, text: &str) -> Result<(), String> {
         let (name, value) = text.split_once('=').unwrap_or((text, "1"));
         let start = name.chars().next();
-        if !start.is_some_and(|c| c.is_ascii_alphabetic() || c == '_') {
+        if !start.is_some_and(|c| unicode_ident::is_xid_start(c) || matches!(c, '_' | '$' | '\\')) {
             return Err(format!("'-D {text}' does not name a macro"));
         }
         let value = value.split(['\n', '\r']).next().unwrap_or("");

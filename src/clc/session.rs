@@ -149,8 +149,8 @@ pub struct Session<'a> {
     pub strings: FastMap<Vec<u8>, GlobalId>,
     /// Structs with members a kernel cannot take by value, and what they are.
     pub unportable: FastMap<super::types::StructId, &'static str>,
-    /// Uses of variables declared `extern`.
-    pub extern_uses: Vec<(GlobalId, Span)>,
+    /// Uses of variables declared `extern`, and the functions that they are in, if any.
+    pub extern_uses: Vec<(GlobalId, Option<FunctionId>, Span)>,
     /// Structs whose members are being read.
     pub open_structs: Vec<super::types::StructId>,
     /// Products may stay unrounded where they are added (s6.12.2, FP_CONTRACT).
@@ -165,11 +165,29 @@ pub struct Session<'a> {
     pub excessive: Option<Span>,
     /// Nested productions being read.
     pub nesting: u32,
+    /// Levels of the tree, which may be more: those of the expression that was read last, the most of any expression since
+    /// this was last asked for, and the `else if`s around the statement being read.
+    pub levels: Levels,
     /// Inside `sizeof` or `vec_step`: nothing is called.
     pub unevaluated: u32,
     /// Set once the program is too deeply nested: everything is skipped.
     pub aborted: bool,
 }
+
+/// How many levels a tree has that flat text makes deep, such as `a + b + c` or a chain of `else if`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Levels {
+    /// Of the expression that was read last.
+    pub last: u32,
+    /// The most of any expression since it was reset.
+    pub most: u32,
+    /// `else if`s around the statement being read.
+    pub alternatives: u32,
+}
+
+/// Levels that an expression, or a chain of `else if`, may have: what comes after the parser goes through trees by
+/// recursion. The deepest ones are tried in `tests/hostile.rs`.
+pub const MAX_LEVELS: u32 = 10_000;
 
 /// How deep productions may nest. Each level costs stack here and in what follows.
 pub const MAX_NESTING: u32 = 500;
@@ -224,6 +242,7 @@ impl<'a> Session<'a> {
             usage: Usage::default(),
             excessive: None,
             nesting: 0,
+            levels: Levels::default(),
             unevaluated: 0,
             aborted: false,
         }
@@ -416,6 +435,43 @@ impl<'a> Session<'a> {
     /// Leaves it.
     pub fn leave(&mut self) {
         self.nesting -= 1;
+    }
+
+    /// Notes how many levels the expression has that was just read, and gives the build up if it has too many.
+    pub fn set_levels(&mut self, levels: u32) {
+        self.levels.last = levels;
+        self.levels.most = self.levels.most.max(levels);
+        self.limit_levels(levels);
+    }
+
+    /// Reads an operand of what had `levels` levels before; what both are parts of has one more than either.
+    pub fn beside<T>(&mut self, levels: u32, read: impl FnOnce(&mut Self) -> T) -> T {
+        self.levels.last = 0;
+        let found = read(self);
+        self.set_levels(levels.max(self.levels.last) + 1);
+        found
+    }
+
+    /// Reads an expression that consists of others, perhaps in statements: it has a level more than any of them.
+    pub fn around<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let most = std::mem::take(&mut self.levels.most);
+        let found = read(self);
+        let levels = self.levels.most + 1;
+        self.levels.most = most;
+        self.set_levels(levels);
+        found
+    }
+
+    /// Gives the build up if a tree has too many levels.
+    pub fn limit_levels(&mut self, levels: u32) {
+        if levels > MAX_LEVELS && !self.aborted {
+            let span = self.peek().span();
+            self.error(
+                span,
+                "the program is nested too deeply: this has too many parts, one within the other",
+            );
+            self.abort();
+        }
     }
 
     /// Goes to the end of the tokens.

@@ -228,9 +228,11 @@ impl Linker {
         self.report(found);
     }
 
-    /// What is used and defined nowhere.
+    /// Reports what is used and defined nowhere. What functions use that neither kernels nor blocks reach is not looked at,
+    /// as in a program of one unit.
     fn check_undefined(&mut self) {
         let module = &self.whole.module;
+        let reached = self.reached_functions();
         let mut found = Vec::new();
         let mut variable = |id: GlobalId, user: &str| {
             let global = &module.globals[id];
@@ -241,7 +243,8 @@ impl Linker {
         for global in module.globals.values() {
             global.relocs.iter().for_each(|&(_, target, _)| variable(target, &global.name));
         }
-        for func in module.funcs.values() {
+        let compiled = || module.funcs.iter().filter(|(id, _)| reached[*id]).map(|(_, func)| func);
+        for func in compiled() {
             for inst in func.instructions() {
                 if let Attr::Global(global) = inst.attr {
                     variable(global, &func.name);
@@ -250,12 +253,25 @@ impl Linker {
         }
         let is_missing =
             |id: &FuncId| !module.funcs[*id].is_defined() && !self.closure_switches.contains_key(id);
-        for func in module.funcs.values() {
+        for func in compiled() {
             for callee in callees(func).into_iter().filter(is_missing).map(|id| &module.funcs[id]) {
                 found.push(format!("undefined reference to function '{}' in '{}'", callee.name, func.name));
             }
         }
         self.report(found);
+    }
+
+    /// Marks the functions that kernels and the bodies of blocks reach.
+    fn reached_functions(&self) -> IdMap<FuncId, bool> {
+        let module = &self.whole.module;
+        let mut reached = IdMap::with_len(false, module.funcs.len());
+        let mut waiting: Vec<FuncId> = self.whole.kernels.iter().map(|kernel| kernel.func).collect();
+        while let Some(id) = waiting.pop() {
+            if !std::mem::replace(&mut reached[id], true) {
+                waiting.extend(callees(&module.funcs[id]));
+            }
+        }
+        reached
     }
 
     /// Functions that call themselves through other units; depth-first with a stack of its own.

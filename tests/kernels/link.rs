@@ -173,8 +173,15 @@ error: undefined reference to function 'f' in 'k'\n";
     let unused = format!("{text} extern constant struct s w; kernel void k(global int *a) {{ a[0] = 7; }}");
     runs(&[&unused], "", "// run: k global=1 local=1 args: int[1] = 1\n// expect: 0 = 7");
     // Another unit's static is not meant.
-    let log = refused(&["int f(int x); int g(int x) { return f(x); }", "static int f(int x) { return x; }"]);
+    let called = "int f(int x); int g(int x) { return f(x); }";
+    let kernel = "int g(int x); kernel void k(global int *a) { a[0] = g(1); }";
+    let log = refused(&[called, "static int f(int x) { return x; }", kernel]);
     assert_eq!(log, "error: undefined reference to function 'f' in 'g'\n");
+    // What no kernel reaches may call and name what is defined nowhere.
+    let unreached = "int f(int x); extern constant int v; int g(int x) { return f(x) + v; }
+        static int unused(int); static inline int h(int x) { return unused(x); }
+        kernel void k(global int *a) { a[0] = 7; }";
+    runs(&[unreached], "", "// run: k global=1 local=1 args: int[1] = 1\n// expect: 0 = 7");
 }
 
 #[test]

@@ -16,7 +16,8 @@ tests! {
         svm_enqueue_free, svm_pointer_passing, svm_shared_address_space_coarse_grain,
         svm_shared_address_space_fine_grain, svm_fine_grain_memory_consistency, svm_shared_sub_buffers,
         svm_buffers, svm_migrate, svm_negative_memcpy_overlap, svm_negative_enqueue, svm_negative_free,
-        svm_set_kernel_exec_info_svm_ptrs, svm_negative_set_kernel_arg, svm_clone_kernel, svm_release_order;
+        svm_set_kernel_exec_info_svm_ptrs, svm_pointers_in_arguments, svm_negative_set_kernel_arg, svm_clone_kernel,
+        svm_release_order;
 }
 
 const SYSTEM: cl_ulong = CL_DEVICE_SVM_FINE_GRAIN_SYSTEM;
@@ -628,6 +629,46 @@ fn svm_set_kernel_exec_info_svm_ptrs(cx: &Ctx) -> Outcome {
         }
     }
     fails!(CL_INVALID_VALUE, cx.clSetKernelExecInfo(kernel, system, size_of::<cl_bool>(), null()));
+    Ok(())
+}
+
+/// Structures that are passed by value may hold pointers from OpenCL C 2.0 on. Nothing is assumed of where they lead: here
+/// to what another argument names, too.
+fn svm_pointers_in_arguments(cx: &Ctx) -> Outcome {
+    #[repr(C)]
+    struct Argument {
+        values: *mut c_void,
+        index: cl_int,
+    }
+    let data = Shared::<i32>::new(cx, 8)?;
+    data.write(cx, &[1, 2, 3, 4, 5, 6, 7, 8])?;
+    let source = "typedef struct { global int *p; int n; } S;
+        kernel void pick(S s, global int *o) { o[get_global_id(0)] = s.p[s.n + get_global_id(0)]; }
+        kernel void turns(S s, global int *o) { for (int i = 0; i < s.n; ++i) { o[0] += 1; s.p[0] *= 2; } }";
+    let pick = cx.kernel_with(source, "-cl-std=CL2.0", "pick")?;
+    let argument = Argument { values: data.at(0), index: 4 };
+    let from = (&raw const argument).cast();
+    ok!(cx.clSetKernelArg(pick, 0, size_of::<Argument>(), from));
+    fails!(CL_INVALID_ARG_SIZE, cx.clSetKernelArg(pick, 0, 8, from));
+    ok!(cx.clSetKernelArgSVMPointer(pick, 1, data.at(0)));
+    let set = CL_KERNEL_EXEC_INFO_SVM_PTRS;
+    let pointers = [data.at(0)];
+    ok!(cx.clSetKernelExecInfo(pick, set, size_of::<*mut c_void>(), pointers.as_ptr().cast()));
+    cx.launch(pick, 4, None)?;
+    equal!(data.read(cx)?, vec![5, 6, 7, 8, 5, 6, 7, 8]);
+    let turns = cx.kernel_with(source, "-cl-std=CL2.0", "turns")?;
+    let argument = Argument { values: data.at(0), index: 3 };
+    ok!(cx.clSetKernelArg(turns, 0, size_of::<Argument>(), (&raw const argument).cast()));
+    ok!(cx.clSetKernelArgSVMPointer(turns, 1, data.at(0)));
+    cx.launch(turns, 1, None)?;
+    equal!(data.read(cx)?[0], 54);
+    // Before 2.0 it is an error.
+    let old = cx.source(source)?;
+    let options = c"-cl-std=CL1.2".as_ptr();
+    fails!(
+        CL_BUILD_PROGRAM_FAILURE,
+        cx.clBuildProgram(old, 1, &raw const cx.device, options, None, null_mut())
+    );
     Ok(())
 }
 

@@ -110,6 +110,30 @@ impl Session<'_> {
         }
     }
 
+    /// Returns the function of the library that has the name, the parameters and the result of one of the program.
+    pub fn builtin_like(&mut self, id: FunctionId) -> Option<FunctionId> {
+        let symbol = self.library_name(id)?;
+        let span = self.functions[id].span;
+        // Values of the parameters' types fit exactly.
+        let values: Vec<Expr> = self.infos[id].params.iter().map(|p| self.some_value(p.ty, span)).collect();
+        let mut matches = Vec::new();
+        for candidate in self.library_functions(symbol)? {
+            self.matches(candidate, &values, &mut matches);
+        }
+        matches.retain(|found| found.ranks.iter().all(|rank| *rank == EXACT));
+        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
+        let chosen = best(&ranks)?;
+        let decl = &super::index::FUNCTIONS[usize::from(matches[chosen].index)];
+        if decl.variadic || decl.kind == BodyKind::Bitcast {
+            return None;
+        }
+        let builtin = self.instance(matches[chosen].index, matches[chosen].binding.clone());
+        let fits = |a: &FunctionInfo, b: &FunctionInfo| {
+            a.ret == b.ret && a.params.iter().map(|p| p.ty).eq(b.params.iter().map(|p| p.ty))
+        };
+        fits(&self.infos[id], &self.infos[builtin]).then_some(builtin)
+    }
+
     /// How the best of the library's functions of this name takes these arguments.
     pub fn library_ranks(&self, symbol: Symbol, values: &[Expr]) -> Option<SmallVec<[u8; 4]>> {
         let mut matches = Vec::new();

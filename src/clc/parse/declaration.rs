@@ -75,7 +75,7 @@ impl Session<'_> {
             return;
         }
         if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
-            self.declare_function(specs, &found);
+            self.declare_prototype(specs, &found);
             return;
         }
         let name = found.name.expect("checked by the caller");

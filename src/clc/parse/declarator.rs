@@ -265,6 +265,7 @@ impl Session<'_> {
     ) -> Written {
         let mut list = Vec::new();
         let mut variadic = false;
+        let name = self.cursor.at.checked_sub(2).map(|before| self.cursor.tokens[before]);
         self.scopes.push();
         while self.kind() != Kind::RParen && self.kind() != Kind::Eof {
             if self.eat(Kind::Ellipsis) {
@@ -298,7 +299,8 @@ impl Session<'_> {
         let ty =
             Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
         *params = Some(list);
-        if variadic && !self.in_library() {
+        let is_known = |name: Token| name.kind == Kind::Name && self.is_variadic_builtin(name.symbol);
+        if variadic && !self.in_library() && !name.is_some_and(is_known) {
             self.error(open, "functions with variable arguments are not supported");
         }
         Written::plain(self.intern(ty))

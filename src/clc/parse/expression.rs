@@ -3,7 +3,7 @@
 use super::Written;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
+use crate::clc::token::{Kind, Token};
 use crate::clc::tree::{BinaryOp, Expr, FunctionId, Lvalue};
 use crate::clc::types::Type;
 use crate::diag::Span;
@@ -40,11 +40,16 @@ impl Operand {
     }
 }
 
-/// Operators in one chain such as `a + b + c`: each is a level of the tree.
-const MAX_CHAIN: usize = 4000;
+/// What stands before an operand. Its own is what stands behind it.
+enum Prefix {
+    /// An operator.
+    Operator(Token),
+    /// The type of a cast, and its parenthesis.
+    Cast(Option<Written>, Span),
+}
 
 /// Binding strength and meaning of a binary operator.
-fn binary_operator(kind: Kind) -> Option<(u8, BinaryOp)> {
+pub(super) fn binary_operator(kind: Kind) -> Option<(u8, BinaryOp)> {
     Some(match kind {
         Kind::OrOr => (1, BinaryOp::Or),
         Kind::AndAnd => (2, BinaryOp::And),
@@ -90,23 +95,12 @@ impl Session<'_> {
     /// expression = assignment ("," assignment)*
     pub fn expression(&mut self) -> Operand {
         let mut lhs = self.assignment();
-        let mut count = 0;
         while self.kind() == Kind::Comma {
             self.bump();
-            let rhs = self.assignment();
+            let rhs = self.beside(self.levels.last, Self::assignment);
             lhs = self.comma(lhs, rhs);
-            count += 1;
-            self.limit_chain(count);
         }
         lhs
-    }
-
-    fn limit_chain(&mut self, count: usize) {
-        if count > MAX_CHAIN && !self.aborted {
-            let span = self.peek().span();
-            self.error(span, "the expression is too long");
-            self.abort();
-        }
     }
 
     /// assignment = conditional (assignment-operator assignment)?
@@ -116,7 +110,12 @@ impl Session<'_> {
             return lhs;
         };
         let at = self.bump().span();
-        let rhs = if self.enter() { self.assignment() } else { Operand::Value(self.error_expr(at)) };
+        let levels = self.levels.last;
+        let rhs = if self.enter() {
+            self.beside(levels, Self::assignment)
+        } else {
+            Operand::Value(self.error_expr(at))
+        };
         self.leave();
         Operand::Value(match op {
             None => self.assign(lhs, rhs, at),
@@ -126,31 +125,40 @@ impl Session<'_> {
 
     /// conditional = binary ("?" expression? ":" conditional)?
     pub fn conditional(&mut self) -> Operand {
-        let condition = self.binary(1);
-        if self.kind() != Kind::Question {
-            return condition;
+        // A chain `a ? b : c ? d : e` is read in a loop, so that its length is not nesting.
+        let mut chain: Vec<(Operand, Option<Operand>, Span)> = Vec::new();
+        let mut levels = 0;
+        let mut last = self.binary(1);
+        while self.kind() == Kind::Question && !self.aborted {
+            levels = self.levels.last.max(levels);
+            let at = self.bump().span();
+            if self.eat(Kind::Colon) {
+                // GNU's `a ?: b`
+                chain.push((last, None, at));
+            } else {
+                let yes = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(at)) };
+                self.leave();
+                levels = self.levels.last.max(levels);
+                self.expect(Kind::Colon, "':'");
+                chain.push((last, Some(yes), at));
+            }
+            last = self.binary(1);
         }
-        let at = self.bump().span();
-        if !self.enter() {
-            self.leave();
-            return Operand::Value(self.error_expr(at));
+        if !chain.is_empty() {
+            self.set_levels(levels.max(self.levels.last) + chain.len() as u32);
         }
-        if self.eat(Kind::Colon) {
-            let chosen = self.choose_itself(condition, at);
-            self.leave();
-            return chosen;
+        while let Some((condition, yes, at)) = chain.pop() {
+            last = match yes {
+                Some(yes) => Operand::Value(self.choose(condition, yes, last, at)),
+                None => self.choose_itself(condition, last, at),
+            };
         }
-        let yes = self.expression();
-        self.expect(Kind::Colon, "':'");
-        let no = self.conditional();
-        self.leave();
-        Operand::Value(self.choose(condition, yes, no, at))
+        last
     }
 
     /// binary = cast (operator cast)*
     fn binary(&mut self, least: u8) -> Operand {
         let mut lhs = self.cast();
-        let mut count = 0;
         while let Some((strength, op)) = binary_operator(self.kind()) {
             if strength < least {
                 break;
@@ -161,54 +169,128 @@ impl Session<'_> {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
             }
-            let rhs = self.binary(strength + 1);
+            let rhs = self.beside(self.levels.last, |s| s.binary(strength + 1));
             lhs = Operand::Value(self.binary_expression(op, lhs, rhs, at));
-            count += 1;
-            self.limit_chain(count);
         }
         lhs
     }
 
-    /// cast = "(" type ")" (cast | vector-literal | compound-literal) | unary
+    /// cast = ("(" type ")" | operator)* (vector-literal | compound-literal | unprefixed)
+    ///
+    /// What stands before an operand is read in a loop, so that `- - - x` is not nesting. C does not let `++` stand before
+    /// a cast; what is wrong there is that a value cannot be written.
     fn cast(&mut self) -> Operand {
-        if self.kind() != Kind::LParen || !self.begins_type(self.peek_at(1)) {
-            return self.unary();
+        let mut prefixes = Vec::new();
+        let mut operand = loop {
+            let token = self.peek();
+            match token.kind {
+                Kind::LParen if self.begins_type(self.peek_at(1)) => {
+                    self.bump();
+                    let ty = if self.enter() { self.type_name() } else { None };
+                    self.leave();
+                    self.expect(Kind::RParen, "')'");
+                    if let Some(ty) = ty
+                        && self.begins_literal(ty)
+                    {
+                        break self.literal_of(ty, token.span());
+                    }
+                    prefixes.push(Prefix::Cast(ty, token.span()));
+                }
+                Kind::Inc
+                | Kind::Dec
+                | Kind::Amp
+                | Kind::Star
+                | Kind::Plus
+                | Kind::Minus
+                | Kind::Tilde
+                | Kind::Not
+                | Kind::AndAnd => {
+                    self.bump();
+                    prefixes.push(Prefix::Operator(token));
+                }
+                _ if self.keyword() == Some(K::Extension) => {
+                    self.bump();
+                }
+                _ => break self.unprefixed(),
+            }
+        };
+        if !prefixes.is_empty() {
+            self.set_levels(self.levels.last + prefixes.len() as u32);
         }
-        let open = self.bump().span();
+        while let Some(prefix) = prefixes.pop() {
+            operand = self.apply_prefix(prefix, operand);
+        }
+        operand
+    }
+
+    /// unprefixed = "sizeof" ... | "vec_step" ... | "_Alignof" ... | postfix
+    fn unprefixed(&mut self) -> Operand {
+        self.levels.last = 1;
+        match self.keyword() {
+            Some(K::Sizeof) => self.sizeof_expression(),
+            Some(K::VecStep) => self.vec_step_expression(),
+            Some(K::Alignof) => self.alignof_expression(),
+            _ => {
+                let primary = self.primary();
+                self.postfix(primary)
+            }
+        }
+    }
+
+    fn apply_prefix(&mut self, prefix: Prefix, operand: Operand) -> Operand {
+        match prefix {
+            Prefix::Cast(Some(ty), open) => Operand::Value(self.cast_to(ty, operand, open)),
+            Prefix::Cast(None, open) => Operand::Value(self.error_expr(open)),
+            Prefix::Operator(token) => {
+                let at = token.span();
+                match token.kind {
+                    Kind::Inc | Kind::Dec => {
+                        Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, true, at))
+                    }
+                    Kind::Amp => Operand::Value(self.address_of(operand, at)),
+                    Kind::Star => self.dereference(operand, at),
+                    kind => Operand::Value(self.unary_expression(kind, operand, at)),
+                }
+            }
+        }
+    }
+
+    /// Whether a compound or vector literal of type `ty` begins behind the type in parentheses.
+    fn begins_literal(&self, ty: Written) -> bool {
+        let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
+        match self.kind() {
+            Kind::LBrace => true,
+            Kind::LParen => is_vector && !self.begins_type(self.peek_at(1)),
+            _ => false,
+        }
+    }
+
+    /// Reads a compound or vector literal, and what may stand behind it.
+    fn literal_of(&mut self, ty: Written, open: Span) -> Operand {
         if !self.enter() {
             self.leave();
             return Operand::Value(self.error_expr(open));
         }
-        let ty = self.type_name();
-        self.expect(Kind::RParen, "')'");
-        let found = match ty {
-            Some(ty) => self.after_cast_type(ty, open),
-            None => Operand::Value(self.error_expr(open)),
+        let literal = if self.kind() == Kind::LBrace {
+            let literal = self.around(|s| s.compound_literal(ty, open));
+            self.postfix(literal)
+        } else {
+            self.vector_literal(ty, open)
         };
         self.leave();
-        found
-    }
-
-    fn after_cast_type(&mut self, ty: Written, open: Span) -> Operand {
-        if self.kind() == Kind::LBrace {
-            let literal = self.compound_literal(ty, open);
-            return self.postfix(literal);
-        }
-        let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
-        if is_vector && self.kind() == Kind::LParen && !self.begins_type(self.peek_at(1)) {
-            return self.vector_literal(ty, open);
-        }
-        let operand = self.cast();
-        Operand::Value(self.cast_to(ty, operand, open))
+        literal
     }
 
     /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
     fn vector_literal(&mut self, ty: Written, open: Span) -> Operand {
         let inner = self.bump().span();
-        let mut parts = vec![self.assignment()];
-        while self.eat(Kind::Comma) {
-            parts.push(self.assignment());
-        }
+        let mut parts = self.around(|s| {
+            let mut parts = vec![s.assignment()];
+            while s.eat(Kind::Comma) {
+                parts.push(s.assignment());
+            }
+            parts
+        });
         self.expect(Kind::RParen, "')'");
         let close = self.last_span();
         if parts.len() == 1 {
@@ -219,63 +301,6 @@ impl Session<'_> {
         }
         let literal = self.vector_of_parts(ty.ty, parts, open.to(close));
         self.postfix(Operand::Value(literal))
-    }
-
-    /// unary = ("++" | "--") unary | operator cast | "sizeof" ... | postfix
-    fn unary(&mut self) -> Operand {
-        let token = self.peek();
-        let at = token.span();
-        if !matches!(
-            token.kind,
-            Kind::Inc
-                | Kind::Dec
-                | Kind::Amp
-                | Kind::Star
-                | Kind::Plus
-                | Kind::Minus
-                | Kind::Tilde
-                | Kind::Not
-                | Kind::AndAnd
-        ) {
-            return match self.keyword() {
-                Some(K::Sizeof) => self.sizeof_expression(),
-                Some(K::VecStep) => self.vec_step_expression(),
-                Some(K::Alignof) => self.alignof_expression(),
-                Some(K::Extension) => {
-                    self.bump();
-                    self.cast()
-                }
-                _ => {
-                    let primary = self.primary();
-                    self.postfix(primary)
-                }
-            };
-        }
-        self.bump();
-        if !self.enter() {
-            self.leave();
-            return Operand::Value(self.error_expr(at));
-        }
-        let found = match token.kind {
-            Kind::Inc | Kind::Dec => {
-                let operand = self.unary();
-                Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, true, at))
-            }
-            Kind::Amp => {
-                let operand = self.cast();
-                Operand::Value(self.address_of(operand, at))
-            }
-            Kind::Star => {
-                let operand = self.cast();
-                self.dereference(operand, at)
-            }
-            kind => {
-                let operand = self.cast();
-                Operand::Value(self.unary_expression(kind, operand, at))
-            }
-        };
-        self.leave();
-        found
     }
 
     /// What `sizeof` and `vec_step` apply to: "(" type ")" | unary. Nothing is evaluated.
@@ -296,7 +321,7 @@ impl Session<'_> {
                 ty => (ty, None),
             }
         } else {
-            (None, Some(self.unary()))
+            (None, Some(self.cast()))
         };
         self.leave();
         self.unevaluated -= 1;
@@ -321,37 +346,43 @@ impl Session<'_> {
 
     /// postfix = primary ("[" e "]" | "(" args ")" | "." name | "->" name | "++" | "--")*
     pub(super) fn postfix(&mut self, mut operand: Operand) -> Operand {
-        let mut count = 0;
         loop {
             let token = self.peek();
-            let at = token.span();
+            let (at, levels) = (token.span(), self.levels.last);
             operand = match token.kind {
                 Kind::LBracket => {
                     self.bump();
-                    let index =
-                        if self.enter() { self.expression() } else { Operand::Value(self.error_expr(at)) };
+                    // An addition, and what is there.
+                    let index = if self.enter() {
+                        self.beside(levels + 1, Self::expression)
+                    } else {
+                        Operand::Value(self.error_expr(at))
+                    };
                     self.leave();
                     self.expect(Kind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)
                 }
                 Kind::LParen => {
-                    let args = self.arguments();
+                    let args = self.around(|s| {
+                        s.set_levels(levels);
+                        s.arguments()
+                    });
                     let span = operand.span().to(self.last_span());
                     Operand::Value(self.call(operand, args, span))
                 }
                 Kind::Dot | Kind::Arrow => {
                     self.bump();
+                    self.set_levels(levels + 2);
                     self.member_name(operand, token.kind == Kind::Arrow)
                 }
                 Kind::Inc | Kind::Dec => {
                     self.bump();
+                    self.set_levels(levels + 1);
                     Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, false, at))
                 }
                 _ => return operand,
             };
-            count += 1;
-            self.limit_chain(count * 4);
         }
     }
 

@@ -163,7 +163,7 @@ impl Session<'_> {
             return;
         }
         if matches!(self.types.get(found.ty.ty), Type::Function(_)) {
-            self.declare_function(specs, found);
+            self.declare_prototype(specs, found);
             return;
         }
         if let Some(span) = specs.kernel {
@@ -285,6 +285,13 @@ impl Session<'_> {
     fn is_tentative(&self, id: GlobalId) -> bool {
         let global = &self.globals[id];
         global.init.is_none() && global.owner.is_none() && global.ty.space == Space::Global
+    }
+
+    /// Declares a function by its prototype. `printf` and its like, which only the library can define, stay the library's.
+    pub(super) fn declare_prototype(&mut self, specs: &Specifiers, found: &Declarator) {
+        if !matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic && !self.in_library()) {
+            self.declare_function(specs, found);
+        }
     }
 
     /// A function's prototype, or the first half of its definition.
@@ -505,6 +512,11 @@ impl Session<'_> {
     fn function_definition(&mut self, specs: &Specifiers, found: Declarator) {
         let id = self.declare_function(specs, &found);
         let name = found.name.expect("functions have names");
+        let is_variadic = matches!(self.types.get(found.ty.ty), Type::Function(ty) if ty.variadic);
+        if is_variadic && self.is_variadic_builtin(name.symbol) {
+            // A prototype of it would be the library's.
+            self.error(name.span(), "functions with variable arguments are not supported");
+        }
         if self.infos[id].defined {
             let text = self.describe(name);
             let first = self.functions[id].span;
@@ -553,13 +565,9 @@ impl Session<'_> {
         };
         let align = param.align.unwrap_or(1);
         let id = self.new_local(text, param.ty, align, param.span);
-        match param.name {
-            Some(name) => self.declare(name, Entity::Local(id)),
-            None => {
-                if param.ty.ty != self.common.error {
-                    self.error(param.span, "a parameter of a definition needs a name");
-                }
-            }
+        // C23 and other compilers let the name go.
+        if let Some(name) = param.name {
+            self.declare(name, Entity::Local(id));
         }
     }
 

@@ -309,9 +309,8 @@ impl Session<'_> {
 
     /// conditional without its middle, `a ?: b`: the condition is computed once and is the
     /// value too.
-    pub(super) fn choose_itself(&mut self, condition: Operand, at: Span) -> Operand {
+    pub(super) fn choose_itself(&mut self, condition: Operand, no: Operand, at: Span) -> Operand {
         let value = self.value(condition);
-        let no = self.conditional();
         let (first, again) = match self.constant_truth(&value) {
             Some(truth) => (self.int_constant(i64::from(truth), value.span), value),
             None => self.once(value),

@@ -1,6 +1,7 @@
 //! Initializers (C99 s6.7.8): lists with designators, elided braces, vectors and
 //! strings become values at byte offsets.
 
+use super::expression::binary_operator;
 use super::{Operand, Written};
 use crate::clc::session::Session;
 use crate::clc::token::Kind;
@@ -55,7 +56,7 @@ impl Session<'_> {
             let complete = self.list(ty.ty, 0, &mut fill);
             return (Init::Parts(fill.parts), complete);
         }
-        if is_array && self.kind() == Kind::Text && self.is_char_array(ty.ty) {
+        if is_array && self.at_string_initializer() && self.is_char_array(ty.ty) {
             let mut parts = Vec::new();
             let complete = self.string_initializer(ty.ty, 0, &mut parts);
             return (Init::Parts(parts), complete);
@@ -91,9 +92,46 @@ impl Session<'_> {
         }
     }
 
-    /// A string as the contents of a `char` array.
+    /// Whether the first thing in an object of type `ty` that a string can initialise is an array of `char`.
+    fn begins_with_char_array(&self, mut ty: TypeId) -> bool {
+        while !self.is_char_array(ty) {
+            let Some((first, _)) = self.element(ty, 0) else { return false };
+            ty = first;
+        }
+        true
+    }
+
+    /// Whether what comes next is a string literal and nothing more, perhaps in parentheses (C99 s6.5.1p5).
+    fn at_string_initializer(&self) -> bool {
+        let mut ahead = 0;
+        let run = |kind: Kind, ahead: &mut usize| {
+            let start = *ahead;
+            while self.peek_at(*ahead).kind == kind {
+                *ahead += 1;
+            }
+            *ahead - start
+        };
+        let opened = run(Kind::LParen, &mut ahead);
+        if run(Kind::Text, &mut ahead) == 0
+            || (0..opened).any(|i| self.peek_at(ahead + i).kind != Kind::RParen)
+        {
+            return false;
+        }
+        // `"abc"[1]`, `"abc" + 1`, `*"abc"`: a value of an element.
+        let next = self.peek_at(ahead + opened).kind;
+        next != Kind::LBracket && next != Kind::Question && binary_operator(next).is_none()
+    }
+
+    /// Reads a string, perhaps in parentheses, as the contents of a `char` array.
     fn string_initializer(&mut self, ty: TypeId, offset: u64, parts: &mut Vec<(u64, Expr)>) -> TypeId {
+        let mut opened = 0;
+        while self.eat(Kind::LParen) {
+            opened += 1;
+        }
         let (bytes, span) = self.string_tokens();
+        for _ in 0..opened {
+            self.expect(Kind::RParen, "')'");
+        }
         let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
         let room = len.unwrap_or(bytes.len() as u64);
         if bytes.len() as u64 - 1 > room {
@@ -197,13 +235,22 @@ impl Session<'_> {
         }
     }
 
-    /// list = "{" ((designator+ "=")? initializer ","?)* "}"
+    /// list = "{" string ","? "}" for an array of `char` | "{" ((designator+ "=")? initializer ","?)* "}"
     fn list(&mut self, ty: TypeId, base: u64, fill: &mut Filling) -> TypeId {
         if !self.enter() {
             self.leave();
             return ty;
         }
         self.bump();
+        if self.is_char_array(ty) && self.at_string_initializer() {
+            let complete = self.string_initializer(ty, base, &mut fill.parts);
+            if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
+                self.excess("the array");
+            }
+            self.leave();
+            self.end_of_list();
+            return complete;
+        }
         let mut index = 0u64;
         let mut most = 0u64;
         while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
@@ -476,8 +523,12 @@ impl Session<'_> {
                 }
                 return;
             }
-            if self.kind() == Kind::Text && self.is_char_array(ty) {
-                self.string_initializer(ty, offset, &mut fill.parts);
+            if self.at_string_initializer() && self.begins_with_char_array(ty) {
+                if self.is_char_array(ty) {
+                    self.string_initializer(ty, offset, &mut fill.parts);
+                } else {
+                    self.fill_without_braces(ty, offset, fill);
+                }
                 return;
             }
             fill.pending = Some(self.assignment());
@@ -573,9 +624,12 @@ impl Session<'_> {
         let (init, complete) = self.initializer(qual);
         let span = open.to(self.last_span());
         let qual = QualType { ty: complete, ..qual };
-        if let Init::Value(value) = init {
-            return Operand::Value(value);
-        }
+        let init = match init {
+            Init::Value(value) if self.function.is_none() || value.ty == self.common.error => {
+                return Operand::Value(value);
+            }
+            init => init,
+        };
         if self.function.is_none() {
             let data = self.static_data(&init, complete, span);
             let id = self.constant_global(complete, data.unwrap_or_default(), span);

@@ -30,7 +30,7 @@ impl Session<'_> {
                 self.string_place(bytes, span)
             }
             Kind::LParen => self.parenthesised(),
-            Kind::Caret => Operand::Value(self.block_literal()),
+            Kind::Caret => Operand::Value(self.around(Self::block_literal)),
             _ => {
                 let found = self.describe(token);
                 self.error(span, format!("expected an expression before {found}"));
@@ -42,7 +42,7 @@ impl Session<'_> {
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
         if self.kind() == Kind::LBrace {
-            return Operand::Value(self.statement_expression(open));
+            return Operand::Value(self.around(|s| s.statement_expression(open)));
         }
         let inner = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(open)) };
         self.leave();
@@ -59,10 +59,10 @@ impl Session<'_> {
                 return self.function_name(span);
             }
             if let K::Special(what) = word {
-                return self.special(what);
+                return self.around(|s| s.special(what));
             }
             if word == K::Selection {
-                return self.generic_selection();
+                return self.around(Self::generic_selection);
             }
             if matches!(word, K::True | K::False) {
                 self.bump();
@@ -95,7 +95,8 @@ impl Session<'_> {
             Entity::Local(_) => unreachable!("seen by the caller"),
             Entity::Global(id) => {
                 if self.globals[id].is_extern && self.unevaluated == 0 {
-                    self.extern_uses.push((id, span));
+                    let user = self.function.as_ref().map(|function| function.id);
+                    self.extern_uses.push((id, user, span));
                 }
                 Operand::Lvalue(self.global_place(id, span))
             }

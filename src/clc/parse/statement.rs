@@ -452,6 +452,7 @@ impl Session<'_> {
         // A chain of `else if` is read in a loop, so that its length is not nesting.
         let mut chain = Vec::new();
         let mut last = None;
+        let (most, alternatives) = (std::mem::take(&mut self.levels.most), self.levels.alternatives);
         loop {
             let span = self.bump().span();
             let condition = self.parenthesised_condition();
@@ -460,11 +461,15 @@ impl Session<'_> {
             if !self.eat_keyword(K::Else) {
                 break;
             }
-            if self.keyword() != Some(K::If) || chain.len() >= 2000 {
+            self.levels.alternatives += 1;
+            self.limit_levels(self.levels.alternatives);
+            if self.keyword() != Some(K::If) {
                 last = Some(Box::new(self.substatement()));
                 break;
             }
         }
+        self.levels.alternatives = alternatives;
+        self.levels.most = most.max(self.levels.most + chain.len() as u32);
         while let Some((span, condition, then)) = chain.pop() {
             let kind = StmtKind::If(condition, Box::new(then), last.take());
             if chain.is_empty() {

@@ -313,7 +313,8 @@ impl Session<'_> {
         let why = match self.types.get(element) {
             _ if host_sized => Some("'size_t' or its like"),
             Type::Bool => Some("'bool'"),
-            Type::Pointer(_) => Some("a pointer"),
+            // Shared virtual memory made them useful (s6.9.p of 1.2, gone in 2.0).
+            Type::Pointer(_) if self.options.std < 200 => Some("a pointer"),
             Type::Struct(inner) => self.unportable.get(inner).copied(),
             _ => None,
         };

@@ -42,10 +42,13 @@ impl Preprocessor<'_> {
             self.diags.error(directive.span(), message);
             return false;
         }
-        let Some(line) = self.replace_defined(line) else {
-            return false;
-        };
+        let errors = self.diags.error_count();
+        let was_in_condition = std::mem::replace(&mut self.in_condition, true);
         let tokens = self.expand_list(line);
+        self.in_condition = was_in_condition;
+        if self.diags.error_count() > errors {
+            return false;
+        }
         let mut evaluator =
             Evaluator { pp: self, tokens, at: 0, skipped: 0, depth: 0, directive, failed: false };
         let value = evaluator.conditional();
@@ -55,34 +58,20 @@ impl Preprocessor<'_> {
         !evaluator.failed && value.truth()
     }
 
-    /// `defined name` and `defined(name)` become 1 or 0.
-    fn replace_defined(&mut self, line: Vec<Token>) -> Option<Vec<Token>> {
-        let mut out = Vec::with_capacity(line.len());
-        let mut rest = line.iter().copied();
-        while let Some(token) = rest.next() {
-            if token.symbol != self.known.defined || token.kind != Kind::Name {
-                out.push(token);
-                continue;
-            }
-            let mut name = rest.next();
-            let parenthesised = name.is_some_and(|t| t.kind == Kind::LParen);
-            if parenthesised {
-                name = rest.next();
-            }
-            let closed = !parenthesised || rest.next().is_some_and(|t| t.kind == Kind::RParen);
-            match name.filter(|t| t.kind == Kind::Name && closed) {
-                Some(name) => {
-                    let value = self.find_macro(name.symbol).is_some();
-                    let symbol = self.names.intern(if value { "1" } else { "0" });
-                    out.push(Token { kind: Kind::Number, symbol, ..token });
-                }
-                None => {
-                    self.diags.error(token.span(), "'defined' needs a macro name");
-                    return None;
-                }
-            }
+    /// Evaluates `defined name` or `defined(name)` behind the token `defined`; the name is not expanded. Macros may make
+    /// all of it: C99 leaves that open (s6.10.1p4), and other compilers evaluate it.
+    pub(super) fn evaluate_defined(&mut self, defined: Token) -> Token {
+        let mut name = self.fetch();
+        let parenthesised = name.kind == Kind::LParen;
+        if parenthesised {
+            name = self.fetch();
         }
-        Some(out)
+        if name.kind != Kind::Name || parenthesised && self.fetch().kind != Kind::RParen {
+            self.diags.error(defined.span(), "'defined' needs a macro name");
+        }
+        let value = self.find_macro(name.symbol).is_some();
+        let symbol = self.names.intern(if value { "1" } else { "0" });
+        Token { kind: Kind::Number, symbol, ..defined }
     }
 }
 
@@ -118,21 +107,41 @@ impl Evaluator<'_, '_> {
         Value::from_bool(false)
     }
 
-    /// conditional = binary ("?" conditional ":" conditional)?
+    /// conditional = (binary "?" conditional ":")* binary
     fn conditional(&mut self) -> Value {
-        let condition = self.binary(1);
-        if self.peek() != Kind::Question {
-            return condition;
-        }
-        self.at += 1;
-        let yes = self.unless(!condition.truth(), Self::conditional);
-        if self.peek() != Kind::Colon {
-            return self.fail("expected ':' in preprocessor expression");
-        }
-        self.at += 1;
-        let no = self.unless(condition.truth(), Self::conditional);
-        let chosen = if condition.truth() { yes } else { no };
-        Value { bits: chosen.bits, unsigned: yes.unsigned || no.unsigned }
+        let (mut chosen, mut unsigned, mut skips) = (None, false, 0);
+        let last = loop {
+            let condition = self.binary(1);
+            if self.peek() != Kind::Question {
+                break condition;
+            }
+            self.at += 1;
+            let yes = self.nested(|e| e.unless(!condition.truth(), Self::conditional));
+            if self.peek() != Kind::Colon {
+                break self.fail("expected ':' in preprocessor expression");
+            }
+            self.at += 1;
+            unsigned |= yes.unsigned;
+            if condition.truth() && chosen.is_none() {
+                chosen = Some(yes);
+                skips = 1;
+                self.skipped += 1;
+            }
+        };
+        self.skipped -= skips;
+        Value { bits: chosen.unwrap_or(last).bits, unsigned: unsigned || last.unsigned }
+    }
+
+    /// Reads what stands within something else, unless that goes too deep.
+    fn nested(&mut self, read: impl FnOnce(&mut Self) -> Value) -> Value {
+        self.depth += 1;
+        let value = if self.depth > MAX_NESTING {
+            self.fail("preprocessor expression is nested too deeply")
+        } else {
+            read(self)
+        };
+        self.depth -= 1;
+        value
     }
 
     fn unless(&mut self, skip: bool, part: impl FnOnce(&mut Self) -> Value) -> Value {
@@ -162,27 +171,22 @@ impl Evaluator<'_, '_> {
         }
     }
 
-    /// unary = ("+" | "-" | "!" | "~") unary | primary
+    /// unary = ("+" | "-" | "!" | "~")* primary
     fn unary(&mut self) -> Value {
-        self.depth += 1;
-        if self.depth > MAX_NESTING {
-            return self.fail("preprocessor expression is nested too deeply");
+        let first = self.at;
+        while matches!(self.peek(), Kind::Plus | Kind::Minus | Kind::Not | Kind::Tilde) {
+            self.at += 1;
         }
-        let kind = self.peek();
-        let value = match kind {
-            Kind::Plus | Kind::Minus | Kind::Not | Kind::Tilde => {
-                self.at += 1;
-                let v = self.unary();
-                match kind {
-                    Kind::Minus => Value { bits: v.bits.wrapping_neg(), ..v },
-                    Kind::Tilde => Value { bits: !v.bits, ..v },
-                    Kind::Not => Value::from_bool(!v.truth()),
-                    _ => v,
-                }
-            }
-            _ => self.primary(),
-        };
-        self.depth -= 1;
+        let operators = first..self.at;
+        let mut value = self.primary();
+        for at in operators.rev() {
+            value = match self.tokens[at].kind {
+                Kind::Minus => Value { bits: value.bits.wrapping_neg(), ..value },
+                Kind::Tilde => Value { bits: !value.bits, ..value },
+                Kind::Not => Value::from_bool(!value.truth()),
+                _ => value,
+            };
+        }
         value
     }
 
@@ -219,7 +223,7 @@ impl Evaluator<'_, '_> {
             }
             Kind::LParen => {
                 self.at += 1;
-                let value = self.conditional();
+                let value = self.nested(Self::conditional);
                 if self.peek() != Kind::RParen {
                     return self.fail("expected ')' in preprocessor expression");
                 }

@@ -328,7 +328,10 @@ impl Preprocessor<'_> {
     /// Expands `tokens` as if they were the rest of the file.
     pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
         let wanted = |pp: &mut Self, t: &Token| {
-            t.kind == Kind::Name && (pp.find_macro(t.symbol).is_some() || t.symbol == pp.known.pragma)
+            t.kind == Kind::Name
+                && (pp.find_macro(t.symbol).is_some()
+                    || t.symbol == pp.known.pragma
+                    || pp.in_condition && t.symbol == pp.known.defined)
         };
         if !tokens.iter().any(|t| wanted(self, t)) {
             return tokens;
@@ -347,6 +350,10 @@ impl Preprocessor<'_> {
             let token = self.fetch();
             match token.kind {
                 Kind::Eof => break,
+                Kind::Name if self.in_condition && token.symbol == self.known.defined => {
+                    let value = self.evaluate_defined(token);
+                    out.push(value);
+                }
                 Kind::Name if self.expand(token) => {}
                 _ => out.push(token),
             }

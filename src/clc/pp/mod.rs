@@ -85,6 +85,8 @@ pub struct Preprocessor<'a> {
     pending: Vec<Token>,
     /// Only `pending` is read: a macro argument or a directive is being expanded.
     isolated: bool,
+    /// The line of an `#if` is being expanded: `defined` is an operator.
+    in_condition: bool,
     nesting: u32,
     counter: u32,
     made: usize,
@@ -156,6 +158,7 @@ impl<'a> Preprocessor<'a> {
             files: Vec::new(),
             pending: Vec::new(),
             isolated: false,
+            in_condition: false,
             nesting: 0,
             counter: 0,
             made: 0,

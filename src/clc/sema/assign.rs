@@ -4,7 +4,7 @@ use super::binary::integers_only;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lvalue, LvalueKind};
-use crate::clc::types::{Opaque, Space, Type, TypeId};
+use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
 impl Session<'_> {
@@ -153,13 +153,13 @@ impl Session<'_> {
             if !matches!(op, BinaryOp::Add | BinaryOp::Sub) {
                 return Err("");
             }
-            let pointer = self.stand_in(place);
+            let pointer = self.some_value(ty, place.span);
             let ExprKind::PtrAdd(_, index) = self.pointer_offset(BinaryOp::Add, pointer, rhs)? else {
                 return Err("");
             };
             return Ok((*index, ty));
         }
-        let lhs = self.stand_in(place);
+        let lhs = self.some_value(ty, place.span);
         if matches!(op, BinaryOp::Shl | BinaryOp::Shr) {
             let lhs = self.promote(lhs);
             let rhs = self.shift_count(&lhs, rhs)?;
@@ -176,17 +176,11 @@ impl Session<'_> {
         Ok((rhs, lhs.ty))
     }
 
-    /// A value of the place's type, to try conversions on.
-    fn stand_in(&self, place: &Lvalue) -> Expr {
-        Expr {
-            kind: ExprKind::Load(Lvalue {
-                kind: LvalueKind::Local(crate::clc::tree::LocalId(u32::MAX)),
-                ty: place.ty,
-                span: place.span,
-            }),
-            ty: place.ty.ty,
-            span: place.span,
-        }
+    /// Returns a value of type `ty` of which nothing else is known, to try conversions on.
+    pub fn some_value(&self, ty: TypeId, span: Span) -> Expr {
+        let kind = LvalueKind::Local(crate::clc::tree::LocalId(u32::MAX));
+        let place = Lvalue { kind, ty: QualType::new(ty, Space::Private), span };
+        Expr { kind: ExprKind::Load(place), ty, span }
     }
 
     /// `++` and `--`
@@ -198,7 +192,11 @@ impl Session<'_> {
         let ty = place.ty.ty;
         let ok = match self.types.get(ty) {
             Type::Bool | Type::Scalar(_) | Type::Vector(..) => true,
-            Type::Pointer(to) => to.ty != self.common.void,
+            Type::Pointer(to) => {
+                let to = *to;
+                self.warn_void_arithmetic(to, place.span);
+                true
+            }
             Type::Error => return self.error_expr(span),
             _ => false,
         };

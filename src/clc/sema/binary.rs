@@ -240,6 +240,7 @@ impl Session<'_> {
             return Err("");
         }
         self.check_pointee_size(to)?;
+        self.warn_void_arithmetic(to, pointer.span);
         let mut index = self.convert_value(index, self.common.long);
         if op == BinaryOp::Sub {
             let span = index.span;
@@ -250,9 +251,15 @@ impl Session<'_> {
 
     fn check_pointee_size(&self, to: QualType) -> Result<(), &'static str> {
         match self.types.get(to.ty) {
-            Type::Void => Err(": a pointer to 'void' has no elements"),
             Type::Struct(id) if !self.types.structs[*id].complete => Err(": the struct is not defined"),
             _ => Ok(()),
+        }
+    }
+
+    /// Warns of arithmetic on `void *`, which counts bytes as in GNU C, if warnings of what is often meant are asked for.
+    pub(super) fn warn_void_arithmetic(&mut self, to: QualType, span: Span) {
+        if to.ty == self.common.void && self.options.all_warnings {
+            self.warning(span, "arithmetic on a pointer to 'void' counts bytes: this is GNU C");
         }
     }
 
@@ -267,6 +274,7 @@ impl Session<'_> {
             return Err(": the pointers are to different types");
         }
         self.check_pointee_size(a)?;
+        self.warn_void_arithmetic(a, lhs.span);
         let (lhs, rhs, _) = self.common_pointers(lhs, rhs)?;
         let kind = ExprKind::PtrDiff(Box::new(lhs), Box::new(rhs));
         Ok((kind, self.common.long))

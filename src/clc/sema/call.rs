@@ -2,9 +2,10 @@
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, FunctionId, LvalueKind};
-use crate::clc::types::Type;
+use crate::clc::tree::{Expr, ExprKind, FunctionId, Lvalue, LvalueKind};
+use crate::clc::types::{Space, Type};
 use crate::diag::Span;
+use crate::support::Id;
 
 impl Session<'_> {
     /// `callee(args)`
@@ -81,17 +82,46 @@ impl Session<'_> {
         }
     }
 
-    /// A format (the fixed argument of a variadic function) must be a string literal.
+    /// Reports a format (the fixed argument of a variadic function) that the host may give (s6.13.13.2).
     pub fn check_format(&mut self, format: &Expr) {
-        let literal = match &format.kind {
-            ExprKind::AddressOf(place) => match place.kind {
-                LvalueKind::Global(id) => self.globals[id].name.is_empty(),
-                _ => false,
-            },
+        let function = self.function.as_ref().map(|function| function.id);
+        if format.ty != self.common.error && !self.is_program_text(format, function) {
+            self.error(
+                format.span,
+                "the format must be known when the program is built: a string literal, or constant data",
+            );
+        }
+    }
+
+    /// Whether a pointer into constant memory, used in `user`, leads to text of the program itself, not to what the host
+    /// gives a kernel. What helpers are given and variables hold counts as the program's.
+    pub fn is_program_text(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
+        let is_constant = self.pointee(pointer.ty).is_some_and(|to| to.space == Space::Constant);
+        is_constant && self.is_programs(pointer, user)
+    }
+
+    fn is_programs(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
+        match &pointer.kind {
+            ExprKind::Load(place) | ExprKind::AddressOf(place) => self.is_programs_place(place, user),
+            ExprKind::Convert(of)
+            | ExprKind::PtrAdd(of, _)
+            | ExprKind::Comma(_, of)
+            | ExprKind::Statements(_, of) => self.is_programs(of, user),
+            ExprKind::Conditional(_, yes, no) => self.is_programs(yes, user) && self.is_programs(no, user),
+            ExprKind::Call(..) | ExprKind::CallBlock(..) | ExprKind::Assign(..) => true,
             _ => false,
-        };
-        if !literal && format.ty != self.common.error {
-            self.error(format.span, "the format must be a string literal");
+        }
+    }
+
+    fn is_programs_place(&self, place: &Lvalue, user: Option<FunctionId>) -> bool {
+        match &place.kind {
+            LvalueKind::Global(_) | LvalueKind::Temporary(_) | LvalueKind::CompoundLiteral(..) => true,
+            LvalueKind::Local(id) => {
+                let is_parameter = |user: FunctionId| id.index() < self.infos[user].params.len();
+                !user.is_some_and(|user| self.infos[user].is_kernel && is_parameter(user))
+            }
+            LvalueKind::Deref(pointer) => self.is_programs(pointer, user),
+            LvalueKind::Field(of, _) | LvalueKind::Swizzle(of, _) => self.is_programs_place(of, user),
         }
     }
 }

@@ -109,12 +109,7 @@ impl Session<'_> {
                 Some(Const::Address(global, offset))
             }
             ExprKind::Unary(op, value) => self.constant_unary(*op, of(value)?, value.ty, expr.ty),
-            ExprKind::Binary(op, a, b) => self.constant_binary(*op, of(a)?, of(b)?, a.ty, b.ty, expr.ty),
-            ExprKind::Logical { and, lhs, rhs } => {
-                let lhs = self.truth(&of(lhs)?)?;
-                let value = if lhs == *and { self.truth(&of(rhs)?)? } else { lhs };
-                Some(Const::Number(Number::Int(u64::from(value))))
-            }
+            ExprKind::Binary(..) | ExprKind::Logical { .. } => self.evaluate_chain(expr, depth),
             ExprKind::PtrAdd(pointer, index) => {
                 let Const::Address(global, offset) = of(pointer)? else {
                     return None;
@@ -122,7 +117,7 @@ impl Session<'_> {
                 let Const::Number(Number::Int(index)) = of(index)? else {
                     return None;
                 };
-                let size = self.types.size_of(self.pointee(pointer.ty)?.ty) as i64;
+                let size = self.step_of(pointer.ty)?;
                 let step = (index as i64).wrapping_mul(size);
                 Some(Const::Address(global, offset.wrapping_add(step)))
             }
@@ -130,16 +125,17 @@ impl Session<'_> {
                 let (Const::Address(x, p), Const::Address(y, q)) = (of(a)?, of(b)?) else {
                     return None;
                 };
-                let size = self.types.size_of(self.pointee(a.ty)?.ty) as i64;
+                let size = self.step_of(a.ty)?;
                 let bytes = p.wrapping_sub(q);
                 (x == y && size != 0).then(|| Const::Number(Number::Int((bytes / size) as u64)))
             }
-            ExprKind::Conditional(c, yes, no) => {
-                if self.truth(&of(c)?)? {
-                    of(yes)
-                } else {
-                    of(no)
+            ExprKind::Conditional(..) => {
+                // A chain of choices can be long: it is no recursion.
+                let mut at = expr;
+                while let ExprKind::Conditional(c, yes, no) = &at.kind {
+                    at = if self.truth(&of(c)?)? { yes } else { no };
                 }
+                of(at)
             }
             ExprKind::Blend(c, yes, no) => self.constant_select(c, of(c)?, of(yes)?, of(no)?),
             ExprKind::Convert(value) => self.convert_const(of(value)?, value.ty, expr.ty),
@@ -169,6 +165,38 @@ impl Session<'_> {
             | ExprKind::Comma(..)
             | ExprKind::Statements(..) => None,
         }
+    }
+
+    /// Evaluates a chain such as `a + b + c`, which can be long, from its first operand on.
+    fn evaluate_chain(&self, expr: &Expr, depth: u32) -> Option<Const> {
+        let of = |e: &Expr| self.evaluate_at(e, depth + 1);
+        let mut chain = Vec::new();
+        let mut at = expr;
+        while let ExprKind::Binary(_, lhs, _) | ExprKind::Logical { lhs, .. } = &at.kind {
+            chain.push(at);
+            at = lhs;
+        }
+        let mut value = of(at)?;
+        for part in chain.into_iter().rev() {
+            value = match &part.kind {
+                ExprKind::Binary(op, a, b) => {
+                    self.constant_binary(*op, value, of(b)?, a.ty, b.ty, part.ty)?
+                }
+                ExprKind::Logical { and, rhs, .. } => {
+                    let lhs = self.truth(&value)?;
+                    let truth = if lhs == *and { self.truth(&of(rhs)?)? } else { lhs };
+                    Const::Number(Number::Int(u64::from(truth)))
+                }
+                _ => return None,
+            };
+        }
+        Some(value)
+    }
+
+    /// Returns the bytes from one element to the next of what a pointer of type `ty` points at; `void` counts as one.
+    fn step_of(&self, ty: TypeId) -> Option<i64> {
+        let to = self.pointee(ty)?.ty;
+        Some(if to == self.common.void { 1 } else { self.types.size_of(to) as i64 })
     }
 
     fn zero_const(&self, ty: TypeId) -> Option<Const> {

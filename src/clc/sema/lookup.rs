@@ -66,6 +66,11 @@ impl Session<'_> {
         self.library_functions(symbol).is_some()
     }
 
+    /// Whether the library has a function of this name that takes any arguments, as `printf` does.
+    pub fn is_variadic_builtin(&self, symbol: Symbol) -> bool {
+        self.library_functions(symbol).is_some_and(|found| found.iter().any(|f| f.decl().variadic))
+    }
+
     /// The library functions of this name. In library text a name may have a generic
     /// type in it, as in `as_inttype`.
     pub fn library_functions(&self, symbol: Symbol) -> Option<Vec<Candidate>> {

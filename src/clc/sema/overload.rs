@@ -99,7 +99,7 @@ impl Session<'_> {
     }
 
     /// The name of a function if the library has functions of that name.
-    fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
+    pub fn library_name(&mut self, id: FunctionId) -> Option<Symbol> {
         let text = self.written_name(id);
         let symbol = self.names.intern(&text);
         self.is_library_function(symbol).then_some(symbol)

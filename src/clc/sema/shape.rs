@@ -2,7 +2,7 @@
 
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind};
+use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
@@ -115,6 +115,15 @@ impl Session<'_> {
             _ => Expr {
                 kind: match place.kind {
                     LvalueKind::Temporary(value) => return *value,
+                    LvalueKind::CompoundLiteral(id, init) => match *init {
+                        // Nobody has its address.
+                        Init::Value(value) => return value,
+                        parts => ExprKind::Load(Lvalue {
+                            kind: LvalueKind::CompoundLiteral(id, Box::new(parts)),
+                            ty,
+                            span,
+                        }),
+                    },
                     LvalueKind::Swizzle(inner, lanes) if matches!(inner.kind, LvalueKind::Temporary(_)) => {
                         let LvalueKind::Temporary(value) = inner.kind else { unreachable!("matched above") };
                         ExprKind::Swizzle(value, lanes)

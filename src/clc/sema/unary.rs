@@ -147,7 +147,6 @@ impl Session<'_> {
         let ty = self.operand_type(ty, operand, span);
         let problem = match self.types.get(ty) {
             Type::Error => return self.error_expr(span),
-            Type::Void => Some("'void' has no size"),
             Type::Function(_) => Some("a function has no size"),
             Type::Array(_, None) => Some("the array's size is not known"),
             Type::Struct(id) if !self.types.structs[*id].complete => Some("the struct is not defined"),
@@ -158,7 +157,9 @@ impl Session<'_> {
             self.error(span, problem);
             return self.error_expr(span);
         }
-        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
+        // GNU C: pointers to it step by one.
+        let size = if ty == self.common.void { 1 } else { self.types.size_of(ty) };
+        Expr { kind: ExprKind::Int(size), ty: self.common.ulong, span }
     }
 
     /// `vec_step` (s6.13.12): the number of elements, 4 for three.

@@ -26,6 +26,14 @@ ok5
 #else
 bad
 #endif
+#define X10(t) t t t t t t t t t t
+#define X1000(t) X10(X10(X10(t)))
+#if X1000(N == 3 ? 1 :) X1000(X10(N &&)) X1000(-) X1000(!) 7 == 1 && (0 ? 1u : -1) > 0 && (1 ? 2 : 0 ? 1/0 : 1/0) == 2
+ok51
+#endif
+#if (1 ? 0 ? 5 : 6 : 7) == 6 && (0 ? 1 : 1 ? 8 : 9) == 8
+ok52
+#endif
 #if defined N && defined(FLAG) && !defined NOT_THERE && NOT_THERE == 0
 ok6
 #endif
@@ -50,9 +58,11 @@ over lines */ same line
 //= ok3
 //= ok4
 //= ok5
+//= ok51
+//= ok52
 //= ok6
 //= ok7
 //= ok8 (-2147483647 - 1)
 //= ok9 __FAST_RELAXED_MATH__
-//= 9 43 "conditions.cl"
+//= 9 51 "conditions.cl"
 //= 100 "other.cl" after same line

@@ -17,8 +17,9 @@ kernel void k(global int *g, constant int *c, local float *l, image2d_t im, samp
     p = &5; // error: the address of a value
     p = &(p + 1); // error: the address of a value
     *g; **g = 1; // error: '*' needs a pointer
-    void *v = g; v++; // error: invalid operand to '++'
-    v = v + 1; // error: a pointer to 'void' has no elements
+    void *v = g; v++; v = v + 1;
+    v = v + 1.0f; // error: invalid operands to '+'
+    global struct open *w = 0; w = w + 1; // error: the struct is not defined
     *v = 1; // error: cannot write to 'void'
     p = q ? p : 0.0f; // error: do not go together
     g[0] = p == c; // error: do not overlap

@@ -1,6 +1,6 @@
 kernel void k(global int *g)
 {
-	int été = 1;
+	int ×té = 1;
 	g[0] = "中文" + undeclared;		/* 👩 */
 	g[1] =	nothing	+ 1;
 }

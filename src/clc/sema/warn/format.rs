@@ -3,8 +3,8 @@
 
 use super::Finding;
 use crate::clc::session::Session;
-use crate::clc::tree::{Expr, ExprKind, LvalueKind};
-use crate::clc::types::{Scalar, Type};
+use crate::clc::tree::{Expr, ExprKind, FunctionId, GlobalId, Lvalue, LvalueKind};
+use crate::clc::types::{Scalar, Space, Type};
 
 /// One conversion of a format.
 #[derive(Debug, PartialEq)]
@@ -19,14 +19,34 @@ struct Conversion {
     has_star: bool,
 }
 
-/// Checks a call whose last fixed argument is a format; only such functions are variadic.
-pub(super) fn check(session: &Session<'_>, args: &[Expr], out: &mut Vec<Finding>) {
-    let Some((at, text)) = args.iter().enumerate().find_map(|(i, a)| Some((i, literal(session, a)?))) else {
-        return;
-    };
-    let format = &args[at];
-    let mut rest = args[at + 1..].iter();
-    for conversion in conversions(&text) {
+/// Checks a call in `user`, the last of whose `fixed` arguments is a format if it is text: only such functions are
+/// variadic. Of a choice of formats each is checked; where the text is not known here, nothing is said.
+pub(super) fn check(
+    session: &Session<'_>,
+    user: FunctionId,
+    args: &[Expr],
+    fixed: usize,
+    out: &mut Vec<Finding>,
+) {
+    let Some(format) = fixed.checked_sub(1).and_then(|last| args.get(last)) else { return };
+    let mut texts = Vec::new();
+    known_texts(session, format, &mut texts);
+    for text in texts {
+        check_text(session, user, format, &text, &args[fixed..], out);
+    }
+}
+
+/// Checks a format of this text against the arguments behind it.
+fn check_text(
+    session: &Session<'_>,
+    user: FunctionId,
+    format: &Expr,
+    text: &str,
+    args: &[Expr],
+    out: &mut Vec<Finding>,
+) {
+    let mut rest = args.iter();
+    for conversion in conversions(text) {
         if let Some(problem) = unusable(&conversion) {
             out.push(Finding::new(format.span, problem));
             // What this one takes, and so what is left for others, is not known.
@@ -37,7 +57,7 @@ pub(super) fn check(session: &Session<'_>, args: &[Expr], out: &mut Vec<Finding>
             out.push(Finding::new(format.span, message));
             return;
         };
-        if let Some(wanted) = mismatch(session, &conversion, arg) {
+        if let Some(wanted) = mismatch(session, user, &conversion, arg) {
             let given = session.type_text(written(session, arg).ty);
             let message = format!("the format has '{}' for {wanted}, but this is '{given}'", conversion.text);
             out.push(Finding::new(arg.span, message).also(format.span));
@@ -49,16 +69,34 @@ pub(super) fn check(session: &Session<'_>, args: &[Expr], out: &mut Vec<Finding>
     }
 }
 
-/// The text of a string literal.
-fn literal(session: &Session<'_>, expr: &Expr) -> Option<String> {
-    let ExprKind::AddressOf(place) = &expr.kind else {
-        return None;
-    };
-    let LvalueKind::Global(id) = place.kind else {
-        return None;
-    };
+/// Adds the texts that a format may be, as far as they are known here: string literals, constant arrays and pointers that
+/// are initialised with them, and choices of those.
+fn known_texts(session: &Session<'_>, format: &Expr, out: &mut Vec<String>) {
+    match &format.kind {
+        ExprKind::Convert(of) => known_texts(session, of, out),
+        ExprKind::Conditional(_, yes, no) => {
+            known_texts(session, yes, out);
+            known_texts(session, no, out);
+        }
+        ExprKind::AddressOf(Lvalue { kind: LvalueKind::Global(id), .. }) => {
+            out.extend(text_at(session, *id, 0));
+        }
+        ExprKind::Load(Lvalue { kind: LvalueKind::Global(id), .. }) => {
+            let data = session.globals[*id].init.as_ref();
+            let is_constant = session.globals[*id].ty.space == Space::Constant;
+            if let Some(reloc) = data.and_then(|data| data.relocs.first()).filter(|_| is_constant) {
+                out.extend(text_at(session, reloc.target, reloc.addend));
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Returns the text in constant data, from a byte of it on.
+fn text_at(session: &Session<'_>, id: GlobalId, start: i64) -> Option<String> {
     let global = &session.globals[id];
-    let bytes = &global.init.as_ref().filter(|_| global.name.is_empty())?.bytes;
+    let data = global.init.as_ref().filter(|_| global.ty.space == Space::Constant)?;
+    let bytes = data.bytes.get(usize::try_from(start).ok()?..)?;
     let end = bytes.iter().position(|b| *b == 0).unwrap_or(bytes.len());
     Some(String::from_utf8_lossy(&bytes[..end]).into_owned())
 }
@@ -135,9 +173,9 @@ fn unusable(c: &Conversion) -> Option<String> {
 }
 
 /// What `arg` should be, if it is not.
-fn mismatch(session: &Session<'_>, c: &Conversion, arg: &Expr) -> Option<String> {
+fn mismatch(session: &Session<'_>, user: FunctionId, c: &Conversion, arg: &Expr) -> Option<String> {
     match c.letter {
-        's' => (!is_literal(session, arg)).then(|| "a string literal".into()),
+        's' => (!session.is_program_text(arg, Some(user))).then(|| "a string literal".into()),
         'p' => session.pointee(arg.ty).is_none().then(|| "a pointer".into()),
         _ => {
             let is_float = !"diouxXc".contains(c.letter);
@@ -173,15 +211,6 @@ fn wanted(session: &Session<'_>, c: &Conversion, is_float: bool) -> (Scalar, u8)
         (None, _, false) => (pick(Scalar::Long, Scalar::ULong), 1),
         (None, _, true) if session.facts.fp64 => (Scalar::Double, 1),
         (None, _, true) => (Scalar::Float, 1),
-    }
-}
-
-/// A string literal, or a choice of them.
-fn is_literal(session: &Session<'_>, arg: &Expr) -> bool {
-    match &arg.kind {
-        ExprKind::Convert(inner) => is_literal(session, inner),
-        ExprKind::Conditional(_, yes, no) => is_literal(session, yes) && is_literal(session, no),
-        _ => literal(session, arg).is_some(),
     }
 }
 

@@ -56,7 +56,7 @@ impl Session<'_> {
         for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
             if let Body::Block(body) = &self.functions[id].body {
                 if self.usage.is_odd(id) {
-                    values::check(self, body, &mut findings);
+                    values::check(self, id, body, &mut findings);
                 }
                 statements::check(self, body, &mut findings);
                 self.check_missing_return(id, body, &mut findings);

@@ -6,17 +6,19 @@ use super::super::evaluate::{self, Number};
 use super::odd::same_variable;
 use super::{Finding, format, operands};
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Stmt, StmtKind};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionId, Stmt, StmtKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 
 struct Values<'s, 'o> {
     session: &'s Session<'s>,
+    /// The function whose body is looked at.
+    function: FunctionId,
     out: &'o mut Vec<Finding>,
 }
 
-/// Checks all expressions in `body`.
-pub(super) fn check(session: &Session<'_>, body: &[Stmt], out: &mut Vec<Finding>) {
-    Values { session, out }.list(body);
+/// Checks all expressions in `body`, which is that of `function`.
+pub(super) fn check(session: &Session<'_>, function: FunctionId, body: &[Stmt], out: &mut Vec<Finding>) {
+    Values { session, function, out }.list(body);
 }
 
 impl Values<'_, '_> {
@@ -125,7 +127,8 @@ impl Values<'_, '_> {
             ExprKind::Call(callee, args) => {
                 args.iter().for_each(|a| _ = self.value(a));
                 if self.session.is_variadic(*callee) {
-                    format::check(self.session, args, self.out);
+                    let fixed = self.session.infos[*callee].params.len();
+                    format::check(self.session, self.function, args, fixed, self.out);
                 }
                 None
             }
