@@ -38,7 +38,7 @@ use crate::{jit, lower, passes};
 
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{RangeFacts, Streamed, enqueue, pipe};
+pub use crate::ir::abi::{RangeFacts, SUB_GROUP_SIZES, Streamed, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use facts::CodeFacts;
 pub use globals::{GlobalMemory, NoGlobals};
@@ -183,6 +183,8 @@ pub struct KernelInfo {
     pub vec_type_hint: Option<String>,
     /// What `intel_reqd_sub_group_size` asks for, if that is a size that sub-groups can have.
     pub sub_group_size: Option<u16>,
+    /// Whether it does anything that concerns sub-groups.
+    pub uses_sub_groups: bool,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,
     /// Whether the kernel was compiled with `-cl-kernel-arg-info`: else nobody may ask what its parameters are.
@@ -489,10 +491,16 @@ fn describe(
 
 /// The executable of an object in which nothing is undefined.
 fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
-    finish(object).map(Arc::new).map_err(|why| {
+    let artifact = finish(object).map_err(|why| {
         *log += &error_line(&why.to_string());
-        why.into()
-    })
+        BuildError::from(why)
+    })?;
+    let refused = artifact.refused_sub_groups();
+    if refused.is_empty() {
+        return Ok(Arc::new(artifact));
+    }
+    log.extend(refused.iter().map(|why| error_line(why)));
+    Err(BuildError::Program)
 }
 
 /// The IR of a program before any pass, for the interpreter; or the log.
@@ -549,6 +557,7 @@ fn finish(object: Object) -> Result<Artifact, NoGlobals> {
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
+        kernel.info.uses_sub_groups = passes::asks_for_sub_groups(&module.funcs[kernel.func]);
     }
     let (kernels, entries) = entries_of(described);
     Artifact::new(module, settings, kernels, entries)
@@ -714,10 +723,10 @@ impl Artifact {
     /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
     ///
     /// # Errors
-    /// If the kernel could not be looked at.
+    /// If the kernel could not be looked at, or requires a size that it cannot have.
     pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
-        let wanted = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
-        let wanted = wanted.or(environment().lanes).unwrap_or(SUB_GROUP);
+        let required = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
+        let wanted = required.or(environment().sub_group_size).unwrap_or(SUB_GROUP);
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
             return Ok(wanted);
@@ -725,16 +734,36 @@ impl Artifact {
         if let Some(&known) = self.sub_groups[index].get() {
             return Ok(known);
         }
-        let forced = Forced { lanes: Some(wanted), ..Forced::default() };
-        let find = || match self.formed(index, &LaunchKey::default(), forced) {
-            Ok(_) => wanted,
+        let found = guarded_code(|| match self.of_sub_groups(index, wanted) {
+            Ok(_) => Ok(wanted),
+            Err(why) if required.is_some() => Err(why.into()),
             Err(why) => {
                 timing::note("sub-groups", || why);
-                1
+                Ok(1)
             }
-        };
-        let found = guarded_code(|| Ok(find()))?;
+        })?;
         Ok(*self.sub_groups[index].get_or_init(|| found))
+    }
+
+    /// The code of a kernel for any launch with sub-groups of this size.
+    fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, String> {
+        let forced = Forced { lanes: Some(size), ..Forced::default() };
+        self.formed(index, &LaunchKey::default(), forced)
+    }
+
+    /// Why kernels cannot have the size of sub-groups that they require (cl_intel_required_subgroup_size), for each that cannot.
+    fn refused_sub_groups(&self) -> Vec<String> {
+        let mut refused = Vec::new();
+        for (index, kernel) in self.kernels.iter().enumerate() {
+            let Some(size) = kernel.sub_group_size.filter(|_| kernel.uses_sub_groups) else { continue };
+            match self.of_sub_groups(index, size) {
+                Ok(_) => {
+                    self.sub_groups[index].get_or_init(|| size);
+                }
+                Err(why) => refused.push(why),
+            }
+        }
+        refused
     }
 
     /// The code of a kernel for a key.

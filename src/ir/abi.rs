@@ -178,6 +178,9 @@ pub mod space {
 /// Work-items of a sub-group, if nobody says how many.
 pub const SUB_GROUP: u16 = 8;
 
+/// Work-items that a sub-group can have (CL_DEVICE_SUB_GROUP_SIZES_INTEL): as many lanes as there are, and bits in a ballot.
+pub const SUB_GROUP_SIZES: [u16; 7] = [1, 2, 4, 8, 16, 32, 64];
+
 /// What a kernel asks of whoever runs it, to enqueue others (s6.13.17).
 pub mod enqueue {
     /// Work-items that a group can have (CL_DEVICE_MAX_WORK_GROUP_SIZE).

@@ -28,8 +28,12 @@ pub struct Environment {
     pub keep_faults: bool,
     /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
     pub chunk: Option<usize>,
-    /// Work-items that run side by side, in all kernels.
+    /// Work-items that run side by side, in all kernels but those that ask for sub-groups.
     pub lanes: Option<u16>,
+    /// Work-items of a sub-group, of kernels that require no size.
+    pub sub_group_size: Option<u16>,
+    /// A launch of no work-items does nothing, as from 2.1 on, instead of being an error.
+    pub empty_launches: bool,
     /// Who makes machine code, if the machine runs it.
     pub backend: Option<Backend>,
     /// Registers of each class that the wide backend does without.
@@ -92,6 +96,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
             lanes: self.lanes("GRUS_LANES"),
+            sub_group_size: self.lanes("GRUS_SUB_GROUP_SIZE"),
+            empty_launches: self.switch("GRUS_EMPTY_LAUNCHES", false),
             backend: self.backend("GRUS_BACKEND"),
             withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
@@ -183,6 +189,9 @@ mod tests {
             ("GRUS_PRINT_AFTER", "group"),
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
+            ("GRUS_LANES", "4"),
+            ("GRUS_SUB_GROUP_SIZE", "32"),
+            ("GRUS_EMPTY_LAUNCHES", "1"),
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
             ("GRUS_TRACE", "a/folder"),
@@ -204,6 +213,8 @@ mod tests {
         assert_eq!(environment.capture_kernel.as_deref(), Some("blur"));
         assert_eq!(environment.capture_launch, Some(7));
         assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
+        assert_eq!((environment.lanes, environment.sub_group_size), (Some(4), Some(32)));
+        assert!(environment.empty_launches);
         assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
@@ -222,6 +233,8 @@ mod tests {
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
             ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
             ("GRUS_BACKEND", ["", "1", "llvm", "AVX2"]),
+            ("GRUS_SUB_GROUP_SIZE", ["", "0", "12", "128"]),
+            ("GRUS_EMPTY_LAUNCHES", ["yes", "2", "on", "-"]),
         ];
         for (name, values) in bad {
             for value in values {
