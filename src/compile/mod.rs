@@ -12,6 +12,7 @@ mod globals;
 mod lines;
 mod link;
 mod params;
+mod sub_groups;
 mod variants;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,13 +24,12 @@ use crate::clc::{self, Options, TargetFacts, tree};
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
-use crate::ir::abi::{Param, SUB_GROUP};
+use crate::ir::abi::Param;
 use crate::ir::{FuncId, Global, GlobalSpace, Module};
 use crate::passes::Forced;
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::carry;
 use crate::passes::scalar::inline::Limits;
-use crate::support::environment::environment;
 use crate::support::machine::Choice;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
@@ -718,52 +718,6 @@ impl Artifact {
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
         self.formed(index, key, forced).or_else(|_| self.formed(index, &LaunchKey::default(), forced))
-    }
-
-    /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
-    ///
-    /// # Errors
-    /// If the kernel could not be looked at, or requires a size that it cannot have.
-    pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
-        let required = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
-        let wanted = required.or(environment().sub_group_size).unwrap_or(SUB_GROUP);
-        let func = &self.module.funcs[self.entries[index].func];
-        if !passes::asks_for_sub_groups(func) {
-            return Ok(wanted);
-        }
-        if let Some(&known) = self.sub_groups[index].get() {
-            return Ok(known);
-        }
-        let found = guarded_code(|| match self.of_sub_groups(index, wanted) {
-            Ok(_) => Ok(wanted),
-            Err(why) if required.is_some() => Err(why.into()),
-            Err(why) => {
-                timing::note("sub-groups", || why);
-                Ok(1)
-            }
-        })?;
-        Ok(*self.sub_groups[index].get_or_init(|| found))
-    }
-
-    /// The code of a kernel for any launch with sub-groups of this size.
-    fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, String> {
-        let forced = Forced { lanes: Some(size), ..Forced::default() };
-        self.formed(index, &LaunchKey::default(), forced)
-    }
-
-    /// Why kernels cannot have the size of sub-groups that they require (cl_intel_required_subgroup_size), for each that cannot.
-    fn refused_sub_groups(&self) -> Vec<String> {
-        let mut refused = Vec::new();
-        for (index, kernel) in self.kernels.iter().enumerate() {
-            let Some(size) = kernel.sub_group_size.filter(|_| kernel.uses_sub_groups) else { continue };
-            match self.of_sub_groups(index, size) {
-                Ok(_) => {
-                    self.sub_groups[index].get_or_init(|| size);
-                }
-                Err(why) => refused.push(why),
-            }
-        }
-        refused
     }
 
     /// The code of a kernel for a key.
