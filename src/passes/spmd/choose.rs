@@ -119,10 +119,9 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
 
 /// Whether there is doubt that a kernel can have sub-groups of this size. Those that are small and reducible can.
 pub fn may_lack_sub_groups(kernel: &Function, private_size: u64, lanes: u16) -> bool {
-    // An instruction of lanes costs less than this, of all but few.
-    let most = MOST_CODE / 3;
+    // An instruction of lanes costs less than one for each lane, but for few.
     private_size > MOST_PRIVATE
-        || kernel.size() as u64 * u64::from(lanes) > most
+        || kernel.size() as u64 * u64::from(lanes) > MOST_CODE
         || kernel.instructions().any(|inst| inst.op == Op::Call)
         || !Analyses::default().loops(kernel).is_reducible()
 }
