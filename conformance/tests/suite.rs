@@ -60,6 +60,23 @@ fn with_bugs_inside() {
     }
 }
 
+/// With the variables that programs for GPUs may need.
+#[test]
+fn with_variables_for_programs_of_gpus() {
+    for size in ["2", "16", "32", "64"] {
+        run(|suite, library| {
+            with_loader(suite, library);
+            suite.env("GRUS_SUB_GROUP_SIZE", size).env("GRUS_LANES", "4").arg("sub_groups");
+        });
+    }
+    for test in ["launches_of_no_items", "negative_nd_range", "negative_suggested_local_size"] {
+        run(|suite, library| {
+            with_loader(suite, library);
+            suite.env("GRUS_EMPTY_LAUNCHES", "1").arg(test);
+        });
+    }
+}
+
 /// What fails the library's allocations, compiled.
 fn starving() -> PathBuf {
     let folder = profile_folder();

@@ -55,6 +55,7 @@ pub const EXTENSIONS: &[&str] = &[
     "cl_khr_subgroup_shuffle_relative",
     "cl_khr_subgroup_clustered_reduce",
     "cl_khr_subgroup_rotate",
+    "cl_intel_required_subgroup_size",
 ];
 
 impl Default for TargetFacts {

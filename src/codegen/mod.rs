@@ -31,6 +31,8 @@ pub struct MachineCode {
     pub alignment: u32,
     /// Bytes of the stack that a call of it takes, without those of what it calls.
     pub frame_size: u64,
+    /// Bytes of it for values that registers have no room for, at most.
+    pub spill_size: u64,
     pub relocs: Vec<Relocation>,
     /// Code offset to source position, ascending.
     pub positions: Vec<(u32, u32)>,

@@ -12,6 +12,7 @@ mod globals;
 mod lines;
 mod link;
 mod params;
+mod sub_groups;
 mod variants;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,13 +24,12 @@ use crate::clc::{self, Options, TargetFacts, tree};
 use crate::diag::SourceMap;
 use crate::exec::CompiledKernel;
 use crate::image::{ArgumentKey, ImageType};
-use crate::ir::abi::{Param, SUB_GROUP};
+use crate::ir::abi::Param;
 use crate::ir::{FuncId, Global, GlobalSpace, Module};
 use crate::passes::Forced;
 use crate::passes::group::GroupCode;
 use crate::passes::scalar::carry;
 use crate::passes::scalar::inline::Limits;
-use crate::support::environment::environment;
 use crate::support::machine::Choice;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
@@ -38,7 +38,7 @@ use crate::{jit, lower, passes};
 
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{RangeFacts, Streamed, enqueue, pipe};
+pub use crate::ir::abi::{RangeFacts, SUB_GROUP_SIZES, Streamed, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
 pub use facts::CodeFacts;
 pub use globals::{GlobalMemory, NoGlobals};
@@ -183,6 +183,8 @@ pub struct KernelInfo {
     pub vec_type_hint: Option<String>,
     /// What `intel_reqd_sub_group_size` asks for, if that is a size that sub-groups can have.
     pub sub_group_size: Option<u16>,
+    /// Whether it does anything that concerns sub-groups.
+    pub uses_sub_groups: bool,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,
     /// Whether the kernel was compiled with `-cl-kernel-arg-info`: else nobody may ask what its parameters are.
@@ -489,10 +491,16 @@ fn describe(
 
 /// The executable of an object in which nothing is undefined.
 fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
-    finish(object).map(Arc::new).map_err(|why| {
+    let artifact = finish(object).map_err(|why| {
         *log += &error_line(&why.to_string());
-        why.into()
-    })
+        BuildError::from(why)
+    })?;
+    let refused = artifact.refused_sub_groups();
+    if refused.is_empty() {
+        return Ok(Arc::new(artifact));
+    }
+    log.extend(refused.iter().map(|why| error_line(why)));
+    Err(BuildError::Program)
 }
 
 /// The IR of a program before any pass, for the interpreter; or the log.
@@ -549,6 +557,7 @@ fn finish(object: Object) -> Result<Artifact, NoGlobals> {
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
+        kernel.info.uses_sub_groups = passes::asks_for_sub_groups(&module.funcs[kernel.func]);
     }
     let (kernels, entries) = entries_of(described);
     Artifact::new(module, settings, kernels, entries)
@@ -709,32 +718,6 @@ impl Artifact {
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
         self.formed(index, key, forced).or_else(|_| self.formed(index, &LaunchKey::default(), forced))
-    }
-
-    /// Work-items of a sub-group of kernel `index`, but for the last one of a group, which may have fewer.
-    ///
-    /// # Errors
-    /// If the kernel could not be looked at.
-    pub fn sub_group_size(&self, index: usize) -> Result<u16, NoCode> {
-        let wanted = self.kernels.get(index).and_then(|kernel| kernel.sub_group_size);
-        let wanted = wanted.or(environment().lanes).unwrap_or(SUB_GROUP);
-        let func = &self.module.funcs[self.entries[index].func];
-        if !passes::asks_for_sub_groups(func) {
-            return Ok(wanted);
-        }
-        if let Some(&known) = self.sub_groups[index].get() {
-            return Ok(known);
-        }
-        let forced = Forced { lanes: Some(wanted), ..Forced::default() };
-        let find = || match self.formed(index, &LaunchKey::default(), forced) {
-            Ok(_) => wanted,
-            Err(why) => {
-                timing::note("sub-groups", || why);
-                1
-            }
-        };
-        let found = guarded_code(|| Ok(find()))?;
-        Ok(*self.sub_groups[index].get_or_init(|| found))
     }
 
     /// The code of a kernel for a key.

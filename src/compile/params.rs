@@ -40,6 +40,7 @@ pub(super) fn describe(
         work_group_size_hint: attributes.work_group_size_hint,
         vec_type_hint: attributes.vec_type_hint.clone(),
         sub_group_size: attributes.sub_group_size,
+        uses_sub_groups: false,
         attributes: attributes.text.clone(),
         has_arg_info: options.kernel_arg_info,
         local_mem_size: 0,

@@ -175,8 +175,11 @@ pub mod space {
     pub const GLOBAL: u32 = 2;
 }
 
-/// Work-items of a sub-group, if nobody says how many.
-pub const SUB_GROUP: u16 = 8;
+/// Work-items of a sub-group, if nobody says how many: faster than 8 with AVX-512 and AVX2, and than 32 with AVX2 (docs/subgroups.md).
+pub const SUB_GROUP: u16 = 16;
+
+/// Work-items that a sub-group can have (CL_DEVICE_SUB_GROUP_SIZES_INTEL): as many lanes as there are, and bits in a ballot.
+pub const SUB_GROUP_SIZES: [u16; 7] = [1, 2, 4, 8, 16, 32, 64];
 
 /// What a kernel asks of whoever runs it, to enqueue others (s6.13.17).
 pub mod enqueue {

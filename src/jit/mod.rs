@@ -47,6 +47,8 @@ pub struct CompiledKernel {
     pub is_streamed: bool,
     /// Bytes of the stack that running a group takes at most, without those of our own functions.
     pub stack_size: u64,
+    /// Bytes of the stack for values that registers have no room for, of all functions.
+    pub spill_size: u64,
     private_size: u64,
     frame_size: u64,
     context: ContextSize,
@@ -260,6 +262,7 @@ pub fn place(
         is_streamed: false,
         // Functions do not call themselves.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
+        spill_size: functions.iter().map(|function| function.spill_size).sum(),
         private_size: code.private_size,
         frame_size: code.frame_size,
         context: code.context,

@@ -39,7 +39,7 @@ use crate::support::{FastSet, IdMap};
 use group::{GroupCode, lockstep};
 pub use interchange::Interchange;
 use pipeline::{Context, after, take};
-pub use spmd::asks_for_sub_groups;
+pub use spmd::{asks_for_sub_groups, may_lack_sub_groups};
 
 pub use pipeline::Pass;
 

@@ -32,6 +32,11 @@ pub fn extensions() -> impl Iterator<Item = &'static str> {
 pub const OPENCL_C_VERSION: &str = "OpenCL C 2.0 ";
 /// CL_DEVICE_MAX_WORK_GROUP_SIZE, and the limit of each of its dimensions.
 pub const MAX_WORK_GROUP_SIZE: usize = abi::MAX_WORK_GROUP_SIZE as usize;
+/// The limit of kernels that use sub-groups. It is that of most GPUs: programs written for them give a group's sub-groups, of 32 or
+/// more, no more than 32 places, or have the items of one sub-group combine what all have.
+pub const MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS: usize = 1024;
+/// CL_DEVICE_MAX_NUM_SUB_GROUPS: a sub-group may have one item.
+pub const MAX_NUM_SUB_GROUPS: usize = MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS;
 /// CL_DEVICE_MAX_PARAMETER_SIZE: bytes of all arguments of a kernel.
 pub const MAX_PARAMETER_SIZE: usize = 4352;
 /// CL_DEVICE_LOCAL_MEM_SIZE.
@@ -40,6 +45,7 @@ pub const LOCAL_MEM_SIZE: u64 = 1 << 20;
 pub const MAX_CONSTANT_ARGS: u32 = 128;
 /// CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
 pub const MAX_GLOBAL_VARIABLE_SIZE: usize = 64 << 20;
+pub use crate::compile::SUB_GROUP_SIZES;
 pub use crate::exec::PRINTF_BUFFER_SIZE;
 /// Bytes that buffers are aligned to: sizeof(long16). CL_DEVICE_MEM_BASE_ADDR_ALIGN says it in bits.
 pub const MEM_ALIGN: usize = 128;

@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::bound_launch::{BoundLaunch, KernelCode};
 use super::capture::{self, Argument, Snapshot};
 use super::context::Context;
-use super::device::{Device, LOCAL_MEM_SIZE};
+use super::device::{Device, LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE, MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS};
 use super::error::{Error, Result};
 use super::launch::check_local;
 use super::memory::Mem;
@@ -183,11 +183,28 @@ impl Kernel {
         program.sub_group_size(*index).map_err(|why| no_code(&why))
     }
 
+    /// CL_KERNEL_WORK_GROUP_SIZE: work-items that a group can have.
+    pub fn max_work_group_size(&self) -> usize {
+        if !self.info.uses_sub_groups {
+            return MAX_WORK_GROUP_SIZE;
+        }
+        let required =
+            self.info.reqd_work_group_size.map_or(0, |size| size.map(|n| n as usize).iter().product());
+        MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS.max(required).min(MAX_WORK_GROUP_SIZE)
+    }
+
     /// CL_KERNEL_CODE_GRUS: what its code is on one of its devices, for long ranges in groups of this size.
     pub fn code_facts(&self, device: &Object<Device>, local: &[usize]) -> Result<CodeFacts> {
         let (_, program, index) = &self.executables[self.executable(device)?];
         let local = check_local(self, local, local).map_err(|_| Error::InvalidValue)?;
         program.code_facts(*index, local).map_err(|why| no_code(&why))
+    }
+
+    /// CL_KERNEL_SPILL_MEM_SIZE_INTEL: bytes of the stack for what registers have no room for, in code for any range, which
+    /// is made now if there is none yet.
+    pub fn spill_mem_size(&self, device: &Object<Device>) -> Result<u64> {
+        let (_, program, index) = &self.executables[self.executable(device)?];
+        program.compiled(*index).map(|code| code.spill_size).map_err(|why| no_code(&why))
     }
 
     /// Whether work-groups must have one size (API s5.10).

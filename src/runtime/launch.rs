@@ -15,6 +15,7 @@ use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
 use crate::exec::{self, Cores, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
+use crate::support::environment::environment;
 use crate::support::{timing, trace};
 
 /// A function of the application, called with a copy of its arguments.
@@ -29,6 +30,13 @@ pub struct Range<'a> {
     pub offset: Option<&'a [usize]>,
     pub global: &'a [usize],
     pub local: Option<&'a [usize]>,
+}
+
+impl Range<'_> {
+    /// Whether there are no work-items.
+    fn is_empty(&self) -> bool {
+        self.global.contains(&0)
+    }
 }
 
 /// A launch as its command keeps it.
@@ -105,6 +113,11 @@ impl Object<Queue> {
     ) -> Enqueued {
         let executable = self.executable(kernel)?;
         let has_local = range.local.is_some();
+        if range.is_empty() && environment().empty_launches {
+            check_empty_range(kernel, range)?;
+            kernel.check_args()?;
+            return self.enqueue_code(command_type, events, command::Code::Nothing);
+        }
         let range = check_range(kernel, range)?;
         let (prepared, buffers) = kernel.bind(executable, &range, |message| {
             self.report(&format!("kernel {}: {message}", kernel.info().name));
@@ -240,7 +253,7 @@ fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
 /// The checks of clEnqueueNDRangeKernel that concern sizes; the result has no unused or unknown dimension.
 fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
     let global = spread(range.global, 1);
-    if range.global.contains(&0) {
+    if range.is_empty() {
         return Err(Error::InvalidGlobalWorkSize);
     }
     let offset = spread(range.offset.unwrap_or(&[]), 0);
@@ -255,6 +268,16 @@ fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
     Ok(NdRange { work_dim: range.global.len() as u32, offset, global, local })
 }
 
+/// The checks of sizes for a range of no work-items, which 2.1 allows: they are those of the size of groups.
+fn check_empty_range(kernel: &Kernel, range: Range) -> Result<()> {
+    let required = kernel.info().reqd_work_group_size.map(|size| size.map(|size| size as usize));
+    let required = required.as_ref().map(|size| &size[..range.global.len()]);
+    match range.local.or(required) {
+        Some(local) => check_local(kernel, range.global, local).map(drop),
+        None => Ok(()),
+    }
+}
+
 /// Groups of this size for a range of one to three dimensions.
 pub(super) fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) -> Result<[u64; 3]> {
     if local.contains(&0) {
@@ -264,7 +287,7 @@ pub(super) fn check_local(kernel: &Kernel, global: &[usize], local: &[usize]) ->
         return Err(Error::InvalidWorkItemSize);
     }
     // No overflow: three factors of at most 4096.
-    if local.iter().product::<usize>() > MAX_WORK_GROUP_SIZE {
+    if local.iter().product::<usize>() > kernel.max_work_group_size() {
         return Err(Error::InvalidWorkGroupSize);
     }
     let sizes = spread(local, 1);
@@ -285,7 +308,7 @@ fn choose_local(kernel: &Kernel, sizes: [u64; 3], global: &[usize]) -> Result<[u
         let required = required.map(|size| size as usize);
         return check_local(kernel, global, &required[..global.len()]);
     }
-    let limit = MAX_WORK_GROUP_SIZE as u64;
+    let limit = kernel.max_work_group_size() as u64;
     Ok(exec::choose_local_size(sizes, global.len() as u32, limit))
 }
 

@@ -28,8 +28,12 @@ pub struct Environment {
     pub keep_faults: bool,
     /// Instructions of a chunk; functions of more than two chunks are cut (`passes::split`).
     pub chunk: Option<usize>,
-    /// Work-items that run side by side, in all kernels.
+    /// Work-items that run side by side, in all kernels but those that ask for sub-groups.
     pub lanes: Option<u16>,
+    /// Work-items of a sub-group, of kernels that require no size.
+    pub sub_group_sizes: SubGroupSizes,
+    /// A launch of no work-items does nothing, as from 2.1 on, instead of being an error.
+    pub empty_launches: bool,
     /// Who makes machine code, if the machine runs it.
     pub backend: Option<Backend>,
     /// Registers of each class that the wide backend does without.
@@ -50,6 +54,38 @@ pub struct Environment {
     pub jit_dump: Option<String>,
     /// For tests: what panics.
     pub panic_in: Option<Place>,
+}
+
+/// Sizes of sub-groups: one for all kernels, others for those that are named.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct SubGroupSizes {
+    of_all: Option<u16>,
+    of_named: Vec<(String, u16)>,
+}
+
+impl SubGroupSizes {
+    /// Reads `32`, `kernel=16`, or several of these with commas between them.
+    fn parse(text: &str) -> Option<SubGroupSizes> {
+        let mut sizes = SubGroupSizes::default();
+        for part in text.split(',') {
+            match part.split_once('=') {
+                None => sizes.of_all = Some(lanes(part)?),
+                Some((name, size)) => sizes.of_named.push((name.trim().to_owned(), lanes(size)?)),
+            }
+        }
+        Some(sizes)
+    }
+
+    /// Returns the size for a kernel of this name, if there is one.
+    pub fn of(&self, kernel: &str) -> Option<u16> {
+        let named = self.of_named.iter().find(|(name, _)| name == kernel);
+        named.map(|&(_, size)| size).or(self.of_all)
+    }
+}
+
+/// Reads how many work-items run side by side.
+fn lanes(text: &str) -> Option<u16> {
+    text.trim().parse().ok().filter(|&n: &u16| n.is_power_of_two() && n <= 64)
 }
 
 /// The environment at first use.
@@ -92,6 +128,8 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
             keep_faults: !self.switch("GRUS_CATCH_FAULTS", true),
             chunk: self.units("GRUS_CHUNK"),
             lanes: self.lanes("GRUS_LANES"),
+            sub_group_sizes: self.sub_group_sizes("GRUS_SUB_GROUP_SIZE"),
+            empty_launches: self.switch("GRUS_EMPTY_LAUNCHES", false),
             backend: self.backend("GRUS_BACKEND"),
             withheld: self.units("GRUS_WITHHOLD").unwrap_or(0),
             clear_memory: self.switch("GRUS_CLEAR_MEMORY", false),
@@ -124,8 +162,12 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     }
 
     fn lanes(&mut self, name: &str) -> Option<u16> {
-        let parse = |value: &str| value.trim().parse().ok().filter(|&n: &u16| n.is_power_of_two() && n <= 64);
-        self.get(name, "1, 2, 4, 8, 16, 32 or 64", parse)
+        self.get(name, "1, 2, 4, 8, 16, 32 or 64", lanes)
+    }
+
+    fn sub_group_sizes(&mut self, name: &str) -> SubGroupSizes {
+        let wanted = "1, 2, 4, 8, 16, 32 or 64, or a list of these and of KERNEL=SIZE";
+        self.get(name, wanted, SubGroupSizes::parse).unwrap_or_default()
     }
 
     fn backend(&mut self, name: &str) -> Option<Backend> {
@@ -183,6 +225,9 @@ mod tests {
             ("GRUS_PRINT_AFTER", "group"),
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
+            ("GRUS_LANES", "4"),
+            ("GRUS_SUB_GROUP_SIZE", "32,half_as_many=16"),
+            ("GRUS_EMPTY_LAUNCHES", "1"),
             ("GRUS_BACKEND", "avx2"),
             ("GRUS_TIMING", "1"),
             ("GRUS_TRACE", "a/folder"),
@@ -204,6 +249,10 @@ mod tests {
         assert_eq!(environment.capture_kernel.as_deref(), Some("blur"));
         assert_eq!(environment.capture_launch, Some(7));
         assert_eq!(environment.jit_dump.as_deref(), Some("/tmp"));
+        assert_eq!(environment.lanes, Some(4));
+        let size = |kernel| environment.sub_group_sizes.of(kernel);
+        assert_eq!((size("any"), size("half_as_many")), (Some(32), Some(16)));
+        assert!(environment.empty_launches);
         assert_eq!(environment.backend, Some(Backend::Avx2));
         assert_eq!(environment.panic_in, Some(Place::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
@@ -222,6 +271,8 @@ mod tests {
             ("GRUS_TIMING", ["yes", "2", "on", "-"]),
             ("GRUS_PANIC_IN", ["", "1", "all", "QUEUE"]),
             ("GRUS_BACKEND", ["", "1", "llvm", "AVX2"]),
+            ("GRUS_SUB_GROUP_SIZE", ["", "12", "8,128", "k=0"]),
+            ("GRUS_EMPTY_LAUNCHES", ["yes", "2", "on", "-"]),
         ];
         for (name, values) in bad {
             for value in values {

@@ -4,14 +4,15 @@ use std::ptr::{null, null_mut};
 
 use cl_sys::*;
 
-use crate::check::Outcome;
+use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, EQUALLY};
 use crate::{equal, fails, holds, make, ok, query, tests};
 
 tests! {
     "test_api":
         enqueue_task, kernel_required_group_size, null_required_work_group_size, execute_kernel_local_sizes,
-        release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range, scope_of_a_group,
+        release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range, launches_of_no_items,
+        scope_of_a_group,
         negative_work_group_size, negative_enqueue_task, missing_arguments, too_much_local_memory;
     "test_basic":
         work_item_functions, global_work_offsets, local_kernel_def, local_arg_def, barrier, constant, loops;
@@ -257,6 +258,73 @@ fn scope_of_a_group(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
+/// Whether launches of no work-items do nothing, as from 2.1 on, instead of being errors.
+fn may_be_empty(cx: &Ctx) -> Outcome<bool> {
+    let version = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_VERSION)).string()?;
+    let is_later = !["OpenCL 1.", "OpenCL 2.0"].iter().any(|earlier| version.starts_with(earlier));
+    Ok(is_later || std::env::var("GRUS_EMPTY_LAUNCHES").is_ok_and(|value| value == "1"))
+}
+
+fn launches_of_no_items(cx: &Ctx) -> Outcome {
+    if !may_be_empty(cx)? {
+        return Err(Failure::Skipped("they are errors until 2.1".into()));
+    }
+    let (kernel, buffer) = set_kernel(cx, 16)?;
+    let sizes: [(&[usize], &[usize]); 4] =
+        [(&[0], &[]), (&[4, 0], &[]), (&[0, 4, 4], &[1, 2, 2]), (&[0], &[8])];
+    for properties in [0, CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE] {
+        let queue = cx.queue(properties | CL_QUEUE_PROFILING_ENABLE)?;
+        for (global, local) in sizes {
+            let (dimensions, global) = (global.len() as cl_uint, global.as_ptr());
+            let local = if local.is_empty() { null() } else { local.as_ptr() };
+            // It waits for what it is told to wait for.
+            let (gate, mut event) = (cx.user_event()?, null_mut());
+            let call = |count, gate, event| {
+                cx.clEnqueueNDRangeKernel(
+                    queue,
+                    kernel,
+                    dimensions,
+                    null(),
+                    global,
+                    local,
+                    count,
+                    gate,
+                    event,
+                )
+            };
+            ok!(call(1, &gate, &mut event));
+            ok!(call(1, &gate, null_mut()));
+            ok!(cx.clFlush(queue));
+            holds!(cx.status(event)? > CL_COMPLETE);
+            ok!(cx.clSetUserEventStatus(gate, CL_COMPLETE));
+            ok!(cx.clWaitForEvents(1, &event));
+            equal!(cx.status(event)?, CL_COMPLETE);
+            let command = query!(cx.clGetEventInfo(event, CL_EVENT_COMMAND_TYPE)).value::<cl_uint>()?;
+            equal!(command, CL_COMMAND_NDRANGE_KERNEL);
+            let time = |name| query!(cx.clGetEventProfilingInfo(event, name)).value::<cl_ulong>();
+            holds!(time(CL_PROFILING_COMMAND_START)? <= time(CL_PROFILING_COMMAND_END)?);
+            // What it waits for fails, and so does it.
+            let (gate, mut event) = (cx.user_event()?, null_mut());
+            ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 1, null(), global, null(), 1, &gate, &mut event));
+            ok!(cx.clSetUserEventStatus(gate, -5));
+            holds!(cx.clWaitForEvents(1, &event) == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST);
+            holds!(cx.status(event)? < 0);
+            ok!(call(0, null(), null_mut()));
+            ok!(cx.clFinish(queue));
+        }
+        // Without sizes there are no work-items.
+        ok!(cx.clEnqueueNDRangeKernel(queue, kernel, 2, null(), null(), null(), 0, null(), null_mut()));
+        ok!(cx.clFinish(queue));
+    }
+    equal!(cx.contents::<i32>(buffer, 16)?, vec![0; 16]);
+    // All other errors are what they were.
+    fails!(CL_INVALID_WORK_GROUP_SIZE, nd_range(cx, kernel, &[], &[0], &[0]));
+    fails!(CL_INVALID_WORK_ITEM_SIZE, nd_range(cx, kernel, &[], &[0], &[1 << 30]));
+    fails!(CL_INVALID_WORK_GROUP_SIZE, nd_range(cx, kernel, &[], &[0, 9], &[4096, 9]));
+    fails!(CL_INVALID_KERNEL_ARGS, nd_range(cx, cx.kernel(SET, "set")?, &[], &[0], &[]));
+    Ok(())
+}
+
 fn negative_nd_range(cx: &Ctx) -> Outcome {
     let (kernel, _) = set_kernel(cx, 16)?;
     let size = [4usize, 1, 1, 1];
@@ -270,9 +338,11 @@ fn negative_nd_range(cx: &Ctx) -> Outcome {
     for dimensions in [0, 4, 100] {
         fails!(CL_INVALID_WORK_DIMENSION, call(cx.queue, kernel, dimensions, null(), global));
     }
-    fails!(CL_INVALID_GLOBAL_WORK_SIZE, call(cx.queue, kernel, 1, null(), null()));
-    fails!(CL_INVALID_GLOBAL_WORK_SIZE, nd_range(cx, kernel, &[], &[0], &[]));
-    fails!(CL_INVALID_GLOBAL_WORK_SIZE, nd_range(cx, kernel, &[], &[4, 0], &[]));
+    if !may_be_empty(cx)? {
+        fails!(CL_INVALID_GLOBAL_WORK_SIZE, call(cx.queue, kernel, 1, null(), null()));
+        fails!(CL_INVALID_GLOBAL_WORK_SIZE, nd_range(cx, kernel, &[], &[0], &[]));
+        fails!(CL_INVALID_GLOBAL_WORK_SIZE, nd_range(cx, kernel, &[], &[4, 0], &[]));
+    }
     fails!(CL_INVALID_GLOBAL_OFFSET, nd_range(cx, kernel, &[usize::MAX], &[4], &[]));
     fails!(CL_INVALID_GLOBAL_OFFSET, nd_range(cx, kernel, &[0, usize::MAX - 2], &[4, 4], &[]));
     let other = make!(cx.clCreateContext(null(), 1, &cx.device, None, null_mut()));

@@ -1,23 +1,28 @@
 //! Sub-groups (cl_khr_subgroups): what the host is told of them, and kernels that rely on it.
 
 use std::ffi::c_void;
-use std::ptr::null_mut;
+use std::ptr::{null, null_mut};
 
 use cl_sys::*;
 
 use crate::check::{Failure, Outcome};
 use crate::context::{Ctx, c_string};
-use crate::{equal, fails, holds, make, ok, query, tests};
+use crate::{equal, fails, holds, make, ok, query, query_fails, tests};
 
 tests! {
     "test_subgroups":
-        sub_groups_are_as_told, sub_groups_of_required_size, sub_groups_of_large_objects, sub_groups_wait_for_each_other,
+        sub_groups_are_as_told, sub_groups_of_required_size, sub_groups_of_impossible_size, sub_groups_of_wanted_size,
+        groups_of_sub_groups, sub_groups_of_large_objects, sub_groups_wait_for_each_other,
         sub_groups_of_blocks, reservations_of_sub_groups, negative_sub_group_info;
 }
 
 const VERSION_2: &str = "-cl-std=CL2.0";
 const MAX_SIZE_FOR_NDRANGE: cl_uint = 0x2033;
 const COUNT_FOR_NDRANGE: cl_uint = 0x2034;
+// cl_intel_required_subgroup_size
+const SUB_GROUP_SIZES: cl_uint = 0x4108;
+const SPILL_MEM_SIZE: cl_uint = 0x4109;
+const COMPILE_SIZE: cl_uint = 0x410A;
 
 type GetInfo = unsafe extern "C" fn(
     cl_kernel,
@@ -108,20 +113,148 @@ fn sub_groups_are_as_told(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-fn sub_groups_of_required_size(cx: &Ctx) -> Outcome {
+/// CL_DEVICE_SUB_GROUP_SIZES_INTEL, if the device has cl_intel_required_subgroup_size.
+fn sub_group_sizes(cx: &Ctx) -> Outcome<Vec<usize>> {
     get_info(cx)?;
-    for size in [4, 16] {
-        let text = TELL.replace(
-            "kernel void",
-            &format!("__attribute__((intel_reqd_sub_group_size({size}))) kernel void"),
+    let all = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_EXTENSIONS)).string()?;
+    if !all.split(' ').any(|name| name == "cl_intel_required_subgroup_size") {
+        return Err(Failure::Skipped("no cl_intel_required_subgroup_size".into()));
+    }
+    query!(cx.clGetDeviceInfo(cx.device, SUB_GROUP_SIZES)).array()
+}
+
+/// The kernel of [`TELL`] with an attribute.
+fn required(size: usize, text: &str) -> String {
+    text.replace("kernel void", &format!("__attribute__((intel_reqd_sub_group_size({size}))) kernel void"))
+}
+
+/// CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL, by both functions.
+fn compile_size(cx: &Ctx, kernel: cl_kernel) -> Outcome<usize> {
+    let get = get_info(cx)?;
+    let (mut size, mut written) = (usize::MAX, 0);
+    let to = std::ptr::from_mut(&mut size).cast();
+    // The input is ignored.
+    for input in [null(), std::ptr::from_ref(&7usize).cast()] {
+        // SAFETY: the pointers are to what their sizes say, or null.
+        let code = unsafe { get(kernel, cx.device, COMPILE_SIZE, 0, input, 8, to, &mut written) };
+        equal!(code, CL_SUCCESS);
+        equal!(written, 8);
+        // SAFETY: as above.
+        let code = unsafe { get(kernel, cx.device, COMPILE_SIZE, 0, input, 7, to, null_mut()) };
+        equal!(code, CL_INVALID_VALUE);
+    }
+    Ok(size)
+}
+
+fn sub_groups_of_required_size(cx: &Ctx) -> Outcome {
+    let sizes = sub_group_sizes(cx)?;
+    holds!(sizes.contains(&8) && sizes.iter().all(|size| size.is_power_of_two()));
+    let kernel = cx.kernel_with(TELL, VERSION_2, "tell")?;
+    equal!(compile_size(cx, kernel)?, 0);
+    for size in sizes {
+        let text = format!(
+            "#ifndef cl_intel_required_subgroup_size
+            #error no macro
+            #endif
+            #pragma OPENCL EXTENSION cl_intel_required_subgroup_size : enable
+            {}",
+            required(size, TELL)
         );
         let kernel = cx.kernel_with(&text, VERSION_2, "tell")?;
-        let told = tells(cx, kernel, &[80], &[40])?;
-        // It is a wish here: nothing says that the device has that extension.
-        holds!(told == size || told > 0);
+        equal!(tells(cx, kernel, &[80], &[40])?, size);
+        equal!(tells(cx, kernel, &[300], &[150])?, size);
+        equal!(tells(cx, kernel, &[12, 16], &[6, 16])?, size);
+        equal!(compile_size(cx, kernel)?, size);
         let attributes = query!(cx.clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES)).string()?;
         equal!(attributes, format!("intel_reqd_sub_group_size({size})"));
+        // What does not fit into registers: any number of bytes.
+        let spilled = query!(cx.clGetKernelWorkGroupInfo(kernel, cx.device, SPILL_MEM_SIZE));
+        spilled.value::<cl_ulong>()?;
+        query_fails!(CL_INVALID_DEVICE, cx.clGetKernelWorkGroupInfo(kernel, cx.queue.cast(), SPILL_MEM_SIZE));
     }
+    Ok(())
+}
+
+/// What the attribute promises cannot be kept: the program does not build.
+fn sub_groups_of_impossible_size(cx: &Ctx) -> Outcome {
+    let sizes = sub_group_sizes(cx)?;
+    let fails = |text: &str| -> Outcome {
+        let program = cx.source(text)?;
+        let options = c_string(VERSION_2);
+        let code = cx.clBuildProgram(program, 1, &cx.device, options.as_ptr(), None, null_mut());
+        equal!(code, CL_BUILD_PROGRAM_FAILURE);
+        let log = query!(cx.clGetProgramBuildInfo(program, cx.device, CL_PROGRAM_BUILD_LOG)).string()?;
+        holds!(!log.is_empty());
+        Ok(())
+    };
+    let most = sizes.iter().copied().max().unwrap_or(1);
+    for size in [0, 3, 2 * most] {
+        fails(&required(size, TELL))?;
+    }
+    // Once without and with sub-groups, of objects that lanes do not have.
+    let large = "
+        kernel void k(global uint *out)
+        {
+            uint room[50000];
+            for (uint j = 0; j < 50000; ++j)
+                room[j] = j * out[j];
+            out[get_global_id(0)] = WHAT(room[out[7]]);
+        }";
+    let text = required(8, large);
+    cx.program_with(&text, "-cl-std=CL2.0 -DWHAT=")?;
+    fails(&text.replace("WHAT", "sub_group_reduce_add"))
+}
+
+/// A variable of ours says what sub-groups of kernels are that require nothing; nothing says so where kernels do.
+fn sub_groups_of_wanted_size(cx: &Ctx) -> Outcome {
+    let wanted = std::env::var("GRUS_SUB_GROUP_SIZE").ok().and_then(|size| size.parse::<usize>().ok());
+    let Some(wanted) = wanted else {
+        return Err(Failure::Skipped("no size is asked for".into()));
+    };
+    let kernel = cx.kernel_with(TELL, VERSION_2, "tell")?;
+    equal!(tells(cx, kernel, &[80], &[40])?, wanted);
+    equal!(compile_size(cx, kernel)?, 0);
+    let kernel = cx.kernel_with(&required(16, TELL), VERSION_2, "tell")?;
+    equal!(tells(cx, kernel, &[80], &[40])?, 16);
+    equal!(compile_size(cx, kernel)?, 16);
+    Ok(())
+}
+
+/// Groups of kernels that use sub-groups may be smaller than those of others.
+fn groups_of_sub_groups(cx: &Ctx) -> Outcome {
+    get_info(cx)?;
+    let plain = cx.kernel("kernel void k(global int *a) { a[get_global_id(0)] = 1; }", "k")?;
+    let kernel = cx.kernel_with(TELL, VERSION_2, "tell")?;
+    let most = |kernel| {
+        query!(cx.clGetKernelWorkGroupInfo(kernel, cx.device, CL_KERNEL_WORK_GROUP_SIZE)).value::<usize>()
+    };
+    let (of_plain, of_sub_groups) = (most(plain)?, most(kernel)?);
+    holds!((1..=of_plain).contains(&of_sub_groups));
+    tells(cx, kernel, &[2 * of_sub_groups], &[of_sub_groups])?;
+    let too_many = 2 * of_sub_groups;
+    let code = cx.clEnqueueNDRangeKernel(
+        cx.queue,
+        kernel,
+        1,
+        std::ptr::null(),
+        &too_many,
+        &too_many,
+        0,
+        std::ptr::null(),
+        null_mut(),
+    );
+    equal!(code, CL_INVALID_WORK_GROUP_SIZE);
+    // Those of a size that is chosen, too.
+    let out = cx.buffer(&vec![0 as cl_uint; 4 * 8 * of_plain])?;
+    cx.arg(kernel, 0, out)?;
+    cx.launch(kernel, 8 * of_plain, None)?;
+    let told = cx.contents::<cl_uint>(out, 2)?;
+    holds!((told[0] * told[1]) as usize <= of_sub_groups);
+    // What a kernel requires it gets.
+    let text = format!("__attribute__((reqd_work_group_size({of_plain}, 1, 1))) {}", TELL.trim());
+    let kernel = cx.kernel_with(&text, VERSION_2, "tell")?;
+    equal!(most(kernel)?, of_plain);
+    tells(cx, kernel, &[of_plain], &[of_plain])?;
     Ok(())
 }
 

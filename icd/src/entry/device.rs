@@ -208,9 +208,9 @@ fn later_features(param_name: cl_device_info, out: &Info) -> Option<Result<()>> 
         | CL_DEVICE_ATOMIC_SCOPE_DEVICE
         | CL_DEVICE_ATOMIC_SCOPE_ALL_DEVICES;
     Some(match param_name {
-        // A sub-group may have one item.
-        CL_DEVICE_MAX_NUM_SUB_GROUPS => out.write::<cl_uint>(MAX_WORK_GROUP_SIZE as cl_uint),
+        CL_DEVICE_MAX_NUM_SUB_GROUPS => out.write::<cl_uint>(MAX_NUM_SUB_GROUPS as cl_uint),
         CL_DEVICE_SUB_GROUP_INDEPENDENT_FORWARD_PROGRESS => out.write::<cl_bool>(CL_TRUE),
+        CL_DEVICE_SUB_GROUP_SIZES_INTEL => out.array::<usize>(&SUB_GROUP_SIZES.map(usize::from)),
         CL_DEVICE_ATOMIC_MEMORY_CAPABILITIES => out.write::<cl_device_atomic_capabilities>(ATOMIC),
         CL_DEVICE_ATOMIC_FENCE_CAPABILITIES => {
             out.write::<cl_device_atomic_capabilities>(ATOMIC | CL_DEVICE_ATOMIC_SCOPE_WORK_ITEM)

@@ -189,7 +189,10 @@ entry! {
     }
 }
 
-/// The arrays of an ND-range, or the error of what is missing.
+/// Sizes of a range without work-items.
+const NO_ITEMS: [usize; 3] = [0; 3];
+
+/// The arrays of an ND-range, or the error of what is missing. Without sizes it has no work-items.
 pub(super) fn range<'a>(
     work_dim: cl_uint,
     offset: &'a In<usize>,
@@ -201,7 +204,7 @@ pub(super) fn range<'a>(
     }
     Ok(Range {
         offset: offset.array(work_dim),
-        global: global.array(work_dim).ok_or(Error::InvalidGlobalWorkSize)?,
+        global: global.array(work_dim).unwrap_or(&NO_ITEMS[..work_dim as usize]),
         local: local.array(work_dim),
     })
 }

@@ -2,7 +2,7 @@
 
 use grus_core::cl::*;
 use grus_core::compile::{ArgAccess, ArgInfo, ArgKind};
-use grus_core::runtime::device::{Device, MAX_WORK_GROUP_SIZE, PREFERRED_WORK_GROUP_MULTIPLE};
+use grus_core::runtime::device::{Device, PREFERRED_WORK_GROUP_MULTIPLE};
 use grus_core::runtime::error::Error;
 use grus_core::runtime::kernel::Kernel;
 use grus_core::runtime::program::Program;
@@ -165,12 +165,12 @@ entry! {
     ) -> info |out| {
         let kernel = kernel.get()?;
         // NULL stands for the only device there is; a device the kernel was not built for is none of its.
-        kernel.device(device.get_or_null()?)?;
+        let device = kernel.device(device.get_or_null()?)?;
         let info = kernel.info();
         match param_name {
             // For built-in kernels and custom devices only.
             CL_KERNEL_GLOBAL_WORK_SIZE => Err(Error::InvalidValue),
-            CL_KERNEL_WORK_GROUP_SIZE => out.write::<usize>(MAX_WORK_GROUP_SIZE),
+            CL_KERNEL_WORK_GROUP_SIZE => out.write::<usize>(kernel.max_work_group_size()),
             CL_KERNEL_COMPILE_WORK_GROUP_SIZE => {
                 let size = info.reqd_work_group_size.unwrap_or([0; 3]);
                 out.write::<[usize; 3]>(size.map(|n| n as usize))
@@ -180,6 +180,7 @@ entry! {
                 out.write::<usize>(PREFERRED_WORK_GROUP_MULTIPLE)
             }
             CL_KERNEL_PRIVATE_MEM_SIZE => out.write::<cl_ulong>(info.private_mem_size),
+            CL_KERNEL_SPILL_MEM_SIZE_INTEL => out.write::<cl_ulong>(kernel.spill_mem_size(&device)?),
             _ => Err(Error::InvalidValue),
         }
     }

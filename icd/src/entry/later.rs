@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use grus_core::cl::*;
 use grus_core::runtime::context::Context;
-use grus_core::runtime::device::{Device, MAX_WORK_GROUP_SIZE};
+use grus_core::runtime::device::{Device, MAX_NUM_SUB_GROUPS};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::event::now;
 use grus_core::runtime::kernel::Kernel;
@@ -123,6 +123,7 @@ entry! {
         match param_name {
             CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE
             | CL_KERNEL_SUB_GROUP_COUNT_FOR_NDRANGE
+            | CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL
             | CL_KERNEL_CODE_GRUS => sub_groups.tell(param_name, &input_value, input_value_size, out),
             _ => Err(Error::InvalidValue),
         }
@@ -161,6 +162,11 @@ impl SubGroups {
         Ok(SubGroups { kernel, device, size, required })
     }
 
+    /// Work-items that a group can have, and no more sub-groups than the device has.
+    fn most_items(&self) -> usize {
+        self.kernel.max_work_group_size().min(MAX_NUM_SUB_GROUPS * self.size)
+    }
+
     /// Answers a question.
     fn tell(&self, name: cl_kernel_sub_group_info, input: &Memory, bytes: usize, out: Info) -> Result<()> {
         match name {
@@ -181,7 +187,10 @@ impl SubGroups {
                 }
                 out.array::<usize>(&local[..dimensions])
             }
-            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(MAX_WORK_GROUP_SIZE / self.size),
+            CL_KERNEL_MAX_NUM_SUB_GROUPS => out.write::<usize>(self.most_items().div_ceil(self.size)),
+            CL_KERNEL_COMPILE_SUB_GROUP_SIZE_INTEL => {
+                out.write::<usize>(self.kernel.info().sub_group_size.map_or(0, usize::from))
+            }
             // Kernels in OpenCL C cannot ask for a number.
             CL_KERNEL_COMPILE_NUM_SUB_GROUPS => out.write::<usize>(0),
             _ => Err(Error::InvalidValue),
@@ -200,7 +209,7 @@ impl SubGroups {
     fn local_size_for(&self, count: usize) -> [usize; 3] {
         let local = self.required.unwrap_or([count.saturating_mul(self.size), 1, 1]);
         let items = local.iter().try_fold(1usize, |all, &size| all.checked_mul(size)).unwrap_or(0);
-        let fits = (1..=MAX_WORK_GROUP_SIZE).contains(&items) && items.div_ceil(self.size) == count;
+        let fits = (1..=self.most_items()).contains(&items) && items.div_ceil(self.size) == count;
         if fits { local } else { [0; 3] }
     }
 }

@@ -254,8 +254,8 @@ impl Session<'_> {
         into.aligned = Some(into.aligned.unwrap_or(1).max(value));
     }
 
-    /// "intel_reqd_sub_group_size" "(" constant ")" (cl_intel_required_subgroup_size). A power of two; where a kernel cannot
-    /// be made for sub-groups of that size it has those of one item.
+    /// "intel_reqd_sub_group_size" "(" constant ")" (cl_intel_required_subgroup_size). A power of two; a program
+    /// does not build if a kernel cannot be made for sub-groups of that size.
     fn sub_group_size(&mut self, token: Token, into: &mut Attributes) {
         into.kernel_span.get_or_insert(token.span());
         if !self.expect(Kind::LParen, "'('") {

@@ -109,11 +109,14 @@ pub fn compile(
         relocs.push(Relocation { offset: reloc.offset, kind, target, addend: reloc.addend });
     }
     let positions = code.buffer.get_srclocs_sorted().iter().map(|s| (s.start, s.loc.bits())).collect();
+    let frame = code.buffer.frame_layout().map_or(0, |frame| u64::from(frame.frame_to_fp_offset));
+    let slots: u64 = context.func.sized_stack_slots.values().map(|slot| u64::from(slot.size)).sum();
     Ok(MachineCode {
         bytes: code.code_buffer().to_vec(),
         alignment: code.buffer.alignment,
-        frame_size: code.buffer.frame_layout().map_or(0, |frame| u64::from(frame.frame_to_fp_offset))
-            + LINKAGE,
+        frame_size: frame + LINKAGE,
+        // With what is saved for the caller, of which Cranelift does not tell.
+        spill_size: frame.saturating_sub(slots),
         relocs,
         positions,
         locations: locations(&code.value_labels_ranges),

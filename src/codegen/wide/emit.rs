@@ -52,6 +52,8 @@ pub struct Frame {
     is_vector: Vec<bool>,
     /// Distance of each slot from `rsp`.
     slots: Vec<i32>,
+    /// Bytes of all spill slots.
+    spilled: u32,
     /// Bytes below `rbp`.
     size: u32,
     align: u32,
@@ -141,14 +143,16 @@ fn layout(code: &Code, output: &Output) -> Frame {
     // Where what is called looks for it.
     room(code.outgoing, 16);
     let widest = code.widest.bytes();
+    let mut spilled = below - 8 * saved.len() as u32;
     for slot in (0..count).filter(|&slot| is_used[slot] && is_vector[slot]) {
         spills[slot] = room(widest, widest);
+        spilled += widest;
     }
     let slots = code.slots.iter().map(|slot| room(slot.size, slot.align.max(8))).collect();
     // What alignment takes in the worst case is counted.
     let slack = if align > 16 { align } else { 0 };
     let size = (below + above + slack).next_multiple_of(16);
-    Frame { saved, spills, is_vector, slots, size, align }
+    Frame { saved, spills, spilled, is_vector, slots, size, align }
 }
 
 /// The name of a register.
@@ -546,6 +550,7 @@ impl Emitter<'_> {
             bytes,
             alignment: align,
             frame_size: u64::from(self.frame.size + LINKAGE),
+            spill_size: self.frame.spilled.into(),
             relocs: std::mem::take(&mut self.relocs),
             positions: std::mem::take(&mut self.positions),
             locations: self.locations(),

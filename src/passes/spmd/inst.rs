@@ -164,7 +164,8 @@ impl Widener<'_, '_> {
         inst: &Inst,
         mut each: impl FnMut(&mut Self, u16) -> Option<Value>,
     ) -> Done {
-        if self.lanes > MOST_CALLS {
+        // The size of a sub-group is not ours to choose.
+        if self.lanes > MOST_CALLS && !self.asked.may_wait {
             return Err(Refusal::Op(inst.op));
         }
         let mask = self.mask();

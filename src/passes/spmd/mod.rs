@@ -60,7 +60,7 @@ use crate::support::IdMap;
 use crate::support::machine::Backend;
 
 pub use callees::Callees;
-pub use choose::{MOST_LANES, choose, sub_group};
+pub use choose::{MOST_LANES, choose, may_lack_sub_groups, sub_group};
 pub use subgroup::{asks_for_sub_groups, of_one_item};
 
 /// Why a body stays as it is.

@@ -153,8 +153,9 @@ impl Section {
     }
 }
 
-/// Work-items side by side that every fixture is run with.
+/// Work-items side by side that every fixture is run with; sub-groups may be larger.
 const WIDTHS: [u16; 4] = [2, 4, 8, 16];
+const SUB_GROUPS: [u16; 6] = [2, 4, 8, 16, 32, 64];
 
 /// How a run is repeated, side by side with these numbers of lanes: item by item in rows, and with rows folded into one,
 /// as long as there are several.
@@ -196,13 +197,14 @@ fn check_wide(
     let has_sub_groups = asks_for_sub_groups(&artifact.module().funcs[artifact.entries()[index].func]);
     let turn = run.line + artifact.module().funcs.len();
     for backend in wide_backends(turn) {
-        // What is done lane by lane is not done for 32, and sub-groups are of one size.
-        let widths: [u16; 3] = match backend {
-            Backend::Avx2 => [1, 8, 16],
-            _ if has_sub_groups => [16, 1, 8],
-            _ => [32, 1, 16],
+        // What is done lane by lane is not done for 32, but for sub-groups, which are of one size.
+        let widths: &[u16] = match backend {
+            Backend::Avx2 if has_sub_groups => &[1, 64, 8, 32, 16],
+            Backend::Avx2 => &[1, 8, 16],
+            _ if has_sub_groups => &[16, 32, 1, 64, 8],
+            _ => &[32, 1, 16],
         };
-        let lanes = widths[turn % 3];
+        let lanes = widths[turn % widths.len()];
         let anew = of_lanes(lanes)?;
         let expected = anew.as_deref().unwrap_or(expected);
         let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
@@ -299,6 +301,7 @@ pub fn check_sections(
             interpret(run, oracle, &oracle_globals, &anew, lanes, false)?;
             Ok(Some(anew))
         };
+        let widths = if has_sub_groups { &SUB_GROUPS } else { widths };
         for forced in forms(run, widths) {
             let wide = LaunchKey { forced, ..key.clone() };
             let say = |what: String| format!("line {}: {forced:?}: {what}", run.line);

@@ -2,6 +2,7 @@
 // options: -cl-std=CL2.0
 // run: k global=24 local=12 args: int[24] = iota ; ulong[24] = 0 ... ; int[24] = 0 ... ; int[24] = 0 ... ; int[24] = 0 ...
 // expect: 1 = 36 36 36 36 36 36 36 36 9 9 9 9 36 36 36 36 36 36 36 36 9 9 9 9
+__attribute__((intel_reqd_sub_group_size(8)))
 kernel void k(global const int *in, global ulong *set, global int *votes, global int *counts, global int *masks) {
     size_t i = get_global_id(0);
     int x = in[i] + 10;

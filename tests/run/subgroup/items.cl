@@ -6,6 +6,7 @@
 // expect: 2 = 3 ...
 // expect: 3 = 0 0 0 0 0 0 0 0 1 1 1 1 1 1 1 1 2 2 2 2 0 0 0 0 0 0 0 0 1 1
 // expect: 4 = 0 1 2 3 4 5 6 7 0 1 2 3 4 5 6 7 0 1 2 3 0 1 2 3 4 5 6 7 0 1
+__attribute__((intel_reqd_sub_group_size(8)))
 kernel void k(global uint *size, global uint *count, global uint *enqueued, global uint *id, global uint *place) {
     size_t i = get_global_id(0);
     size[i] = get_sub_group_size();

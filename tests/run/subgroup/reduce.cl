@@ -5,6 +5,7 @@
 // run: some global=16 local=16 args: int[16] = iota ; int[16] = 0 ... ; int[16] = 0 ... ; int[16] = 0 ... ; ulong[16] = 0 ...
 // expect: 1 = 16 20 16 20 16 20 16 20 48 52 48 52 48 52 48 52
 // expect: 3 = 1 0 4 2 9 6 16 12 9 0 20 10 33 22 48 36
+__attribute__((intel_reqd_sub_group_size(8)))
 kernel void all(global const int *in, global int *sum, global int *upto, global int *before, global float *most) {
     size_t i = get_global_id(0);
     int x = in[i] + 1;
@@ -13,6 +14,7 @@ kernel void all(global const int *in, global int *sum, global int *upto, global 
     before[i] = sub_group_scan_exclusive_max(x ^ 5);
     most[i] = sub_group_reduce_max(1.0f / x) + sub_group_scan_exclusive_add((float)x) * sub_group_scan_inclusive_min(0.5f - x);
 }
+__attribute__((intel_reqd_sub_group_size(8)))
 kernel void some(global const int *in, global int *sum, global int *product, global int *scan, global ulong *bits) {
     size_t i = get_global_id(0);
     int x = in[i] + 1;
