@@ -77,6 +77,17 @@ fn with_variables_for_programs_of_gpus() {
     }
 }
 
+/// The user may ask for less local memory, and for more.
+#[test]
+fn with_local_memory_of_a_chosen_size() {
+    for size in ["32768", "49152", "4194304"] {
+        run(|suite, library| {
+            with_loader(suite, library);
+            suite.env("GRUS_LOCAL_MEM_SIZE", size).arg("local");
+        });
+    }
+}
+
 /// What fails the library's allocations, compiled.
 fn starving() -> PathBuf {
     let folder = profile_folder();

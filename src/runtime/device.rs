@@ -12,6 +12,7 @@ use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile::enqueue as abi;
 use crate::exec::Cores;
+use crate::support::environment::environment;
 use crate::support::machine::Choice;
 use crate::{compile, exec};
 
@@ -39,8 +40,9 @@ pub const MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS: usize = 1024;
 pub const MAX_NUM_SUB_GROUPS: usize = MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS;
 /// CL_DEVICE_MAX_PARAMETER_SIZE: bytes of all arguments of a kernel.
 pub const MAX_PARAMETER_SIZE: usize = 4352;
-/// CL_DEVICE_LOCAL_MEM_SIZE.
-pub const LOCAL_MEM_SIZE: u64 = 1 << 20;
+/// CL_DEVICE_LOCAL_MEM_SIZE, unless the user asks for another: that of Intel's runtime, by which programs choose what does best on a
+/// processor (`docs/memory.md`).
+const LOCAL_MEM_SIZE: u64 = 256 << 10;
 /// CL_DEVICE_MAX_CONSTANT_ARGS.
 pub const MAX_CONSTANT_ARGS: u32 = 128;
 /// CL_DEVICE_MAX_GLOBAL_VARIABLE_SIZE.
@@ -72,6 +74,11 @@ pub const MAX_WRITE_IMAGE_ARGS: u32 = 64;
 pub const MAX_SAMPLERS: u32 = 32;
 /// Bytes of the vectors that small kernels do best with.
 const VECTOR_BYTES: u32 = 16;
+
+/// Returns CL_DEVICE_LOCAL_MEM_SIZE: bytes of local memory that a work-group may have.
+pub fn local_mem_size() -> u64 {
+    environment().local_mem_size.unwrap_or(LOCAL_MEM_SIZE)
+}
 
 /// How sub-devices are asked for.
 #[derive(Clone, Debug)]

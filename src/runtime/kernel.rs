@@ -12,7 +12,7 @@ use smallvec::SmallVec;
 use super::bound_launch::{BoundLaunch, KernelCode};
 use super::capture::{self, Argument, Snapshot};
 use super::context::Context;
-use super::device::{Device, LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE, MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS};
+use super::device::{Device, MAX_WORK_GROUP_SIZE, MAX_WORK_GROUP_SIZE_OF_SUB_GROUPS, local_mem_size};
 use super::error::{Error, Result};
 use super::launch::check_local;
 use super::memory::Mem;
@@ -463,7 +463,7 @@ impl Kernel {
             }
         }
         // More than the device has.
-        if total > LOCAL_MEM_SIZE { Err(Error::OutOfResources) } else { Ok(local) }
+        if total > local_mem_size() { Err(Error::OutOfResources) } else { Ok(local) }
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::bound_launch::BoundLaunch;
 use super::capture::{self, Snapshot};
 use super::command;
-use super::device::{LOCAL_MEM_SIZE, MAX_WORK_GROUP_SIZE};
+use super::device::{MAX_WORK_GROUP_SIZE, local_mem_size};
 use super::error::{Error, Result};
 use super::event::Events;
 use super::kernel::{Buffers, Kernel};
@@ -144,7 +144,7 @@ impl Object<Queue> {
             program: Arc::clone(&code.program) as Arc<dyn Program>,
             queues: queues.iter().map(device_queue).collect(),
             has_default,
-            local_mem_size: LOCAL_MEM_SIZE,
+            local_mem_size: local_mem_size(),
             uniform: kernel.is_uniform(),
             part: self.device().cores().cloned(),
         };

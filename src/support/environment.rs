@@ -9,11 +9,16 @@ use super::bug::Place;
 use super::fork::Global;
 use super::machine::Backend;
 
+/// The sizes of local memory that can be asked for.
+const LOCAL_MEMORY: std::ops::RangeInclusive<u64> = 32 << 10..=1 << 30;
+
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Environment {
     /// At most so many threads run a kernel.
     pub max_compute_units: Option<usize>,
+    /// CL_DEVICE_LOCAL_MEM_SIZE.
+    pub local_mem_size: Option<u64>,
     /// CL_PLATFORM_NAME.
     pub platform_name: Option<String>,
     /// CL_DEVICE_NAME.
@@ -120,6 +125,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
     fn read(&mut self) -> Environment {
         Environment {
             max_compute_units: self.units("GRUS_MAX_COMPUTE_UNITS"),
+            local_mem_size: self.local_memory("GRUS_LOCAL_MEM_SIZE"),
             platform_name: self.name("GRUS_PLATFORM_NAME"),
             device_name: self.name("GRUS_DEVICE_NAME"),
             vendor: self.name("GRUS_VENDOR"),
@@ -159,6 +165,21 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
 
     fn count(&mut self, name: &str) -> Option<u64> {
         self.get(name, "a number", |value| value.trim().parse().ok())
+    }
+
+    /// Reads bytes of local memory: no less than a full profile has, and no more than any machine should give each thread.
+    fn local_memory(&mut self, name: &str) -> Option<u64> {
+        let parse = |value: &str| {
+            let value = value.trim();
+            let (number, unit) = match value.as_bytes().last()? {
+                b'K' => (&value[..value.len() - 1], 1 << 10),
+                b'M' => (&value[..value.len() - 1], 1 << 20),
+                _ => (value, 1),
+            };
+            let bytes = number.parse::<u64>().ok()?.checked_mul(unit)?;
+            LOCAL_MEMORY.contains(&bytes).then_some(bytes)
+        };
+        self.get(name, "bytes from 32K to 1024M", parse)
     }
 
     fn lanes(&mut self, name: &str) -> Option<u16> {
@@ -219,6 +240,7 @@ mod tests {
     fn everything_is_set() {
         let set = [
             ("GRUS_MAX_COMPUTE_UNITS", "3"),
+            ("GRUS_LOCAL_MEM_SIZE", "65537"),
             ("GRUS_PLATFORM_NAME", "A platform"),
             ("GRUS_DEVICE_NAME", "A device"),
             ("GRUS_VENDOR", "A vendor"),
@@ -240,6 +262,7 @@ mod tests {
         let (environment, complaints) = read(&set);
         assert_eq!(complaints, 0);
         assert_eq!(environment.max_compute_units, Some(3));
+        assert_eq!(environment.local_mem_size, Some(65537));
         assert_eq!(environment.platform_name.as_deref(), Some("A platform"));
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
@@ -259,9 +282,20 @@ mod tests {
     }
 
     #[test]
+    fn sizes_of_local_memory_have_units() {
+        for (value, bytes) in
+            [("32768", 32 << 10), ("32K", 32 << 10), (" 48K ", 48 << 10), ("1024M", 1 << 30)]
+        {
+            assert_eq!(read(&[("GRUS_LOCAL_MEM_SIZE", value)]).0.local_mem_size, Some(bytes));
+        }
+    }
+
+    #[test]
     fn what_makes_no_sense_is_told_and_ignored() {
         let bad = [
             ("GRUS_MAX_COMPUTE_UNITS", ["0", "-1", "many", ""]),
+            ("GRUS_LOCAL_MEM_SIZE", ["31K", "1025M", "64k", "M"]),
+            ("GRUS_LOCAL_MEM_SIZE", ["", "-1", "32767", "99999999999999M"]),
             ("GRUS_PLATFORM_NAME", ["", " ", "", ""]),
             ("GRUS_PRINT_AFTER", ["", " ", "", ""]),
             ("GRUS_TRACE", ["", " ", "", ""]),

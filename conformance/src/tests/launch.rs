@@ -12,8 +12,8 @@ tests! {
     "test_api":
         enqueue_task, kernel_required_group_size, null_required_work_group_size, execute_kernel_local_sizes,
         release_kernel_order, release_during_execute, kernel_global_constant, negative_nd_range, launches_of_no_items,
-        scope_of_a_group,
-        negative_work_group_size, negative_enqueue_task, missing_arguments, too_much_local_memory;
+        scope_of_a_group, negative_work_group_size, negative_enqueue_task, missing_arguments, too_much_local_memory,
+        local_memory_of_a_chosen_size;
     "test_basic":
         work_item_functions, global_work_offsets, local_kernel_def, local_arg_def, barrier, constant, loops;
     "test_thread_dimensions":
@@ -400,6 +400,50 @@ fn too_much_local_memory(cx: &Ctx) -> Outcome {
     ok!(cx.clFinish(cx.queue));
     ok!(cx.clSetKernelArg(kernel, 0, most as usize + 1, null()));
     fails!(CL_OUT_OF_RESOURCES, nd_range(cx, kernel, &[], &[4], &[4]));
+    Ok(())
+}
+
+/// The kernel's own array, and a child's argument, of SIZE bytes.
+const SIZED: &str = "
+    kernel void own(global int *a) {
+        local char t[SIZE];
+        int i = get_local_id(0);
+        t[SIZE - 1 - i] = i;
+        barrier(CLK_LOCAL_MEM_FENCE);
+        a[i] = t[SIZE - 4 + i];
+    }
+    kernel void parent(global int *a) {
+        a[0] = enqueue_kernel(get_default_queue(), CLK_ENQUEUE_FLAGS_NO_WAIT, ndrange_1D(4, 4),
+            ^(local void *p) { ((local char *)p)[get_local_id(0)] = 1; }, SIZE) == CLK_SUCCESS;
+    }";
+
+/// Local memory has the size that `GRUS_LOCAL_MEM_SIZE` asks for, here in bytes.
+fn local_memory_of_a_chosen_size(cx: &Ctx) -> Outcome {
+    let asked = std::env::var("GRUS_LOCAL_MEM_SIZE").ok().and_then(|size| size.parse::<usize>().ok());
+    let Some(most) = asked else { return Err(Failure::Skipped("no size is asked for".into())) };
+    let said = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_LOCAL_MEM_SIZE)).value::<cl_ulong>()?;
+    equal!(said, most as cl_ulong);
+    too_much_local_memory(cx)?;
+    // An out-of-order queue on the device, its default.
+    let properties: [u64; 3] = [0x1093, 1 << 2 | 1 << 3 | CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0];
+    let device_queue =
+        make!(cx.clCreateCommandQueueWithProperties(cx.context, cx.device, properties.as_ptr()));
+    let sized = |name: &str, size: usize| -> Outcome<(cl_kernel, cl_mem)> {
+        let kernel = cx.kernel_with(SIZED, &format!("-cl-std=CL2.0 -DSIZE={size}"), name)?;
+        let buffer = cx.buffer(&[7i32; 4])?;
+        cx.arg(kernel, 0, buffer)?;
+        Ok((kernel, buffer))
+    };
+    let (fits, buffer) = sized("own", most)?;
+    ok!(nd_range(cx, fits, &[], &[4], &[4]));
+    equal!(cx.contents::<i32>(buffer, 4)?, vec![3, 2, 1, 0]);
+    fails!(CL_OUT_OF_RESOURCES, nd_range(cx, sized("own", most + 1)?.0, &[], &[4], &[4]));
+    for (size, is_enqueued) in [(most, 1), (most + 1, 0)] {
+        let (parent, buffer) = sized("parent", size)?;
+        ok!(nd_range(cx, parent, &[], &[1], &[1]));
+        equal!(cx.contents::<i32>(buffer, 1)?, vec![is_enqueued]);
+    }
+    ok!(cx.clReleaseCommandQueue(device_queue));
     Ok(())
 }
 

@@ -93,7 +93,7 @@ entry! {
                 out.write::<usize>(MAX_GLOBAL_VARIABLE_SIZE)
             }
             CL_DEVICE_LOCAL_MEM_TYPE => out.write::<cl_device_local_mem_type>(CL_GLOBAL),
-            CL_DEVICE_LOCAL_MEM_SIZE => out.write::<cl_ulong>(LOCAL_MEM_SIZE),
+            CL_DEVICE_LOCAL_MEM_SIZE => out.write::<cl_ulong>(local_mem_size()),
             CL_DEVICE_ERROR_CORRECTION_SUPPORT => out.write::<cl_bool>(CL_FALSE),
             CL_DEVICE_HOST_UNIFIED_MEMORY => out.write::<cl_bool>(CL_TRUE),
             CL_DEVICE_PROFILING_TIMER_RESOLUTION => out.write::<usize>(1),
