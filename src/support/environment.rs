@@ -12,6 +12,9 @@ use super::machine::Backend;
 /// The sizes of local memory that can be asked for.
 const LOCAL_MEMORY: std::ops::RangeInclusive<u64> = 32 << 10..=1 << 30;
 
+/// What arguments in local memory are aligned to: the largest type, `long16`.
+const LOCAL_ALIGNMENT: u64 = 128;
+
 /// What the user asks for.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Environment {
@@ -177,7 +180,7 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
                 _ => (value, 1),
             };
             let bytes = number.parse::<u64>().ok()?.checked_mul(unit)?;
-            LOCAL_MEMORY.contains(&bytes).then_some(bytes)
+            LOCAL_MEMORY.contains(&bytes).then_some(bytes - bytes % LOCAL_ALIGNMENT)
         };
         self.get(name, "bytes from 32K to 1024M", parse)
     }
@@ -262,7 +265,7 @@ mod tests {
         let (environment, complaints) = read(&set);
         assert_eq!(complaints, 0);
         assert_eq!(environment.max_compute_units, Some(3));
-        assert_eq!(environment.local_mem_size, Some(65537));
+        assert_eq!(environment.local_mem_size, Some(65536));
         assert_eq!(environment.platform_name.as_deref(), Some("A platform"));
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
