@@ -216,11 +216,10 @@ fn unescape(text: &str) -> Result<Vec<u8>, String> {
             b'e' => 27,
             b'\\' | b'\'' | b'"' | b'?' => code,
             b'u' | b'U' => {
-                let (named, len) = std::str::from_utf8(&text.as_bytes()[text.len() - after.len() - 1..])
-                    .ok()
-                    .and_then(universal_character)
+                let spelled = &text[text.len() - after.len() - 1..];
+                let (named, len) = universal_character(spelled)
                     .ok_or_else(|| format!("'\\{}' does not name a character", code as char))?;
-                rest = &text.as_bytes()[text.len() - after.len() - 1 + len..];
+                rest = &spelled.as_bytes()[len..];
                 out.extend_from_slice(named.encode_utf8(&mut [0; 4]).as_bytes());
                 continue;
             }

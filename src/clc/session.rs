@@ -174,7 +174,7 @@ pub struct Session<'a> {
     pub aborted: bool,
 }
 
-/// How many levels a tree has that flat text makes deep, such as `a + b + c` or a chain of `else if`.
+/// Levels of a tree that flat text makes deep, such as `a + b + c` or a chain of `else if`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Levels {
     /// Of the expression that was read last.

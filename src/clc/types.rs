@@ -231,7 +231,9 @@ impl TypeTable {
     /// Void, functions and incomplete types have size 0.
     pub fn size_of(&self, id: TypeId) -> u64 {
         match self.get(id) {
-            Type::Error | Type::Void | Type::Function(_) => 0,
+            Type::Error | Type::Function(_) => 0,
+            // GNU C: what a pointer to it steps by.
+            Type::Void => 1,
             Type::Bool => 1,
             Type::Scalar(s) | Type::Atomic(s) => s.size(),
             Type::Vector(s, n) => s.size() * padded_lanes(*n),

@@ -183,7 +183,7 @@ pub struct KernelInfo {
     pub vec_type_hint: Option<String>,
     /// What `intel_reqd_sub_group_size` asks for, if that is a size that sub-groups can have.
     pub sub_group_size: Option<u16>,
-    /// Whether it does anything that concerns sub-groups.
+    /// The kernel does something that concerns sub-groups.
     pub uses_sub_groups: bool,
     /// CL_KERNEL_ATTRIBUTES.
     pub attributes: String,

@@ -390,7 +390,7 @@ impl Lowering<'_> {
         let address = self.address(place);
         let old = self.load(&address);
         let new = if let CType::Pointer(to) = self.cx.types().get(compute) {
-            let size = element_size(self, to.ty);
+            let size = self.cx.types().size_of(to.ty);
             let index = if op == BinaryOp::Sub { self.negated(rhs_value) } else { rhs_value };
             self.ptr_index(old, index, size)
         } else {
@@ -416,7 +416,7 @@ impl Lowering<'_> {
         let ty = self.b.func.ty(old);
         let new = match self.cx.types().get(place.ty.ty).clone() {
             CType::Pointer(to) => {
-                let size = element_size(self, to.ty);
+                let size = self.cx.types().size_of(to.ty);
                 let bytes = if increment { size } else { size.wrapping_neg() };
                 self.b.ptr_offset(old, bytes)
             }
@@ -469,16 +469,8 @@ impl Lowering<'_> {
 /// Returns the size of what a pointer of type `pointer` points at.
 pub(super) fn pointee_size(lowering: &Lowering<'_>, pointer: TypeId) -> u64 {
     match lowering.cx.types().get(pointer) {
-        CType::Pointer(to) => element_size(lowering, to.ty),
+        CType::Pointer(to) => lowering.cx.types().size_of(to.ty),
         _ => 1,
-    }
-}
-
-/// Returns the bytes by which one more element moves a pointer to `ty`; `void` counts as one (GNU C).
-fn element_size(lowering: &Lowering<'_>, ty: TypeId) -> u64 {
-    match lowering.cx.types().get(ty) {
-        CType::Void => 1,
-        _ => lowering.cx.types().size_of(ty),
     }
 }
 

@@ -33,7 +33,7 @@ pub struct Range<'a> {
 }
 
 impl Range<'_> {
-    /// Whether there are no work-items.
+    /// Returns whether there are no work-items.
     fn is_empty(&self) -> bool {
         self.global.contains(&0)
     }

@@ -258,7 +258,7 @@ fn scope_of_a_group(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// Whether launches of no work-items do nothing, as from 2.1 on, instead of being errors.
+/// Returns whether launches of no work-items do nothing, as from 2.1 on, instead of being errors.
 fn may_be_empty(cx: &Ctx) -> Outcome<bool> {
     let version = query!(cx.clGetDeviceInfo(cx.device, CL_DEVICE_VERSION)).string()?;
     let is_later = !["OpenCL 1.", "OpenCL 2.0"].iter().any(|earlier| version.starts_with(earlier));

@@ -175,7 +175,7 @@ fn sub_groups_of_required_size(cx: &Ctx) -> Outcome {
     Ok(())
 }
 
-/// What the attribute promises cannot be kept: the program does not build.
+/// Checks that a program does not build if what the attribute promises cannot be kept.
 fn sub_groups_of_impossible_size(cx: &Ctx) -> Outcome {
     let sizes = sub_group_sizes(cx)?;
     let fails = |text: &str| -> Outcome {

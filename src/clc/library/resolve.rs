@@ -114,20 +114,13 @@ impl Session<'_> {
     pub fn builtin_like(&mut self, id: FunctionId) -> Option<FunctionId> {
         let symbol = self.library_name(id)?;
         let span = self.functions[id].span;
-        // Values of the parameters' types fit exactly.
         let values: Vec<Expr> = self.infos[id].params.iter().map(|p| self.some_value(p.ty, span)).collect();
-        let mut matches = Vec::new();
-        for candidate in self.library_functions(symbol)? {
-            self.matches(candidate, &values, &mut matches);
-        }
-        matches.retain(|found| found.ranks.iter().all(|rank| *rank == EXACT));
-        let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
-        let chosen = best(&ranks)?;
-        let decl = &super::index::FUNCTIONS[usize::from(matches[chosen].index)];
+        let chosen = self.best_match(symbol, &values)?;
+        let decl = &super::index::FUNCTIONS[usize::from(chosen.index)];
         if decl.variadic || decl.kind == BodyKind::Bitcast {
             return None;
         }
-        let builtin = self.instance(matches[chosen].index, matches[chosen].binding.clone());
+        let builtin = self.instance(chosen.index, chosen.binding);
         let fits = |a: &FunctionInfo, b: &FunctionInfo| {
             a.ret == b.ret && a.params.iter().map(|p| p.ty).eq(b.params.iter().map(|p| p.ty))
         };
@@ -136,12 +129,18 @@ impl Session<'_> {
 
     /// How the best of the library's functions of this name takes these arguments.
     pub fn library_ranks(&self, symbol: Symbol, values: &[Expr]) -> Option<SmallVec<[u8; 4]>> {
+        self.best_match(symbol, values).map(|chosen| chosen.ranks)
+    }
+
+    /// Returns the way in which the best of the library's functions of this name takes these arguments.
+    fn best_match(&self, symbol: Symbol, values: &[Expr]) -> Option<Match> {
         let mut matches = Vec::new();
         for candidate in self.library_functions(symbol)? {
             self.matches(candidate, values, &mut matches);
         }
         let ranks: Vec<&[u8]> = matches.iter().map(|m| &m.ranks[..]).collect();
-        best(&ranks).map(|chosen| matches[chosen].ranks.clone())
+        let chosen = best(&ranks)?;
+        Some(matches.swap_remove(chosen))
     }
 
     /// An integer as `long` or `ulong`.

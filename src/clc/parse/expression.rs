@@ -40,7 +40,7 @@ impl Operand {
     }
 }
 
-/// What stands before an operand. Its own is what stands behind it.
+/// An operator or a cast before its operand.
 enum Prefix {
     /// An operator.
     Operator(Token),
@@ -103,6 +103,13 @@ impl Session<'_> {
         lhs
     }
 
+    /// Reads what stands within an operator at `at`, unless that is nested too deeply.
+    pub(super) fn nested(&mut self, at: Span, read: impl FnOnce(&mut Self) -> Operand) -> Operand {
+        let found = if self.enter() { read(self) } else { Operand::Value(self.error_expr(at)) };
+        self.leave();
+        found
+    }
+
     /// assignment = conditional (assignment-operator assignment)?
     pub fn assignment(&mut self) -> Operand {
         let lhs = self.conditional();
@@ -111,33 +118,27 @@ impl Session<'_> {
         };
         let at = self.bump().span();
         let levels = self.levels.last;
-        let rhs = if self.enter() {
-            self.beside(levels, Self::assignment)
-        } else {
-            Operand::Value(self.error_expr(at))
-        };
-        self.leave();
+        let rhs = self.nested(at, |s| s.beside(levels, Self::assignment));
         Operand::Value(match op {
             None => self.assign(lhs, rhs, at),
             Some(op) => self.compound_assign(op, lhs, rhs, at),
         })
     }
 
-    /// conditional = binary ("?" expression? ":" conditional)?
+    /// conditional = (binary "?" expression? ":")* binary
     pub fn conditional(&mut self) -> Operand {
         // A chain `a ? b : c ? d : e` is read in a loop, so that its length is not nesting.
         let mut chain: Vec<(Operand, Option<Operand>, Span)> = Vec::new();
         let mut levels = 0;
         let mut last = self.binary(1);
-        while self.kind() == Kind::Question && !self.aborted {
+        while self.kind() == Kind::Question {
             levels = self.levels.last.max(levels);
             let at = self.bump().span();
             if self.eat(Kind::Colon) {
                 // GNU's `a ?: b`
                 chain.push((last, None, at));
             } else {
-                let yes = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(at)) };
-                self.leave();
+                let yes = self.nested(at, Self::expression);
                 levels = self.levels.last.max(levels);
                 self.expect(Kind::Colon, "':'");
                 chain.push((last, Some(yes), at));
@@ -255,7 +256,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a compound or vector literal of type `ty` begins behind the type in parentheses.
+    /// Returns whether a compound or vector literal of type `ty` begins behind the type in parentheses.
     fn begins_literal(&self, ty: Written) -> bool {
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         match self.kind() {
@@ -267,18 +268,13 @@ impl Session<'_> {
 
     /// Reads a compound or vector literal, and what may stand behind it.
     fn literal_of(&mut self, ty: Written, open: Span) -> Operand {
-        if !self.enter() {
-            self.leave();
-            return Operand::Value(self.error_expr(open));
-        }
-        let literal = if self.kind() == Kind::LBrace {
-            let literal = self.around(|s| s.compound_literal(ty, open));
-            self.postfix(literal)
-        } else {
-            self.vector_literal(ty, open)
-        };
-        self.leave();
-        literal
+        self.nested(open, |s| {
+            if s.kind() != Kind::LBrace {
+                return s.vector_literal(ty, open);
+            }
+            let literal = s.around(|s| s.compound_literal(ty, open));
+            s.postfix(literal)
+        })
     }
 
     /// vector-literal = "(" type ")" "(" assignment ("," assignment)* ")"
@@ -353,12 +349,7 @@ impl Session<'_> {
                 Kind::LBracket => {
                     self.bump();
                     // An addition, and what is there.
-                    let index = if self.enter() {
-                        self.beside(levels + 1, Self::expression)
-                    } else {
-                        Operand::Value(self.error_expr(at))
-                    };
-                    self.leave();
+                    let index = self.nested(at, |s| s.beside(levels + 1, Self::expression));
                     self.expect(Kind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)

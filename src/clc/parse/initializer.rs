@@ -92,7 +92,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether the first thing in an object of type `ty` that a string can initialise is an array of `char`.
+    /// Returns whether the first thing in an object of type `ty` that a string can initialise is an array of `char`.
     fn begins_with_char_array(&self, mut ty: TypeId) -> bool {
         while !self.is_char_array(ty) {
             let Some((first, _)) = self.element(ty, 0) else { return false };
@@ -101,7 +101,7 @@ impl Session<'_> {
         true
     }
 
-    /// Whether what comes next is a string literal and nothing more, perhaps in parentheses (C99 s6.5.1p5).
+    /// Returns whether what comes next is a string literal and nothing more, perhaps in parentheses (C99 s6.5.1p5).
     fn at_string_initializer(&self) -> bool {
         let mut ahead = 0;
         let run = |kind: Kind, ahead: &mut usize| {

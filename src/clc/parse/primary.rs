@@ -44,8 +44,7 @@ impl Session<'_> {
         if self.kind() == Kind::LBrace {
             return Operand::Value(self.around(|s| s.statement_expression(open)));
         }
-        let inner = if self.enter() { self.expression() } else { Operand::Value(self.error_expr(open)) };
-        self.leave();
+        let inner = self.nested(open, Self::expression);
         self.expect_close(Kind::RParen, "')'", open);
         let span = open.to(self.last_span());
         inner.with_span(span)

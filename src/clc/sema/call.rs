@@ -93,7 +93,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether a pointer into constant memory, used in `user`, leads to text of the program itself, not to what the host
+    /// Returns whether a pointer into constant memory, used in `user`, leads to text of the program itself, not to what the host
     /// gives a kernel. What helpers are given and variables hold counts as the program's.
     pub fn is_program_text(&self, pointer: &Expr, user: Option<FunctionId>) -> bool {
         let is_constant = self.pointee(pointer.ty).is_some_and(|to| to.space == Space::Constant);

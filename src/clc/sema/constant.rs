@@ -1,5 +1,7 @@
 //! Values known at build time (C99 s6.6): of expressions whose operands are constants.
 
+use smallvec::SmallVec;
+
 use super::evaluate::{self, Number, sign_extend};
 use crate::clc::session::Session;
 use crate::clc::tree::{BinaryOp, Expr, ExprKind, GlobalId, Lvalue, LvalueKind, UnaryOp};
@@ -117,7 +119,7 @@ impl Session<'_> {
                 let Const::Number(Number::Int(index)) = of(index)? else {
                     return None;
                 };
-                let size = self.step_of(pointer.ty)?;
+                let size = self.types.size_of(self.pointee(pointer.ty)?.ty) as i64;
                 let step = (index as i64).wrapping_mul(size);
                 Some(Const::Address(global, offset.wrapping_add(step)))
             }
@@ -125,7 +127,7 @@ impl Session<'_> {
                 let (Const::Address(x, p), Const::Address(y, q)) = (of(a)?, of(b)?) else {
                     return None;
                 };
-                let size = self.step_of(a.ty)?;
+                let size = self.types.size_of(self.pointee(a.ty)?.ty) as i64;
                 let bytes = p.wrapping_sub(q);
                 (x == y && size != 0).then(|| Const::Number(Number::Int((bytes / size) as u64)))
             }
@@ -170,7 +172,7 @@ impl Session<'_> {
     /// Evaluates a chain such as `a + b + c`, which can be long, from its first operand on.
     fn evaluate_chain(&self, expr: &Expr, depth: u32) -> Option<Const> {
         let of = |e: &Expr| self.evaluate_at(e, depth + 1);
-        let mut chain = Vec::new();
+        let mut chain = SmallVec::<[&Expr; 8]>::new();
         let mut at = expr;
         while let ExprKind::Binary(_, lhs, _) | ExprKind::Logical { lhs, .. } = &at.kind {
             chain.push(at);
@@ -191,12 +193,6 @@ impl Session<'_> {
             };
         }
         Some(value)
-    }
-
-    /// Returns the bytes from one element to the next of what a pointer of type `ty` points at; `void` counts as one.
-    fn step_of(&self, ty: TypeId) -> Option<i64> {
-        let to = self.pointee(ty)?.ty;
-        Some(if to == self.common.void { 1 } else { self.types.size_of(to) as i64 })
     }
 
     fn zero_const(&self, ty: TypeId) -> Option<Const> {

@@ -86,7 +86,7 @@ impl Session<'_> {
         }
     }
 
-    /// Whether `id` is declared and has no body.
+    /// Returns whether `id` is declared and has no body.
     fn is_undefined(&self, id: FunctionId) -> bool {
         matches!(self.functions[id].body, Body::Declared) && !self.infos[id].defined
     }

@@ -66,7 +66,7 @@ impl Session<'_> {
         self.library_functions(symbol).is_some()
     }
 
-    /// Whether the library has a function of this name that takes any arguments, as `printf` does.
+    /// Returns whether the library has a function of this name that takes any arguments, as `printf` does.
     pub fn is_variadic_builtin(&self, symbol: Symbol) -> bool {
         self.library_functions(symbol).is_some_and(|found| found.iter().any(|f| f.decl().variadic))
     }

@@ -157,9 +157,7 @@ impl Session<'_> {
             self.error(span, problem);
             return self.error_expr(span);
         }
-        // GNU C: pointers to it step by one.
-        let size = if ty == self.common.void { 1 } else { self.types.size_of(ty) };
-        Expr { kind: ExprKind::Int(size), ty: self.common.ulong, span }
+        Expr { kind: ExprKind::Int(self.types.size_of(ty)), ty: self.common.ulong, span }
     }
 
     /// `vec_step` (s6.13.12): the number of elements, 4 for three.

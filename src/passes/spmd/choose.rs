@@ -117,7 +117,7 @@ pub fn sub_group(candidate: &Candidate<'_>, lanes: u16, callees: &mut Callees) -
     Ok(Wide { lanes, time: MOST_TIME, all, some: Some(some) })
 }
 
-/// Whether there is doubt that a kernel can have sub-groups of this size. Those that are small and reducible can.
+/// Returns whether there is doubt that a kernel can have sub-groups of this size. Those that are small and reducible can.
 pub fn may_lack_sub_groups(kernel: &Function, private_size: u64, lanes: u16) -> bool {
     // An instruction of lanes costs less than one for each lane, but for few.
     private_size > MOST_PRIVATE
