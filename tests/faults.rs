@@ -4,10 +4,10 @@ use std::ffi::{c_int, c_void};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 
-use grus_core::compile::{self, Artifact, Code, LaunchKey, Source};
+use grus_core::compile::{self, Artifact, BuildOutput, Source, SpecializationKey};
 use grus_core::exec::{self, Fault, Launch, NdRange};
 use grus_core::passes::Forced;
-use grus_core::support::machine::Backend;
+use grus_core::support::target::Backend;
 
 fn build(text: &str) -> Arc<Artifact> {
     let source = Source { name: "faulty.cl".into(), text: text.into() };
@@ -17,22 +17,22 @@ fn build(text: &str) -> Arc<Artifact> {
 
 /// Launches the only kernel with these 8-byte arguments, and local memory where an argument is `None`.
 fn launch(artifact: &Artifact, args: &[Option<u64>], global: [u64; 3], local: [u64; 3]) -> Result<(), Fault> {
-    launch_by(artifact, &LaunchKey::default(), args, global, local)
+    launch_by(artifact, &SpecializationKey::default(), args, global, local)
 }
 
 /// What each backend makes of a kernel that runs item by item.
-fn item_by_item() -> impl Iterator<Item = LaunchKey> {
+fn item_by_item() -> impl Iterator<Item = SpecializationKey> {
     let here = Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here());
-    here.map(|backend| LaunchKey {
+    here.map(|backend| SpecializationKey {
         forced: Forced { lanes: Some(1), backend: Some(backend), ..Forced::default() },
-        ..LaunchKey::default()
+        ..SpecializationKey::default()
     })
 }
 
 /// Runs the code for a key.
 fn launch_by(
     artifact: &Artifact,
-    key: &LaunchKey,
+    key: &SpecializationKey,
     args: &[Option<u64>],
     global: [u64; 3],
     local: [u64; 3],
@@ -119,7 +119,7 @@ fn a_kernel_with_interchanged_dimensions_names_the_ids_of_the_program() {
     assert!(range.is_interchanged);
     for lanes in [1, 8] {
         let forced = Forced { lanes: Some(lanes), ..Forced::default() };
-        let key = LaunchKey { range, forced, ..LaunchKey::default() };
+        let key = SpecializationKey { range, forced, ..SpecializationKey::default() };
         let fault = launch_by(&artifact, &key, &args, global, local).expect_err("it faults");
         let first = fault.item.expect("an item");
         let last = fault.last.map_or(first, |last| *last);
@@ -156,7 +156,9 @@ fn a_trap_that_the_program_asks_for_is_a_fault() {
 #[test]
 fn a_binary_knows_its_lines() {
     let bytes = compile::save(&build(STORE));
-    let Ok(Code::Executable(artifact)) = compile::load(&bytes) else { panic!("the binary is not loaded") };
+    let Ok(BuildOutput::Executable(artifact)) = compile::load(&bytes) else {
+        panic!("the binary is not loaded")
+    };
     let mut out = vec![0u32; 2000];
     let pointer = Some(out.as_mut_ptr().expose_provenance() as u64);
     let result = launch(&artifact, &[pointer, Some(8)], [1000, 1, 1], [10, 1, 1]);
@@ -172,7 +174,7 @@ fn linked_programs_know_the_lines_of_each_unit() {
     let store = "\n\n\nvoid put(global int *p, int n) {\n    *p = n;\n}\n";
     let kernel = "void put(global int *p, int n);\nkernel void k(global int *p) { put(p, 1); }\n";
     let built = compile::link(&[unit(kernel), unit(store)], "");
-    let Ok(Code::Executable(artifact)) = built.result else { panic!("{}", built.log) };
+    let Ok(BuildOutput::Executable(artifact)) = built.result else { panic!("{}", built.log) };
     let result = launch(&artifact, &[Some(16)], [1, 1, 1], [1, 1, 1]);
     assert_eq!(told(&artifact, result), (5, Some([100, 0, 0]), "write to address 0x10".to_owned()));
 }
@@ -508,10 +510,10 @@ fn items_of_several_rows_are_told_from_first_to_last() {
         (16, [101, 0, 1], Some([104, 2, 1])),
     ];
     for (lanes, first, last) in told {
-        let key = LaunchKey {
+        let key = SpecializationKey {
             range: artifact.range_facts(0, [100, 0, 0], global, local),
-            forced: Forced { lanes: Some(lanes), folded: true, ..Forced::default() },
-            ..LaunchKey::default()
+            forced: Forced { lanes: Some(lanes), linear_ids: true, ..Forced::default() },
+            ..SpecializationKey::default()
         };
         let result = launch_by(&artifact, &key, &[Some(out), None, Some(64)], global, local);
         let fault = result.expect_err("the kernel faults");
@@ -538,10 +540,10 @@ fn items_that_go_by_turns_are_told_from_first_to_last() {
     let mut out = vec![0u32; 200];
     let out = out.as_mut_ptr().expose_provenance() as u64;
     let (global, local) = ([15, 1, 1], [15, 1, 1]);
-    let key = LaunchKey {
+    let key = SpecializationKey {
         range: artifact.range_facts(0, [100, 0, 0], global, local),
-        forced: Forced { lanes: Some(1), jammed: true, ..Forced::default() },
-        ..LaunchKey::default()
+        forced: Forced { lanes: Some(1), interleaved: true, ..Forced::default() },
+        ..SpecializationKey::default()
     };
     let fault = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local).expect_err("it faults");
     let ends = (fault.item.map(|item| item[0]), fault.last.map(|item| item[0]));
@@ -571,10 +573,10 @@ kernel void k(global int *out, ulong at) {
     for backend in Backend::NAMES.map(|(_, backend)| backend).into_iter().filter(|backend| backend.is_here())
     {
         for (lanes, first, last) in told {
-            let key = LaunchKey {
+            let key = SpecializationKey {
                 range: artifact.range_facts(0, [100, 0, 0], global, local),
                 forced: Forced { lanes: Some(lanes), backend: Some(backend), ..Forced::default() },
-                ..LaunchKey::default()
+                ..SpecializationKey::default()
             };
             let result = launch_by(&artifact, &key, &[Some(out), Some(WILD)], global, local);
             let fault = result.expect_err("the kernel faults");

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use grus_core::compile::{self, Artifact, LaunchKey, Source};
+use grus_core::compile::{self, Artifact, Source, SpecializationKey};
 use grus_core::exec::{self, Fault, Launch, NdRange};
 use grus_core::passes::Forced;
 
@@ -68,10 +68,10 @@ fn launch(artifact: &Artifact, lanes: u16, from: &Guarded, to: &Guarded, count: 
     block[16..20].copy_from_slice(&count.to_ne_bytes());
     let (offset, global, local) = ([0; 3], [128, 1, 1], [64, 1, 1]);
     let range = artifact.range_facts(0, offset, global, local);
-    let key = LaunchKey {
+    let key = SpecializationKey {
         range,
-        forced: Forced { lanes: Some(lanes), folded: false, ..Forced::default() },
-        ..LaunchKey::default()
+        forced: Forced { lanes: Some(lanes), linear_ids: false, ..Forced::default() },
+        ..SpecializationKey::default()
     };
     let kernel = artifact.compiled_for(0, &key).expect("it compiles");
     let range = NdRange { work_dim: 1, offset, global, local };

@@ -12,14 +12,14 @@ use std::sync::Arc;
 use grus_core::cl::{CL_SUCCESS, cl_int};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
-use grus_core::runtime::object::{Body, Object};
+use grus_core::runtime::object::{Object, ObjectBody};
 use grus_core::runtime::queue::Queue;
 
 /// A handle of an object of kind `T`.
 #[repr(transparent)]
-pub struct Handle<T: Body>(*const c_void, PhantomData<fn() -> T>);
+pub struct Handle<T: ObjectBody>(*const c_void, PhantomData<fn() -> T>);
 
-impl<T: Body> Handle<T> {
+impl<T: ObjectBody> Handle<T> {
     /// The address, for recordings.
     pub fn address(&self) -> usize {
         self.0.addr()
@@ -38,7 +38,7 @@ impl<T: Body> Handle<T> {
 
 /// An array of handles.
 #[repr(transparent)]
-pub struct Handles<T: Body>(*const *const c_void, PhantomData<fn() -> T>);
+pub struct Handles<T: ObjectBody>(*const *const c_void, PhantomData<fn() -> T>);
 
 impl Handle<Queue> {
     /// The queue, which is not one on the device: the host enqueues nothing there.
@@ -48,7 +48,7 @@ impl Handle<Queue> {
     }
 }
 
-impl<T: Body> Handles<T> {
+impl<T: ObjectBody> Handles<T> {
     /// The address, for recordings.
     pub fn address(&self) -> usize {
         self.0.addr()
@@ -264,14 +264,14 @@ impl Out<cl_int> {
 
 impl Out<*mut c_void> {
     /// Hands out an object, if it is wanted.
-    pub fn publish<T: Body>(&self, object: &Arc<Object<T>>) {
+    pub fn publish<T: ObjectBody>(&self, object: &Arc<Object<T>>) {
         if !self.0.is_null() {
             self.set(object.publish());
         }
     }
 
     /// Hands out what was made because it is wanted.
-    pub fn publish_any<T: Body>(&self, object: Option<&Arc<Object<T>>>) {
+    pub fn publish_any<T: ObjectBody>(&self, object: Option<&Arc<Object<T>>>) {
         if let Some(object) = object {
             self.publish(object);
         }

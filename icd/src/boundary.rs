@@ -6,7 +6,7 @@ use std::sync::Arc;
 use grus_core::cl::{CL_SUCCESS, cl_int};
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::memory::HostPtr;
-use grus_core::runtime::object::{Body, Object};
+use grus_core::runtime::object::{Object, ObjectBody};
 use grus_core::runtime::{self, fork};
 use grus_core::support::float_mode::Standard;
 use grus_core::support::{bug, memory};
@@ -189,7 +189,7 @@ pub trait Create {
     fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>);
 }
 
-impl<T: Body> Create for T {
+impl<T: ObjectBody> Create for T {
     type Made = Arc<Object<T>>;
     fn hand_out(made: Self::Made) -> (*mut c_void, Result<()>) {
         (made.publish(), Ok(()))

@@ -3,7 +3,7 @@
 use std::ffi::c_void;
 
 use grus_core::cl::*;
-use grus_core::runtime::object::Body;
+use grus_core::runtime::object::ObjectBody;
 use grus_core::support::trace;
 
 use crate::arg::{Handle, Handles, In, InStr, Memory, Out, OutArray};
@@ -63,8 +63,8 @@ addresses! {
     [] *const c_void, |pointer| pointer.addr();
     [] *mut c_void, |pointer| pointer.addr();
     [] Memory, |memory| memory.address();
-    [T: Body] Handle<T>, |handle| handle.address();
-    [T: Body] Handles<T>, |handles| handles.address();
+    [T: ObjectBody] Handle<T>, |handle| handle.address();
+    [T: ObjectBody] Handles<T>, |handles| handles.address();
     [T: Copy] In<T>, |pointer| pointer.address();
     [T: Sized] Out<T>, |pointer| pointer.address();
     [T: Copy] OutArray<T>, |pointer| pointer.address();

@@ -38,21 +38,21 @@ sgentype work_group_scan_inclusive_max(sgentype x);
 __since(200) __elems(half, float, double) __gathers __op(group_scan_fmax)
 sgentype work_group_scan_inclusive_max(sgentype x);
 
-__since(200) __elems(int, uint, long, ulong) __gathers __op(group_scan_before_add)
+__since(200) __elems(int, uint, long, ulong) __gathers __op(group_exclusive_scan_add)
 sgentype work_group_scan_exclusive_add(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fadd)
+__since(200) __elems(half, float, double) __gathers __op(group_exclusive_scan_fadd)
 sgentype work_group_scan_exclusive_add(sgentype x);
-__since(200) __elems(int, long) __gathers __op(group_scan_before_smin)
+__since(200) __elems(int, long) __gathers __op(group_exclusive_scan_smin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(uint, ulong) __gathers __op(group_scan_before_umin)
+__since(200) __elems(uint, ulong) __gathers __op(group_exclusive_scan_umin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fmin)
+__since(200) __elems(half, float, double) __gathers __op(group_exclusive_scan_fmin)
 sgentype work_group_scan_exclusive_min(sgentype x);
-__since(200) __elems(int, long) __gathers __op(group_scan_before_smax)
+__since(200) __elems(int, long) __gathers __op(group_exclusive_scan_smax)
 sgentype work_group_scan_exclusive_max(sgentype x);
-__since(200) __elems(uint, ulong) __gathers __op(group_scan_before_umax)
+__since(200) __elems(uint, ulong) __gathers __op(group_exclusive_scan_umax)
 sgentype work_group_scan_exclusive_max(sgentype x);
-__since(200) __elems(half, float, double) __gathers __op(group_scan_before_fmax)
+__since(200) __elems(half, float, double) __gathers __op(group_exclusive_scan_fmax)
 sgentype work_group_scan_exclusive_max(sgentype x);
 
 __since(200) int work_group_all(int predicate) { return work_group_reduce_min((int)(predicate != 0)); }

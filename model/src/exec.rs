@@ -2,29 +2,19 @@
 
 #[path = "../../src/exec/args.rs"]
 mod args;
-#[path = "../../src/exec/claims.rs"]
-mod claims;
-#[path = "../../src/exec/contention.rs"]
-mod contention;
-pub mod cores;
-#[path = "../../src/exec/job.rs"]
-mod job;
-#[path = "../../src/exec/lines.rs"]
-mod lines;
-mod pool;
-#[path = "../../src/exec/standby.rs"]
-mod standby;
-#[path = "../../src/exec/tree/mod.rs"]
-mod tree;
+pub mod cpu_set;
+#[path = "../../src/exec/device_queue/mod.rs"]
+mod device_queue;
+mod scheduler;
 
 use std::sync::Arc;
 
 use crate::rtlib::enqueue::EnqueueSink;
 use crate::support::sync::Mutex;
 use args::ArgBlock;
-use cores::Cores;
-use standby::End;
-use tree::{Block, DeviceQueue, EnqueueEnvironment, LaunchHandle, Program};
+use cpu_set::CpuSet;
+use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, LaunchHandle, Program};
+use scheduler::idle_workers::TaskEnd;
 
 pub const MOST_EVENTS: usize = 1 << 20;
 
@@ -87,7 +77,7 @@ impl Runner {
         kernel: &Arc<CompiledKernel>,
         _range: &NdRange,
         _inputs: &Inputs,
-        _part: Option<&Cores>,
+        _part: Option<&CpuSet>,
         handle: Option<&LaunchHandle>,
     ) -> Result<(), Fault> {
         let worker = handle.map(LaunchHandle::worker).ok_or_else(Fault::bug)?;
@@ -127,7 +117,7 @@ pub fn compute_units() -> usize {
 pub fn unbind() {}
 
 /// Work that threads share.
-pub struct Shared(job::Job);
+pub struct Shared(scheduler::job::Job);
 
 impl Shared {
     /// `0..total` in chunks for so many threads.
@@ -137,15 +127,15 @@ impl Shared {
         threads: usize,
         run: impl Fn(u64, u64) -> Result<(), Fault> + Send + Sync + 'static,
     ) -> Shared {
-        Shared(job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk, threads))
+        Shared(scheduler::job::Job::new(Box::new(move |_, from, to| run(from, to)), 0, total, chunk, threads))
     }
 
     pub fn threads(&self) -> usize {
         self.0.threads()
     }
 
-    pub fn take_part(&self, place: usize) {
-        self.0.take_part(&mut Runner::default(), place);
+    pub fn run_chunks(&self, place: usize) {
+        self.0.run_chunks(&mut Runner::default(), place);
     }
 
     /// # Errors
@@ -160,9 +150,9 @@ impl Shared {
 struct Blocks(Vec<(Arc<str>, Arc<CompiledKernel>)>);
 
 impl Program for Blocks {
-    fn block(&self, descriptor: u64) -> Option<Block<'_>> {
+    fn block(&self, descriptor: u64) -> Option<EnqueuedBlock<'_>> {
         let (name, kernel) = self.0.get(descriptor as usize)?;
-        Some(Block { name, kernel: Some(kernel), closure_size: 8, locals: 0, sub_group: 8 })
+        Some(EnqueuedBlock { name, kernel: Some(kernel), closure_size: 8, locals: 0, sub_group: 8 })
     }
 
     fn is_debugged(&self) -> bool {
@@ -189,11 +179,11 @@ pub fn run_tree(threads: usize, root: Box<Code>, blocks: Vec<Box<Code>>) -> Resu
         part: None,
     };
     let launch = (&kernel(root), &NdRange::default(), &Inputs::default());
-    tree::run(&mut Runner::default(), launch, &environment, threads, &mut || ())
+    device_queue::run(&mut Runner::default(), launch, &environment, threads, &mut || ())
 }
 
 /// Threads that stand by.
-pub struct Awake(standby::Standby<Order>);
+pub struct Awake(scheduler::idle_workers::IdleWorkers<Order>);
 
 /// What they are to do; whether that goes well.
 pub type Order = Box<dyn FnOnce() -> bool + Send>;
@@ -201,7 +191,7 @@ pub type Order = Box<dyn FnOnce() -> bool + Send>;
 impl Awake {
     /// At most so many.
     pub fn new(most: usize) -> Awake {
-        Awake(standby::Standby::new(most))
+        Awake(scheduler::idle_workers::IdleWorkers::new(most))
     }
 
     /// Whether somebody does it.
@@ -222,17 +212,18 @@ impl Awake {
         }
         let lent: Vec<_> = held.into_iter().zip(orders).map(|(held, order)| held.lend(order)).collect();
         meanwhile();
-        let ends: Vec<_> = lent.into_iter().map(|lent| lent.end(|| patience(looks))).collect();
-        [End::Done, End::Failed, End::TakenBack].map(|end| ends.iter().filter(|&ended| *ended == end).count())
+        let ends: Vec<_> = lent.into_iter().map(|lent| lent.end(|| spin_budget(looks))).collect();
+        [TaskEnd::Done, TaskEnd::Failed, TaskEnd::TakenBack]
+            .map(|end| ends.iter().filter(|&ended| *ended == end).count())
     }
 
     /// Looks so often for each order.
-    pub fn stand_by(&self, looks: usize) {
-        self.0.stand_by(|| patience(looks), |order| order());
+    pub fn run_idle(&self, looks: usize) {
+        self.0.run_idle(|| spin_budget(looks), |order| order());
     }
 }
 
-fn patience(looks: usize) -> impl FnMut() -> bool {
+fn spin_budget(looks: usize) -> impl FnMut() -> bool {
     let mut looked = 0;
     move || {
         looked += 1;

@@ -11,13 +11,13 @@ use loom::thread;
 /// Shares `job` with so many other threads and waits for it.
 fn run(job: Shared, others: usize) -> Result<(), Fault> {
     let job = Arc::new(job);
-    let take_part = |_| {
+    let run_chunks = |_| {
         let job = Arc::clone(&job);
         // They do not know of each other.
-        thread::spawn(move || job.take_part(1))
+        thread::spawn(move || job.run_chunks(1))
     };
-    let others: Vec<_> = (0..others).map(take_part).collect();
-    job.take_part(0);
+    let others: Vec<_> = (0..others).map(run_chunks).collect();
+    job.run_chunks(0);
     let result = job.wait();
     others.into_iter().for_each(|other| other.join().expect("it ends"));
     result

@@ -10,7 +10,7 @@ use grus_model::cl::*;
 use grus_model::harness::explore;
 use grus_model::runtime::event::Event;
 use grus_model::runtime::object::Object;
-use grus_model::runtime::queue::Order;
+use grus_model::runtime::queue::QueueOrder;
 use grus_model::support::bug::panic_on_purpose;
 use loom::thread;
 
@@ -321,7 +321,9 @@ fn barriers_hold() {
         for _ in 0..2 {
             free(&queue, &[], counting(&count));
         }
-        queue.enqueue(CL_COMMAND_BARRIER, &[], Order::Barrier { after_all: true }, None).expect("memory");
+        queue
+            .enqueue(CL_COMMAND_BARRIER, &[], QueueOrder::Barrier { after_all: true }, None)
+            .expect("memory");
         let (before, saw) = (Arc::clone(&count), Arc::clone(&seen));
         free(&queue, &[], move || {
             saw.store(ran(&before), Ordering::Relaxed);

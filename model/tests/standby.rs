@@ -8,10 +8,10 @@ use grus_model::harness::explore_within;
 use loom::thread;
 
 /// So many threads, of which somebody may be there already; each looks so often for an order.
-fn stand_by(awake: &Arc<Awake>, threads: usize, looks: usize) -> Vec<thread::JoinHandle<()>> {
+fn run_idle(awake: &Arc<Awake>, threads: usize, looks: usize) -> Vec<thread::JoinHandle<()>> {
     let start = |_| {
         let awake = Arc::clone(awake);
-        thread::spawn(move || awake.stand_by(looks))
+        thread::spawn(move || awake.run_idle(looks))
     };
     let threads = (0..threads).map(start).collect();
     thread::yield_now();
@@ -26,7 +26,7 @@ fn what_is_handed_over_is_done_once() {
         explore_within(if threads == 1 { 3 } else { 1 }, 0, move || {
             let awake = Arc::new(Awake::new(most));
             let done = Arc::new(AtomicUsize::new(0));
-            let threads = stand_by(&awake, threads, 2);
+            let threads = run_idle(&awake, threads, 2);
             let mut taken = 0;
             for _ in 0..orders {
                 let done = Arc::clone(&done);
@@ -56,7 +56,7 @@ fn what_is_lent_ends() {
         explore_within(if wells.len() * threads == 1 { 3 } else { 1 }, 0, move || {
             let awake = Arc::new(Awake::new(threads));
             let done = Arc::new(AtomicUsize::new(0));
-            let threads = stand_by(&awake, threads, 1);
+            let threads = run_idle(&awake, threads, 1);
             for &is_well in wells {
                 let order = |_| {
                     let done = Arc::clone(&done);

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use grus_model::exec::{Code, Fault, QUEUE, run_tree};
 use grus_model::harness::explore;
 use grus_model::rtlib::enqueue::{EnqueueSink, Refusal, Request};
-use grus_model::support::bug::{Place, have_bug, panic_on_purpose};
+use grus_model::support::bug::{PanicSite, have_bug, panic_on_purpose};
 
 const NO_WAIT: u64 = 0;
 const WAIT_KERNEL: u64 = 1;
@@ -215,7 +215,7 @@ fn a_fault_of_a_child_fails_the_launch() {
 fn a_bug_of_ours_ends_the_tree() {
     for (workers, wants_event) in [(1, true), (1, false), (2, true), (2, false)] {
         explore(workers, move || {
-            have_bug(Some(Place::Children));
+            have_bug(Some(PanicSite::Children));
             let count = Arc::<AtomicUsize>::default();
             let root = move |sink: &dyn EnqueueSink| {
                 for _ in 0..4 {

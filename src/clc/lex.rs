@@ -5,7 +5,7 @@
 //! Trigraphs are left out on purpose.
 
 use super::names::{Names, Symbol, punctuator};
-use super::token::{AFTER_SPACE, AT_LINE_START, Kind, PUNCTUATORS, Token};
+use super::token::{AFTER_SPACE, AT_LINE_START, PUNCTUATORS, Token, TokenKind};
 use crate::diag::{Diagnostics, Span, Text};
 
 /// A scanner over one file.
@@ -14,14 +14,14 @@ pub struct Lexer {
     text: Text,
     /// Position of the first byte in the source map.
     base: u32,
-    state: State,
+    state: LexerState,
     /// Splices: offset in `text` behind which a number of bytes was taken out so far.
     splices: Vec<(u32, u32)>,
 }
 
 /// What going back to an earlier token restores.
 #[derive(Clone, Copy, Debug)]
-struct State {
+struct LexerState {
     at: usize,
     line_start: bool,
     /// Splices before `at`.
@@ -35,7 +35,7 @@ impl Lexer {
             Some((text, splices)) => (Text::Shared(text.into()), splices),
             None => (text, Vec::new()),
         };
-        Self { text, base, state: State { at: 0, line_start: true, splice: 0 }, splices }
+        Self { text, base, state: LexerState { at: 0, line_start: true, splice: 0 }, splices }
     }
 
     fn byte(&self, at: usize) -> u8 {
@@ -82,7 +82,7 @@ impl Lexer {
     pub fn next_in_line(&mut self, names: &mut Names, diags: &mut Diagnostics) -> Option<Token> {
         let before = self.state;
         let token = self.next(names, diags);
-        if token.at_line_start() || token.kind == Kind::Eof {
+        if token.at_line_start() || token.kind == TokenKind::Eof {
             self.state = before;
             return None;
         }
@@ -232,16 +232,16 @@ impl Lexer {
         }
     }
 
-    fn scan(&mut self, names: &mut Names, diags: &mut Diagnostics) -> (Kind, Symbol) {
+    fn scan(&mut self, names: &mut Names, diags: &mut Diagnostics) -> (TokenKind, Symbol) {
         let start = self.state.at;
         let kind = match self.byte(start) {
-            0 if start >= self.text.as_str().len() => return (Kind::Eof, names.intern("")),
+            0 if start >= self.text.as_str().len() => return (TokenKind::Eof, names.intern("")),
             b'a'..=b'z' | b'A'..=b'Z' | b'_' | b'$' => {
                 self.skip_while(is_name_byte);
                 if self.letter(self.state.at).is_some() {
                     return self.scan_wide_name(start, names);
                 }
-                Kind::Name
+                TokenKind::Name
             }
             b'0'..=b'9' => self.scan_number(),
             b'.' if self.byte(start + 1).is_ascii_digit() => self.scan_number(),
@@ -259,7 +259,7 @@ impl Lexer {
 
     /// Reads a name with characters beyond ASCII. Its symbol has universal character names as the characters that they
     /// name.
-    fn scan_wide_name(&mut self, start: usize, names: &mut Names) -> (Kind, Symbol) {
+    fn scan_wide_name(&mut self, start: usize, names: &mut Names) -> (TokenKind, Symbol) {
         let mut name = String::new();
         self.state.at = start;
         loop {
@@ -270,7 +270,7 @@ impl Lexer {
             name.push(letter);
             self.state.at += len;
         }
-        (Kind::Name, names.intern(&name))
+        (TokenKind::Name, names.intern(&name))
     }
 
     /// Returns the character beyond ASCII at `at` that may stand in a name, and the bytes that it takes, be it written as
@@ -291,7 +291,7 @@ impl Lexer {
     }
 
     /// pp-number (C99 s6.4.8).
-    fn scan_number(&mut self) -> Kind {
+    fn scan_number(&mut self) -> TokenKind {
         loop {
             match self.byte(self.state.at) {
                 b'e' | b'E' | b'p' | b'P' if matches!(self.byte(self.state.at + 1), b'+' | b'-') => {
@@ -299,22 +299,22 @@ impl Lexer {
                 }
                 b'.' => self.state.at += 1,
                 b if is_name_byte(b) => self.state.at += 1,
-                _ => return Kind::Number,
+                _ => return TokenKind::Number,
             }
         }
     }
 
-    fn scan_quoted(&mut self, quote: u8, names: &mut Names, diags: &mut Diagnostics) -> (Kind, Symbol) {
+    fn scan_quoted(&mut self, quote: u8, names: &mut Names, diags: &mut Diagnostics) -> (TokenKind, Symbol) {
         let start = self.state.at;
         let closed = self.skip_quoted(quote);
-        let kind = if quote == b'"' { Kind::Text } else { Kind::Char };
+        let kind = if quote == b'"' { TokenKind::Text } else { TokenKind::Char };
         let spelling = &self.text.as_str()[start..self.state.at];
         if closed {
             return (kind, names.intern(spelling));
         }
         let spelling = spelling.trim_end_matches(['\r', '\\']);
         let symbol = match kind {
-            Kind::Text => names.intern(&format!("{spelling}\"")),
+            TokenKind::Text => names.intern(&format!("{spelling}\"")),
             _ => names.intern("' '"),
         };
         let message = format!("missing terminating {} character", quote as char);
@@ -322,7 +322,7 @@ impl Lexer {
         (kind, symbol)
     }
 
-    fn scan_punctuator(&mut self, first: u8) -> Option<(Kind, Symbol)> {
+    fn scan_punctuator(&mut self, first: u8) -> Option<(TokenKind, Symbol)> {
         let (from, to) = *FIRST.get(first as usize)?;
         let rest = &self.text.as_str().as_bytes()[self.state.at..];
         for (index, (text, kind)) in PUNCTUATORS[from as usize..to as usize].iter().enumerate() {
@@ -334,10 +334,10 @@ impl Lexer {
         None
     }
 
-    fn scan_other(&mut self) -> Kind {
+    fn scan_other(&mut self) -> TokenKind {
         let rest = &self.text.as_str()[self.state.at..];
         self.state.at += rest.chars().next().map_or(1, char::len_utf8);
-        Kind::Other
+        TokenKind::Other
     }
 }
 
@@ -407,13 +407,13 @@ fn remove_splices(text: &str) -> Option<(String, Vec<(u32, u32)>)> {
 mod tests {
     use super::*;
 
-    fn lex(text: &str) -> Vec<(Kind, String, u32)> {
+    fn lex(text: &str) -> Vec<(TokenKind, String, u32)> {
         let (mut names, mut diags) = (Names::new(), Diagnostics::default());
         let mut lexer = Lexer::new(Text::Shared(text.into()), 1);
         let mut out = Vec::new();
         loop {
             let token = lexer.next(&mut names, &mut diags);
-            if token.kind == Kind::Eof {
+            if token.kind == TokenKind::Eof {
                 return out;
             }
             out.push((token.kind, names.text(token.symbol).to_owned(), token.lo - 1));
@@ -424,9 +424,9 @@ mod tests {
     fn splices_vanish_and_positions_stay() {
         let tokens = lex("ab\\\ncd &\\\r\n& x");
         let expected = [
-            (Kind::Name, "abcd".to_owned(), 0),
-            (Kind::AndAnd, "&&".to_owned(), 7),
-            (Kind::Name, "x".to_owned(), 13),
+            (TokenKind::Name, "abcd".to_owned(), 0),
+            (TokenKind::AndAnd, "&&".to_owned(), 7),
+            (TokenKind::Name, "x".to_owned(), 13),
         ];
         assert_eq!(tokens, expected);
     }

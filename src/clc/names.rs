@@ -5,7 +5,7 @@
 use std::hash::Hasher;
 
 use super::token::PUNCTUATORS;
-use super::types::{Access, Opaque, Scalar};
+use super::types::{AccessQualifier, Opaque, Scalar};
 
 crate::define_id! {
     /// An interned spelling.
@@ -271,14 +271,14 @@ const OTHERS: [Named; 35] = [
     ("clk_event_t", Op(Opaque::ClkEvent), 200),
     ("reserve_id_t", Op(Opaque::ReserveId), 200),
     ("ndrange_t", Op(Opaque::NdRange), 200),
-    ("image1d_t", Op(Opaque::Image("image1d_t", Access::None)), 120),
-    ("image1d_buffer_t", Op(Opaque::Image("image1d_buffer_t", Access::None)), 120),
-    ("image1d_array_t", Op(Opaque::Image("image1d_array_t", Access::None)), 120),
-    ("image2d_t", Op(Opaque::Image("image2d_t", Access::None)), 0),
-    ("image2d_array_t", Op(Opaque::Image("image2d_array_t", Access::None)), 120),
-    ("image2d_depth_t", Op(Opaque::Image("image2d_depth_t", Access::None)), 120),
-    ("image2d_array_depth_t", Op(Opaque::Image("image2d_array_depth_t", Access::None)), 120),
-    ("image3d_t", Op(Opaque::Image("image3d_t", Access::None)), 0),
+    ("image1d_t", Op(Opaque::Image("image1d_t", AccessQualifier::None)), 120),
+    ("image1d_buffer_t", Op(Opaque::Image("image1d_buffer_t", AccessQualifier::None)), 120),
+    ("image1d_array_t", Op(Opaque::Image("image1d_array_t", AccessQualifier::None)), 120),
+    ("image2d_t", Op(Opaque::Image("image2d_t", AccessQualifier::None)), 0),
+    ("image2d_array_t", Op(Opaque::Image("image2d_array_t", AccessQualifier::None)), 120),
+    ("image2d_depth_t", Op(Opaque::Image("image2d_depth_t", AccessQualifier::None)), 120),
+    ("image2d_array_depth_t", Op(Opaque::Image("image2d_array_depth_t", AccessQualifier::None)), 120),
+    ("image3d_t", Op(Opaque::Image("image3d_t", AccessQualifier::None)), 0),
     ("atomic_int", Atomic(Scalar::Int), 200),
     ("atomic_uint", Atomic(Scalar::UInt), 200),
     ("atomic_long", Atomic(Scalar::Long), 200),

@@ -1,7 +1,7 @@
 //! A program after preprocessing, as text that can be compiled again: for people who look for what a macro became.
 
 use super::names::Names;
-use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, PACKED, Token, UNROLL};
+use super::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, Token, TokenKind, UNROLL};
 use super::{Options, TargetFacts, library, pp};
 use crate::diag::{Diagnostics, SourceMap};
 
@@ -130,7 +130,7 @@ fn printed(read: &Read) -> String {
     let mut end = 0;
     for (index, token) in read.tokens.iter().enumerate() {
         let pragmas = pragmas(read, index, token);
-        if token.kind == Kind::Eof {
+        if token.kind == TokenKind::Eof {
             break;
         }
         let (file, line) = read.map.line_at(token.lo).map_or(("", 1), |at| (at.file, at.number));

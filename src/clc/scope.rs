@@ -86,7 +86,7 @@ impl<T: Copy> NameSpace<T> {
 
 /// A name found: what it is, where it was declared, whether in the innermost scope.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound<T> {
+pub struct FoundName<T> {
     pub what: T,
     pub span: Span,
     /// How many scopes were open where it was declared.
@@ -143,17 +143,17 @@ impl Scopes {
     }
 
     /// What `symbol` names.
-    pub fn find(&self, symbol: Symbol) -> Option<Bound<Entity>> {
+    pub fn find(&self, symbol: Symbol) -> Option<FoundName<Entity>> {
         let found = self.ordinary.find(symbol)?;
         let is_innermost = found.depth == self.depth();
-        Some(Bound { what: found.what, span: found.span, depth: found.depth, is_innermost })
+        Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// What the tag `symbol` names.
-    pub fn find_tag(&self, symbol: Symbol) -> Option<Bound<Tag>> {
+    pub fn find_tag(&self, symbol: Symbol) -> Option<FoundName<Tag>> {
         let found = self.tags.find(symbol)?;
         let is_innermost = found.depth == self.depth();
-        Some(Bound { what: found.what, span: found.span, depth: found.depth, is_innermost })
+        Some(FoundName { what: found.what, span: found.span, depth: found.depth, is_innermost })
     }
 
     /// Declares a name in the innermost scope.

@@ -12,7 +12,7 @@ use super::options::{Options, TargetFacts};
 use super::pp::{self, Headers};
 use super::scope::Scopes;
 use super::sema::{BlockSource, BlockState, Blocks, Usage};
-use super::token::{CONTRACT_OFF, CONTRACT_ON, Kind, Token, UNROLL};
+use super::token::{CONTRACT_OFF, CONTRACT_ON, Token, TokenKind, UNROLL};
 use super::tree::{Case, Expr, ExprKind, Function, FunctionId, Global, GlobalId, LabelId, Local, LocalId};
 use super::types::{QualType, Scalar, Space, Type, TypeId, TypeTable};
 use crate::diag::{Diagnostic, Diagnostics, SourceMap, Span};
@@ -288,7 +288,7 @@ impl<'a> Session<'a> {
     }
 
     /// The kind of the current token.
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> TokenKind {
         self.peek().kind
     }
 
@@ -305,7 +305,7 @@ impl<'a> Session<'a> {
 
     /// `token` if it is a keyword.
     pub fn keyword_of(&self, token: Token) -> Option<Keyword> {
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             return None;
         }
         keyword(token.symbol, self.options.std)
@@ -321,7 +321,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes the current token if it is a `kind`.
-    pub fn eat(&mut self, kind: Kind) -> bool {
+    pub fn eat(&mut self, kind: TokenKind) -> bool {
         let found = self.kind() == kind;
         if found {
             self.bump();
@@ -339,7 +339,7 @@ impl<'a> Session<'a> {
     }
 
     /// Takes a `kind`, or reports that `what` is missing.
-    pub fn expect(&mut self, kind: Kind, what: &str) -> bool {
+    pub fn expect(&mut self, kind: TokenKind, what: &str) -> bool {
         if self.eat(kind) {
             return true;
         }
@@ -349,14 +349,17 @@ impl<'a> Session<'a> {
             return false;
         }
         // Behind the last token is where something is missing.
-        let span =
-            if token.at_line_start() || token.kind == Kind::Eof { self.behind_last() } else { token.span() };
+        let span = if token.at_line_start() || token.kind == TokenKind::Eof {
+            self.behind_last()
+        } else {
+            token.span()
+        };
         self.error(span, format!("expected {what} before {found}"));
         false
     }
 
     /// Takes a `kind`, or reports that what closes the mark at `open` is missing.
-    pub fn expect_close(&mut self, kind: Kind, what: &str, open: Span) -> bool {
+    pub fn expect_close(&mut self, kind: TokenKind, what: &str, open: Span) -> bool {
         let before = self.diags.error_count();
         let found = self.expect(kind, what);
         if !found
@@ -373,7 +376,7 @@ impl<'a> Session<'a> {
     fn follows_broken_token(&self, token: Token) -> bool {
         let last = self.last_span();
         self.aborted
-            || token.kind == Kind::Eof && self.diags.has_error(None, "unterminated")
+            || token.kind == TokenKind::Eof && self.diags.has_error(None, "unterminated")
             || self.diags.has_error(Some(last), "missing terminating")
     }
 
@@ -396,7 +399,7 @@ impl<'a> Session<'a> {
     /// A token for an error message.
     pub fn describe(&self, token: Token) -> String {
         match token.kind {
-            Kind::Eof => "the end of the program".into(),
+            TokenKind::Eof => "the end of the program".into(),
             _ => format!("'{}'", self.names.text(token.symbol)),
         }
     }

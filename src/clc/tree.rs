@@ -7,7 +7,7 @@
 
 use super::types::{QualType, TypeId, TypeTable};
 
-pub use super::types::Access;
+pub use super::types::AccessQualifier;
 use crate::diag::Span;
 use crate::support::IdVec;
 
@@ -36,7 +36,7 @@ pub struct Unit {
     pub globals: IdVec<GlobalId, Global>,
     pub functions: IdVec<FunctionId, Function>,
     /// Its block literals, inner ones before those they stand in.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<BlockLiteral>,
 }
 
 /// A block literal (s6.12). The value of a block is the address of a closure object:
@@ -50,7 +50,7 @@ pub struct Unit {
 /// Where a literal is evaluated its closure object is a private object of that function. One
 /// that captures nothing has its `descriptor` for a closure object.
 #[derive(Clone, Copy, Debug)]
-pub struct Block {
+pub struct BlockLiteral {
     /// A constant of the closure object's first 16 bytes, its own address and the size.
     pub descriptor: GlobalId,
     /// The body. Its first parameter is a pointer to the closure object, then come those of the literal.
@@ -106,7 +106,7 @@ pub struct Function {
     /// The first `params` entries of `locals` are the parameters, in order.
     pub params: u32,
     pub locals: IdVec<LocalId, Local>,
-    pub body: Body,
+    pub body: FunctionBody,
     /// Internal linkage: `static` or `inline`, or an instance of the library.
     pub is_static: bool,
     /// `noinline`, or a path of the library that is hardly ever taken.
@@ -136,7 +136,7 @@ pub struct Local {
 
 /// What a function is made of.
 #[derive(Clone, Debug)]
-pub enum Body {
+pub enum FunctionBody {
     /// Statements of the definition.
     Block(Vec<Stmt>),
     /// A prototype only; a link error if it is called and never defined.
@@ -176,7 +176,7 @@ pub struct KernelArg {
     pub is_volatile: bool,
     pub is_pipe: bool,
     /// `read_only`, `write_only`, `read_write` or none.
-    pub access: Access,
+    pub access: AccessQualifier,
 }
 
 /// A statement and where it stands.
@@ -247,7 +247,7 @@ pub struct Expr {
 }
 
 /// Components picked from a vector, in order; at most 16.
-pub type Lanes = smallvec::SmallVec<[u8; 16]>;
+pub type Components = smallvec::SmallVec<[u8; 16]>;
 
 /// Values.
 #[derive(Clone, Debug)]
@@ -294,7 +294,7 @@ pub enum ExprKind {
     /// `(float4)(a, b.xy, c)`: lanes of the parts in order; they add up exactly.
     VectorLiteral(Vec<Expr>),
     /// Components of a vector value; one lane gives a scalar.
-    Swizzle(Box<Expr>, Lanes),
+    Swizzle(Box<Expr>, Components),
     /// Store; the value is what was stored.
     Assign(Lvalue, Box<Expr>),
     /// `place = (type of place)((compute)place op rhs)`. `compute` is the type of the
@@ -376,7 +376,7 @@ pub enum LvalueKind {
     /// Member of a struct or union place, by index in its definition.
     Field(Box<Lvalue>, u32),
     /// Components of a vector place; no lane occurs twice when it is written.
-    Swizzle(Box<Lvalue>, Lanes),
+    Swizzle(Box<Lvalue>, Components),
     /// An unnamed object holding a value: `f().x`.
     Temporary(Box<Expr>),
     /// A compound literal: the variable is initialised each time control gets here.

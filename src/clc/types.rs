@@ -123,7 +123,7 @@ impl QualType {
 
 /// Access qualifiers of images and pipes (s6.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Access {
+pub enum AccessQualifier {
     None,
     ReadOnly,
     WriteOnly,
@@ -142,7 +142,7 @@ pub enum Opaque {
     NdRange,
     /// Image types by the name that the program writes, e.g. `image2d_t`. Images with
     /// different access are different types; a parameter always says which it is.
-    Image(&'static str, Access),
+    Image(&'static str, AccessQualifier),
 }
 
 /// The shape of a type.
@@ -168,7 +168,7 @@ pub enum Type {
     Atomic(Scalar),
     Opaque(Opaque),
     /// A pipe of packets of this type (s6.13.16).
-    Pipe(TypeId, Access),
+    Pipe(TypeId, AccessQualifier),
 }
 
 /// Return and parameter types of a function or block.

@@ -47,7 +47,7 @@ pub fn find(func: &Function) -> FastMap<InstId, (Value, Majority)> {
     if !func.instructions().any(|inst| inst.op == Op::And) {
         return found;
     }
-    let finder = Finder::new(func);
+    let finder = MajorityFinder::new(func);
     for &block in &func.layout {
         let here: Vec<Majority> = finder.majorities(block);
         let mut times: FastMap<Pair, usize> = FastMap::default();
@@ -113,27 +113,27 @@ pub fn write(func: &mut Function, found: &FastMap<InstId, (Value, Majority)>) {
     }
 }
 
-struct Finder<'f> {
+struct MajorityFinder<'f> {
     func: &'f Function,
     uses: IdMap<Value, u32>,
     home: IdMap<Value, Option<Block>>,
 }
 
-impl<'f> Finder<'f> {
-    fn new(func: &'f Function) -> Finder<'f> {
+impl<'f> MajorityFinder<'f> {
+    fn new(func: &'f Function) -> MajorityFinder<'f> {
         let mut home = IdMap::with_len(None, func.values.len());
         for &block in &func.layout {
             for result in func.blocks[block].insts.iter().filter_map(|&id| func.insts[id].result) {
                 home[result] = Some(block);
             }
         }
-        Finder { func, uses: func.use_counts(), home }
+        MajorityFinder { func, uses: func.use_counts(), home }
     }
 
     fn majorities(&self, block: Block) -> Vec<Majority> {
         let insts = self.func.blocks[block].insts.iter();
         let found = insts.filter(|&&id| self.func.insts[id].ty.kind.bits() >= 8).filter_map(|&id| {
-            let forms = [Finder::of_two, Finder::of_three, Finder::of_differences];
+            let forms = [MajorityFinder::of_two, MajorityFinder::of_three, MajorityFinder::of_differences];
             forms.iter().find_map(|form| form(self, block, id))
         });
         // Of constants nothing is gained.

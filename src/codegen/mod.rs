@@ -2,22 +2,22 @@
 //!
 //! There are two backends: `clif`, which is Cranelift and takes every function on every machine, and `wide`, our own
 //! for x86-64 with AVX2 or AVX-512. What both need and give stands here; what a machine has no instructions for is written
-//! with those that it has before (`legalise`).
+//! with those that it has before (`legalize`).
 //!
 //! An error is a bug of ours, and the sentence that says which.
 
 mod clif;
-mod legalise;
+mod legalize;
 mod majority;
 #[cfg(target_arch = "x86_64")]
-mod wide;
+mod x64;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
-use crate::support::machine::Choice;
+use crate::support::target::Choice;
 use crate::support::timing;
 pub use clif::has_fma;
-use legalise::{Machine, legalise};
+use legalize::{LegalizeTarget, legalize};
 
 /// Whether a fused multiply-add of half floats is one instruction of what code is made for, if nobody asks for another backend.
 pub fn has_half_fma() -> bool {
@@ -38,7 +38,7 @@ pub struct MachineCode {
     pub positions: Vec<(u32, u32)>,
     /// Where tracked values are, as far as they are kept at all.
     pub locations: Vec<ValueLocation>,
-    /// Why it is Cranelift's, if the wide backend was to make it.
+    /// Why it is Cranelift's, if the x64 backend was to make it.
     pub fallback: Option<&'static str>,
 }
 
@@ -114,7 +114,7 @@ pub fn compile(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    let cranelift = || clif::compile(&legalise(func, Machine::Cranelift), tracked, addresses);
+    let cranelift = || clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses);
     match wide_code(func, tracked, addresses, choice) {
         Some(Ok(code)) => Ok(code),
         Some(Err(why)) => {
@@ -125,7 +125,7 @@ pub fn compile(
     }
 }
 
-/// Code by the wide backend, where that is chosen, or why it does not take the function.
+/// Code by the x64 backend, where that is chosen, or why it does not take the function.
 #[cfg(target_arch = "x86_64")]
 fn wide_code(
     func: &Function,
@@ -134,22 +134,22 @@ fn wide_code(
     choice: Choice,
 ) -> Option<Result<MachineCode, &'static str>> {
     use crate::support::environment::environment;
-    use crate::support::machine::Backend;
+    use crate::support::target::Backend;
     // What has no vectors Cranelift does as well, unless it is large.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
     let is_wanted = || choice.is_asked || func.size() > MAX_SCALAR_SIZE || has_vectors();
     if choice.backend == Backend::Cranelift || !is_wanted() {
         return None;
     }
-    let target = wide::Target::here(choice.backend);
+    let target = x64::X64Target::here(choice.backend);
     let machine = match (target.avx512, target.features.fp16) {
-        (false, _) => Machine::Avx2,
-        (true, false) => Machine::Avx512,
-        (true, true) => Machine::Avx512Fp16,
+        (false, _) => LegalizeTarget::Avx2,
+        (true, false) => LegalizeTarget::Avx512,
+        (true, true) => LegalizeTarget::Avx512Fp16,
     };
-    let legal = legalise(func, machine);
-    let code = wide::compile(&legal, tracked, addresses, target, environment().withheld);
-    Some(code.map_err(|wide::Unsupported(why)| why))
+    let legal = legalize(func, machine);
+    let code = x64::compile(&legal, tracked, addresses, target, environment().withheld);
+    Some(code.map_err(|x64::Unsupported(why)| why))
 }
 
 /// Other machines have Cranelift only.

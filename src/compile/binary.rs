@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::BlockEntry;
+use super::enqueued_blocks::BlockEntry;
 use super::{
-    Artifact, BuildError, Code, Described, KernelInfo, NoCode, NoGlobals, Object, Settings, entries_of,
-    guarded_code,
+    Artifact, BuildError, BuildOutput, CompiledObject, Described, KernelInfo, NoCode, NoGlobals, Settings,
+    entries_of, guarded_code,
 };
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Function, LineTable, Module, Type, parse_module, verify_module};
@@ -27,7 +27,7 @@ const HEADER: usize = MAGIC.len() + 8;
 #[derive(Serialize, Deserialize)]
 struct Saved {
     version: String,
-    kind: Kind,
+    kind: BinaryKind,
     settings: Settings,
     kernels: Vec<SavedKernel>,
     ir: String,
@@ -36,7 +36,7 @@ struct Saved {
 
 /// What is in a binary.
 #[derive(Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-enum Kind {
+enum BinaryKind {
     Compiled,
     Library,
     Executable,
@@ -57,10 +57,10 @@ const BYTES_FOR_INSTRUCTION: usize = 200;
 ///
 /// # Errors
 /// [`NoCode::Memory`] if there is not.
-pub fn try_save(code: &Code) -> Result<Vec<u8>, NoCode> {
+pub fn try_save(code: &BuildOutput) -> Result<Vec<u8>, NoCode> {
     let module = match code {
-        Code::Executable(artifact) => artifact.module(),
-        Code::Object(object) => &object.module,
+        BuildOutput::Executable(artifact) => artifact.module(),
+        BuildOutput::Object(object) => &object.module,
     };
     let size: usize = module.funcs.values().map(Function::size).sum();
     let data: usize = module.globals.values().map(|global| global.init.len()).sum();
@@ -68,8 +68,8 @@ pub fn try_save(code: &Code) -> Result<Vec<u8>, NoCode> {
         // Bytes of variables are written as two digits each, and moved a few times.
         memory::expect(size * BYTES_FOR_INSTRUCTION + data * 10);
         Ok(match code {
-            Code::Executable(artifact) => save(artifact),
-            Code::Object(object) => save_object(object),
+            BuildOutput::Executable(artifact) => save(artifact),
+            BuildOutput::Object(object) => save_object(object),
         })
     })
 }
@@ -83,7 +83,7 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
     });
     write(Saved {
         version: VERSION.into(),
-        kind: Kind::Executable,
+        kind: BinaryKind::Executable,
         settings: artifact.settings,
         kernels: kernels.collect(),
         ir: format!("{:#}", artifact.module()),
@@ -92,10 +92,10 @@ pub fn save(artifact: &Artifact) -> Vec<u8> {
 }
 
 /// The same for a compiled object or a library.
-pub fn save_object(object: &Object) -> Vec<u8> {
+pub fn save_object(object: &CompiledObject) -> Vec<u8> {
     write(Saved {
         version: VERSION.into(),
-        kind: if object.is_library { Kind::Library } else { Kind::Compiled },
+        kind: if object.is_library { BinaryKind::Library } else { BinaryKind::Compiled },
         settings: object.settings,
         kernels: object
             .kernels
@@ -128,7 +128,7 @@ pub fn seal(payload: &[u8]) -> Vec<u8> {
 ///
 /// # Errors
 /// [`BuildError::Binary`] for any other bytes, [`BuildError::Memory`] if there is not enough memory.
-pub fn load(bytes: &[u8]) -> Result<Code, BuildError> {
+pub fn load(bytes: &[u8]) -> Result<BuildOutput, BuildError> {
     let read = || match read(bytes) {
         Ok(Some(code)) => Ok(Some(code)),
         Ok(None) | Err(NoGlobals::TooLarge) => Ok(None),
@@ -145,18 +145,18 @@ pub fn load(bytes: &[u8]) -> Result<Code, BuildError> {
 const TIMES_READ: usize = 12;
 
 /// None if it is no binary of ours.
-fn read(bytes: &[u8]) -> Result<Option<Code>, NoGlobals> {
+fn read(bytes: &[u8]) -> Result<Option<BuildOutput>, NoGlobals> {
     let Some((kind, settings, module, kernels)) = read_parts(bytes) else { return Ok(None) };
-    if kind != Kind::Executable {
-        let object = Object { is_library: kind == Kind::Library, settings, module, kernels };
-        return Ok(Some(Code::Object(Arc::new(object))));
+    if kind != BinaryKind::Executable {
+        let object = CompiledObject { is_library: kind == BinaryKind::Library, settings, module, kernels };
+        return Ok(Some(BuildOutput::Object(Arc::new(object))));
     }
     let (infos, entries) = entries_of(kernels);
     let artifact = Artifact::new(module, settings, infos, entries)?;
-    Ok(Some(Code::Executable(Arc::new(artifact))))
+    Ok(Some(BuildOutput::Executable(Arc::new(artifact))))
 }
 
-fn read_parts(bytes: &[u8]) -> Option<(Kind, Settings, Module, Vec<Described>)> {
+fn read_parts(bytes: &[u8]) -> Option<(BinaryKind, Settings, Module, Vec<Described>)> {
     let (header, payload) = bytes.split_at_checked(HEADER)?;
     let sum = header.strip_prefix(MAGIC)?;
     if checksum(payload).to_le_bytes() != sum {

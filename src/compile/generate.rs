@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::{NoCode, guarded_code};
 use crate::codegen::{Environment, MachineCode};
 use crate::ir::{Function, GlobalId};
-use crate::passes::group::GroupCode;
+use crate::passes::workgroup::GroupCode;
 use crate::support::IdMap;
-use crate::support::machine::Choice;
 use crate::support::memory::{self, NoMemory};
 use crate::support::sync::Mutex;
+use crate::support::target::Choice;
 use crate::{exec, jit};
 
 /// So many instructions are worth waking another thread: some milliseconds.

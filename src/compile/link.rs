@@ -15,7 +15,7 @@ use crate::support::{FastMap, FastSet, Id, IdMap};
 
 /// What compiling makes of a unit, and linking of several if the result is a library.
 #[derive(Clone, Debug)]
-pub struct Object {
+pub struct CompiledObject {
     /// Made with `-create-library`.
     pub is_library: bool,
     /// What its options ask of the code.
@@ -25,7 +25,7 @@ pub struct Object {
     pub(super) kernels: Vec<Described>,
 }
 
-impl Object {
+impl CompiledObject {
     /// The IR as it was lowered.
     pub fn module(&self) -> &Module {
         &self.module
@@ -46,7 +46,7 @@ enum Symbol {
 
 /// A module that grows by units, and what went wrong.
 struct Linker {
-    whole: Object,
+    whole: CompiledObject,
     symbols: FastMap<String, Symbol>,
     /// Positions of closure switches in the module's list.
     closure_switches: FastMap<FuncId, usize>,
@@ -66,13 +66,13 @@ struct Moved {
 /// # Errors
 /// Sentences for the log.
 pub(super) fn merge<'o>(
-    objects: impl Iterator<Item = &'o Object>,
+    objects: impl Iterator<Item = &'o CompiledObject>,
     is_library: bool,
-) -> Result<Object, Vec<String>> {
+) -> Result<CompiledObject, Vec<String>> {
     // Denormals are lost only if no unit wants them; groups may differ only if all units allow it.
     let settings =
         Settings { opt_disable: false, flush_denormals: true, debug: false, uniform_groups: false };
-    let whole = Object { is_library, settings, module: Module::default(), kernels: Vec::new() };
+    let whole = CompiledObject { is_library, settings, module: Module::default(), kernels: Vec::new() };
     let (symbols, closure_switches) = (FastMap::default(), FastMap::default());
     let mut linker = Linker { whole, symbols, closure_switches, errors: Vec::new() };
     for object in objects {
@@ -87,7 +87,7 @@ pub(super) fn merge<'o>(
 }
 
 impl Linker {
-    fn add(&mut self, object: &Object) {
+    fn add(&mut self, object: &CompiledObject) {
         let settings = &mut self.whole.settings;
         settings.opt_disable |= object.settings.opt_disable;
         settings.debug |= object.settings.debug;

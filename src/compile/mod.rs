@@ -3,17 +3,17 @@
 //! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
-mod ahead;
 mod binary;
-mod blocks;
-mod facts;
+mod debug_lines;
+mod enqueued_blocks;
 mod generate;
 mod globals;
-mod lines;
+mod kernel_facts;
 mod link;
 mod params;
+mod specialize;
 mod sub_groups;
-mod variants;
+mod tier_up;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, OnceLock};
@@ -27,27 +27,27 @@ use crate::image::{ArgumentKey, ImageType};
 use crate::ir::abi::Param;
 use crate::ir::{FuncId, Global, GlobalSpace, Module};
 use crate::passes::Forced;
-use crate::passes::group::GroupCode;
-use crate::passes::scalar::carry;
 use crate::passes::scalar::inline::Limits;
-use crate::support::machine::Choice;
+use crate::passes::scalar::register_promotion;
+use crate::passes::workgroup::GroupCode;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
+use crate::support::target::Choice;
 use crate::support::{FastMap, timing};
 use crate::{jit, lower, passes};
 
 pub use crate::clc::Preprocessed;
 pub use crate::clc::options::EXTENSIONS;
-pub use crate::ir::abi::{RangeFacts, SUB_GROUP_SIZES, Streamed, enqueue, pipe};
+pub use crate::ir::abi::{NonTemporal, RangeFacts, SUB_GROUP_SIZES, enqueue, pipe};
 pub use binary::{VERSION, load, save, save_object, seal, try_save};
-pub use facts::CodeFacts;
 pub use globals::{GlobalMemory, NoGlobals};
-pub use link::Object;
-pub use variants::LaunchKey;
+pub use kernel_facts::CodeFacts;
+pub use link::CompiledObject;
+pub use specialize::SpecializationKey;
 
-use ahead::Ahead;
-use blocks::BlockEntry;
-use variants::Variants;
+use enqueued_blocks::BlockEntry;
+use specialize::Variants;
+use tier_up::Ahead;
 
 /// One source text with the name that diagnostics and `#include` use.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ pub struct Artifact {
     pub global_variable_size: u64,
     settings: Settings,
     module: Module,
-    entries: Vec<Entry>,
+    entries: Vec<KernelEntry>,
     /// Entries of blocks, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
@@ -155,7 +155,7 @@ pub struct Variable {
 
 /// A kernel's function, and where its parameters lie in the argument block.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct KernelEntry {
     pub func: FuncId,
     pub params: Vec<Param>,
     pub name: Arc<str>,
@@ -297,7 +297,7 @@ pub fn build(source: &Source, headers: &[Source], options: &str) -> Built {
 }
 
 /// clCompileProgram: a unit that may use what others define. Never panics.
-pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<Object>> {
+pub fn compile(source: &Source, headers: &[Source], options: &str) -> Built<Arc<CompiledObject>> {
     guarded(|| {
         let compiled = compile_with(source, headers, options, true);
         Built { result: compiled.result.map(Arc::new), log: compiled.log }
@@ -319,18 +319,18 @@ pub fn preprocess(source: &Source, headers: &[Source], options: &str) -> Built<P
 
 /// What can be linked or run, of any kind.
 #[derive(Clone, Debug)]
-pub enum Code {
+pub enum BuildOutput {
     /// A compiled object or a library.
-    Object(Arc<Object>),
+    Object(Arc<CompiledObject>),
     Executable(Arc<Artifact>),
 }
 
-impl Code {
+impl BuildOutput {
     /// The IR as text: of an executable as the passes over the whole program leave it, of an object as it was lowered.
     pub fn ir(&self) -> String {
         match self {
-            Code::Object(object) => object.module().to_string(),
-            Code::Executable(artifact) => artifact.module().to_string(),
+            BuildOutput::Object(object) => object.module().to_string(),
+            BuildOutput::Executable(artifact) => artifact.module().to_string(),
         }
     }
 }
@@ -359,7 +359,7 @@ fn facts() -> TargetFacts {
 }
 
 /// clLinkProgram: compiled objects and libraries as one program. Never panics.
-pub fn link(objects: &[Arc<Object>], options: &str) -> Built<Code> {
+pub fn link(objects: &[Arc<CompiledObject>], options: &str) -> Built<BuildOutput> {
     guarded(|| {
         let options = match Options::parse_link(options) {
             Ok(options) => options,
@@ -372,8 +372,8 @@ pub fn link(objects: &[Arc<Object>], options: &str) -> Built<Code> {
             object
         });
         let result = match merged {
-            Ok(object) if is_library => Ok(Code::Object(Arc::new(object))),
-            Ok(object) => executable(object, &mut log).map(Code::Executable),
+            Ok(object) if is_library => Ok(BuildOutput::Object(Arc::new(object))),
+            Ok(object) => executable(object, &mut log).map(BuildOutput::Executable),
             Err(errors) => {
                 log.extend(errors.iter().map(|e| error_line(e)));
                 Err(BuildError::Program)
@@ -422,7 +422,7 @@ const LEAST_ROOM: usize = 4 << 20;
 const BYTES_FOR_CHARACTER: usize = 200;
 
 /// From text to IR. With `is_unit`, what is not defined here is left to the linker.
-fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<Object> {
+fn compile_with(source: &Source, headers: &[Source], options: &str, is_unit: bool) -> Built<CompiledObject> {
     let mut options = match compiler_options(options) {
         Ok(options) => options,
         Err(what) => return Built { result: Err(BuildError::Options), log: error_line(&what) },
@@ -465,19 +465,19 @@ fn describe(
     wanted: lower::Wanted,
     options: &Options,
     map: &SourceMap,
-) -> Result<Object, String> {
+) -> Result<CompiledObject, String> {
     memory::check();
     let timed = timing::span("lowering", || format!("functions: {}", unit.functions.len()));
     let lower::Lowered { mut module, bodies } = lower::lower(unit, wanted);
     crate::ir::verify_module(&module)?;
-    lines::number(&mut module, map);
+    debug_lines::number(&mut module, map);
     drop(timed);
     let named = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, f)| (f.name.as_str(), id));
     let kernel_funcs: FastMap<&str, FuncId> = named.collect();
     let mut kernels = Vec::new();
     for (_, function) in unit.functions.iter() {
         let Some(attributes) = &function.kernel else { continue };
-        if !matches!(function.body, tree::Body::Block(_)) {
+        if !matches!(function.body, tree::FunctionBody::Block(_)) {
             continue;
         }
         let func = kernel_funcs.get(function.name.as_str());
@@ -485,12 +485,12 @@ fn describe(
         let (info, params) = params::describe(unit, function, attributes, options)?;
         kernels.push(Described { func, info, params, block: None });
     }
-    kernels.extend(blocks::describe(unit, &bodies));
-    Ok(Object { is_library: false, settings: Settings::of(options), module, kernels })
+    kernels.extend(enqueued_blocks::describe(unit, &bodies));
+    Ok(CompiledObject { is_library: false, settings: Settings::of(options), module, kernels })
 }
 
 /// The executable of an object in which nothing is undefined.
-fn executable(object: Object, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
+fn executable(object: CompiledObject, log: &mut String) -> Result<Arc<Artifact>, BuildError> {
     let artifact = finish(object).map_err(|why| {
         *log += &error_line(&why.to_string());
         BuildError::from(why)
@@ -512,7 +512,7 @@ pub fn lower_only(source: &Source, options: &str) -> Result<Module, String> {
     let analysis = clc::analyse((&source.name, &source.text), &[], &options, &facts());
     let unit = analysis.unit.ok_or(analysis.log)?;
     let mut module = lower::lower(&unit, lower::Wanted::Reached).module;
-    passes::blocks::define_closure_switches(&mut module);
+    passes::closures::define_closure_switches(&mut module);
     Ok(module)
 }
 
@@ -534,7 +534,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
         let (args, params) = params::of_types(&types);
         kernels.push(Arc::new(KernelInfo { name: func.name.clone(), args, ..KernelInfo::default() }));
-        entries.push(Entry { func: id, params, name: func.name.as_str().into(), block: None });
+        entries.push(KernelEntry { func: id, params, name: func.name.as_str().into(), block: None });
     }
     Artifact::new(module, Settings::default(), kernels, entries).map_err(|why| why.to_string())
 }
@@ -545,12 +545,12 @@ pub fn params_of_types(types: &[crate::ir::Type]) -> Vec<Param> {
 }
 
 /// From an object to an artifact.
-fn finish(object: Object) -> Result<Artifact, NoGlobals> {
+fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     let (limits, settings) = (object.limits(), object.settings);
     let (mut module, mut described) = (object.module, object.kernels);
-    blocks::retain_enqueued(&module, &mut described);
+    enqueued_blocks::retain_enqueued(&module, &mut described);
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
-    let descriptors = passes::blocks::define_closure_switches(&mut module);
+    let descriptors = passes::closures::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
     passes::program(&mut module, &roots, limits);
     passes::unroll_closures(&mut module, &roots, &descriptors);
@@ -564,11 +564,11 @@ fn finish(object: Object) -> Result<Artifact, NoGlobals> {
 }
 
 /// Kernels and entries of an executable.
-fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<Entry>) {
+fn entries_of(mut described: Vec<Described>) -> (Vec<Arc<KernelInfo>>, Vec<KernelEntry>) {
     described.sort_by_key(|kernel| kernel.block.is_some());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for Described { func, info, params, block } in described {
-        entries.push(Entry { func, params, name: info.name.as_str().into(), block });
+        entries.push(KernelEntry { func, params, name: info.name.as_str().into(), block });
         if block.is_none() {
             kernels.push(Arc::new(info));
         }
@@ -592,10 +592,10 @@ impl Artifact {
         module: Module,
         settings: Settings,
         kernels: Vec<Arc<KernelInfo>>,
-        entries: Vec<Entry>,
+        entries: Vec<KernelEntry>,
     ) -> Result<Artifact, NoGlobals> {
         let globals = GlobalMemory::new(&module)?;
-        let blocks = blocks::by_descriptor(&entries, &globals);
+        let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
         let compiled = entries.iter().map(|_| OnceLock::new()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
@@ -627,7 +627,7 @@ impl Artifact {
     /// The same without a claim to it.
     fn code(&self, index: usize) -> Result<&Arc<CompiledKernel>, NoCode> {
         let slot = self.compiled.get(index).ok_or_else(|| NoCode::Bug("no such kernel".into()))?;
-        self.once(slot, index, &LaunchKey::default())
+        self.once(slot, index, &SpecializationKey::default())
     }
 
     /// Code that is made at first use, and kept unless there was no memory for it.
@@ -635,7 +635,7 @@ impl Artifact {
         &self,
         slot: &'s OnceLock<Generated>,
         index: usize,
-        key: &LaunchKey,
+        key: &SpecializationKey,
     ) -> Result<&'s Arc<CompiledKernel>, NoCode> {
         if let Some(kept) = slot.get() {
             return kept.as_ref().map_err(NoCode::clone);
@@ -666,7 +666,7 @@ impl Artifact {
     ///
     /// # Errors
     /// If code generation fails.
-    pub fn compiled_for(&self, index: usize, key: &LaunchKey) -> Result<Arc<CompiledKernel>, NoCode> {
+    pub fn compiled_for(&self, index: usize, key: &SpecializationKey) -> Result<Arc<CompiledKernel>, NoCode> {
         let found = self.variants.get(index).and_then(|variants| variants.find(key));
         let Some((variant, is_mine)) = found else { return self.compiled(index) };
         if let Some(code) = variant.code.get() {
@@ -684,7 +684,7 @@ impl Artifact {
     }
 
     /// The code of a kernel for a key.
-    fn generate(&self, index: usize, key: &LaunchKey) -> Generated {
+    fn generate(&self, index: usize, key: &SpecializationKey) -> Generated {
         let name = || self.entries[index].name.to_string();
         let code = Arc::new(self.group_code(index, key)?);
         let _timed = timing::span("code generation", name);
@@ -692,7 +692,7 @@ impl Artifact {
         let mut kernel = jit::place(&code, &functions, &|loc| self.place(loc))?;
         kernel.flush_denormals = self.settings.flush_denormals;
         kernel.is_interchanged = key.range.is_interchanged;
-        kernel.is_streamed = key.range.streamed != Streamed::None;
+        kernel.is_nontemporal = key.range.nontemporal != NonTemporal::None;
         Ok(Arc::new(kernel))
     }
 
@@ -705,7 +705,7 @@ impl Artifact {
     ///
     /// # Errors
     /// If a function is called that has no body, or calls itself.
-    pub fn group_code(&self, index: usize, key: &LaunchKey) -> Result<GroupCode, String> {
+    pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
             let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
@@ -717,11 +717,11 @@ impl Artifact {
             None => self.sub_group_size(index).map_err(|why| why.to_string())?,
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
-        self.formed(index, key, forced).or_else(|_| self.formed(index, &LaunchKey::default(), forced))
+        self.formed(index, key, forced).or_else(|_| self.formed(index, &SpecializationKey::default(), forced))
     }
 
     /// The code of a kernel for a key.
-    fn formed(&self, index: usize, key: &LaunchKey, forced: Forced) -> Result<GroupCode, String> {
+    fn formed(&self, index: usize, key: &SpecializationKey, forced: Forced) -> Result<GroupCode, String> {
         let forced = Forced { backend: Some(self.choice(forced).backend), ..forced };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
@@ -736,8 +736,8 @@ impl Artifact {
             known.extend(places.map(|(place, _)| place).zip(key.images.iter().copied()));
         }
         let mut func = func.clone();
-        if key.are_apart {
-            carry::set_apart(&mut func, self.wants_apart(index));
+        if key.no_alias {
+            register_promotion::set_apart(&mut func, self.wants_no_alias(index));
         }
         passes::variant(&mut func, entry.func, &self.module, &known, key.range, key.unit_strides);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
@@ -772,7 +772,7 @@ impl Artifact {
     }
 
     /// The kernels' functions, in the order of `kernels`.
-    pub fn entries(&self) -> &[Entry] {
+    pub fn entries(&self) -> &[KernelEntry] {
         &self.entries
     }
 }

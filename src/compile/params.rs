@@ -3,7 +3,7 @@
 
 use super::{ArgAccess, ArgInfo, ArgKind, KernelInfo};
 use crate::clc::Options;
-use crate::clc::tree::{Access, Function, KernelArg, KernelAttributes, LocalId, Unit};
+use crate::clc::tree::{AccessQualifier, Function, KernelArg, KernelAttributes, LocalId, Unit};
 use crate::clc::types::{Opaque, Space, Type, TypeId};
 use crate::image::ImageType;
 use crate::ir::abi::Param;
@@ -93,7 +93,7 @@ pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) 
             is_restrict: false,
             is_volatile: false,
             is_pipe: false,
-            access: Access::None,
+            access: AccessQualifier::None,
         };
         lists.0.push(arg_info(&described, kind, offset));
         lists.1.push(param);
@@ -103,10 +103,10 @@ pub(super) fn of_types(types: &[crate::ir::Type]) -> (Vec<ArgInfo>, Vec<Param>) 
 
 fn arg_info(described: &KernelArg, kind: ArgKind, offset: u32) -> ArgInfo {
     let access = match described.access {
-        Access::ReadOnly => ArgAccess::ReadOnly,
-        Access::WriteOnly => ArgAccess::WriteOnly,
-        Access::ReadWrite => ArgAccess::ReadWrite,
-        Access::None => ArgAccess::None,
+        AccessQualifier::ReadOnly => ArgAccess::ReadOnly,
+        AccessQualifier::WriteOnly => ArgAccess::WriteOnly,
+        AccessQualifier::ReadWrite => ArgAccess::ReadWrite,
+        AccessQualifier::None => ArgAccess::None,
     };
     ArgInfo {
         kind,

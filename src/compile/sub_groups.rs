@@ -1,9 +1,9 @@
 //! How many work-items the sub-groups of a kernel have: what it requires, what the user asks for, or the usual number; one where that
 //! cannot be. All code of a kernel has one size, so that queries and launches agree.
 
-use super::{Artifact, LaunchKey, NoCode, guarded_code};
+use super::{Artifact, NoCode, SpecializationKey, guarded_code};
 use crate::ir::abi::SUB_GROUP;
-use crate::passes::group::GroupCode;
+use crate::passes::workgroup::GroupCode;
 use crate::passes::{self, Forced};
 use crate::support::environment::environment;
 use crate::support::timing;
@@ -38,7 +38,7 @@ impl Artifact {
     /// The code of a kernel for any launch with sub-groups of this size.
     fn of_sub_groups(&self, index: usize, size: u16) -> Result<GroupCode, String> {
         let forced = Forced { lanes: Some(size), ..Forced::default() };
-        self.formed(index, &LaunchKey::default(), forced)
+        self.formed(index, &SpecializationKey::default(), forced)
     }
 
     /// Why kernels cannot have the size of sub-groups that they require (cl_intel_required_subgroup_size), for each that cannot. Those

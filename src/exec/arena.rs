@@ -8,22 +8,22 @@ use std::cell::Cell;
 use std::ptr::NonNull;
 
 use crate::ir::abi::AREA_ALIGN;
-use crate::support::huge::{self, HUGE};
+use crate::support::huge_pages::{self, HUGE};
 
 /// Kept between launches up to this size.
 const KEEP: usize = 16 << 20;
 
 /// This thread's block, as long as this lives.
-pub(super) struct Arena(Option<Block>);
+pub(super) struct Arena(Option<ArenaBlock>);
 
 /// A block of memory.
-struct Block {
+struct ArenaBlock {
     start: NonNull<u8>,
     size: usize,
 }
 
 thread_local! {
-    static KEPT: Cell<Option<Block>> = const { Cell::new(None) };
+    static KEPT: Cell<Option<ArenaBlock>> = const { Cell::new(None) };
 }
 
 /// See [`super::note_thread`].
@@ -44,7 +44,7 @@ impl Arena {
         if self.0.as_ref().is_none_or(|block| block.size < wanted) {
             // The one that is too small goes first.
             self.0 = None;
-            self.0 = Some(Block::new(wanted)?);
+            self.0 = Some(ArenaBlock::new(wanted)?);
         }
         let start = self.0.as_ref()?.start.as_ptr();
         Some((start, start.wrapping_add(local)))
@@ -65,27 +65,27 @@ impl Drop for Arena {
     }
 }
 
-impl Block {
+impl ArenaBlock {
     fn layout(size: usize) -> Option<Layout> {
         // Large blocks begin at a huge page.
         let align = if size >= HUGE { HUGE } else { AREA_ALIGN as usize };
         Layout::from_size_align(size, align).ok()
     }
 
-    fn new(size: usize) -> Option<Block> {
+    fn new(size: usize) -> Option<ArenaBlock> {
         let size = size.checked_next_power_of_two()?.max(4096);
         let layout = Self::layout(size)?;
         // SAFETY: the size is not zero.
         let start = NonNull::new(unsafe { alloc(layout) })?;
         if size >= HUGE {
             // SAFETY: the block is ours, and whole pages.
-            unsafe { huge::advise(start, size) };
+            unsafe { huge_pages::advise(start, size) };
         }
-        Some(Block { start, size })
+        Some(ArenaBlock { start, size })
     }
 }
 
-impl Drop for Block {
+impl Drop for ArenaBlock {
     fn drop(&mut self) {
         if let Some(layout) = Self::layout(self.size) {
             // SAFETY: allocated in `new` with this layout.

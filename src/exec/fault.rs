@@ -15,7 +15,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicUsize, Ordering};
 
 use super::Fault;
-use super::signal::{self, Machine};
+use super::signal::{self, ThreadContext};
 use crate::ir::abi::{GroupContext, interchanged, item};
 use crate::jit::CompiledKernel;
 use crate::rtlib::guard;
@@ -57,20 +57,20 @@ struct Guard {
 }
 
 /// What the handler knows of a thread. Slots are never freed: a thread that ends leaves its own to another one.
-struct Slot {
+struct ThreadSlot {
     /// The owner as pthread_self has it, 0 if there is none.
     thread: AtomicUsize,
     /// Forks behind the process that the owner was last seen in: a child has slots of threads that it does not have.
     forks: AtomicU32,
     /// The innermost call of [`contain`] on this thread.
     guard: AtomicPtr<Guard>,
-    next: *const Slot,
+    next: *const ThreadSlot,
 }
 
 /// All slots.
-static SLOTS: AtomicPtr<Slot> = AtomicPtr::new(ptr::null_mut());
+static SLOTS: AtomicPtr<ThreadSlot> = AtomicPtr::new(ptr::null_mut());
 
-fn slots() -> impl Iterator<Item = &'static Slot> {
+fn slots() -> impl Iterator<Item = &'static ThreadSlot> {
     let mut next = SLOTS.load(Ordering::Acquire).cast_const();
     std::iter::from_fn(move || {
         // SAFETY: slots are leaked, and complete before they are in the list.
@@ -88,22 +88,23 @@ fn this_thread() -> usize {
 
 /// A thread's claim to a slot, and the stack that its signals are handled on.
 struct Claim {
-    slot: &'static Slot,
+    slot: &'static ThreadSlot,
     _stack: Option<signal::Stack>,
 }
 
 impl Claim {
     fn new() -> Claim {
         let me = this_thread();
-        let free =
-            |slot: &&Slot| slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok();
+        let free = |slot: &&ThreadSlot| {
+            slot.thread.compare_exchange(0, me, Ordering::AcqRel, Ordering::Relaxed).is_ok()
+        };
         let slot = slots().find(free).unwrap_or_else(|| add_slot(me));
         Claim { slot, _stack: is_contained().then(signal::Stack::install).flatten() }
     }
 }
 
-fn add_slot(thread: usize) -> &'static Slot {
-    let slot = Box::leak(Box::new(Slot {
+fn add_slot(thread: usize) -> &'static ThreadSlot {
+    let slot = Box::leak(Box::new(ThreadSlot {
         thread: AtomicUsize::new(thread),
         forks: AtomicU32::new(fork::count()),
         guard: AtomicPtr::new(ptr::null_mut()),
@@ -146,7 +147,7 @@ fn is_contained() -> bool {
 /// Where this thread notes what it runs, nowhere if the thread is about to end; as long as it lives, the thread takes the
 /// signals of faults, whatever the application has blocked.
 pub(super) struct ThreadRecord {
-    slot: Option<&'static Slot>,
+    slot: Option<&'static ThreadSlot>,
     _unblocked: Option<Faults>,
 }
 
@@ -199,7 +200,7 @@ extern "C" fn call<F: FnMut()>(body: *mut c_void) {
 /// The handler.
 extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut c_void) {
     let me = this_thread();
-    let mine = |slot: &&Slot| {
+    let mine = |slot: &&ThreadSlot| {
         slot.thread.load(Ordering::Acquire) == me && slot.forks.load(Ordering::Acquire) == fork::count()
     };
     let slot = slots().find(mine);
@@ -212,7 +213,7 @@ extern "C" fn on_signal(number: c_int, info: *mut libc::siginfo_t, machine: *mut
         return signal::chain(number, info, machine);
     };
     // SAFETY: the system passes the state of the interrupted thread, which is this one.
-    let machine = unsafe { Machine::new(machine) };
+    let machine = unsafe { ThreadContext::new(machine) };
     // SAFETY: the information is that of a fault, which has an address.
     let address = unsafe { (*info).si_addr() }.addr();
     guard.stop.set(Some(look(guard, number, address, &machine)));
@@ -271,7 +272,7 @@ impl Stack {
 }
 
 /// What can be found out while the kernel's stack is still there.
-fn look(guard: &Guard, number: c_int, address: usize, machine: &Machine) -> Stop {
+fn look(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -> Stop {
     // SAFETY: both outlive the call of the kernel, which is under way.
     let (kernel, context) = unsafe { (&*guard.kernel, &*guard.context) };
     let sp = machine.stack_pointer();

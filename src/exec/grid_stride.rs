@@ -46,7 +46,7 @@ fn are_independent((a, a_at): (&StridedArray, i128), (b, b_at): (&StridedArray, 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ir::abi::Turns;
+    use crate::ir::abi::Iterations;
 
     fn array(place: u32, stride: i64, is_written: bool) -> StridedArray {
         StridedArray { place, stride, begin: 0, end: 4, is_written }
@@ -54,7 +54,7 @@ mod tests {
 
     fn wanted(args: &[u64], global: u64, offset: u64) -> Option<u64> {
         let kernel = GridStride {
-            turns: Turns { bound: (0, 4), is_signed: true },
+            turns: Iterations { bound: (0, 4), is_signed: true },
             most: 1 << 30,
             arrays: Box::new([array(8, 4, true), array(16, 4, false)]),
         };

@@ -1,23 +1,16 @@
 //! Runs ND-ranges. Knows nothing of OpenCL objects or error codes.
 
-#[cfg(any(test, target_arch = "aarch64"))]
-mod access;
 mod arena;
 mod args;
-mod claims;
-mod contention;
-mod cores;
+#[cfg(any(test, target_arch = "aarch64"))]
+mod arm_access;
+mod cpu_set;
+mod device_queue;
 mod fault;
 mod grid_stride;
-mod job;
-mod lines;
-mod part;
-mod pool;
 mod range;
+mod scheduler;
 mod signal;
-mod standby;
-mod tree;
-mod waking;
 
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -33,14 +26,14 @@ use crate::support::float_mode;
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::sync::Mutex;
 pub use args::ArgBlock;
-pub use cores::{Bound, Cores, compute_units, processors, unbind};
-pub use pool::{in_background, in_chunks, other_threads, split};
+pub use cpu_set::{BoundThread, CpuSet, compute_units, processors, unbind};
+pub use device_queue::{DeviceQueue, EnqueueEnvironment, EnqueuedBlock, Program};
 pub use range::choose_local_size;
-pub use tree::{Block, DeviceQueue, EnqueueEnvironment, Program};
+pub use scheduler::{in_background, in_chunks, other_threads, split};
 
 use arena::Arena;
-use range::{Grid, Pieces};
-use tree::LaunchHandle;
+use device_queue::LaunchHandle;
+use range::{Coalescing, Grid};
 
 /// Registers what a thread gives back when it ends, before there is any.
 pub fn note_thread() {
@@ -144,7 +137,7 @@ impl Launch {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Fault {
     pub message: String,
-    /// Where in the program, as `ir::Places` of its module has it; 0 if that is not known.
+    /// Where in the program, as `ir::SourceLines` of its module has it; 0 if that is not known.
     pub loc: u32,
     /// Global id of the work-item, where one is to blame and it is known.
     pub item: Option<[u64; 3]>,
@@ -184,7 +177,7 @@ impl Fault {
 }
 
 /// Runs one launch of `kernel`, see [`Runner::run`].
-pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&Cores>) -> Result<(), Fault> {
+pub fn run(kernel: &Arc<CompiledKernel>, launch: &Launch, part: Option<&CpuSet>) -> Result<(), Fault> {
     Runner::default().run(kernel, &launch.range, &launch.inputs, part)
 }
 
@@ -211,7 +204,7 @@ impl Runner {
         kernel: &Arc<CompiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
-        part: Option<&Cores>,
+        part: Option<&CpuSet>,
     ) -> Result<(), Fault> {
         self.run_one(kernel, range, inputs, part, None)
     }
@@ -228,8 +221,8 @@ impl Runner {
         environment: &EnqueueEnvironment,
         ended: &mut dyn FnMut(),
     ) -> Result<(), Fault> {
-        let threads = pool::threads(environment.part.as_deref());
-        tree::run(self, (kernel, range, inputs), environment, threads, ended)
+        let threads = scheduler::threads(environment.part.as_deref());
+        device_queue::run(self, (kernel, range, inputs), environment, threads, ended)
     }
 
     fn run_one(
@@ -237,11 +230,11 @@ impl Runner {
         kernel: &Arc<CompiledKernel>,
         range: &NdRange,
         inputs: &Inputs,
-        part: Option<&Cores>,
+        part: Option<&CpuSet>,
         handle: Option<&LaunchHandle>,
     ) -> Result<(), Fault> {
-        let _bound = part.map(Cores::enter);
-        let threads = pool::threads(part);
+        let _bound = part.map(CpuSet::enter);
+        let threads = scheduler::threads(part);
         let mut range = if kernel.is_interchanged { range.interchanged() } else { *range };
         let items_asked = range.global[0];
         let turns = kernel.steps.as_ref().and_then(|steps| steps.grid_stride.as_ref());
@@ -254,15 +247,15 @@ impl Runner {
             None => {
                 let item = kernel.item_time.load(Ordering::Relaxed);
                 let meets = kernel.contention.is_some();
-                Pieces::of_items(threads as u64, items(), kernel.lanes.into(), item, meets)
+                Coalescing::of_items(threads as u64, items(), kernel.lanes.into(), item, meets)
             }
-            Some(steps) => Pieces::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
+            Some(steps) => Coalescing::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
         };
         let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);
-        let work = Work { grid, printed };
-        let begin = kernel.left_large.then(Instant::now);
-        let result = pool::run((kernel, inputs, handle), &work, self, threads, part);
+        let work = LaunchWork { grid, printed };
+        let begin = kernel.has_optimized_tier.then(Instant::now);
+        let result = scheduler::run((kernel, inputs, handle), &work, self, threads, part);
         if let Some(begin) = begin {
             kernel.spent.fetch_add(begin.elapsed().as_nanos() as u64, Ordering::Relaxed);
         }
@@ -298,7 +291,7 @@ fn with_stack(frames: u64, run: impl FnOnce() -> Result<(), Fault>) -> Result<()
 
 /// How a launch is cut, and what it has printed.
 #[derive(Clone)]
-struct Work {
+struct LaunchWork {
     grid: Grid,
     /// Only if it prints.
     printed: Option<Arc<Printed>>,
@@ -308,14 +301,14 @@ struct Work {
 type FirstFault = Mutex<Option<Fault>>;
 
 /// What runs, what it reads, and where it is in its tree, if it may enqueue.
-type Parts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
+type RunParts<'a> = (&'a Arc<CompiledKernel>, &'a Inputs, Option<&'a LaunchHandle>);
 
-impl Work {
+impl LaunchWork {
     /// Runs groups `from..to` on this thread.
     fn run_groups(
         &self,
         runner: &mut Runner,
-        (kernel, inputs, handle): Parts,
+        (kernel, inputs, handle): RunParts,
         from: u64,
         to: u64,
     ) -> Result<(), Fault> {
@@ -352,7 +345,7 @@ impl Work {
             })
         };
         let result = with_stack(kernel.stack_size, run);
-        if kernel.is_streamed {
+        if kernel.is_nontemporal {
             caches::settle();
         }
         if let (Err(_), Some(worker)) = (&result, worker) {

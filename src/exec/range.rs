@@ -34,7 +34,7 @@ pub(super) struct Grid {
 
 impl Grid {
     /// If the kernel is group-agnostic, groups are coalesced, whatever their size is: what they cost is paid less often.
-    pub(super) fn new(mut range: NdRange, wanted: Option<Pieces>) -> Grid {
+    pub(super) fn new(mut range: NdRange, wanted: Option<Coalescing>) -> Grid {
         if let Some(wanted) = wanted {
             range.local = coalesced(range.global, wanted);
         }
@@ -128,39 +128,39 @@ const SHORT_PIECES: u64 = 128;
 
 /// Into how many groups a range is coalesced, about, and how many items they have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Pieces {
+pub(super) struct Coalescing {
     count: u64,
     least: u64,
     most: u64,
 }
 
-impl Pieces {
+impl Coalescing {
     /// For groups that do not know of each other, of so many items, of which up to `lanes` run side by side and one takes
     /// about `item` picoseconds, 0 if that is not known. `meets` says that threads may be in each other's way: how long a piece
     /// takes tells it, so the first ones are short.
-    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64, meets: bool) -> Pieces {
+    pub(super) fn of_items(threads: u64, items: u64, lanes: u64, item: u64, meets: bool) -> Coalescing {
         let Some(worth) = WORTH.checked_div(item) else {
             let (pieces, least) = if meets { (SHORT_PIECES, lanes.clamp(1, LEAST)) } else { (PIECES, LEAST) };
-            return Pieces { count: threads * pieces, least, most: MOST };
+            return Coalescing { count: threads * pieces, least, most: MOST };
         };
         let pieces = (items / threads / worth.max(1)).clamp(PIECES, MANY_PIECES);
         let least = worth.next_power_of_two().clamp(lanes.min(LEAST), LEAST);
-        Pieces { count: threads * pieces, least, most: MOST }
+        Coalescing { count: threads * pieces, least, most: MOST }
     }
 
     /// For groups that go through memory in steps of the whole range, which has so many items; what they keep for each item
     /// should stay small. `streams` says that they do little else: short pieces of memory, each in a place of its own, take
     /// so much longer than one long piece that few threads are not worth it.
-    pub(super) fn of_steps(threads: u64, items: u64, keeps_items: bool, streams: bool) -> Pieces {
+    pub(super) fn of_steps(threads: u64, items: u64, keeps_items: bool, streams: bool) -> Coalescing {
         let halvings = (LONG / (items / threads).max(1)).max(1).ilog2();
         let is_slower = 100 + SLOWER * u64::from(halvings) >= 90 * threads;
         let count = if streams && is_slower { 1 } else { threads * FEW_PIECES };
-        Pieces { count, least: LEAST, most: if keeps_items { MOST } else { MOST_FREE } }
+        Coalescing { count, least: LEAST, most: if keeps_items { MOST } else { MOST_FREE } }
     }
 }
 
 /// The size of groups that a range is cut into if nobody asks for them: x first, further dimensions where it is short.
-fn coalesced(global: [u64; 3], Pieces { count, least, most }: Pieces) -> [u64; 3] {
+fn coalesced(global: [u64; 3], Coalescing { count, least, most }: Coalescing) -> [u64; 3] {
     let total: u64 = global.iter().product();
     let wanted = if total <= least * count { least } else { (total / count).clamp(least, most) };
     // Pieces of a row are full but for the last.
@@ -205,11 +205,11 @@ mod tests {
     #[test]
     fn coalesced_groups_are_not_larger_than_the_range() {
         for global in [[1, 1, 1], [64, 1, 1], [3, 100, 1], [1, 1, 1000], [5, 5, 5], [1 << 20, 3, 2]] {
-            let local = coalesced(global, Pieces::of_items(2, 1 << 20, 64, 0, false));
+            let local = coalesced(global, Coalescing::of_items(2, 1 << 20, 64, 0, false));
             assert!((0..3).all(|d| (1..=global[d]).contains(&local[d])), "{local:?}");
             assert!(local.iter().product::<u64>() <= MOST, "{local:?}");
         }
-        let pieces = Pieces::of_items(2, 1 << 20, 64, 0, false);
+        let pieces = Coalescing::of_items(2, 1 << 20, 64, 0, false);
         assert_eq!(coalesced([64, 1, 1], pieces), [64, 1, 1]);
         assert_eq!(coalesced([8, 64, 1], pieces), [8, 8, 1]);
         assert_eq!(coalesced([1 << 20, 1, 1], pieces), [4096, 1, 1]);
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn pieces_are_as_long_as_they_are_worth() {
         let size = |items: u64, lanes: u64, item: u64| {
-            coalesced([items, 1, 1], Pieces::of_items(2, items, lanes, item, false))[0]
+            coalesced([items, 1, 1], Coalescing::of_items(2, items, lanes, item, false))[0]
         };
         // Microseconds for each item: a few, but no fewer than run side by side.
         assert_eq!([1, 16, 64].map(|lanes| size(2048, lanes, 3_000_000)), [32, 32, 64]);
@@ -227,7 +227,7 @@ mod tests {
         assert_eq!(size(1 << 20, 16, 1000), 4096);
         assert_eq!(size(1 << 14, 16, 1000), 1024);
         // Where threads may be in each other's way, the first launch has short ones too.
-        let first = |lanes| coalesced([1024, 1, 1], Pieces::of_items(2, 1024, lanes, 0, true))[0];
+        let first = |lanes| coalesced([1024, 1, 1], Coalescing::of_items(2, 1024, lanes, 0, true))[0];
         assert_eq!([0, 1, 16, 64].map(first), [4, 4, 16, 64]);
         assert_eq!(size(1024, 1, 0), 64);
     }
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn few_threads_do_not_share_short_steps() {
         let size = |threads: u64, items: u64, keeps_items: bool, streams: bool| {
-            coalesced([items, 1, 1], Pieces::of_steps(threads, items, keeps_items, streams))[0]
+            coalesced([items, 1, 1], Coalescing::of_steps(threads, items, keeps_items, streams))[0]
         };
         assert_eq!(
             [128, 8192, 65_536, 1 << 20].map(|items| size(2, items, false, true)),

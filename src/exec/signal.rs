@@ -149,7 +149,7 @@ impl Drop for Stack {
     }
 }
 
-pub(super) use machine::Machine;
+pub(super) use machine::ThreadContext;
 pub(super) use way_out::{enter, leave, supported};
 
 /// The call that can be left: assembler of the machine.
@@ -164,7 +164,7 @@ mod way_out {
         fn grus_leave(resume: usize) -> !;
     }
 
-    /// Calls `body` with `data`. `resume` gets what [`super::Machine::resume`] wants.
+    /// Calls `body` with `data`. `resume` gets what [`super::ThreadContext::resume`] wants.
     ///
     /// # Safety
     /// `body` may be called with `data`, and nothing that it calls and that can fault has anything to clean up.
@@ -276,7 +276,7 @@ mod machine {
     );
 
     /// The state of an interrupted thread.
-    pub struct Machine(*mut libc::ucontext_t);
+    pub struct ThreadContext(*mut libc::ucontext_t);
 
     /// General registers in the order of their numbers in instructions.
     const REGISTERS: [i32; 16] = [
@@ -298,11 +298,11 @@ mod machine {
         libc::REG_R15,
     ];
 
-    impl Machine {
+    impl ThreadContext {
         /// # Safety
         /// `context` is what a handler of signals got, and that handler still runs.
-        pub unsafe fn new(context: *mut c_void) -> Machine {
-            Machine(context.cast())
+        pub unsafe fn new(context: *mut c_void) -> ThreadContext {
+            ThreadContext(context.cast())
         }
 
         fn get(&self, register: i32) -> u64 {
@@ -409,13 +409,13 @@ mod machine {
     );
 
     /// The state of an interrupted thread.
-    pub struct Machine(*mut libc::ucontext_t);
+    pub struct ThreadContext(*mut libc::ucontext_t);
 
-    impl Machine {
+    impl ThreadContext {
         /// # Safety
         /// `context` is what a handler of signals got, and that handler still runs.
-        pub unsafe fn new(context: *mut c_void) -> Machine {
-            Machine(context.cast())
+        pub unsafe fn new(context: *mut c_void) -> ThreadContext {
+            ThreadContext(context.cast())
         }
 
         fn state(&self) -> &mut libc::mcontext_t {
@@ -455,7 +455,7 @@ mod machine {
             }
             // SAFETY: it was executed, so it is there.
             let instruction = unsafe { std::ptr::with_exposed_provenance::<u32>(at).read_unaligned() };
-            super::super::access::stores(instruction)
+            super::super::arm_access::stores(instruction)
         }
 
         /// Has the thread go on behind the call of [`enter`] that wrote `resume`.
@@ -473,13 +473,13 @@ mod machine {
     use std::ffi::c_void;
 
     /// The state of an interrupted thread, of which nothing is known.
-    pub struct Machine;
+    pub struct ThreadContext;
 
-    impl Machine {
+    impl ThreadContext {
         /// # Safety
         /// None is needed here.
-        pub unsafe fn new(_context: *mut c_void) -> Machine {
-            Machine
+        pub unsafe fn new(_context: *mut c_void) -> ThreadContext {
+            ThreadContext
         }
 
         pub fn program_counter(&self) -> usize {

@@ -52,7 +52,7 @@ numbered! {
 
 /// What a component that a kernel reads is (OpenCL C s6.13.14).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum SampledType {
     Channel(u8),
     Zero,
     One,
@@ -60,7 +60,7 @@ pub enum Source {
 
 /// What the values of a channel are for kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum ChannelClass {
     /// Read by `read_imagef`.
     Float,
     /// Read by `read_imagei`.
@@ -151,8 +151,8 @@ impl Format {
     }
 
     /// What red, green, blue and alpha are when a kernel reads.
-    pub fn view(self) -> [Source; 4] {
-        use Source::{Channel as C, One, Zero};
+    pub fn view(self) -> [SampledType; 4] {
+        use SampledType::{Channel as C, One, Zero};
         match self.order {
             Order::R | Order::Rx | Order::DEPTH => [C(0), Zero, Zero, One],
             Order::A => [Zero, Zero, Zero, C(0)],
@@ -182,7 +182,7 @@ impl Format {
     }
 
     /// What kernels read it as.
-    pub fn class(self) -> Class {
+    pub fn class(self) -> ChannelClass {
         self.ty.class()
     }
 
@@ -242,13 +242,15 @@ impl ChannelType {
     }
 
     /// What kernels read it as.
-    pub fn class(self) -> Class {
+    pub fn class(self) -> ChannelClass {
         match self {
-            ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 | ChannelType::SIGNED_INT32 => Class::Signed,
-            ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 | ChannelType::UNSIGNED_INT32 => {
-                Class::Unsigned
+            ChannelType::SIGNED_INT8 | ChannelType::SIGNED_INT16 | ChannelType::SIGNED_INT32 => {
+                ChannelClass::Signed
             }
-            _ => Class::Float,
+            ChannelType::UNSIGNED_INT8 | ChannelType::UNSIGNED_INT16 | ChannelType::UNSIGNED_INT32 => {
+                ChannelClass::Unsigned
+            }
+            _ => ChannelClass::Float,
         }
     }
 

@@ -5,7 +5,7 @@
 //! that are asked for as integers are their bits, which is how programs for GPUs keep doubles in images.
 
 use super::Descriptor;
-use super::format::{ChannelType, Class, Format, Order, Source};
+use super::format::{ChannelClass, ChannelType, Format, Order, SampledType};
 use crate::support::f16;
 use crate::support::fork::Global;
 
@@ -48,7 +48,7 @@ fn channel(ty: ChannelType, texel: &[u8], index: usize) -> u32 {
 }
 
 fn is_signed(ty: ChannelType) -> bool {
-    ty.class() == Class::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
+    ty.class() == ChannelClass::Signed || ty.normalised().is_some_and(|(_, signed)| signed)
 }
 
 /// The raw value of a normalised channel, the number that is stored; there are two for -1.
@@ -72,7 +72,7 @@ pub fn scale(format: Format) -> f32 {
 /// The components of a texel, as bits of floats (raw values of normalised channels) or integers, as the format's class has it.
 fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
     let ty = format.channel_type();
-    let one = if format.class() == Class::Float { one(format).to_bits() } else { 1 };
+    let one = if format.class() == ChannelClass::Float { one(format).to_bits() } else { 1 };
     let value = |index: usize| {
         if ty.is_packed() {
             let word =
@@ -93,9 +93,9 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
         }
     };
     format.view().map(|source| match source {
-        Source::Channel(index) => value(usize::from(index)),
-        Source::Zero => 0,
-        Source::One => one,
+        SampledType::Channel(index) => value(usize::from(index)),
+        SampledType::Zero => 0,
+        SampledType::One => one,
     })
 }
 
@@ -103,9 +103,9 @@ fn decode(format: Format, texel: &[u8]) -> [u32; 4] {
 /// what `read_imagef` gives. Filters multiply once instead of texel by texel.
 pub fn decode_raw(format: Format, texel: &[u8]) -> [f32; 4] {
     decode(format, texel).map(|bits| match format.class() {
-        Class::Float => f32::from_bits(bits),
-        Class::Signed => bits as i32 as f32,
-        Class::Unsigned => bits as f32,
+        ChannelClass::Float => f32::from_bits(bits),
+        ChannelClass::Signed => bits as i32 as f32,
+        ChannelClass::Unsigned => bits as f32,
     })
 }
 
@@ -117,9 +117,9 @@ pub fn decode_float(format: Format, texel: &[u8]) -> [f32; 4] {
 /// What `read_imagei` and `read_imageui` give for a texel. `texel` has at least the format's bytes.
 pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
     match format.class() {
-        Class::Float if format.channel_type() == ChannelType::FLOAT => decode(format, texel),
-        Class::Float => decode_float(format, texel).map(|value| value as i32 as u32),
-        Class::Signed | Class::Unsigned => decode(format, texel),
+        ChannelClass::Float if format.channel_type() == ChannelType::FLOAT => decode(format, texel),
+        ChannelClass::Float => decode_float(format, texel).map(|value| value as i32 as u32),
+        ChannelClass::Signed | ChannelClass::Unsigned => decode(format, texel),
     }
 }
 
@@ -127,7 +127,7 @@ pub fn decode_int(format: Format, texel: &[u8]) -> [u32; 4] {
 pub fn border_alpha(format: Format) -> u32 {
     match (format.has_opaque_border(), format.class()) {
         (false, _) => 0,
-        (true, Class::Float) => 1f32.to_bits(),
+        (true, ChannelClass::Float) => 1f32.to_bits(),
         (true, _) => 1,
     }
 }
@@ -156,9 +156,10 @@ fn encode_channel(format: Format, component: u8, value: f32) -> u32 {
 /// The texel that `write_imagef` of these components stores.
 pub fn encode_float(format: Format, components: [f32; 4]) -> Texel {
     let ty = format.channel_type();
-    if format.class() != Class::Float {
-        let to_int =
-            |value: f32| if format.class() == Class::Signed { value as i32 as u32 } else { value as u32 };
+    if format.class() != ChannelClass::Float {
+        let to_int = |value: f32| {
+            if format.class() == ChannelClass::Signed { value as i32 as u32 } else { value as u32 }
+        };
         return encode_int(format, components.map(to_int));
     }
     let mut texel = Texel::default();
@@ -182,13 +183,13 @@ pub fn encode_int(format: Format, components: [u32; 4]) -> Texel {
     let ty = format.channel_type();
     let bits = 8 * ty.channel_size() as u32;
     let saturated = |value: u32| match format.class() {
-        Class::Signed => {
+        ChannelClass::Signed => {
             let most = i32::MAX >> (32 - bits);
             (value as i32).clamp(-most - 1, most) as u32
         }
         _ => value.min(u32::MAX >> (32 - bits)),
     };
-    if format.class() == Class::Float {
+    if format.class() == ChannelClass::Float {
         let is_bits = ty == ChannelType::FLOAT;
         let of = |value: u32| if is_bits { f32::from_bits(value) } else { value as i32 as f32 };
         return encode_float(format, components.map(of));
@@ -210,9 +211,11 @@ fn put(texel: &mut Texel, ty: ChannelType, index: usize, bits: u32) {
 /// `color` holds their bits.
 pub fn fill_texel(format: Format, color: [u32; 4]) -> Texel {
     match format.class() {
-        Class::Float if format.order() == Order::DEPTH => encode_float(format, [f32::from_bits(color[0]); 4]),
-        Class::Float => encode_float(format, color.map(f32::from_bits)),
-        Class::Signed | Class::Unsigned => encode_int(format, color),
+        ChannelClass::Float if format.order() == Order::DEPTH => {
+            encode_float(format, [f32::from_bits(color[0]); 4])
+        }
+        ChannelClass::Float => encode_float(format, color.map(f32::from_bits)),
+        ChannelClass::Signed | ChannelClass::Unsigned => encode_int(format, color),
     }
 }
 

@@ -51,27 +51,27 @@ pub struct RangeFacts {
     /// Rows of groups that the kernel knows nothing of often end where lanes are left over.
     pub has_row_ends: bool,
     /// Whose stores write more than caches keep.
-    pub streamed: Streamed,
+    pub nontemporal: NonTemporal,
     /// Launches have taken long: large bodies are worth the time that making lanes of them takes.
-    pub is_hot: bool,
+    pub is_tiered_up: bool,
 }
 
 /// Stores that may go past the caches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Streamed {
+pub enum NonTemporal {
     #[default]
     None,
     /// What each item does once.
     OfItems,
     /// What it does in each turn of a grid-stride loop, too.
-    OfTurns,
+    OfIterations,
 }
 
 /// A grid-stride loop that is all a kernel does, and whose turns are independent where its arrays do not overlap: over as many
 /// items as there are turns in all, one for each, the kernel does the same.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GridStride {
-    pub turns: Turns,
+    pub turns: Iterations,
     /// So many turns at most: with more of them what is computed in 32 bits could wrap.
     pub most: u64,
     /// What is read and written.
@@ -80,14 +80,14 @@ pub struct GridStride {
 
 /// The turns of all items of a grid-stride loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turns {
+pub struct Iterations {
     /// Where their number stands in the argument block, and its bytes.
     pub bound: (u32, u32),
     /// Negative ones are none.
     pub is_signed: bool,
 }
 
-impl Turns {
+impl Iterations {
     /// How many there are; `word` has so many bytes at a place of the argument block.
     pub fn count(&self, word: impl Fn(u32, u32) -> Option<u64>) -> Option<u64> {
         let (place, bytes) = self.bound;

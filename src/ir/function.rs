@@ -190,7 +190,7 @@ pub struct Mem {
     pub volatile: bool,
     /// A store of what is one of so many that caches do not keep it: rows of lanes may go past them. Until the work-group has
     /// ended nobody else may look at it.
-    pub streamed: bool,
+    pub nontemporal: bool,
 }
 
 /// What an atomic operation orders, and for whom.
@@ -225,7 +225,7 @@ impl Mem {
 
     /// An access of which nothing else is said.
     pub const fn aligned(align: u32) -> Mem {
-        Mem { align, volatile: false, streamed: false }
+        Mem { align, volatile: false, nontemporal: false }
     }
 }
 

@@ -254,7 +254,7 @@ ops! {
     Movemask "movemask" Exactly(1), None, Movemask, Pure;
     Any "any" Exactly(1), None, MaskTest, Pure;
     All "all" Exactly(1), None, MaskTest, Pure;
-    First "first" Exactly(1), None, MaskFirst, Pure;
+    MaskFirstSet "mask_first_set" Exactly(1), None, MaskFirst, Pure;
     // The number of each lane.
     Iota "iota" Exactly(0), None, Iota, Pure;
     // The lane of that number, which is unsigned and taken modulo the number of lanes.
@@ -318,7 +318,7 @@ ops! {
     // `Reduction::identity`; the one of the item whose linear id the second operand says, 0 if there is none.
     GroupReduce "group_reduce" Exactly(1), Reduction, Collective, Write;
     GroupScan "group_scan" Exactly(1), Reduction, Collective, Write;
-    GroupScanBefore "group_scan_before" Exactly(1), Reduction, Collective, Write;
+    GroupExclusiveScan "group_exclusive_scan" Exactly(1), Reduction, Collective, Write;
     GroupBroadcast "group_broadcast" Exactly(2), None, Collective, Write;
     // Sub-groups: items whose linear local ids have one quotient by the kernel's sub-group size, which is a power of two. Of
     // an item, its place there and that size. What follows is done together by those items that come to it together
@@ -326,17 +326,17 @@ ops! {
     // value of the first; that of the one in a place, modulo the size; all of them combined, the first half with the second
     // and so on; those up to the item, and those before it, from neighbours to those far away; those of as many neighbours
     // as the operand says, a power of two, likewise. Where there is no value it is `Reduction::identity`.
-    SubLane "sub_lane" Exactly(0), None, SubGroup, Pure;
-    SubSize "sub_size" Exactly(0), None, SubGroup, Pure;
-    SubBallot "sub_ballot" Exactly(1), None, SubGroup, Write;
-    SubFirst "sub_first" Exactly(1), None, SubGroup, Write;
-    SubShuffle "sub_shuffle" Exactly(2), None, SubGroup, Write;
-    SubReduce "sub_reduce" Exactly(1), Reduction, SubGroup, Write;
-    SubScan "sub_scan" Exactly(1), Reduction, SubGroup, Write;
-    SubScanBefore "sub_scan_before" Exactly(1), Reduction, SubGroup, Write;
-    SubCluster "sub_cluster" Exactly(2), Reduction, SubGroup, Write;
+    SubGroupLane "sub_group_lane" Exactly(0), None, SubGroup, Pure;
+    SubGroupSize "sub_group_size" Exactly(0), None, SubGroup, Pure;
+    SubGroupBallot "sub_group_ballot" Exactly(1), None, SubGroup, Write;
+    SubGroupFirst "sub_group_first" Exactly(1), None, SubGroup, Write;
+    SubGroupShuffle "sub_group_shuffle" Exactly(2), None, SubGroup, Write;
+    SubGroupReduce "sub_group_reduce" Exactly(1), Reduction, SubGroup, Write;
+    SubGroupScan "sub_group_scan" Exactly(1), Reduction, SubGroup, Write;
+    SubGroupExclusiveScan "sub_group_exclusive_scan" Exactly(1), Reduction, SubGroup, Write;
+    SubGroupCluster "sub_group_cluster" Exactly(2), Reduction, SubGroup, Write;
     // What they have done to memory is seen by the others afterwards.
-    SubBarrier "sub_barrier" Exactly(0), None, SubGroup, Write;
+    SubGroupBarrier "sub_group_barrier" Exactly(0), None, SubGroup, Write;
     // Terminators.
     Jump "jump" Exactly(0), None, Terminator, End;
     BrIf "brif" Exactly(1), None, Terminator, End;
@@ -473,7 +473,7 @@ groups! {
     /// What puts lanes elsewhere, or takes them together.
     LaneOp: Bitcast Splat Extract Insert Shuffle BuildVector Iota ExtractAt InsertAt Permute;
     /// What makes a scalar of a mask.
-    MaskOp: Movemask Any All First;
+    MaskOp: Movemask Any All MaskFirstSet;
     /// One value or the other.
     Choice: Select;
     /// Pointers.
@@ -486,9 +486,9 @@ groups! {
     /// What a work-item asks.
     ItemOp: WorkItem;
     /// What all work-items of a group do together.
-    GroupOp: Barrier AsyncCopy AsyncRect GroupReduce GroupScan GroupScanBefore GroupBroadcast;
+    GroupOp: Barrier AsyncCopy AsyncRect GroupReduce GroupScan GroupExclusiveScan GroupBroadcast;
     /// What the work-items of a sub-group do together.
-    SubGroupOp: SubLane SubSize SubBallot SubFirst SubShuffle SubReduce SubScan SubScanBefore SubCluster SubBarrier;
+    SubGroupOp: SubGroupLane SubGroupSize SubGroupBallot SubGroupFirst SubGroupShuffle SubGroupReduce SubGroupScan SubGroupExclusiveScan SubGroupCluster SubGroupBarrier;
     /// `Rule::Terminator`.
     Terminator: Jump BrIf Switch Ret Unreachable;
 }

@@ -105,7 +105,7 @@ struct Parser<'t> {
 
 /// Names of one function, text to entity.
 #[derive(Default)]
-struct Names {
+struct EntityNames {
     blocks: FastMap<u32, Block>,
     values: FastMap<u32, Value>,
 }
@@ -260,7 +260,7 @@ impl<'t> Parser<'t> {
         func.is_deferred = self.eat("deferred");
         func.is_rare = self.eat("rare");
         self.expect("{")?;
-        let mut names = Names::default();
+        let mut names = EntityNames::default();
         let mut defined = 0;
         while !self.eat("}") {
             self.block(&mut func, &mut names)?;
@@ -274,7 +274,7 @@ impl<'t> Parser<'t> {
     }
 
     /// `bN(vN: type, ...) [unroll N]:` and instructions up to the next block.
-    fn block(&mut self, func: &mut Function, names: &mut Names) -> Result<()> {
+    fn block(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<()> {
         let block = self.block_ref(func, names)?;
         if !func.blocks[block].insts.is_empty() {
             return self.fail("block defined twice");
@@ -320,13 +320,13 @@ impl<'t> Parser<'t> {
         Ok(ParamFacts { is_restrict, is_const, align, max, is_row_id, stride })
     }
 
-    fn block_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Block> {
+    fn block_ref(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<Block> {
         let number = self.entity("b")?;
         Ok(*names.blocks.entry(number).or_insert_with(|| func.add_detached_block()))
     }
 
     /// A value, made without a type if it is not defined yet.
-    fn value_ref(&mut self, func: &mut Function, names: &mut Names) -> Result<Value> {
+    fn value_ref(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<Value> {
         let number = self.entity("v")?;
         Ok(*names.values.entry(number).or_insert_with(|| {
             func.values.push(ValueData { ty: Type::VOID, def: Def::Param(Block(u32::MAX), 0) })
@@ -342,7 +342,7 @@ impl<'t> Parser<'t> {
     }
 
     /// One instruction; true when it ends the block.
-    fn inst(&mut self, func: &mut Function, names: &mut Names, block: Block) -> Result<bool> {
+    fn inst(&mut self, func: &mut Function, names: &mut EntityNames, block: Block) -> Result<bool> {
         let is_result = self.tokens.get(self.at + 1).is_some_and(|t| t.text == "=");
         let result = if is_result { Some(self.value_ref(func, names)?) } else { None };
         if is_result {
@@ -385,7 +385,7 @@ impl<'t> Parser<'t> {
         Ok(op.is_terminator())
     }
 
-    fn targets(&mut self, func: &mut Function, names: &mut Names) -> Result<Vec<Target>> {
+    fn targets(&mut self, func: &mut Function, names: &mut EntityNames) -> Result<Vec<Target>> {
         let mut targets = Vec::new();
         if !self.eat("->") {
             return Ok(targets);
@@ -439,7 +439,7 @@ impl<'t> Parser<'t> {
     fn mem(&mut self) -> Result<Mem> {
         self.expect("align")?;
         let align: u32 = self.number()?;
-        Ok(Mem { align, volatile: self.eat("volatile"), streamed: self.eat("streamed") })
+        Ok(Mem { align, volatile: self.eat("volatile"), nontemporal: self.eat("nontemporal") })
     }
 
     /// An order and a scope, or nothing for the strongest.

@@ -168,7 +168,7 @@ fn print_mem(f: &mut Formatter<'_>, mem: Mem) -> fmt::Result {
     if mem.volatile {
         f.write_str(" volatile")?;
     }
-    if mem.streamed { f.write_str(" streamed") } else { Ok(()) }
+    if mem.nontemporal { f.write_str(" nontemporal") } else { Ok(()) }
 }
 
 fn print_attr(f: &mut Formatter<'_>, inst: &Inst) -> fmt::Result {

@@ -266,10 +266,12 @@ impl Verifier<'_> {
         };
         suits
             && match inst.op {
-                Op::SubLane | Op::SubSize => inst.ty == Type::I32,
-                Op::SubBallot => ty(0) == Type::I1 && inst.ty == Type::I64,
-                Op::SubShuffle | Op::SubCluster => ty(0) == inst.ty && ty(1) == Type::I32,
-                Op::SubFirst | Op::SubReduce | Op::SubScan | Op::SubScanBefore => ty(0) == inst.ty,
+                Op::SubGroupLane | Op::SubGroupSize => inst.ty == Type::I32,
+                Op::SubGroupBallot => ty(0) == Type::I1 && inst.ty == Type::I64,
+                Op::SubGroupShuffle | Op::SubGroupCluster => ty(0) == inst.ty && ty(1) == Type::I32,
+                Op::SubGroupFirst | Op::SubGroupReduce | Op::SubGroupScan | Op::SubGroupExclusiveScan => {
+                    ty(0) == inst.ty
+                }
                 _ => true,
             }
     }

@@ -14,7 +14,7 @@ const SAMPLES: u64 = 3;
 
 /// What is known of a kernel.
 #[derive(Debug, Default)]
-pub struct Contention {
+pub struct ContentionHistory {
     /// Picoseconds that an item takes at least if one thread runs; 0 if that is not known.
     alone: AtomicU64,
     /// How many launches have told that.
@@ -32,7 +32,7 @@ pub struct Contention {
 
 /// What is to be done about a launch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Plan {
+pub enum ProbePlan {
     /// Threads share it, and look whether they are in each other's way.
     Look,
     /// They share it.
@@ -41,14 +41,14 @@ pub enum Plan {
     Alone,
 }
 
-impl Contention {
+impl ContentionHistory {
     /// For the next launch.
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&self) -> ProbePlan {
         match self.left.load(Ordering::Relaxed) {
-            0 => Plan::Look,
+            0 => ProbePlan::Look,
             left => {
                 self.left.store(left - left.signum(), Ordering::Relaxed);
-                if left > 0 { Plan::Alone } else { Plan::Together }
+                if left > 0 { ProbePlan::Alone } else { ProbePlan::Together }
             }
         }
     }
@@ -120,23 +120,23 @@ mod tests {
 
     #[test]
     fn what_was_told_holds_for_a_while() {
-        let kernel = Contention::default();
+        let kernel = ContentionHistory::default();
         for (is_better_alone, plan, launches) in [
-            (true, Plan::Look, 0),
-            (true, Plan::Alone, ALONE),
-            (false, Plan::Together, TOGETHER[0]),
-            (false, Plan::Together, TOGETHER[1]),
-            (false, Plan::Together, TOGETHER[2]),
-            (false, Plan::Together, TOGETHER[2]),
-            (true, Plan::Look, 0),
-            (true, Plan::Alone, ALONE),
-            (false, Plan::Together, TOGETHER[0]),
+            (true, ProbePlan::Look, 0),
+            (true, ProbePlan::Alone, ALONE),
+            (false, ProbePlan::Together, TOGETHER[0]),
+            (false, ProbePlan::Together, TOGETHER[1]),
+            (false, ProbePlan::Together, TOGETHER[2]),
+            (false, ProbePlan::Together, TOGETHER[2]),
+            (true, ProbePlan::Look, 0),
+            (true, ProbePlan::Alone, ALONE),
+            (false, ProbePlan::Together, TOGETHER[0]),
         ] {
-            assert_eq!(kernel.plan(), Plan::Look);
+            assert_eq!(kernel.plan(), ProbePlan::Look);
             kernel.learn(is_better_alone);
             assert!((0..launches).all(|_| kernel.plan() == plan));
         }
-        assert_eq!(kernel.plan(), Plan::Look);
+        assert_eq!(kernel.plan(), ProbePlan::Look);
         assert_eq!(kernel.alone(16), None);
         kernel.note_alone(32, Duration::from_micros(2));
         assert_eq!(kernel.alone(16), Some(1000));
@@ -148,27 +148,27 @@ mod tests {
 
     #[test]
     fn what_whole_launches_tell_counts_more() {
-        let kernel = Contention::default();
+        let kernel = ContentionHistory::default();
         (0..TIMES).for_each(|_| kernel.learn(true));
         kernel.check(20, Duration::from_micros(2));
         kernel.learn(false);
         // A fifth is not worth it, and fewer items tell nothing.
         kernel.note_shared(20, Duration::from_nanos(2400));
         kernel.note_shared(9, Duration::from_micros(9));
-        assert_eq!(kernel.plan(), Plan::Together);
+        assert_eq!(kernel.plan(), ProbePlan::Together);
         kernel.note_shared(20, Duration::from_micros(9));
-        assert_eq!(kernel.plan(), Plan::Alone);
+        assert_eq!(kernel.plan(), ProbePlan::Alone);
     }
 
     #[test]
     fn what_turns_out_to_be_slower_is_not_done_again() {
-        let kernel = Contention::default();
+        let kernel = ContentionHistory::default();
         kernel.note_shared(10, Duration::from_micros(2));
         (0..TIMES).for_each(|_| kernel.learn(true));
-        assert_eq!(kernel.plan(), Plan::Alone);
+        assert_eq!(kernel.plan(), ProbePlan::Alone);
         kernel.check(20, Duration::from_micros(3));
-        assert_eq!(kernel.plan(), Plan::Alone);
+        assert_eq!(kernel.plan(), ProbePlan::Alone);
         kernel.check(20, Duration::from_micros(5));
-        assert_eq!(kernel.plan(), Plan::Together);
+        assert_eq!(kernel.plan(), ProbePlan::Together);
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::support::environment::{complain, environment};
+use crate::support::environment::{environment, warn_invalid};
 use crate::support::fork::Global;
 
 const MAGIC: u32 = 0x4a69_5444;
@@ -56,7 +56,7 @@ impl Dump {
         // From here on all is appended.
         let file = file.and_then(|_| OpenOptions::new().read(true).append(true).open(&path));
         let Ok(file) = file else {
-            complain("GRUS_JITDUMP", "a folder where files can be made", folder);
+            warn_invalid("GRUS_JITDUMP", "a folder where files can be made", folder);
             return None;
         };
         // `perf record` sees that the file is mapped as code, and so finds it.

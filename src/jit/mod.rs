@@ -3,32 +3,32 @@
 mod contention;
 mod dump;
 mod error;
-mod region;
+mod executable_memory;
 
 use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
 use crate::ir::{Attr, Function, Helper, Inst, Op, Value};
-use crate::passes::group::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
-use crate::support::machine::Choice;
+use crate::passes::workgroup::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
+use crate::support::target::Choice;
 use crate::support::timing;
-pub use contention::{Contention, Plan};
+pub use contention::{ContentionHistory, ProbePlan};
 pub use error::Error;
-use region::Region;
+use executable_memory::ExecutableMemory;
 use smallvec::{SmallVec, smallvec};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Nanoseconds: about what it takes to make code of a large kernel.
-const WORN: u64 = 50_000_000;
+const TIER_UP_TIME: u64 = 50_000_000;
 
 /// A group function.
-type Entry = unsafe extern "C" fn(*const GroupContext);
+type GroupEntry = unsafe extern "C" fn(*const GroupContext);
 
 /// Machine code of one kernel and what a launch needs to know of it.
 #[derive(Debug)]
 pub struct CompiledKernel {
     /// Keeps the code where `entry` points.
-    region: Region,
-    entry: Entry,
+    region: ExecutableMemory,
+    entry: GroupEntry,
     /// Bytes of `local` variables; arguments follow.
     pub local_size: u64,
     /// Its groups can be coalesced.
@@ -44,7 +44,7 @@ pub struct CompiledKernel {
     /// The first two dimensions of ranges change places when it runs.
     pub is_interchanged: bool,
     /// What it writes may be on its way to memory when it ends, and out of order.
-    pub is_streamed: bool,
+    pub is_nontemporal: bool,
     /// Bytes of the stack that running a group takes at most, without those of our own functions.
     pub stack_size: u64,
     /// Bytes of the stack for values that registers have no room for, of all functions.
@@ -55,11 +55,11 @@ pub struct CompiledKernel {
     /// Picoseconds that a work-item took last, about; 0 if that is not known.
     pub item_time: AtomicU64,
     /// What threads do to each other, if it changes memory of others by atomic operations.
-    pub contention: Option<Contention>,
+    pub contention: Option<ContentionHistory>,
     /// Work-items that run side by side at most.
     pub lanes: u16,
     /// There may be faster code, which takes long to make.
-    pub left_large: bool,
+    pub has_optimized_tier: bool,
     /// Nanoseconds that launches have taken, if there may be faster code.
     pub spent: AtomicU64,
     /// Bytes of the code of all functions.
@@ -68,7 +68,7 @@ pub struct CompiledKernel {
     positions: Vec<(u32, u32)>,
     /// Where it is kept which items run.
     locations: Vec<(ValueLocation, Told)>,
-    /// Functions that the wide backend was to make and did not, and why.
+    /// Functions that the x64 backend was to make and did not, and why.
     fallbacks: Vec<(String, &'static str)>,
     /// Functions that are called for several items.
     callees: Vec<Callee>,
@@ -141,11 +141,11 @@ impl CompiledKernel {
     }
 
     /// Whether launches have taken so long that faster code is worth being made.
-    pub fn is_worn(&self) -> bool {
-        self.left_large && self.spent.load(Ordering::Relaxed) > WORN
+    pub fn should_tier_up(&self) -> bool {
+        self.has_optimized_tier && self.spent.load(Ordering::Relaxed) > TIER_UP_TIME
     }
 
-    /// Functions that Cranelift made although the wide backend was to, and why.
+    /// Functions that Cranelift made although the x64 backend was to, and why.
     pub fn fallbacks(&self) -> &[(String, &'static str)] {
         &self.fallbacks
     }
@@ -182,7 +182,7 @@ impl CompiledKernel {
 }
 
 /// File and line of a source position.
-pub type Places<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
+pub type SourceLines<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
 
 /// Generates the code of one function of a kernel, by the backend of `choice` where that takes it.
 ///
@@ -206,7 +206,7 @@ pub fn generate(
 pub fn place(
     code: &GroupCode,
     functions: &[MachineCode],
-    place: Places<'_>,
+    place: SourceLines<'_>,
 ) -> Result<CompiledKernel, Error> {
     let mut bytes: Vec<u8> = Vec::new();
     let mut starts = Vec::new();
@@ -225,7 +225,7 @@ pub fn place(
         let (count, left) = (functions.len(), fallbacks.len());
         format!("{} bytes of machine code, {left} of {count} functions left to Cranelift", bytes.len())
     });
-    let mut region = Region::new(bytes.len())?;
+    let mut region = ExecutableMemory::new(bytes.len())?;
     let base = region.address();
     for (function, &start) in functions.iter().zip(&starts) {
         for reloc in &function.relocs {
@@ -248,7 +248,7 @@ pub fn place(
     }
     // SAFETY: the region holds the group function at its start, generated with the C
     // calling convention and one pointer parameter.
-    let entry = unsafe { std::mem::transmute::<usize, Entry>(base) };
+    let entry = unsafe { std::mem::transmute::<usize, GroupEntry>(base) };
     Ok(CompiledKernel {
         region,
         entry,
@@ -259,7 +259,7 @@ pub fn place(
         enqueues: code.functions.iter().any(|func| calls(func, Helper::Enqueue)),
         flush_denormals: false,
         is_interchanged: false,
-        is_streamed: false,
+        is_nontemporal: false,
         // Functions do not call themselves.
         stack_size: functions.iter().map(|function| function.frame_size).sum(),
         spill_size: functions.iter().map(|function| function.spill_size).sum(),
@@ -267,9 +267,9 @@ pub fn place(
         frame_size: code.frame_size,
         context: code.context,
         item_time: AtomicU64::new(0),
-        contention: code.functions.iter().any(changes_memory_of_others).then(Contention::default),
+        contention: code.functions.iter().any(changes_memory_of_others).then(ContentionHistory::default),
         lanes: code.lanes,
-        left_large: code.left_large,
+        has_optimized_tier: code.has_optimized_tier,
         spent: AtomicU64::new(0),
         size: bytes.len(),
         positions: positions(functions, &starts),

@@ -10,9 +10,9 @@
 use std::cell::RefCell;
 
 use super::func::{Lowering, is_struct};
-use super::{Context, func};
+use super::{LowerContext, func};
 use crate::clc::tree::{
-    self, Body, Expr, ExprKind, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Unit,
+    self, Expr, ExprKind, FunctionBody, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Unit,
 };
 use crate::clc::types::{Type as CType, TypeId};
 use crate::ir::{self, Attr, ClosureSwitch, FuncId, Function, Linkage, Module, Op, Type, Value};
@@ -85,7 +85,7 @@ impl Blocks {
     }
 }
 
-impl Context<'_> {
+impl LowerContext<'_> {
     /// What a block of type `ty` is called with.
     fn signature(&self, ty: TypeId) -> Signature {
         let CType::Block(ty) = self.types().get(ty) else { unreachable!("a block has a block's type") };
@@ -105,7 +105,7 @@ pub(super) struct LoweredExtras {
 }
 
 impl LoweredExtras {
-    pub(super) fn new(cx: &Context<'_>) -> LoweredExtras {
+    pub(super) fn new(cx: &LowerContext<'_>) -> LoweredExtras {
         let mut entries: FastMap<FuncId, Vec<(ir::GlobalId, FuncId)>> = FastMap::default();
         for block in cx.unit.blocks.iter().filter(|block| block.is_called) {
             let closure_switch = cx.blocks.extra(Extra::ClosureSwitch(cx.signature(block.ty)));
@@ -117,7 +117,7 @@ impl LoweredExtras {
     }
 
     /// The next one that was asked for, once it is part of the module.
-    pub(super) fn next(&mut self, cx: &Context<'_>, module: &mut Module) -> Option<FuncId> {
+    pub(super) fn next(&mut self, cx: &LowerContext<'_>, module: &mut Module) -> Option<FuncId> {
         let extra = cx.blocks.nth(self.count)?;
         self.count += 1;
         Some(match extra {
@@ -202,7 +202,7 @@ impl Lowering<'_> {
 
     fn callee(&self, id: FunctionId, known: Vec<Option<BlockLiteral>>) -> FuncId {
         let func = self.cx.map[id].expect("a function that is not an operation is in the module");
-        let has_body = matches!(self.cx.unit.functions[id].body, Body::Block(_));
+        let has_body = matches!(self.cx.unit.functions[id].body, FunctionBody::Block(_));
         let blocks = &self.cx.blocks;
         if !has_body || known.iter().all(Option::is_none) {
             return func;

@@ -92,10 +92,10 @@ impl Lowering<'_> {
                 let mask = self.b.sign_mask(args[0]);
                 Some(self.b.value(Op::Movemask, ty, &[mask], Attr::None))
             }
-            "sub_ballot" => {
+            "sub_group_ballot" => {
                 let zero = self.b.zero(self.b.func.ty(args[0]));
                 let yes = self.b.icmp(IntCond::Ne, args[0], zero);
-                Some(self.b.value(Op::SubBallot, ty, &[yes], Attr::None))
+                Some(self.b.value(Op::SubGroupBallot, ty, &[yes], Attr::None))
             }
             "convert" => self.convert(args[0], types[0], ret),
             "bitcast" => Some(self.bitcast(args[0], ty)),
@@ -316,12 +316,12 @@ impl Lowering<'_> {
 /// A function of a group or a sub-group that combines values: its op, and how.
 fn collective(name: &str) -> Option<(Op, Reduction)> {
     let forms = [
-        ("sub_reduce_", Op::SubReduce),
-        ("sub_scan_before_", Op::SubScanBefore),
-        ("sub_scan_", Op::SubScan),
-        ("sub_cluster_", Op::SubCluster),
+        ("sub_group_reduce_", Op::SubGroupReduce),
+        ("sub_group_exclusive_scan_", Op::SubGroupExclusiveScan),
+        ("sub_group_scan_", Op::SubGroupScan),
+        ("sub_group_cluster_", Op::SubGroupCluster),
         ("group_reduce_", Op::GroupReduce),
-        ("group_scan_before_", Op::GroupScanBefore),
+        ("group_exclusive_scan_", Op::GroupExclusiveScan),
         ("group_scan_", Op::GroupScan),
     ];
     forms.into_iter().find_map(|(prefix, op)| Some((op, Reduction::from_name(name.strip_prefix(prefix)?)?)))

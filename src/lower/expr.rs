@@ -2,7 +2,9 @@
 
 use super::convert::scalar_of;
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{self, BinaryOp, Body, Expr, ExprKind, FunctionId, Lvalue, LvalueKind, UnaryOp};
+use crate::clc::tree::{
+    self, BinaryOp, Expr, ExprKind, FunctionBody, FunctionId, Lvalue, LvalueKind, UnaryOp,
+};
 use crate::clc::types::{Opaque, Scalar, Type as CType, TypeId};
 use crate::ir::{Attr, Block, FloatCond, IntCond, Op, Target, Type, Value};
 
@@ -443,7 +445,7 @@ impl Lowering<'_> {
 
     fn call_expr(&mut self, id: FunctionId, args: &[Expr], ret: TypeId) -> Option<Value> {
         let callee = &self.cx.unit.functions[id];
-        if let Body::Op(name) = &callee.body {
+        if let FunctionBody::Op(name) = &callee.body {
             let types: Vec<TypeId> = args.iter().map(|a| a.ty).collect();
             let values: Vec<Value> = args.iter().map(|a| self.value(a)).collect();
             return self.operation(name, &values, &types, ret);
@@ -456,7 +458,7 @@ impl Lowering<'_> {
     /// A call with lowered arguments.
     pub(super) fn call(&mut self, id: FunctionId, callee: &tree::Function, args: &[Value]) -> Option<Value> {
         let ret = if is_struct(self.cx, callee.ret) { Type::VOID } else { self.cx.ty(callee.ret) };
-        if let Body::Op(name) = &callee.body {
+        if let FunctionBody::Op(name) = &callee.body {
             let types: Vec<TypeId> = callee.locals.values().map(|l| l.ty.ty).collect();
             return self.operation(name, args, &types, callee.ret);
         }

@@ -1,14 +1,14 @@
 //! One function: its variables, its body, its elementwise form.
 
-use super::Context;
-use crate::clc::tree::{self, Body, LabelId, LocalId};
+use super::LowerContext;
+use crate::clc::tree::{self, FunctionBody, LabelId, LocalId};
 use crate::clc::types::{Opaque, Type as CType, TypeId};
 use crate::ir::{Attr, Block, Builder, Function, Loc, Mem, Op, ParamFacts, Type, Value, analysis};
 use crate::support::{FastMap, Id, IdMap};
 
 /// The state of lowering one function.
 pub(super) struct Lowering<'a> {
-    pub cx: &'a Context<'a>,
+    pub cx: &'a LowerContext<'a>,
     pub function: &'a tree::Function,
     pub b: Builder<'a>,
     /// Address of each variable.
@@ -41,14 +41,14 @@ pub(super) fn declare(function: &tree::Function) -> Function {
 /// Lowers one function that is not an operation; a prototype stays without body. `blocks`
 /// are the literals that parameters are known to be.
 pub(super) fn lower_function(
-    cx: &Context<'_>,
+    cx: &LowerContext<'_>,
     function: &tree::Function,
     blocks: &[Option<u32>],
 ) -> Function {
     let returns_struct = is_struct(cx, function.ret);
     let ret = if returns_struct { Type::VOID } else { cx.ty(function.ret) };
     let mut func = Function { ret, ..declare(function) };
-    if matches!(function.body, Body::Declared | Body::Op(_)) {
+    if matches!(function.body, FunctionBody::Declared | FunctionBody::Op(_)) {
         return func;
     }
     let entry = func.add_block();
@@ -68,9 +68,9 @@ pub(super) fn lower_function(
     let params = lowering.parameters(returns_struct);
     let body = lowering.b.func.add_block();
     match &function.body {
-        Body::Block(stmts) => lowering.body(stmts, &params, body),
-        Body::Elementwise(scalar) => lowering.elementwise(*scalar, &params, body),
-        Body::Declared | Body::Op(_) => {}
+        FunctionBody::Block(stmts) => lowering.body(stmts, &params, body),
+        FunctionBody::Elementwise(scalar) => lowering.elementwise(*scalar, &params, body),
+        FunctionBody::Declared | FunctionBody::Op(_) => {}
     }
     lowering.finish(body);
     analysis::prune_unreachable(&mut func);
@@ -83,7 +83,7 @@ fn known_blocks(blocks: &[Option<u32>]) -> FastMap<LocalId, u32> {
 }
 
 /// Whether values of a type are addresses of private memory.
-pub(super) fn is_struct(cx: &Context<'_>, ty: TypeId) -> bool {
+pub(super) fn is_struct(cx: &LowerContext<'_>, ty: TypeId) -> bool {
     matches!(cx.types().get(ty), CType::Struct(_) | CType::Opaque(Opaque::NdRange))
 }
 

@@ -14,7 +14,7 @@ mod func;
 mod place;
 mod stmt;
 
-use crate::clc::tree::{self, Body, FunctionId, Unit};
+use crate::clc::tree::{self, FunctionBody, FunctionId, Unit};
 use crate::clc::types::{Opaque, Scalar, Space, Type as CType, TypeId, TypeTable};
 use crate::ir::{self, GlobalSpace, Kind, Linkage, Module, Type};
 use crate::support::{Id, IdMap, IdVec};
@@ -28,13 +28,13 @@ pub fn lower(unit: &Unit, wanted: Wanted) -> Lowered {
     let mut map = IdMap::with_len(None, unit.functions.len());
     let mut functions: IdVec<ir::FuncId, FunctionId> = IdVec::new();
     for (id, function) in unit.functions.iter() {
-        if !matches!(function.body, Body::Op(_)) {
+        if !matches!(function.body, FunctionBody::Op(_)) {
             map[id] = Some(module.funcs.push(func::declare(function)));
             functions.push(id);
         }
     }
     let blocks = block::Blocks::new(unit, module.funcs.len());
-    let cx = Context { unit, map, blocks };
+    let cx = LowerContext { unit, map, blocks };
     let bodies = unit.blocks.iter().map(|block| cx.map[block.invoke].expect("a block's body is a function"));
     let bodies: Vec<ir::FuncId> = bodies.collect();
     let is_root = |id: &ir::FuncId| wanted == Wanted::All || unit.functions[functions[*id]].kernel.is_some();
@@ -85,13 +85,13 @@ pub struct Lowered {
 }
 
 /// What lowering a function needs to know of the rest.
-struct Context<'u> {
+struct LowerContext<'u> {
     unit: &'u Unit,
     map: IdMap<FunctionId, Option<ir::FuncId>>,
     blocks: block::Blocks,
 }
 
-impl Context<'_> {
+impl LowerContext<'_> {
     fn types(&self) -> &TypeTable {
         &self.unit.types
     }

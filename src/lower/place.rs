@@ -1,7 +1,7 @@
 //! Places: addresses, loads, stores, initialisation.
 
 use super::func::{Lowering, is_struct};
-use crate::clc::tree::{Expr, ExprKind, Init, Lanes, Lvalue, LvalueKind};
+use crate::clc::tree::{Components, Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::clc::types::{Space, Type as CType, TypeId};
 use crate::ir::{Attr, GlobalId, Mem, Op, Type, Value};
 use crate::support::Id;
@@ -13,7 +13,7 @@ pub(super) struct Address {
     /// Type of the memory at `ptr`.
     ty: TypeId,
     /// Components of the vector at `ptr`, if the place is some of them.
-    lanes: Option<Lanes>,
+    lanes: Option<Components>,
     /// Nobody else sees this memory: a whole vector may be rewritten to change a lane.
     private: bool,
 }
@@ -103,7 +103,7 @@ impl Lowering<'_> {
         Address { ptr, mem, ty: place.ty.ty, lanes: None, private: outer.private }
     }
 
-    fn component(&mut self, base: &Lvalue, lanes: &Lanes) -> Address {
+    fn component(&mut self, base: &Lvalue, lanes: &Components) -> Address {
         let mut address = self.address(base);
         address.lanes = Some(match &address.lanes {
             None => lanes.clone(),

@@ -72,26 +72,26 @@ pub fn run(func: &mut Function) {
 
 /// How much more a value is for the next item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Step {
+enum ItemStep {
     Unknown,
     By(i64),
     Any,
 }
 
-impl Step {
-    fn join(self, other: Step) -> Step {
+impl ItemStep {
+    fn join(self, other: ItemStep) -> ItemStep {
         match (self, other) {
-            (Step::Unknown, step) | (step, Step::Unknown) => step,
+            (ItemStep::Unknown, step) | (step, ItemStep::Unknown) => step,
             (a, b) if a == b => a,
-            _ => Step::Any,
+            _ => ItemStep::Any,
         }
     }
 
-    fn with(self, other: Step, combine: impl Fn(i64, i64) -> Option<i64>) -> Step {
+    fn with(self, other: ItemStep, combine: impl Fn(i64, i64) -> Option<i64>) -> ItemStep {
         match (self, other) {
-            (Step::Unknown, _) | (_, Step::Unknown) => Step::Unknown,
-            (Step::By(a), Step::By(b)) => combine(a, b).map_or(Step::Any, Step::By),
-            _ => Step::Any,
+            (ItemStep::Unknown, _) | (_, ItemStep::Unknown) => ItemStep::Unknown,
+            (ItemStep::By(a), ItemStep::By(b)) => combine(a, b).map_or(ItemStep::Any, ItemStep::By),
+            _ => ItemStep::Any,
         }
     }
 }
@@ -100,9 +100,9 @@ impl Step {
 const SWEEPS: usize = 12;
 
 /// The steps of all values along a dimension.
-fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, Step>> {
-    let mut steps = IdMap::with_len(Step::Unknown, func.values.len());
-    func.params().iter().for_each(|&param| steps[param] = Step::By(0));
+fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, ItemStep>> {
+    let mut steps = IdMap::with_len(ItemStep::Unknown, func.values.len());
+    func.params().iter().for_each(|&param| steps[param] = ItemStep::By(0));
     for _ in 0..SWEEPS {
         let mut changed = false;
         for inst in func.instructions() {
@@ -125,36 +125,36 @@ fn steps(func: &Function, dim: u8) -> Option<IdMap<Value, Step>> {
 }
 
 /// The step of a result.
-fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, Step>, dim: u8) -> Step {
+fn step(func: &Function, inst: &Inst, steps: &IdMap<Value, ItemStep>, dim: u8) -> ItemStep {
     let of = |i: usize| steps[inst.args[i]];
     let uniform = || {
-        inst.args.iter().fold(Step::By(0), |all, &arg| match (all, steps[arg]) {
-            (Step::Unknown, _) | (_, Step::Unknown) => Step::Unknown,
-            (Step::By(0), Step::By(0)) => Step::By(0),
-            _ => Step::Any,
+        inst.args.iter().fold(ItemStep::By(0), |all, &arg| match (all, steps[arg]) {
+            (ItemStep::Unknown, _) | (_, ItemStep::Unknown) => ItemStep::Unknown,
+            (ItemStep::By(0), ItemStep::By(0)) => ItemStep::By(0),
+            _ => ItemStep::Any,
         })
     };
     let by = |i: usize| func.as_const(inst.args[i]).map(|by| signed(inst.ty.kind.bits(), by));
     match inst.op {
         Op::WorkItem => match inst.query() {
-            (Query::GlobalId | Query::LocalId, of) if of == dim => Step::By(1),
-            _ => Step::By(0),
+            (Query::GlobalId | Query::LocalId, of) if of == dim => ItemStep::By(1),
+            _ => ItemStep::By(0),
         },
         Op::Iadd | Op::PtrAdd => of(0).with(of(1), i64::checked_add),
         Op::Isub => of(0).with(of(1), i64::checked_sub),
         Op::Imul => match (by(0), by(1)) {
-            (_, Some(by)) => of(0).with(Step::By(by), i64::checked_mul),
-            (Some(by), None) => of(1).with(Step::By(by), i64::checked_mul),
+            (_, Some(by)) => of(0).with(ItemStep::By(by), i64::checked_mul),
+            (Some(by), None) => of(1).with(ItemStep::By(by), i64::checked_mul),
             (None, None) => uniform(),
         },
         Op::Shl => match by(1) {
-            Some(by @ 0..=31) => of(0).with(Step::By(1 << by), i64::checked_mul),
+            Some(by @ 0..=31) => of(0).with(ItemStep::By(1 << by), i64::checked_mul),
             _ => uniform(),
         },
         Op::Sext | Op::Zext | Op::Trunc | Op::Bitcast if !inst.ty.is_vector() => of(0),
         Op::Load if func.ty(inst.args[0]).kind != Kind::PtrPrivate => uniform(),
         // Nobody knows what others have written.
-        Op::Load | Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::CallHelper => Step::Any,
+        Op::Load | Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad | Op::CallHelper => ItemStep::Any,
         _ => uniform(),
     }
 }
@@ -184,9 +184,9 @@ fn time(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
             let bytes = u64::from(ty.bytes());
             total += turns
                 * match steps[inst.args[0]] {
-                    Step::By(0) => 1,
-                    Step::By(step) if step.unsigned_abs() == bytes => 1 + bytes / 16,
-                    Step::By(step) if step.unsigned_abs() <= NEAR => 4,
+                    ItemStep::By(0) => 1,
+                    ItemStep::By(step) if step.unsigned_abs() == bytes => 1 + bytes / 16,
+                    ItemStep::By(step) if step.unsigned_abs() <= NEAR => 4,
                     _ => LANES,
                 };
         }

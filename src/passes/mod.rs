@@ -14,17 +14,19 @@
 //! A [`Pass`] is a value with a name. It is verified after in debug builds, timed under `GRUS_TIMING`, printed under
 //! `GRUS_PRINT_AFTER=name` (or `all`, to stderr), and has text tests in `tests/ir/<name>/`.
 
-mod addresses;
-pub mod blocks;
-mod elements;
-pub mod group;
+mod alias;
+pub mod closures;
+pub mod gather;
 pub mod image;
-mod inside;
 pub mod interchange;
-pub mod pipeline;
+mod loop_variant;
+pub mod pass_manager;
+mod private_arrays;
 pub mod scalar;
+pub mod specialize;
 pub mod split;
-pub mod spmd;
+pub mod vectorize;
+pub mod workgroup;
 
 use scalar::inline::{self, Copied, Limits, callees, callees_first};
 
@@ -33,96 +35,115 @@ use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
 use crate::ir::analysis::Keeps;
 use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::environment::environment;
-use crate::support::machine::{Backend, Choice};
+use crate::support::target::{Backend, Choice};
 use crate::support::{FastSet, IdMap};
 
-use group::{GroupCode, lockstep};
 pub use interchange::Interchange;
-use pipeline::{Context, after, take};
-pub use spmd::{asks_for_sub_groups, may_lack_sub_groups};
+use pass_manager::{PassContext, after, take};
+pub use vectorize::{asks_for_sub_groups, may_lack_sub_groups};
+use workgroup::{GroupCode, implicit_barriers};
 
-pub use pipeline::Pass;
+pub use pass_manager::Pass;
 
 const INLINE: Pass = Pass { name: "inline", run: inline::run, keeps: Keeps::Nothing };
 const PROMOTE: Pass = Pass { name: "promote", run: scalar::promote::run, keeps: Keeps::ControlFlow };
 const SIMPLIFY: Pass = Pass { name: "simplify", run: scalar::simplify::run, keeps: Keeps::Nothing };
-const TRUNCATE: Pass = Pass { name: "truncate", run: scalar::truncate::run, keeps: Keeps::ControlFlow };
-const NESTS: Pass = Pass { name: "nests", run: scalar::unroll::nests, keeps: Keeps::Nothing };
+const DEMANDED_BITS: Pass =
+    Pass { name: "demanded_bits", run: scalar::demanded_bits::run, keeps: Keeps::ControlFlow };
+const UNROLL_OUTER: Pass =
+    Pass { name: "unroll_outer", run: scalar::unroll::unroll_outer, keeps: Keeps::Nothing };
 const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
-const IFCONV: Pass = Pass { name: "ifconv", run: scalar::ifconv::run, keeps: Keeps::Nothing };
+const IF_CONVERT: Pass = Pass { name: "if_convert", run: scalar::if_convert::run, keeps: Keeps::Nothing };
 const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
 const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: Keeps::ControlFlow };
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
 const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
-const ADDRESS: Pass = Pass { name: "address", run: scalar::address::run, keeps: Keeps::ControlFlow };
+const REASSOCIATE_ADDRESS: Pass =
+    Pass { name: "reassociate_address", run: scalar::reassociate_address::run, keeps: Keeps::ControlFlow };
 const REASSOCIATE: Pass =
     Pass { name: "reassociate", run: scalar::reassociate::run, keeps: Keeps::ControlFlow };
-const SLP: Pass = Pass { name: "slp", run: scalar::slp::run, keeps: Keeps::Nothing };
-const NARROW: Pass = Pass { name: "narrow", run: scalar::narrow::run, keeps: Keeps::ControlFlow };
-const REGROUP: Pass = Pass { name: "regroup", run: scalar::regroup::run, keeps: Keeps::ControlFlow };
-const ROWS: Pass = Pass { name: "rows", run: scalar::rows::run, keeps: Keeps::ControlFlow };
-const NEIGHBOURS: Pass = Pass { name: "neighbours", run: scalar::neighbours::run, keeps: Keeps::ControlFlow };
-const CARRY: Pass = Pass { name: "carry", run: scalar::carry::run, keeps: Keeps::Nothing };
-const REUSE: Pass = Pass { name: "reuse", run: scalar::reuse::run, keeps: Keeps::ControlFlow };
-const SHARE: Pass = Pass { name: "share", run: scalar::share::run, keeps: Keeps::Nothing };
-const LOCKSTEP: Pass = Pass { name: "lockstep", run: lockstep::run, keeps: Keeps::Nothing };
-const COUNTERS: Pass = Pass { name: "counters", run: group::counters::run, keeps: Keeps::ControlFlow };
-const SIZES: Pass = Pass { name: "sizes", run: scalar::sizes::run, keeps: Keeps::ControlFlow };
-const UNIT_STRIDES: Pass =
-    Pass { name: "unit_strides", run: scalar::unit_strides::run, keeps: Keeps::ControlFlow };
-const STREAM: Pass = Pass { name: "stream", run: scalar::stream::run, keeps: Keeps::ControlFlow };
-const SPECIALISE: Pass = Pass { name: "specialise", run: image::specialise, keeps: Keeps::ControlFlow };
-const EXPAND: Pass = Pass { name: "expand", run: image::expand, keeps: Keeps::ControlFlow };
+const COMPARE_VECTORIZE: Pass =
+    Pass { name: "compare_vectorize", run: scalar::compare_vectorize::run, keeps: Keeps::Nothing };
+const SUBWORD_GATHERS: Pass =
+    Pass { name: "subword_gathers", run: crate::passes::gather::subword::run, keeps: Keeps::ControlFlow };
+const LOAD_COMBINE: Pass =
+    Pass { name: "load_combine", run: scalar::load_combine::run, keeps: Keeps::ControlFlow };
+const ROW_LOADS: Pass =
+    Pass { name: "row_loads", run: crate::passes::gather::row_loads::run, keeps: Keeps::ControlFlow };
+const COALESCE_GATHERS: Pass =
+    Pass { name: "coalesce_gathers", run: crate::passes::gather::coalesce::run, keeps: Keeps::ControlFlow };
+const REGISTER_PROMOTION: Pass =
+    Pass { name: "register_promotion", run: scalar::register_promotion::run, keeps: Keeps::Nothing };
+const REDUNDANT_LOADS: Pass =
+    Pass { name: "redundant_loads", run: scalar::redundant_loads::run, keeps: Keeps::ControlFlow };
+const BARRIER_FUNCTIONS: Pass =
+    Pass { name: "barrier_functions", run: scalar::barrier_functions::run, keeps: Keeps::Nothing };
+const IMPLICIT_BARRIERS: Pass =
+    Pass { name: "implicit_barriers", run: implicit_barriers::run, keeps: Keeps::Nothing };
+const INDUCTION: Pass = Pass { name: "induction", run: workgroup::induction::run, keeps: Keeps::ControlFlow };
+const RANGE: Pass =
+    Pass { name: "range", run: crate::passes::specialize::range::run, keeps: Keeps::ControlFlow };
+const UNIT_STRIDES: Pass = Pass {
+    name: "unit_strides",
+    run: crate::passes::specialize::unit_strides::run,
+    keeps: Keeps::ControlFlow,
+};
+const NONTEMPORAL: Pass =
+    Pass { name: "nontemporal", run: crate::passes::specialize::nontemporal::run, keeps: Keeps::ControlFlow };
+const SPECIALIZE_IMAGES: Pass =
+    Pass { name: "specialize_images", run: image::specialize, keeps: Keeps::ControlFlow };
+const EXPAND_TEXELS: Pass = Pass { name: "expand_texels", run: image::expand, keeps: Keeps::ControlFlow };
 
 /// Every pass over one function.
 pub const PASSES: &[Pass] = &[
     INLINE,
     PROMOTE,
     SIMPLIFY,
-    TRUNCATE,
-    NESTS,
+    DEMANDED_BITS,
+    UNROLL_OUTER,
     UNROLL,
-    IFCONV,
+    IF_CONVERT,
     GVN,
     FORWARD,
     LICM,
     REDUCE,
     DIVIDE,
-    REGROUP,
-    ROWS,
-    NEIGHBOURS,
-    NARROW,
-    ADDRESS,
-    SLP,
+    LOAD_COMBINE,
+    ROW_LOADS,
+    COALESCE_GATHERS,
+    SUBWORD_GATHERS,
+    REASSOCIATE_ADDRESS,
+    COMPARE_VECTORIZE,
     REASSOCIATE,
-    REUSE,
-    CARRY,
-    SHARE,
-    LOCKSTEP,
-    COUNTERS,
-    SIZES,
+    REDUNDANT_LOADS,
+    REGISTER_PROMOTION,
+    BARRIER_FUNCTIONS,
+    IMPLICIT_BARRIERS,
+    INDUCTION,
+    RANGE,
     UNIT_STRIDES,
-    SPECIALISE,
-    STREAM,
-    EXPAND,
+    SPECIALIZE_IMAGES,
+    NONTEMPORAL,
+    EXPAND_TEXELS,
 ];
 
 /// What makes several functions of one, and prints under these names.
-pub const STAGES: &[&str] = &["body", "spmd", "group", "split"];
+pub const STAGES: &[&str] = &["body", "vectorize", "workgroup", "split"];
 
 /// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
 pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
-/// What the wide backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
+/// What the x64 backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
-const BEFORE_WIDE: &[Pass] = &[DIVIDE, ADDRESS, GVN, REGROUP, SLP, REASSOCIATE, LICM, GVN];
+const BEFORE_WIDE: &[Pass] =
+    &[DIVIDE, REASSOCIATE_ADDRESS, GVN, LOAD_COMBINE, COMPARE_VECTORIZE, REASSOCIATE, LICM, GVN];
 
 /// What every function goes through after its callees were inlined.
-const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, TRUNCATE, IFCONV];
+const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
 
 /// What bodies of regions and functions that stay calls go through.
-const BODY: &[Pass] = &[EXPAND, PROMOTE, SIMPLIFY];
+const BODY: &[Pass] = &[EXPAND_TEXELS, PROMOTE, SIMPLIFY];
 
 /// The pass of that name.
 pub fn find(name: &str) -> Option<&'static Pass> {
@@ -138,13 +159,13 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     let mut callers = Callers::new(module, roots, &order);
     let postponed = inline::postponed(module, &order, &callers.calls);
     let mut copied = Copied::default();
-    let mut optimise = |module: &mut Module, id: FuncId, postpones: bool| {
+    let mut optimize = |module: &mut Module, id: FuncId, postpones: bool| {
         let mut func = take(module, id);
         let called = callees(&func);
         let limits = limits.after(size, copied);
         let postpones = postpones && called.iter().any(|&callee| postponed[callee]);
         let mut context =
-            Context { postponed: Some(&postponed), postpones, ..Context::of(module, id, limits) };
+            PassContext { postponed: Some(&postponed), postpones, ..PassContext::of(module, id, limits) };
         context.run(&[INLINE], &mut func);
         context.run(SCALAR, &mut func);
         copied += context.copied;
@@ -154,19 +175,19 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
     };
     let mut unfinished = IdMap::with_len(false, module.funcs.len());
     for id in order {
-        unfinished[id] = optimise(module, id, true);
+        unfinished[id] = optimize(module, id, true);
     }
     // What was not inlined after all is finished alone, callers first.
     for id in callees_first(module, roots).into_iter().rev().filter(|&id| unfinished[id]) {
         if module.funcs[id].is_defined() {
-            optimise(module, id, false);
+            optimize(module, id, false);
         }
     }
     let called = callees_first(module, roots);
     keep_only(module, &called);
     for id in called {
         let mut func = take(module, id);
-        let mut context = Context::of(module, id, limits);
+        let mut context = PassContext::of(module, id, limits);
         // Not before: what grows is not inlined, and what is inlined would grow in every copy.
         unroll(&mut func, &mut context);
         module.funcs[id] = func;
@@ -174,11 +195,12 @@ pub fn program(module: &mut Module, roots: &[FuncId], limits: Limits) {
 }
 
 /// Unrolls loops, but for those that are run in lockstep.
-fn unroll(func: &mut Function, context: &mut Context<'_>) {
-    context.swept = lockstep::swept(func, &mut context.analyses);
-    if context.run(&[NESTS], func) {
+fn unroll(func: &mut Function, context: &mut PassContext<'_>) {
+    context.implicit_barrier_loops = implicit_barriers::implicit_barrier_loops(func, &mut context.analyses);
+    if context.run(&[UNROLL_OUTER], func) {
         settle(func, context);
-        context.swept = lockstep::swept(func, &mut context.analyses);
+        context.implicit_barrier_loops =
+            implicit_barriers::implicit_barrier_loops(func, &mut context.analyses);
     }
     if context.run(&[UNROLL], func) {
         settle(func, context);
@@ -187,14 +209,14 @@ fn unroll(func: &mut Function, context: &mut Context<'_>) {
 
 /// SCALAR after loops were unrolled: what was an index into an object may be an element of another (`a[order[i]]`), so that
 /// objects become values one after the other.
-fn settle(func: &mut Function, context: &mut Context<'_>) {
+fn settle(func: &mut Function, context: &mut PassContext<'_>) {
     const MOST_ROUNDS: usize = 3;
     context.run(SCALAR, func);
     for _ in 1..MOST_ROUNDS {
         if !context.run(&[PROMOTE], func) {
             break;
         }
-        context.run(&[SIMPLIFY, IFCONV], func);
+        context.run(&[SIMPLIFY, IF_CONVERT], func);
     }
 }
 
@@ -214,14 +236,14 @@ pub fn variant(
     if range.is_interchanged {
         interchange::run(func);
     }
-    let mut context = Context { known, range, unit_strides, ..Context::of(module, id, limits) };
-    if context.run(&[SIZES, UNIT_STRIDES], func) {
+    let mut context = PassContext { known, range, unit_strides, ..PassContext::of(module, id, limits) };
+    if context.run(&[RANGE, UNIT_STRIDES], func) {
         context.run(SCALAR, func);
         unroll(func, &mut context);
     }
     let rounds = if known.is_empty() { 0 } else { MOST_ROUNDS };
     for _ in 0..rounds {
-        context.run(&[SPECIALISE], func);
+        context.run(&[SPECIALIZE_IMAGES], func);
         context.run(SCALAR, func);
         let mut called = callees(func).into_iter();
         if !called.any(|callee| module.funcs[callee].is_deferred) {
@@ -229,7 +251,7 @@ pub fn variant(
         }
         context.run(&[INLINE], func);
     }
-    context.run(&[STREAM], func);
+    context.run(&[NONTEMPORAL], func);
 }
 
 /// What is not to be chosen of a kernel's code: tests want it all.
@@ -238,9 +260,9 @@ pub struct Forced {
     /// How many items run side by side.
     pub lanes: Option<u16>,
     /// Items are counted by one number, so that those of several rows run side by side.
-    pub folded: bool,
+    pub linear_ids: bool,
     /// Where no lanes are, two items go by turns if they can.
-    pub jammed: bool,
+    pub interleaved: bool,
     /// Who makes the code; none for the usual one.
     pub backend: Option<Backend>,
 }
@@ -270,66 +292,67 @@ pub fn kernel(
         return Err("the kernel's parameters and their layout differ".into());
     }
     let mut shared = None;
-    if scalar::share::is_needed(module, func) {
-        let mut context = Context { module: Some(module), ..Context::alone() };
+    if scalar::barrier_functions::is_needed(module, func) {
+        let mut context = PassContext { module: Some(module), ..PassContext::alone() };
         let kernel = shared.insert(func.clone());
-        context.run(&[SHARE], kernel);
+        context.run(&[BARRIER_FUNCTIONS], kernel);
         context.run(SCALAR, kernel);
     }
     let func = shared.as_ref().unwrap_or(func);
-    let carried = carried(func);
-    let func = carried.as_ref().unwrap_or(func);
-    let of_sub_groups = spmd::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
+    let with_promoted_memory = with_promoted_memory(func);
+    let func = with_promoted_memory.as_ref().unwrap_or(func);
+    let of_sub_groups = vectorize::asks_for_sub_groups(func).then(|| forced.lanes.unwrap_or(SUB_GROUP));
     let mut alone = None;
-    let func = if of_sub_groups == Some(1) { alone.insert(spmd::of_one_item(func)) } else { func };
+    let func = if of_sub_groups == Some(1) { alone.insert(vectorize::of_one_item(func)) } else { func };
     let waits = of_sub_groups.is_some() || func.instructions().any(|inst| inst.op.is_group_barrier());
-    let stepped = in_lockstep(func, range);
+    let stepped = with_implicit_barriers(func, range);
     let kernel = stepped.as_ref().unwrap_or(func);
-    let counted = counted(kernel);
-    let kernel = counted.as_ref().unwrap_or(kernel);
+    let with_split_induction = with_split_induction(kernel);
+    let kernel = with_split_induction.as_ref().unwrap_or(kernel);
     let backend = forced.backend();
-    let mut forming = group::form(module, kernel, params, range, waits, of_sub_groups.is_some(), backend)?;
-    if forced.folded || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
+    let mut forming =
+        workgroup::form(module, kernel, params, range, waits, of_sub_groups.is_some(), backend)?;
+    if forced.linear_ids || of_sub_groups.is_some_and(|items| items > 1 && !are_in_rows(range, items)) {
         forming.fold();
     }
     for func in forming.functions_mut() {
         after("body", func, None);
-        Context::alone().run(BODY, func);
+        PassContext::alone().run(BODY, func);
     }
     let folds = of_sub_groups.is_none() && forced.lanes.or(environment().lanes).is_none();
     forming.widen(folds, |candidate, callees| match of_sub_groups {
-        None => Ok(spmd::choose(candidate, forced, callees)),
-        Some(1) => Ok(group::Choice::One),
+        None => Ok(vectorize::choose(candidate, forced, callees)),
+        Some(1) => Ok(workgroup::Choice::One),
         Some(lanes) => {
             let name = candidate.body.name.clone();
-            spmd::sub_group(&candidate, lanes, callees)
-                .map(|wide| group::Choice::Wide(Box::new(wide)))
+            vectorize::sub_group(&candidate, lanes, callees)
+                .map(|wide| workgroup::Choice::Wide(Box::new(wide)))
                 .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
         }
     })?;
     let (mut code, split_at) = forming.assemble(params);
     code.steps = stepped.is_some().then(|| {
-        let found = lockstep::grid_stride::find(func, params);
-        let bytes = scalar::stream::bytes_of_turn(func);
-        group::Steps {
-            streams: lockstep::streams(func),
-            streamed: found.as_ref().filter(|_| bytes > 0).map(|found| (found.turns, bytes)),
+        let found = implicit_barriers::grid_stride::find(func, params);
+        let bytes = crate::passes::specialize::nontemporal::bytes_of_iteration(func);
+        workgroup::Steps {
+            streams: implicit_barriers::streams(func),
+            nontemporal: found.as_ref().filter(|_| bytes > 0).map(|found| (found.turns, bytes)),
             grid_stride: found.and_then(|found| found.grid_stride).filter(|_| code.is_group_agnostic),
         }
     });
     for func in &mut code.functions {
-        after("group", func, None);
+        after("workgroup", func, None);
     }
     // What the group keeps on the stack can be in registers.
     if code.has_slots_on_stack {
-        Context::alone().run(SCALAR, &mut code.functions[0]);
+        PassContext::alone().run(SCALAR, &mut code.functions[0]);
     }
     if forced.backend() != Backend::Cranelift {
         for (func, items) in code.functions.iter_mut().zip(&code.tracked) {
-            Context { items, ..Context::alone() }.run(BEFORE_WIDE, func);
+            PassContext { items, ..PassContext::alone() }.run(BEFORE_WIDE, func);
         }
     }
-    group::split(&mut code, split_at, &|func| after("split", func, None));
+    workgroup::split(&mut code, split_at, &|func| after("split", func, None));
     Ok(code)
 }
 
@@ -339,13 +362,13 @@ fn are_in_rows(range: RangeFacts, items: u16) -> bool {
 }
 
 /// A kernel whose group counts for its items, if that is of use.
-fn counted(func: &Function) -> Option<Function> {
-    if !group::counters::may_run(func) {
+fn with_split_induction(func: &Function) -> Option<Function> {
+    if !workgroup::induction::may_run(func) {
         return None;
     }
     let mut kernel = func.clone();
-    let mut context = Context::alone();
-    let changes = context.run(&[COUNTERS], &mut kernel);
+    let mut context = PassContext::alone();
+    let changes = context.run(&[INDUCTION], &mut kernel);
     changes.then(|| {
         context.run(&[SIMPLIFY], &mut kernel);
         kernel
@@ -353,32 +376,32 @@ fn counted(func: &Function) -> Option<Function> {
 }
 
 /// A kernel that keeps in registers what it would read again from memory, if there is any.
-fn carried(func: &Function) -> Option<Function> {
-    if !scalar::reuse::may_run(func) {
+fn with_promoted_memory(func: &Function) -> Option<Function> {
+    if !scalar::redundant_loads::may_run(func) {
         return None;
     }
     let mut kernel = func.clone();
-    let local = scalar::carry::local_params(func);
-    scalar::carry::set_apart(&mut kernel, local);
-    let mut context = Context::alone();
-    let reuses = context.run(&[REUSE], &mut kernel);
-    if context.run(&[CARRY], &mut kernel) {
+    let local = scalar::register_promotion::local_params(func);
+    scalar::register_promotion::set_apart(&mut kernel, local);
+    let mut context = PassContext::alone();
+    let reuses = context.run(&[REDUNDANT_LOADS], &mut kernel);
+    if context.run(&[REGISTER_PROMOTION], &mut kernel) {
         context.run(SCALAR, &mut kernel);
         // What is stored behind a loop may be loaded there.
-        context.run(&[REUSE], &mut kernel);
+        context.run(&[REDUNDANT_LOADS], &mut kernel);
         return Some(kernel);
     }
     reuses.then_some(kernel)
 }
 
 /// A kernel whose loops in steps of the whole range are run in lockstep, if it has any.
-fn in_lockstep(func: &Function, range: RangeFacts) -> Option<Function> {
-    let mut context = Context { range, ..Context::alone() };
-    if !lockstep::may_run(func, &mut context.analyses) {
+fn with_implicit_barriers(func: &Function, range: RangeFacts) -> Option<Function> {
+    let mut context = PassContext { range, ..PassContext::alone() };
+    if !implicit_barriers::may_run(func, &mut context.analyses) {
         return None;
     }
     let mut kernel = func.clone();
-    context.run(&[LOCKSTEP], &mut kernel).then(|| {
+    context.run(&[IMPLICIT_BARRIERS], &mut kernel).then(|| {
         context.run(SCALAR, &mut kernel);
         kernel
     })
@@ -403,13 +426,13 @@ pub fn unroll_closures(module: &mut Module, roots: &[FuncId], descriptors: &Fast
                 break;
             }
             let mut func = func.clone();
-            let mut context = Context::of(module, id, limits);
+            let mut context = PassContext::of(module, id, limits);
             context.run(&[INLINE], &mut func);
             if context.copied.all == 0 {
                 break;
             }
             context.run(SCALAR, &mut func);
-            if blocks::fold_descriptors(&mut func, descriptors) {
+            if closures::fold_descriptors(&mut func, descriptors) {
                 context.changed();
                 context.run(SCALAR, &mut func);
             }

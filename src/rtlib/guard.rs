@@ -3,7 +3,7 @@
 
 use std::sync::atomic::{AtomicPtr, Ordering};
 
-use crate::support::bug::{self, Bug, Place};
+use crate::support::bug::{self, Bug, PanicSite};
 
 /// Leaves the kernel that runs on this thread: its launch fails, by this helper. Returns where that is not possible.
 pub type Leave = fn(helper: &'static str);
@@ -38,7 +38,7 @@ fn fail<T: Default>(helper: &'static str) -> T {
 /// it returns: this does not return.
 pub(super) extern "C" fn panic() -> u64 {
     guard("a helper", || {
-        Place::Helpers.pass();
+        PanicSite::Helpers.pass();
         0
     })
 }

@@ -12,7 +12,7 @@ pub mod print;
 pub use declaration::Declaration;
 
 use crate::ir::Helper;
-use crate::support::bug::Place;
+use crate::support::bug::PanicSite;
 use declaration::Declare;
 
 /// The functions behind helpers, and how many parameters they have.
@@ -43,7 +43,7 @@ helpers! {
 /// What machine code calls for a helper.
 pub fn declaration(helper: Helper) -> Declaration {
     let declared = function(helper);
-    if Place::Helpers.has_bug() {
+    if PanicSite::Helpers.has_bug() {
         return Declaration { address: guard::panic as *const () as usize, ..declared };
     }
     declared

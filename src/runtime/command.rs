@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::error::{Error, Result};
-use super::event::{Event, Work};
+use super::event::{CommandTask, Event};
 use super::launch::KernelRun;
 use super::object::Object;
 use super::queue::Queue;
@@ -12,27 +12,27 @@ use crate::exec::Runner;
 use crate::support::{bug, trace};
 
 /// What a command does.
-pub(super) enum Code {
+pub(super) enum CommandBody {
     /// Nothing: a marker, a barrier.
     Nothing,
     /// None once it is done.
-    Work(Option<Work>),
-    /// Not `Work` only because launches are many: this needs no memory of its own, and gets its queue when it is run.
+    Work(Option<CommandTask>),
+    /// Not `CommandTask` only because launches are many: this needs no memory of its own, and gets its queue when it is run.
     Launch(KernelRun),
 }
 
-impl From<Option<Work>> for Code {
-    fn from(work: Option<Work>) -> Self {
-        work.map_or(Code::Nothing, |work| Code::Work(Some(work)))
+impl From<Option<CommandTask>> for CommandBody {
+    fn from(work: Option<CommandTask>) -> Self {
+        work.map_or(CommandBody::Nothing, |work| CommandBody::Work(Some(work)))
     }
 }
 
-impl Code {
+impl CommandBody {
     /// What recordings say of a launch.
-    fn recorded(&self) -> Option<trace::Launch> {
+    fn recorded(&self) -> Option<trace::TracedLaunch> {
         match self {
-            Code::Launch(launch) => launch.recorded(),
-            Code::Nothing | Code::Work(_) => None,
+            CommandBody::Launch(launch) => launch.recorded(),
+            CommandBody::Nothing | CommandBody::Work(_) => None,
         }
     }
 
@@ -49,19 +49,19 @@ impl Code {
     ) -> Result<()> {
         let running = trace::is_on().then(|| (self.recorded(), trace::run(queue.recorded_number(), place)));
         let run = || match self {
-            Code::Nothing => Ok(()),
-            Code::Work(work) => {
+            CommandBody::Nothing => Ok(()),
+            CommandBody::Work(work) => {
                 // It may be the application's.
                 runner.release_caches();
                 work.take().map_or(Ok(()), |work| work())
             }
-            Code::Launch(launch) => launch.run(queue, runner, ended),
+            CommandBody::Launch(launch) => launch.run(queue, runner, ended),
         };
         let result = bug::contained("a command", run).unwrap_or(Err(Error::OutOfHostMemory));
         if let Some((launch, running)) = running {
             running.end(result.as_ref().map_or_else(|error| error.code(), |()| CL_COMPLETE), launch);
         }
-        *self = Code::Nothing;
+        *self = CommandBody::Nothing;
         result
     }
 }
@@ -72,7 +72,7 @@ pub(super) enum Command {
     WithEvent(Arc<Object<Event>>),
     /// One that nobody has an event of. It waits for its place in the queue only, nothing waits for it but a finish of the queue, and
     /// nobody can ask how it ended.
-    Bare(Code),
+    Bare(CommandBody),
 }
 
 impl Command {

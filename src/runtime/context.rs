@@ -5,7 +5,7 @@ use std::sync::{Arc, Weak};
 
 use super::device::Device;
 use super::error::Error;
-use super::object::{Body, Object, ParentRef};
+use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
 use super::svm::Allocations;
 use crate::cl::*;
@@ -29,7 +29,7 @@ pub struct Context {
     default_queues: Mutex<Vec<Weak<Object<Queue>>>>,
 }
 
-impl Body for Context {
+impl ObjectBody for Context {
     const INVALID: Error = Error::InvalidContext;
 
     fn destroyed(&mut self, handle: *mut c_void) {

@@ -7,13 +7,13 @@ use std::sync::Arc;
 
 use super::error::{Error, Result};
 use super::host::host;
-use super::object::{Body, Object, ParentRef};
+use super::object::{Object, ObjectBody, ParentRef};
 use super::topology::{Domain, Topology, topology};
 use crate::cl::*;
 use crate::compile::enqueue as abi;
-use crate::exec::Cores;
+use crate::exec::CpuSet;
 use crate::support::environment::environment;
-use crate::support::machine::Choice;
+use crate::support::target::Choice;
 use crate::{compile, exec};
 
 /// Extensions of the API alone: they are no macros of the language.
@@ -97,13 +97,13 @@ pub struct Device {
     /// The processors that are this device's compute units, neighbours side by side.
     cpus: Vec<usize>,
     /// Of a sub-device: what confines launches to its processors.
-    cores: Option<Arc<Cores>>,
+    cores: Option<Arc<CpuSet>>,
     topology: &'static Topology,
     /// The properties this sub-device was made with, with the 0 at the end; empty for the root.
     partition_type: Vec<cl_device_partition_property>,
 }
 
-impl Body for Device {
+impl ObjectBody for Device {
     const INVALID: Error = Error::InvalidDevice;
 }
 
@@ -128,7 +128,7 @@ impl Device {
     }
 
     /// What `exec::run` takes: where launches on a sub-device run.
-    pub fn cores(&self) -> Option<&Arc<Cores>> {
+    pub fn cores(&self) -> Option<&Arc<CpuSet>> {
         self.cores.as_ref()
     }
 
@@ -228,7 +228,7 @@ impl Object<Device> {
         let make = |cpus: Vec<usize>| {
             Object::new(Device {
                 parent: Some(ParentRef::new(self)),
-                cores: Some(Cores::new(cpus.clone())),
+                cores: Some(CpuSet::new(cpus.clone())),
                 cpus,
                 topology: self.topology,
                 partition_type: properties.clone(),
@@ -249,7 +249,7 @@ impl Object<Device> {
         Err(not_divisible(self.origin().compute_units() > 1))
     }
 
-    fn equal_parts(&self, units: usize) -> Result<Parts> {
+    fn equal_parts(&self, units: usize) -> Result<SubDevices> {
         self.check_divisible()?;
         if units == 0 {
             return Err(Error::InvalidValue);
@@ -265,7 +265,7 @@ impl Object<Device> {
         Ok((self.cpus.chunks_exact(units).map(<[_]>::to_vec).collect(), properties))
     }
 
-    fn counted_parts(&self, counts: &[usize]) -> Result<Parts> {
+    fn counted_parts(&self, counts: &[usize]) -> Result<SubDevices> {
         self.check_divisible()?;
         let total = counts.iter().try_fold(0usize, |sum, &n| sum.checked_add(n));
         let fits = total.is_some_and(|total| total <= self.compute_units());
@@ -280,7 +280,7 @@ impl Object<Device> {
     }
 
     /// One part for each node or cache. The properties name the domain that was used, not the next partitionable one.
-    fn near_parts(&self, wanted: cl_device_affinity_domain) -> Result<Parts> {
+    fn near_parts(&self, wanted: cl_device_affinity_domain) -> Result<SubDevices> {
         let next = wanted == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE;
         // No domain, several, or an unknown one.
         if !next && !DOMAINS.iter().any(|(bit, _)| *bit == wanted) {
@@ -315,7 +315,7 @@ fn not_divisible(whole_is: bool) -> Error {
 }
 
 /// The processors of each part, and the properties they are made with.
-type Parts = (Vec<Vec<usize>>, Vec<cl_device_partition_property>);
+type SubDevices = (Vec<Vec<usize>>, Vec<cl_device_partition_property>);
 
 /// Affinity domains in the order in which the next partitionable one is looked for.
 const DOMAINS: [(cl_device_affinity_domain, Domain); 5] = [

@@ -13,12 +13,12 @@ use std::time::Instant;
 
 use smallvec::SmallVec;
 
-use super::command::Code;
+use super::command::CommandBody;
 use super::context::Context;
 use super::error::{Error, Result};
-use super::object::{Body, Object, ParentRef};
-use super::pool;
+use super::object::{Object, ObjectBody, ParentRef};
 use super::queue::Queue;
+use super::queue_workers;
 use crate::cl::*;
 use crate::exec::Runner;
 use crate::support::fork::Global;
@@ -27,7 +27,7 @@ use crate::support::sync::{Condvar, Mutex};
 use crate::support::trace;
 
 /// What a command does. It runs on one thread, once, under no lock; what it owns keeps memory objects alive.
-pub type Work = Box<dyn FnOnce() -> Result<()> + Send>;
+pub type CommandTask = Box<dyn FnOnce() -> Result<()> + Send>;
 
 /// The events a command waits for. Most commands have few.
 pub type WaitList = SmallVec<[Arc<Object<Event>>; 4]>;
@@ -56,7 +56,7 @@ pub struct Event {
     status: AtomicI32,
     /// Its place among all commands of its queue, from 1; 0 for none.
     number: AtomicU64,
-    state: Mutex<State>,
+    state: Mutex<EventState>,
     done: Condvar,
     times: Option<Box<Times>>,
 }
@@ -67,8 +67,8 @@ enum Origin {
 }
 
 #[derive(Default)]
-struct State {
-    code: Option<Code>,
+struct EventState {
+    code: Option<CommandBody>,
     dependents: SmallVec<[Dependent; 1]>,
     callbacks: Callbacks,
 }
@@ -93,7 +93,7 @@ pub fn now() -> u64 {
     u64::try_from(EPOCH.get(Instant::now).elapsed().as_nanos()).unwrap_or(u64::MAX).saturating_add(1)
 }
 
-impl Body for Event {
+impl ObjectBody for Event {
     const INVALID: Error = Error::InvalidEvent;
 
     fn destroyed(&mut self, _handle: *mut c_void) {
@@ -110,7 +110,7 @@ impl Event {
     pub(super) fn command(
         queue: &Arc<Object<Queue>>,
         command_type: cl_command_type,
-        code: Code,
+        code: CommandBody,
     ) -> Arc<Object<Self>> {
         let times = queue.is_profiled().then(|| {
             let times = Times::default();
@@ -131,7 +131,7 @@ impl Event {
         origin: Origin,
         command_type: cl_command_type,
         status: cl_int,
-        code: Option<Code>,
+        code: Option<CommandBody>,
         times: Option<Box<Times>>,
     ) -> Self {
         Self {
@@ -141,7 +141,7 @@ impl Event {
             doomed: AtomicBool::new(false),
             status: AtomicI32::new(status),
             number: AtomicU64::new(0),
-            state: Mutex::new(State { code, ..State::default() }),
+            state: Mutex::new(EventState { code, ..EventState::default() }),
             done: Condvar::new(),
             times,
         }
@@ -329,7 +329,7 @@ impl Object<Event> {
         trace::user_event(self.handle().addr(), status);
         self.end(status).notify(self);
         // What has waited for this may have nobody else to run it.
-        pool::help();
+        queue_workers::help();
         Ok(())
     }
 
@@ -340,7 +340,7 @@ impl Object<Event> {
 
     /// The one place where a status changes. It only ever falls: one that is higher than what is there comes too late. Returns
     /// the callbacks that are due.
-    fn change(&self, state: &mut State, status: cl_int) -> Callbacks {
+    fn change(&self, state: &mut EventState, status: cl_int) -> Callbacks {
         if status >= self.status.load(Ordering::Relaxed) {
             return Callbacks::new();
         }
@@ -404,7 +404,7 @@ impl Object<Event> {
         {
             queue.run_until(self);
         }
-        pool::help();
+        queue_workers::help();
         let mut state = self.state.lock();
         while !self.is_done() {
             state = self.done.wait(state);

@@ -16,13 +16,14 @@ use super::device::{Device, MAX_WORK_GROUP_SIZE, MAX_WORK_GROUP_SIZE_OF_SUB_GROU
 use super::error::{Error, Result};
 use super::launch::check_local;
 use super::memory::Mem;
-use super::object::{Body, HandleCache, Object, ParentRef};
+use super::object::{HandleCache, Object, ObjectBody, ParentRef};
 use super::program::Program;
 use super::queue::Queue;
 use super::sampler::Sampler;
 use crate::cl::*;
 use crate::compile::{
-    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, LaunchKey, NoCode, RangeFacts, Streamed,
+    ArgAccess, ArgInfo, ArgKind, Artifact, CodeFacts, KernelInfo, NoCode, NonTemporal, RangeFacts,
+    SpecializationKey,
 };
 use crate::exec::{ArgBlock, NdRange};
 use crate::image::{ArgumentKey, ImageType};
@@ -39,7 +40,7 @@ pub struct Kernel {
     uniform: bool,
     /// For each device of the program that has an executable: the artifact and the kernel's place in it.
     executables: Vec<(ParentRef<Device>, Arc<Artifact>, usize)>,
-    args: Mutex<Args>,
+    args: Mutex<KernelArgs>,
     /// What clSetKernelExecInfo has named, where a launch is to be captured.
     shared: Mutex<Vec<usize>>,
 }
@@ -53,7 +54,7 @@ pub(super) fn note_thread() {
     let _ = HANDLES.try_with(|_| ());
 }
 
-impl Body for Kernel {
+impl ObjectBody for Kernel {
     const INVALID: Error = Error::InvalidKernel;
 
     fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
@@ -67,22 +68,22 @@ impl Body for Kernel {
 
 /// The arguments as they are set now.
 #[derive(Clone)]
-struct Args {
+struct KernelArgs {
     block: ArgBlock,
     set: Vec<Arg>,
     /// What the last launch read. Launches that follow share it, if no argument was set since.
     prepared: Option<Arc<BoundLaunch>>,
     changed: bool,
     /// The code it ran.
-    chosen: Option<Chosen>,
+    chosen: Option<SelectedVariant>,
 }
 
 /// Code for a launch.
 #[derive(Clone)]
-struct Chosen {
+struct SelectedVariant {
     /// Of the kernel's executables.
     executable: usize,
-    key: LaunchKey,
+    key: SpecializationKey,
     code: KernelCode,
 }
 
@@ -122,7 +123,7 @@ impl Kernel {
             executables.push((device.clone(), Arc::clone(artifact), index));
         }
         let (info, uniform) = found.ok_or(Error::InvalidProgramExecutable)?;
-        let args = Mutex::new(Args::unset(&info));
+        let args = Mutex::new(KernelArgs::unset(&info));
         program.count_kernel(true);
         let (program, shared) = (ParentRef::new(program), Mutex::default());
         Ok(Object::new(Self { program, info, uniform, executables, args, shared }))
@@ -414,15 +415,15 @@ impl Kernel {
     ) -> Result<(Arc<BoundLaunch>, Buffers)> {
         let (_, program, index) = &self.executables[executable];
         let facts = program.range_facts(*index, range.offset, range.global, range.local);
-        let mut generated: Option<Chosen> = None;
+        let mut generated: Option<SelectedVariant> = None;
         loop {
             // Dropped without the lock, as above.
             let mut buffers = Buffers::new();
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
-            let facts = args.streamed(facts);
-            if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.is_worn()) {
-                chosen.code.program.make_hot(chosen.code.index, &chosen.key);
+            let facts = args.nontemporal(facts);
+            if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.should_tier_up()) {
+                chosen.code.program.tier_up(chosen.code.index, &chosen.key);
             }
             if let Some(prepared) = args.prepared_for(executable, facts) {
                 return Ok((prepared, buffers));
@@ -434,26 +435,32 @@ impl Kernel {
             let local = self.local_args(&args)?;
             let unit_strides = program.unit_strides(*index, |at| args.is_one(&self.info.args[at]));
             let images = args.known()?;
-            let wanted = program.wants_apart(*index);
-            let are_apart = wanted != 0 && args.are_apart(&self.info.args, wanted);
-            let key = LaunchKey { images, range: facts, unit_strides, are_apart, ..LaunchKey::default() };
+            let wanted = program.wants_no_alias(*index);
+            let no_alias = wanted != 0 && args.no_alias(&self.info.args, wanted);
+            let key = SpecializationKey {
+                images,
+                range: facts,
+                unit_strides,
+                no_alias,
+                ..SpecializationKey::default()
+            };
             if let Some(prepared) = args.prepare(executable, &key, local) {
                 return Ok((prepared, buffers));
             }
             drop(args);
-            program.make_others(*index, (range.offset, range.global, range.local));
+            program.precompile_siblings(*index, (range.offset, range.global, range.local));
             let kernel = program.compiled_for(*index, &key).map_err(|why| {
                 report(&why.to_string());
                 no_code(&why)
             })?;
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.
-            generated = Some(Chosen { executable, key, code });
+            generated = Some(SelectedVariant { executable, key, code });
         }
     }
 
     /// The arguments in local memory, as [`crate::exec::Inputs::prepare`] wants them.
-    fn local_args(&self, args: &Args) -> Result<SmallVec<[(u32, u64); 2]>> {
+    fn local_args(&self, args: &KernelArgs) -> Result<SmallVec<[(u32, u64); 2]>> {
         let mut local = SmallVec::new();
         let mut total = self.info.local_mem_size;
         for (arg, info) in args.set.iter().zip(&self.info.args) {
@@ -467,7 +474,7 @@ impl Kernel {
     }
 }
 
-impl Args {
+impl KernelArgs {
     fn unset(info: &KernelInfo) -> Self {
         let end = |arg: &ArgInfo| {
             let size = match arg.kind {
@@ -536,7 +543,7 @@ impl Args {
 
     /// Whether no other argument is in the memory of these, a bit for each position. Of an address that the application
     /// has of its own nobody knows how far it goes.
-    fn are_apart(&self, infos: &[ArgInfo], wanted: u64) -> bool {
+    fn no_alias(&self, infos: &[ArgInfo], wanted: u64) -> bool {
         let is_pointer = |info: &ArgInfo| matches!(info.kind, ArgKind::Global | ArgKind::Constant);
         let pointers = || infos.iter().enumerate().filter(|(_, info)| is_pointer(info)).map(|(at, _)| at);
         let mut ranges: SmallVec<[(usize, usize, bool); 8]> = SmallVec::new();
@@ -563,17 +570,17 @@ impl Args {
     }
 
     /// The same, but for turns of a grid-stride loop that write much: of them only the code knows.
-    fn streamed(&self, facts: RangeFacts) -> RangeFacts {
+    fn nontemporal(&self, facts: RangeFacts) -> RangeFacts {
         let steps = self.chosen.as_ref().and_then(|chosen| chosen.code.kernel.steps.as_ref());
-        let Some((turns, bytes)) = steps.and_then(|steps| steps.streamed) else { return facts };
+        let Some((turns, bytes)) = steps.and_then(|steps| steps.nontemporal) else { return facts };
         let count = turns.count(|place, bytes| self.block.word(place, bytes)).unwrap_or(0);
         let is_much = caches::overflow(count.saturating_mul(bytes));
-        if is_much { RangeFacts { streamed: Streamed::OfTurns, ..facts } } else { facts }
+        if is_much { RangeFacts { nontemporal: NonTemporal::OfIterations, ..facts } } else { facts }
     }
 
     /// What the last launch read, if that is right for one of this executable.
     fn prepared_for(&self, executable: usize, facts: RangeFacts) -> Option<Arc<BoundLaunch>> {
-        let is_for = |code: &Chosen| code.executable == executable && code.key.range == facts;
+        let is_for = |code: &SelectedVariant| code.executable == executable && code.key.range == facts;
         let is_right = !self.changed && self.chosen.as_ref().is_some_and(is_for);
         if is_right { self.prepared.clone() } else { None }
     }
@@ -597,7 +604,7 @@ impl Args {
     fn prepare(
         &mut self,
         executable: usize,
-        key: &LaunchKey,
+        key: &SpecializationKey,
         local: SmallVec<[(u32, u64); 2]>,
     ) -> Option<Arc<BoundLaunch>> {
         let chosen = self.chosen.as_ref().filter(|c| c.executable == executable && c.key == *key)?;

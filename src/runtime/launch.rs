@@ -14,7 +14,7 @@ use super::object::Object;
 use super::queue::{Enqueued, Queue};
 use crate::cl::*;
 use crate::compile::KernelInfo;
-use crate::exec::{self, Cores, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
+use crate::exec::{self, CpuSet, DeviceQueue, EnqueueEnvironment, Fault, NdRange, Program, Runner};
 use crate::support::environment::environment;
 use crate::support::{timing, trace};
 
@@ -22,17 +22,17 @@ use crate::support::{timing, trace};
 pub type NativeFunction = Box<dyn FnOnce(&mut [u128]) + Send>;
 
 /// A memory object (or none) and the byte of a native kernel's arguments where its address goes.
-pub type Place = (Option<Arc<Object<Mem>>>, usize);
+pub type NativeMemArg = (Option<Arc<Object<Mem>>>, usize);
 
 /// An ND-range as the application describes it; the slices have as many entries as dimensions.
 #[derive(Clone, Copy, Debug)]
-pub struct Range<'a> {
+pub struct NdRangeArgs<'a> {
     pub offset: Option<&'a [usize]>,
     pub global: &'a [usize],
     pub local: Option<&'a [usize]>,
 }
 
-impl Range<'_> {
+impl NdRangeArgs<'_> {
     /// Returns whether there are no work-items.
     fn is_empty(&self) -> bool {
         self.global.contains(&0)
@@ -60,9 +60,9 @@ struct ParentKernel {
 
 impl KernelRun {
     /// What recordings say of it.
-    pub fn recorded(&self) -> Option<trace::Launch> {
+    pub fn recorded(&self) -> Option<trace::TracedLaunch> {
         let (code, _) = self.prepared.as_ref()?.parts()?;
-        Some(trace::Launch {
+        Some(trace::TracedLaunch {
             kernel: trace::name(code.program.kernels[code.index].name.as_bytes()),
             work_dim: self.range.work_dim,
             sizes: [self.range.global, self.range.local, self.range.offset],
@@ -76,7 +76,7 @@ impl KernelRun {
         let result = prepared.parts().map_or(Ok(()), |(code, inputs)| {
             let name = &code.program.kernels[code.index].name;
             let capture = self.snapshot.take().and_then(|snapshot| snapshot.begin());
-            let _timed = timing::told_span("launch", || describe(name, &self.range));
+            let _timed = timing::untraced_span("launch", || describe(name, &self.range));
             let result = match &self.parent {
                 None => {
                     let part = queue.device().cores().map(|cores| &**cores);
@@ -108,7 +108,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         command_type: cl_command_type,
         kernel: &Kernel,
-        range: Range,
+        range: NdRangeArgs,
         events: &Events,
     ) -> Enqueued {
         let executable = self.executable(kernel)?;
@@ -116,7 +116,7 @@ impl Object<Queue> {
         if range.is_empty() && environment().empty_launches {
             check_empty_range(kernel, range)?;
             kernel.check_args()?;
-            return self.enqueue_code(command_type, events, command::Code::Nothing);
+            return self.enqueue_code(command_type, events, command::CommandBody::Nothing);
         }
         let range = check_range(kernel, range)?;
         let (prepared, buffers) = kernel.bind(executable, &range, |message| {
@@ -125,7 +125,7 @@ impl Object<Queue> {
         let parent = self.parent_of(&prepared, kernel).map(Box::new);
         let snapshot = capture::is_on().then(|| Box::new(kernel.snapshot(executable, range, has_local)));
         let run = KernelRun { prepared: Some(prepared), range, parent, buffers, snapshot };
-        self.enqueue_code(command_type, events, command::Code::Launch(run))
+        self.enqueue_code(command_type, events, command::CommandBody::Launch(run))
     }
 
     /// What a kernel needs that may enqueue others.
@@ -152,9 +152,9 @@ impl Object<Queue> {
     }
 
     /// clGetKernelSuggestedLocalWorkSize: the sizes of groups that a launch of this range would have if it named none.
-    pub fn suggested_local_size(&self, kernel: &Kernel, range: Range) -> Result<[u64; 3]> {
+    pub fn suggested_local_size(&self, kernel: &Kernel, range: NdRangeArgs) -> Result<[u64; 3]> {
         self.executable(kernel)?;
-        let nd_range = check_range(kernel, Range { local: None, ..range })?;
+        let nd_range = check_range(kernel, NdRangeArgs { local: None, ..range })?;
         kernel.check_args()?;
         Ok(nd_range.local)
     }
@@ -178,7 +178,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         function: NativeFunction,
         mut args: Vec<u128>,
-        mems: Vec<Place>,
+        mems: Vec<NativeMemArg>,
         events: &Events,
     ) -> Enqueued {
         for mem in mems.iter().filter_map(|(mem, _)| mem.as_ref()) {
@@ -194,7 +194,7 @@ impl Object<Queue> {
         let cores = self.device().cores().cloned();
         let work = move || {
             let _in_use = mems;
-            let _bound = cores.as_deref().map(Cores::enter);
+            let _bound = cores.as_deref().map(CpuSet::enter);
             function(&mut args);
             Ok(())
         };
@@ -251,7 +251,7 @@ fn store(block: &mut [u128], place: usize, address: usize) -> Option<()> {
 }
 
 /// The checks of clEnqueueNDRangeKernel that concern sizes; the result has no unused or unknown dimension.
-fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
+fn check_range(kernel: &Kernel, range: NdRangeArgs) -> Result<NdRange> {
     let global = spread(range.global, 1);
     if range.is_empty() {
         return Err(Error::InvalidGlobalWorkSize);
@@ -269,7 +269,7 @@ fn check_range(kernel: &Kernel, range: Range) -> Result<NdRange> {
 }
 
 /// The checks of sizes for a range of no work-items, which 2.1 allows: they are those of the size of groups.
-fn check_empty_range(kernel: &Kernel, range: Range) -> Result<()> {
+fn check_empty_range(kernel: &Kernel, range: NdRangeArgs) -> Result<()> {
     let required = kernel.info().reqd_work_group_size.map(|size| size.map(|size| size as usize));
     let required = required.as_ref().map(|size| &size[..range.global.len()]);
     match range.local.or(required) {

@@ -32,7 +32,7 @@ pub fn set_dispatch(table: *const c_void) {
 }
 
 /// A kind of object.
-pub trait Body: Send + Sync + Sized + 'static {
+pub trait ObjectBody: Send + Sync + Sized + 'static {
     /// What a null, foreign or dead handle of this kind yields.
     const INVALID: Error;
 
@@ -56,18 +56,18 @@ struct Header {
 
 /// An object that an OpenCL handle points to.
 #[repr(C)]
-pub struct Object<T: Body> {
+pub struct Object<T: ObjectBody> {
     header: Header,
     body: T,
 }
 
 // SAFETY: the only field that is not Sync and Send by itself is the dispatch pointer, which is a number here: it is
 // never dereferenced by the runtime and never written after construction.
-unsafe impl<T: Body> Send for Object<T> {}
+unsafe impl<T: ObjectBody> Send for Object<T> {}
 // SAFETY: as above.
-unsafe impl<T: Body> Sync for Object<T> {}
+unsafe impl<T: ObjectBody> Sync for Object<T> {}
 
-impl<T: Body> Object<T> {
+impl<T: ObjectBody> Object<T> {
     /// An object without a handle: the application does not know it yet.
     pub fn new(body: T) -> Arc<Self> {
         Arc::new(Self::unshared(body))
@@ -93,7 +93,7 @@ impl<T: Body> Object<T> {
     /// Gives the application its first reference and returns the handle.
     pub fn publish(self: &Arc<Self>) -> *mut c_void {
         self.header.published.store(true, Ordering::Relaxed);
-        registry::insert(self.address(), Arc::downgrade(self) as registry::Entry);
+        registry::insert(self.address(), Arc::downgrade(self) as registry::AddressEntry);
         self.retain();
         self.handle()
     }
@@ -152,14 +152,14 @@ impl<T: Body> Object<T> {
     }
 }
 
-impl<T: Body> Deref for Object<T> {
+impl<T: ObjectBody> Deref for Object<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.body
     }
 }
 
-impl<T: Body> Drop for Object<T> {
+impl<T: ObjectBody> Drop for Object<T> {
     fn drop(&mut self) {
         if *self.header.published.get_mut() {
             registry::remove(self.address());
@@ -172,18 +172,18 @@ impl<T: Body> Drop for Object<T> {
 /// Objects that a thread has found in the registry lately, so that it need not look there again. The references are weak:
 /// they keep no object alive, only its address from being used again, so an object that is still there is the one that was
 /// found, and one that is gone is looked up and not found.
-pub struct HandleCache<T: Body>([HandleSlot<T>; HANDLES]);
+pub struct HandleCache<T: ObjectBody>([HandleSlot<T>; HANDLES]);
 
 /// Places for them, a power of two.
 const HANDLES: usize = 8;
 
-struct HandleSlot<T: Body> {
+struct HandleSlot<T: ObjectBody> {
     object: RefCell<Weak<Object<T>>>,
     /// The process, as far as that matters: what a child must not use is forgotten.
     unclean_forks: Cell<u32>,
 }
 
-impl<T: Body> HandleCache<T> {
+impl<T: ObjectBody> HandleCache<T> {
     /// None yet.
     #[expect(clippy::new_without_default, reason = "it is for the statics of threads")]
     pub const fn new() -> Self {
@@ -212,9 +212,9 @@ impl<T: Body> HandleCache<T> {
 }
 
 /// A child's hold on its parent: keeps the parent in memory and its handle live.
-pub struct ParentRef<T: Body>(Arc<Object<T>>);
+pub struct ParentRef<T: ObjectBody>(Arc<Object<T>>);
 
-impl<T: Body> ParentRef<T> {
+impl<T: ObjectBody> ParentRef<T> {
     /// One more child of `parent`.
     pub fn new(parent: &Arc<Object<T>>) -> Self {
         parent.header.child_refs.fetch_add(1, Ordering::AcqRel);
@@ -232,20 +232,20 @@ impl<T: Body> ParentRef<T> {
     }
 }
 
-impl<T: Body> Clone for ParentRef<T> {
+impl<T: ObjectBody> Clone for ParentRef<T> {
     fn clone(&self) -> Self {
         Self::new(&self.0)
     }
 }
 
-impl<T: Body> Deref for ParentRef<T> {
+impl<T: ObjectBody> Deref for ParentRef<T> {
     type Target = Arc<Object<T>>;
     fn deref(&self) -> &Arc<Object<T>> {
         &self.0
     }
 }
 
-impl<T: Body> Drop for ParentRef<T> {
+impl<T: ObjectBody> Drop for ParentRef<T> {
     fn drop(&mut self) {
         self.0.header.child_refs.fetch_sub(1, Ordering::AcqRel);
     }
@@ -256,7 +256,7 @@ mod tests {
     use super::*;
 
     struct Apple(Arc<AtomicU32>);
-    impl Body for Apple {
+    impl ObjectBody for Apple {
         const INVALID: Error = Error::InvalidMemObject;
         fn destroyed(&mut self, _handle: *mut c_void) {
             self.0.fetch_add(1, Ordering::Relaxed);
@@ -266,7 +266,7 @@ mod tests {
     thread_local! {
         static PEARS: HandleCache<Pear> = const { HandleCache::new() };
     }
-    impl Body for Pear {
+    impl ObjectBody for Pear {
         const INVALID: Error = Error::InvalidKernel;
         fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
             Some(&PEARS)

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use super::device::Device;
 use super::error::Error;
 use super::host::host;
-use super::object::{Body, Object};
-use super::registry::Entry;
+use super::object::{Object, ObjectBody};
+use super::registry::AddressEntry;
 use crate::support::environment::environment;
 use crate::support::fork::Global;
 
@@ -37,7 +37,7 @@ pub struct Platform {
     device: Arc<Object<Device>>,
 }
 
-impl Body for Platform {
+impl ObjectBody for Platform {
     const INVALID: Error = Error::InvalidPlatform;
 }
 
@@ -56,10 +56,10 @@ pub fn platform() -> &'static Arc<Object<Platform>> {
 }
 
 /// Address and registry entry of what is there before and after a fork, whatever else is lost.
-pub(super) fn lasting_objects() -> Vec<(usize, Entry)> {
+pub(super) fn lasting_objects() -> Vec<(usize, AddressEntry)> {
     PLATFORM.peek().map_or(Vec::new(), |platform| {
-        let device: Entry = Arc::downgrade(&platform.device) as Entry;
-        let entry: Entry = Arc::downgrade(platform) as Entry;
+        let device: AddressEntry = Arc::downgrade(&platform.device) as AddressEntry;
+        let entry: AddressEntry = Arc::downgrade(platform) as AddressEntry;
         vec![(platform.device.handle().addr(), device), (platform.handle().addr(), entry)]
     })
 }

@@ -11,9 +11,9 @@ use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
 use super::kernel::Kernel;
-use super::object::{Body, Object, ParentRef};
+use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
-use crate::compile::{self, Artifact, BuildError, Built, Code, KernelInfo, Preprocessed, Source};
+use crate::compile::{self, Artifact, BuildError, BuildOutput, Built, KernelInfo, Preprocessed, Source};
 use crate::support::sync::Mutex;
 
 /// What diagnostics call the program's text.
@@ -34,7 +34,7 @@ pub struct Program {
     kernels: AtomicUsize,
 }
 
-impl Body for Program {
+impl ObjectBody for Program {
     const INVALID: Error = Error::InvalidProgram;
 }
 
@@ -48,7 +48,7 @@ pub struct Build {
     /// CL_PROGRAM_BUILD_LOG.
     pub log: String,
     /// What can be run or linked; of a binary, even before it is built.
-    code: Option<Code>,
+    code: Option<BuildOutput>,
     /// The binary the program was created with.
     given: Option<Arc<[u8]>>,
     /// The options of a build that began with a binary ask for work-groups of one size.
@@ -81,35 +81,35 @@ impl Build {
     pub fn binary_type(&self) -> cl_program_binary_type {
         match &self.code {
             None => CL_PROGRAM_BINARY_TYPE_NONE,
-            Some(Code::Executable(_)) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
-            Some(Code::Object(object)) if object.is_library => CL_PROGRAM_BINARY_TYPE_LIBRARY,
-            Some(Code::Object(_)) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
+            Some(BuildOutput::Executable(_)) => CL_PROGRAM_BINARY_TYPE_EXECUTABLE,
+            Some(BuildOutput::Object(object)) if object.is_library => CL_PROGRAM_BINARY_TYPE_LIBRARY,
+            Some(BuildOutput::Object(_)) => CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
         }
     }
 
     /// CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE.
     pub fn global_variable_size(&self) -> u64 {
         match &self.code {
-            Some(Code::Executable(artifact)) => artifact.global_variable_size,
+            Some(BuildOutput::Executable(artifact)) => artifact.global_variable_size,
             _ => 0,
         }
     }
 
     /// CL_PROGRAM_BUILD_IR_GRUS; empty if the build failed.
     pub fn ir(&self) -> String {
-        self.code.as_ref().map(Code::ir).unwrap_or_default()
+        self.code.as_ref().map(BuildOutput::ir).unwrap_or_default()
     }
 
     /// The compiled object or library, if it can be linked.
-    fn object(&self) -> Option<&Arc<compile::Object>> {
+    fn object(&self) -> Option<&Arc<compile::CompiledObject>> {
         match &self.code {
-            Some(Code::Object(object)) if self.status != CL_BUILD_IN_PROGRESS => Some(object),
+            Some(BuildOutput::Object(object)) if self.status != CL_BUILD_IN_PROGRESS => Some(object),
             _ => None,
         }
     }
 
     /// What came of building, compiling or linking with these options.
-    fn new(built: Built<Code>, options: &str) -> Self {
+    fn new(built: Built<BuildOutput>, options: &str) -> Self {
         Self {
             status: if built.result.is_ok() { CL_BUILD_SUCCESS } else { CL_BUILD_ERROR },
             options: options.to_owned(),
@@ -140,7 +140,7 @@ impl Build {
             _ => false,
         };
         match &self.code {
-            Some(Code::Executable(artifact)) if is_built => Some(artifact),
+            Some(BuildOutput::Executable(artifact)) if is_built => Some(artifact),
             _ => None,
         }
     }
@@ -148,7 +148,7 @@ impl Build {
 
 /// What to make of the source.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Goal {
+enum BuildGoal {
     Build,
     Compile,
 }
@@ -169,7 +169,7 @@ impl Program {
     ) -> (Result<Arc<Object<Self>>>, Vec<Result<()>>) {
         let loaded: Vec<_> = binaries
             .iter()
-            .map(|binary| compile::load(binary).map_err(|error| failure(Goal::Build, error)))
+            .map(|binary| compile::load(binary).map_err(|error| failure(BuildGoal::Build, error)))
             .collect();
         let statuses = loaded.iter().map(|l| l.as_ref().map(|_| ()).map_err(|e| *e)).collect();
         let program = loaded.into_iter().collect::<Result<Vec<_>>>().map(|codes| {
@@ -293,7 +293,7 @@ impl Program {
         if self.is_linked {
             return Err(Error::InvalidOperation);
         }
-        self.make(Goal::Build, devices, &[], options)
+        self.make(BuildGoal::Build, devices, &[], options)
     }
 
     /// clCompileProgram: as a build, with the texts of headers, but nothing can be run yet.
@@ -314,12 +314,12 @@ impl Program {
             .iter()
             .map(|(name, program)| Source { name: name.clone(), text: program.source().to_owned() })
             .collect();
-        self.make(Goal::Compile, devices, &headers, options)
+        self.make(BuildGoal::Compile, devices, &headers, options)
     }
 
     fn make(
         &self,
-        goal: Goal,
+        goal: BuildGoal,
         devices: Option<&[Arc<Object<Device>>]>,
         headers: &[Source],
         options: &str,
@@ -367,15 +367,21 @@ impl Program {
         Ok(())
     }
 
-    fn make_one(&self, goal: Goal, index: usize, headers: &[Source], options: &str) -> (Build, Result<()>) {
+    fn make_one(
+        &self,
+        goal: BuildGoal,
+        index: usize,
+        headers: &[Source],
+        options: &str,
+    ) -> (Build, Result<()>) {
         let Some(text) = &self.source else {
             let build = self.builds.lock()[index].clone();
             return build_binary(build, options);
         };
         let source = Source { name: SOURCE_NAME.to_owned(), text: text.clone() };
         let built = match goal {
-            Goal::Build => compile::build(&source, headers, options).map(Code::Executable),
-            Goal::Compile => compile::compile(&source, headers, options).map(Code::Object),
+            BuildGoal::Build => compile::build(&source, headers, options).map(BuildOutput::Executable),
+            BuildGoal::Compile => compile::compile(&source, headers, options).map(BuildOutput::Object),
         };
         let outcome = built.result.as_ref().map(|_| ()).map_err(|e| failure(goal, *e));
         let headers = (!headers.is_empty()).then(|| headers.into());
@@ -413,7 +419,7 @@ impl Program {
             Some(list) => list.iter().map(ParentRef::new).collect(),
             None => context.devices().to_vec(),
         };
-        let parts: Vec<Parts> =
+        let parts: Vec<LinkInputs> =
             devices.iter().map(|d| parts_for(d.object(), inputs)).collect::<Result<_>>()?;
         // No program was compiled for any of the devices.
         if parts.iter().all(Vec::is_empty) {
@@ -433,12 +439,12 @@ impl Program {
 }
 
 /// What is linked for one device.
-type Parts = Vec<Arc<compile::Object>>;
+type LinkInputs = Vec<Arc<compile::CompiledObject>>;
 
 /// The compiled object or library of every input for `device`, or nothing if none has one.
-fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result<Parts> {
+fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result<LinkInputs> {
     let part = |input: &Arc<Object<Program>>| input.build_for(device).ok()?.object().cloned();
-    let parts: Parts = inputs.iter().filter_map(part).collect();
+    let parts: LinkInputs = inputs.iter().filter_map(part).collect();
     // Some of the programs were compiled for the device and some were not.
     if !parts.is_empty() && parts.len() != inputs.len() {
         return Err(Error::InvalidOperation);
@@ -447,10 +453,10 @@ fn parts_for(device: &Object<Device>, inputs: &[Arc<Object<Program>>]) -> Result
 }
 
 /// Links for each device; one link serves several with the same parts, unless it has variables.
-fn link_all(parts: &[Parts], options: &str) -> Vec<Build> {
+fn link_all(parts: &[LinkInputs], options: &str) -> Vec<Build> {
     let mut builds: Vec<Build> = Vec::new();
     for (index, objects) in parts.iter().enumerate() {
-        let same = |before: &Parts| before.iter().map(Arc::as_ptr).eq(objects.iter().map(Arc::as_ptr));
+        let same = |before: &LinkInputs| before.iter().map(Arc::as_ptr).eq(objects.iter().map(Arc::as_ptr));
         let done = parts[..index].iter().position(same).map(|at| &builds[at]);
         let build = match done.filter(|build| build.global_variable_size() == 0) {
             Some(build) => build.clone(),
@@ -474,11 +480,11 @@ fn build_binary(mut build: Build, options: &str) -> (Build, Result<()>) {
     }
     let outcome = match &build.code {
         None => Err(Error::InvalidBinary),
-        Some(Code::Executable(_)) => Ok(()),
-        Some(Code::Object(object)) => {
+        Some(BuildOutput::Executable(_)) => Ok(()),
+        Some(BuildOutput::Object(object)) => {
             let built = compile::link(std::slice::from_ref(object), "");
             build.log = built.log;
-            built.result.map_err(|e| failure(Goal::Build, e)).map(|code| {
+            built.result.map_err(|e| failure(BuildGoal::Build, e)).map(|code| {
                 (build.code, build.given) = (Some(code), None);
             })
         }
@@ -502,12 +508,12 @@ fn check_definition(executables: &[Arc<Artifact>], name: &str) -> Result<()> {
     if everywhere { Ok(()) } else { Err(Error::InvalidKernelDefinition) }
 }
 
-fn failure(goal: Goal, error: BuildError) -> Error {
+fn failure(goal: BuildGoal, error: BuildError) -> Error {
     match (goal, error) {
-        (Goal::Build, BuildError::Options) => Error::InvalidBuildOptions,
-        (Goal::Build, BuildError::Program) => Error::BuildProgramFailure,
-        (Goal::Compile, BuildError::Options) => Error::InvalidCompilerOptions,
-        (Goal::Compile, BuildError::Program) => Error::CompileProgramFailure,
+        (BuildGoal::Build, BuildError::Options) => Error::InvalidBuildOptions,
+        (BuildGoal::Build, BuildError::Program) => Error::BuildProgramFailure,
+        (BuildGoal::Compile, BuildError::Options) => Error::InvalidCompilerOptions,
+        (BuildGoal::Compile, BuildError::Program) => Error::CompileProgramFailure,
         (_, BuildError::Binary) => Error::InvalidBinary,
         (_, BuildError::Memory) => Error::OutOfHostMemory,
     }

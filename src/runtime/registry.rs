@@ -15,12 +15,12 @@ use crate::support::fork::Global;
 use crate::support::sync::RwLock;
 
 /// What is known of an address.
-pub type Entry = Weak<dyn Any + Send + Sync>;
+pub type AddressEntry = Weak<dyn Any + Send + Sync>;
 
 /// Threads that work on different objects should rarely meet.
 const SHARDS: usize = 64;
 
-type Shard = RwLock<FastMap<usize, Entry>>;
+type Shard = RwLock<FastMap<usize, AddressEntry>>;
 
 #[inline]
 fn shard(address: usize) -> &'static Shard {
@@ -41,7 +41,7 @@ fn index(address: usize) -> usize {
 }
 
 /// Makes `address` a handle.
-pub fn insert(address: usize, entry: Entry) {
+pub fn insert(address: usize, entry: AddressEntry) {
     shard(address).write().insert(address, entry);
 }
 

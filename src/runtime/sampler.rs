@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::error::{Error, Result};
-use super::object::{Body, Object, ParentRef};
+use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
 use crate::image::sampler::{Addressing, Filter, Sampler as Bits};
 
@@ -16,7 +16,7 @@ pub struct Sampler {
     properties: Vec<cl_sampler_properties>,
 }
 
-impl Body for Sampler {
+impl ObjectBody for Sampler {
     const INVALID: Error = Error::InvalidSampler;
 }
 

@@ -34,7 +34,7 @@ fn report(place: &str) {
 
 /// Where tests can have a bug (`GRUS_PANIC_IN`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PanicSite {
     /// All functions of ours that machine code calls.
     Helpers,
     /// The enqueuing of a kernel by a kernel, half done and under a lock.
@@ -47,14 +47,14 @@ pub enum Place {
     Queue,
 }
 
-impl Place {
+impl PanicSite {
     /// The values of the variable.
-    pub const NAMES: [(&str, Place); 5] = [
-        ("helpers", Place::Helpers),
-        ("enqueue", Place::Enqueue),
-        ("children", Place::Children),
-        ("groups", Place::Groups),
-        ("queue", Place::Queue),
+    pub const NAMES: [(&str, PanicSite); 5] = [
+        ("helpers", PanicSite::Helpers),
+        ("enqueue", PanicSite::Enqueue),
+        ("children", PanicSite::Children),
+        ("groups", PanicSite::Groups),
+        ("queue", PanicSite::Queue),
     ];
 
     /// Whether there is to be a bug.

@@ -5,9 +5,9 @@
 use std::ffi::{OsStr, OsString};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::bug::Place;
+use super::bug::PanicSite;
 use super::fork::Global;
-use super::machine::Backend;
+use super::target::Backend;
 
 /// The sizes of local memory that can be asked for.
 const LOCAL_MEMORY: std::ops::RangeInclusive<u64> = 32 << 10..=1 << 30;
@@ -44,7 +44,7 @@ pub struct Environment {
     pub empty_launches: bool,
     /// Who makes machine code, if the machine runs it.
     pub backend: Option<Backend>,
-    /// Registers of each class that the wide backend does without.
+    /// Registers of each class that the x64 backend does without.
     pub withheld: usize,
     /// Whatever is allocated for buffers and images reads as zeros.
     pub clear_memory: bool,
@@ -61,7 +61,7 @@ pub struct Environment {
     /// The folder of the file that tells profilers what code is where.
     pub jit_dump: Option<String>,
     /// For tests: what panics.
-    pub panic_in: Option<Place>,
+    pub panic_in: Option<PanicSite>,
 }
 
 /// Sizes of sub-groups: one for all kernels, others for those that are named.
@@ -111,7 +111,7 @@ pub fn environment() -> &'static Environment {
 }
 
 /// Says that the value of a variable makes no sense.
-pub fn complain(name: &str, wanted: &str, value: &str) {
+pub fn warn_invalid(name: &str, wanted: &str, value: &str) {
     eprintln!("grus: {}", complaint(name, wanted, value.as_ref()));
 }
 
@@ -204,10 +204,10 @@ impl<V: Fn(&str) -> Option<OsString>> Reader<V> {
         self.get(name, "text", |value| (!value.trim().is_empty()).then(|| value.to_owned()))
     }
 
-    fn place(&mut self, name: &str) -> Option<Place> {
-        let wanted = format!("one of {}", Place::NAMES.map(|(name, _)| name).join(", "));
+    fn place(&mut self, name: &str) -> Option<PanicSite> {
+        let wanted = format!("one of {}", PanicSite::NAMES.map(|(name, _)| name).join(", "));
         let parse =
-            |value: &str| Place::NAMES.iter().find(|(name, _)| *name == value).map(|(_, place)| *place);
+            |value: &str| PanicSite::NAMES.iter().find(|(name, _)| *name == value).map(|(_, place)| *place);
         self.get(name, &wanted, parse)
     }
 
@@ -247,7 +247,7 @@ mod tests {
             ("GRUS_PLATFORM_NAME", "A platform"),
             ("GRUS_DEVICE_NAME", "A device"),
             ("GRUS_VENDOR", "A vendor"),
-            ("GRUS_PRINT_AFTER", "group"),
+            ("GRUS_PRINT_AFTER", "workgroup"),
             ("GRUS_PRINT_CLIF", "1"),
             ("GRUS_CATCH_FAULTS", "0"),
             ("GRUS_LANES", "4"),
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(environment.platform_name.as_deref(), Some("A platform"));
         assert_eq!(environment.device_name.as_deref(), Some("A device"));
         assert_eq!(environment.vendor.as_deref(), Some("A vendor"));
-        assert_eq!(environment.print_after.as_deref(), Some("group"));
+        assert_eq!(environment.print_after.as_deref(), Some("workgroup"));
         assert_eq!(environment.trace.as_deref(), Some("a/folder"));
         assert_eq!(environment.capture.as_deref(), Some("a/folder"));
         assert_eq!(environment.capture_kernel.as_deref(), Some("blur"));
@@ -280,7 +280,7 @@ mod tests {
         assert_eq!((size("any"), size("half_as_many")), (Some(32), Some(16)));
         assert!(environment.empty_launches);
         assert_eq!(environment.backend, Some(Backend::Avx2));
-        assert_eq!(environment.panic_in, Some(Place::Queue));
+        assert_eq!(environment.panic_in, Some(PanicSite::Queue));
         assert!(environment.print_clif && environment.timing && environment.keep_faults);
     }
 

@@ -8,20 +8,20 @@ pub mod environment;
 pub mod f16;
 pub mod float_mode;
 pub mod fork;
-pub mod huge;
+pub mod huge_pages;
 mod id;
-pub mod machine;
 pub mod memory;
-mod order;
+mod post_order;
 pub mod signals;
 pub mod stack;
 pub mod sync;
+pub mod target;
 pub mod thread;
 pub mod timing;
 pub mod trace;
 
 pub use id::{Id, IdMap, IdVec};
-pub use order::post_order;
+pub use post_order::post_order;
 
 /// The numbers of the bits that are set, the lowest first.
 pub fn ones(bits: u64) -> impl Iterator<Item = usize> {

@@ -40,9 +40,9 @@ impl Drop for Back {
 }
 
 /// A mask as the kernel has it: a bit for each signal, from 1.
-type Mask = u64;
+type SignalMask = u64;
 
-const fn mask_of(signals: &[c_int]) -> Mask {
+const fn mask_of(signals: &[c_int]) -> SignalMask {
     let (mut mask, mut at) = (0, 0);
     while at < signals.len() {
         mask |= 1 << (signals[at] - 1);
@@ -52,11 +52,17 @@ const fn mask_of(signals: &[c_int]) -> Mask {
 }
 
 /// The system call itself: a launch is short, and this is most of what it takes. The mask before; 0 if it fails.
-fn change_fast(how: c_int, mask: Mask) -> Mask {
-    let mut before: Mask = 0;
+fn change_fast(how: c_int, mask: SignalMask) -> SignalMask {
+    let mut before: SignalMask = 0;
     // SAFETY: both are masks of the size that is named.
     unsafe {
-        libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const mask, &raw mut before, size_of::<Mask>());
+        libc::syscall(
+            libc::SYS_rt_sigprocmask,
+            how,
+            &raw const mask,
+            &raw mut before,
+            size_of::<SignalMask>(),
+        );
     }
     before
 }
@@ -64,7 +70,7 @@ fn change_fast(how: c_int, mask: Mask) -> Mask {
 /// As long as it lives, signals of faults reach its thread.
 pub struct Faults {
     /// The mask to go back to, if any of them was blocked.
-    before: Option<Mask>,
+    before: Option<SignalMask>,
     /// It stays on its thread.
     _thread: PhantomData<*const ()>,
 }
@@ -72,7 +78,7 @@ pub struct Faults {
 impl Faults {
     /// From here on. Costs a system call, and a second one at the end where the host had blocked any.
     pub fn enter() -> Faults {
-        const WANTED: Mask = mask_of(&FAULTS);
+        const WANTED: SignalMask = mask_of(&FAULTS);
         let before = change_fast(libc::SIG_UNBLOCK, WANTED);
         Faults { before: (before & WANTED != 0).then_some(before), _thread: PhantomData }
     }

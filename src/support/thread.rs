@@ -34,15 +34,15 @@ fn check_room(threads: usize) -> io::Result<()> {
 }
 
 /// What a thread is called and does.
-struct Plan {
+struct ThreadSpec {
     name: CString,
     body: Box<dyn FnOnce() + Send>,
 }
 
-/// Where a thread of ours begins; it is passed its [`Plan`].
+/// Where a thread of ours begins; it is passed its [`ThreadSpec`].
 extern "C" fn begin(plan: *mut c_void) -> *mut c_void {
     // SAFETY: `spawn` leaves the plan to this thread.
-    let Plan { name, body } = *unsafe { Box::from_raw(plan.cast::<Plan>()) };
+    let ThreadSpec { name, body } = *unsafe { Box::from_raw(plan.cast::<ThreadSpec>()) };
     // SAFETY: the thread is this one, and the name ends with a zero. Too long a one is refused, which does no harm.
     unsafe { libc::pthread_setname_np(libc::pthread_self(), name.as_ptr()) };
     let _ = bug::contained("a thread", body);
@@ -51,7 +51,7 @@ extern "C" fn begin(plan: *mut c_void) -> *mut c_void {
 
 /// Starts a thread that nobody waits for; signals that are blocked here are blocked there.
 fn spawn(name: &str, body: impl FnOnce() + Send + 'static) -> io::Result<()> {
-    let plan = Box::into_raw(Box::new(Plan { name: CString::new(name)?, body: Box::new(body) }));
+    let plan = Box::into_raw(Box::new(ThreadSpec { name: CString::new(name)?, body: Box::new(body) }));
     let (mut attributes, mut thread) = (MaybeUninit::uninit(), MaybeUninit::uninit());
     // SAFETY: the attributes are made before they are used, and go once; the plan is the new thread's, or goes here.
     unsafe {
@@ -119,7 +119,7 @@ pub fn start(
 }
 
 /// A pool of threads, made at first use. A forked child makes its own, since threads do not follow.
-pub struct Pool(Global<Made>);
+pub struct LazyThreadPool(Global<Made>);
 
 struct Made {
     pool: OnceLock<ThreadPool>,
@@ -130,11 +130,11 @@ struct Made {
 /// Between two tries.
 const PAUSE: Duration = Duration::from_millis(100);
 
-impl Pool {
+impl LazyThreadPool {
     /// Not made yet.
     #[expect(clippy::new_without_default, reason = "it is for statics")]
-    pub const fn new() -> Pool {
-        Pool(Global::of_threads())
+    pub const fn new() -> LazyThreadPool {
+        LazyThreadPool(Global::of_threads())
     }
 
     /// The pool: up to `most` threads, each named after the pool and its number, each of which does `first` before this

@@ -13,18 +13,18 @@ thread_local! {
 
 /// Adds its age to that of the other parts of this name when it is dropped.
 #[derive(Debug)]
-pub struct Part {
+pub struct TimedPart {
     name: &'static str,
     start: Instant,
 }
 
 /// Begins a part of a stage; nothing, unless the user asks for times.
 #[inline]
-pub fn part(name: &'static str) -> Option<Part> {
-    environment().timing.then(|| Part { name, start: Instant::now() })
+pub fn part(name: &'static str) -> Option<TimedPart> {
+    environment().timing.then(|| TimedPart { name, start: Instant::now() })
 }
 
-impl Drop for Part {
+impl Drop for TimedPart {
     fn drop(&mut self) {
         let age = self.start.elapsed();
         PARTS.with_borrow_mut(|parts| match parts.iter_mut().find(|(name, _)| *name == self.name) {
@@ -54,7 +54,7 @@ pub fn span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> 
 
 /// As [`span`], for what recordings have in other words.
 #[inline]
-pub fn told_span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
+pub fn untraced_span(stage: &'static str, what: impl FnOnce() -> String) -> Option<Span> {
     environment().timing.then(|| Span { stage, what: what(), start: Instant::now(), recorded: None })
 }
 

@@ -3,39 +3,41 @@
 
 use std::sync::Arc;
 
-use grus_core::compile::{self, Code, Object, Source};
+use grus_core::compile::{self, BuildOutput, CompiledObject, Source};
 use grus_core::ir::{parse_module, verify_module};
-use grus_core::passes::blocks::define_closure_switches;
+use grus_core::passes::closures::define_closure_switches;
 
-fn compile(text: &str, options: &str) -> Arc<Object> {
+fn compile(text: &str, options: &str) -> Arc<CompiledObject> {
     let source = Source { name: "unit.cl".into(), text: text.into() };
     let built = compile::compile(&source, &[], options);
     built.result.unwrap_or_else(|_| panic!("{}", built.log))
 }
 
-fn units(texts: &[&str], options: &str) -> Vec<Arc<Object>> {
+fn units(texts: &[&str], options: &str) -> Vec<Arc<CompiledObject>> {
     texts.iter().map(|text| compile(text, options)).collect()
 }
 
-fn link(objects: &[Arc<Object>], options: &str) -> Code {
+fn link(objects: &[Arc<CompiledObject>], options: &str) -> BuildOutput {
     let built = compile::link(objects, options);
     built.result.unwrap_or_else(|_| panic!("{}", built.log))
 }
 
-fn library(objects: &[Arc<Object>]) -> Arc<Object> {
+fn library(objects: &[Arc<CompiledObject>]) -> Arc<CompiledObject> {
     match link(objects, "-create-library") {
-        Code::Object(object) if object.is_library => object,
+        BuildOutput::Object(object) if object.is_library => object,
         other => panic!("not a library: {other:?}"),
     }
 }
 
 /// The object after a way through a binary. Reading numbers values anew; a second time changes nothing.
-fn reloaded(object: &Object) -> Arc<Object> {
+fn reloaded(object: &CompiledObject) -> Arc<CompiledObject> {
     let bytes = compile::save_object(object);
-    let Ok(Code::Object(loaded)) = compile::load(&bytes) else { panic!("its binary does not load") };
+    let Ok(BuildOutput::Object(loaded)) = compile::load(&bytes) else { panic!("its binary does not load") };
     assert_eq!((loaded.is_library, loaded.settings), (object.is_library, object.settings));
     let again = compile::save_object(&loaded);
-    let Ok(Code::Object(twice)) = compile::load(&again) else { panic!("its binary does not load again") };
+    let Ok(BuildOutput::Object(twice)) = compile::load(&again) else {
+        panic!("its binary does not load again")
+    };
     assert!(compile::save_object(&twice) == again, "a binary changes by being loaded");
     loaded
 }
@@ -53,9 +55,9 @@ fn runs(texts: &[&str], options: &str, directives: &str) {
         let loaded: Vec<_> = objects.iter().map(|o| reloaded(o)).collect();
         let backwards: Vec<_> = objects.iter().rev().cloned().collect();
         for way in [&objects, &loaded, &backwards, &vec![reloaded(&whole)]] {
-            let Code::Executable(artifact) = link(way, "") else { panic!("not an executable") };
+            let BuildOutput::Executable(artifact) = link(way, "") else { panic!("not an executable") };
             let bytes = compile::save(&artifact);
-            let Ok(Code::Executable(again)) = compile::load(&bytes) else { panic!("does not load") };
+            let Ok(BuildOutput::Executable(again)) = compile::load(&bytes) else { panic!("does not load") };
             for artifact in [&artifact, &again] {
                 crate::harness::check(&fixture, &oracle, artifact).unwrap_or_else(|e| panic!("{e}"));
             }
@@ -269,7 +271,9 @@ fn blocks_cross_units() {
     // In one unit every block is known where it is called.
     let one = format!("{types} {callers} {more} {makers}");
     runs(&[&one], "-cl-std=CL2.0", directives);
-    let Code::Executable(artifact) = link(&units(&[&one], "-cl-std=CL2.0"), "") else { panic!("not one") };
+    let BuildOutput::Executable(artifact) = link(&units(&[&one], "-cl-std=CL2.0"), "") else {
+        panic!("not one")
+    };
     for entry in artifact.entries() {
         let text = artifact.module().funcs[entry.func].to_string();
         assert!(!text.contains(" call") && !text.contains("alloca"), "{text}");

@@ -10,7 +10,7 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use grus_core::compile::{self, Artifact, Code, Source};
+use grus_core::compile::{self, Artifact, BuildOutput, Source};
 use grus_smith::launch::{self, Sizes};
 
 use crate::harness;
@@ -213,7 +213,7 @@ fn check_units(compiled: &str, interpreted: String) -> Result<(), String> {
         units.push(built.result.map_err(|_| built.log)?);
     }
     let built = compile::link(&units, "");
-    let Code::Executable(artifact) = built.result.map_err(|_| built.log)? else {
+    let BuildOutput::Executable(artifact) = built.result.map_err(|_| built.log)? else {
         return Err("a library".into());
     };
     agree(artifact, interpreted)
@@ -285,7 +285,7 @@ fn check_smith(seed: u64) -> Result<(), String> {
     if !seed.is_multiple_of(8) {
         return Ok(());
     }
-    let Ok(Code::Executable(loaded)) = compile::load(&compile::save(&artifact)) else {
+    let Ok(BuildOutput::Executable(loaded)) = compile::load(&compile::save(&artifact)) else {
         return Err("its binary does not load".into());
     };
     harness::check(&fixture, &oracle, &loaded).map_err(|e| format!("from a binary: {e}"))

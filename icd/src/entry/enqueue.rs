@@ -4,9 +4,9 @@ use grus_core::cl::*;
 use grus_core::runtime::error::{Error, Result};
 use grus_core::runtime::event::Event;
 use grus_core::runtime::kernel::Kernel;
-use grus_core::runtime::launch::Range;
+use grus_core::runtime::launch::NdRangeArgs;
 use grus_core::runtime::memory::{Layout, MapAccess, Mem};
-use grus_core::runtime::queue::{Order, Queue};
+use grus_core::runtime::queue::{Queue, QueueOrder};
 
 use crate::arg::{Handle, Handles, In, Memory, Out};
 use crate::boundary::{Mapping, entry};
@@ -198,11 +198,11 @@ pub(super) fn range<'a>(
     offset: &'a In<usize>,
     global: &'a In<usize>,
     local: &'a In<usize>,
-) -> Result<Range<'a>> {
+) -> Result<NdRangeArgs<'a>> {
     if !(1..=3).contains(&work_dim) {
         return Err(Error::InvalidWorkDimension);
     }
-    Ok(Range {
+    Ok(NdRangeArgs {
         offset: offset.array(work_dim),
         global: global.array(work_dim).unwrap_or(&NO_ITEMS[..work_dim as usize]),
         local: local.array(work_dim),
@@ -242,7 +242,7 @@ entry! {
     ) -> status {
         let (queue, kernel) = (command_queue.host()?, kernel.get()?);
         let events = events(&queue, num_events_in_wait_list, &event_wait_list, &event)?;
-        let range = Range { offset: None, global: &[1], local: Some(&[1]) };
+        let range = NdRangeArgs { offset: None, global: &[1], local: Some(&[1]) };
         let made = queue.launch(CL_COMMAND_TASK, &kernel, range, &events)?;
         event.publish_any(made.as_ref());
         Ok(())
@@ -282,7 +282,7 @@ entry! {
     fn clEnqueueMarkerWithWaitList(
 
     ) -> enqueue |queue; events| {
-        let order = if events.waits.is_empty() { Order::AfterAll } else { Order::Free };
+        let order = if events.waits.is_empty() { QueueOrder::AfterAll } else { QueueOrder::Free };
         queue.enqueue(CL_COMMAND_MARKER, &events.waits, order, None).map(Some)
     }
 }
@@ -292,7 +292,7 @@ entry! {
     fn clEnqueueBarrierWithWaitList(
 
     ) -> enqueue |queue; events| {
-        let order = Order::Barrier { after_all: events.waits.is_empty() };
+        let order = QueueOrder::Barrier { after_all: events.waits.is_empty() };
         queue.enqueue(CL_COMMAND_BARRIER, &events.waits, order, None).map(Some)
     }
 }
@@ -304,7 +304,7 @@ entry! {
         if event.is_null() {
             return Err(Error::InvalidValue);
         }
-        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &[], Order::AfterAll, None)?);
+        event.publish(&queue.enqueue(CL_COMMAND_MARKER, &[], QueueOrder::AfterAll, None)?);
         Ok(())
     }
 }
@@ -312,7 +312,7 @@ entry! {
 entry! {
     /// s5.12 (deprecated by 1.2)
     fn clEnqueueBarrier(command_queue: Handle<Queue>) -> status {
-        let order = Order::Barrier { after_all: true };
+        let order = QueueOrder::Barrier { after_all: true };
         command_queue.host()?.enqueue(CL_COMMAND_BARRIER, &[], order, None)?;
         Ok(())
     }
@@ -333,7 +333,7 @@ entry! {
             Error::InvalidEventWaitList => Error::InvalidEvent,
             other => other,
         })?;
-        let order = Order::Barrier { after_all: false };
+        let order = QueueOrder::Barrier { after_all: false };
         queue.enqueue(CL_COMMAND_BARRIER, &waits, order, None)?;
         Ok(())
     }

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::device::Device;
 use super::error::Error;
-use super::object::{Body, Object};
+use super::object::{Object, ObjectBody};
 use super::queue::Queue;
 use crate::cl::cl_context_properties;
 
 pub struct Context(());
 
-impl Body for Context {
+impl ObjectBody for Context {
     const INVALID: Error = Error::InvalidContext;
 }
 

@@ -1,7 +1,7 @@
 //! A device.
 
 use super::error::Error;
-use super::object::Body;
+use super::object::ObjectBody;
 
 pub struct Device(());
 
@@ -11,6 +11,6 @@ impl Device {
     }
 }
 
-impl Body for Device {
+impl ObjectBody for Device {
     const INVALID: Error = Error::InvalidDevice;
 }

@@ -9,7 +9,7 @@ use crate::support::trace;
 pub(super) enum KernelRun {}
 
 impl KernelRun {
-    pub fn recorded(&self) -> Option<trace::Launch> {
+    pub fn recorded(&self) -> Option<trace::TracedLaunch> {
         match *self {}
     }
 

@@ -10,14 +10,14 @@ pub mod error;
 pub mod event;
 mod launch;
 pub mod object;
-#[path = "../../../src/runtime/pool.rs"]
-mod pool;
 #[path = "../../../src/runtime/queue/mod.rs"]
 pub mod queue;
+#[path = "../../../src/runtime/queue_workers.rs"]
+mod queue_workers;
 
 /// Makes the globals, of which `loom` does not see that they are handed to other threads.
 pub(crate) fn begin() {
-    pool::help();
+    queue_workers::help();
     event::now();
 }
 
@@ -29,8 +29,8 @@ impl object::Object<queue::Queue> {
     ///
     /// # Errors
     /// If there is no memory.
-    pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::Work) -> error::Result<()> {
-        let code = command::Code::Work(Some(work));
+    pub fn enqueue_bare(self: &std::sync::Arc<Self>, work: event::CommandTask) -> error::Result<()> {
+        let code = command::CommandBody::Work(Some(work));
         self.enqueue_code(crate::cl::CL_COMMAND_NATIVE_KERNEL, &event::Events::default(), code).map(drop)
     }
 

@@ -9,7 +9,7 @@ use std::thread::LocalKey;
 
 use super::error::Error;
 
-pub trait Body: Send + Sync + Sized + 'static {
+pub trait ObjectBody: Send + Sync + Sized + 'static {
     const INVALID: Error;
 
     fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
@@ -28,9 +28,9 @@ impl<T> HandleCache<T> {
     }
 }
 
-pub struct Object<T: Body>(T);
+pub struct Object<T: ObjectBody>(T);
 
-impl<T: Body> Object<T> {
+impl<T: ObjectBody> Object<T> {
     pub fn new(body: T) -> Arc<Self> {
         Arc::new(Self(body))
     }
@@ -40,14 +40,14 @@ impl<T: Body> Object<T> {
     }
 }
 
-impl<T: Body> Deref for Object<T> {
+impl<T: ObjectBody> Deref for Object<T> {
     type Target = T;
     fn deref(&self) -> &T {
         &self.0
     }
 }
 
-impl<T: Body> Drop for Object<T> {
+impl<T: ObjectBody> Drop for Object<T> {
     fn drop(&mut self) {
         let handle = self.handle();
         self.0.destroyed(handle);
@@ -55,9 +55,9 @@ impl<T: Body> Drop for Object<T> {
 }
 
 /// A child's hold on its parent.
-pub struct ParentRef<T: Body>(Arc<Object<T>>);
+pub struct ParentRef<T: ObjectBody>(Arc<Object<T>>);
 
-impl<T: Body> ParentRef<T> {
+impl<T: ObjectBody> ParentRef<T> {
     pub fn new(parent: &Arc<Object<T>>) -> Self {
         Self(Arc::clone(parent))
     }
@@ -67,7 +67,7 @@ impl<T: Body> ParentRef<T> {
     }
 }
 
-impl<T: Body> Deref for ParentRef<T> {
+impl<T: ObjectBody> Deref for ParentRef<T> {
     type Target = Arc<Object<T>>;
     fn deref(&self) -> &Arc<Object<T>> {
         &self.0

@@ -25,7 +25,7 @@ pub fn contained<T>(_place: &str, work: impl FnOnce() -> T) -> Result<T, Bug> {
 
 /// Places that may have a bug.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum PanicSite {
     Enqueue,
     Children,
     Groups,
@@ -33,15 +33,15 @@ pub enum Place {
 }
 
 thread_local! {
-    static BUG: Cell<Option<Place>> = const { Cell::new(None) };
+    static BUG: Cell<Option<PanicSite>> = const { Cell::new(None) };
 }
 
 /// From now on, the scenario's threads panic there.
-pub fn have_bug(place: Option<Place>) {
+pub fn have_bug(place: Option<PanicSite>) {
     BUG.set(place);
 }
 
-impl Place {
+impl PanicSite {
     pub fn pass(self) {
         if BUG.get() == Some(self) {
             panic_on_purpose();

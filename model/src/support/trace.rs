@@ -1,6 +1,6 @@
 //! Nothing is recorded.
 
-pub enum Launch {}
+pub enum TracedLaunch {}
 pub struct Running(());
 
 pub fn is_on() -> bool {
@@ -22,7 +22,7 @@ pub fn run(_queue: u32, _place: u64) -> Running {
 }
 
 impl Running {
-    pub fn end(self, _status: i32, _launch: Option<Launch>) {}
+    pub fn end(self, _status: i32, _launch: Option<TracedLaunch>) {}
 }
 
 pub fn refused(_queue: u32, _place: u64, _status: i32) {}

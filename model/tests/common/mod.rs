@@ -11,7 +11,7 @@ use grus_model::runtime::device::Device;
 use grus_model::runtime::error::Result;
 use grus_model::runtime::event::Event;
 use grus_model::runtime::object::Object;
-use grus_model::runtime::queue::{Order, Queue};
+use grus_model::runtime::queue::{Queue, QueueOrder};
 
 /// Both kinds of queues.
 pub const KINDS: [cl_command_queue_properties; 2] = [CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE, 0];
@@ -31,7 +31,7 @@ pub fn free(
     waits: &[Arc<Object<Event>>],
     work: impl FnOnce() -> Result<()> + Send + 'static,
 ) -> Arc<Object<Event>> {
-    queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(Box::new(work))).expect("memory")
+    queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, QueueOrder::Free, Some(Box::new(work))).expect("memory")
 }
 
 /// Enqueues a command without an event.

@@ -1,15 +1,9 @@
 //! The executor's work that threads share; what is done is nothing.
 
-#[path = "../../../src/exec/claims.rs"]
-mod claims;
-#[path = "../../../src/exec/contention.rs"]
-mod contention;
-#[path = "../../../src/exec/job.rs"]
-mod job;
-#[path = "../../../src/exec/lines.rs"]
-mod lines;
-#[path = "../../../src/exec/tree/ready.rs"]
+#[path = "../../../src/exec/device_queue/ready.rs"]
 mod ready;
+#[path = "scheduler.rs"]
+mod scheduler;
 
 use crate::support::sync::Mutex;
 
@@ -27,7 +21,7 @@ impl Fault {
 type FirstFault = Mutex<Option<Fault>>;
 
 /// Work that threads share.
-pub struct Shared(job::Job);
+pub struct Shared(scheduler::job::Job);
 
 impl Shared {
     /// Chunks of one for so many threads.
@@ -36,15 +30,15 @@ impl Shared {
             run();
             Ok(())
         };
-        Shared(job::Job::new(Box::new(run), 0, chunks, 1, threads).looks(None))
+        Shared(scheduler::job::Job::new(Box::new(run), 0, chunks, 1, threads).looks(None))
     }
 
     pub fn threads(&self) -> usize {
         self.0.threads()
     }
 
-    pub fn take_part(&self, place: usize) {
-        self.0.take_part(&mut Runner, place);
+    pub fn run_chunks(&self, place: usize) {
+        self.0.run_chunks(&mut Runner, place);
     }
 
     pub fn is_over(&self) -> bool {

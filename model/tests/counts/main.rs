@@ -28,16 +28,16 @@ fn share(threads: usize, chunks: u64, turns_of: impl Fn(usize) -> usize + Send +
     lines::begin();
     let job = Arc::new(Shared::new(chunks, threads, run));
     assert_eq!(job.threads(), threads);
-    let take_part = |me: usize| {
+    let run_chunks = |me: usize| {
         let (job, turns) = (Arc::clone(&job), Arc::clone(&turns));
         std::thread::spawn(move || {
             lines::i_am(me);
             turns.wait(me);
-            job.take_part(me);
+            job.run_chunks(me);
             turns.leave(me);
         })
     };
-    let threads: Vec<_> = (0..threads).map(take_part).collect();
+    let threads: Vec<_> = (0..threads).map(run_chunks).collect();
     threads.into_iter().for_each(|thread| thread.join().expect("it ends"));
     let counts = lines::end();
     assert!(job.is_over());

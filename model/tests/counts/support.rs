@@ -123,11 +123,11 @@ pub mod bug {
         Ok(work())
     }
 
-    pub enum Place {
+    pub enum PanicSite {
         Groups,
     }
 
-    impl Place {
+    impl PanicSite {
         pub fn pass(self) {}
     }
 }

@@ -15,7 +15,7 @@ use crate::diag::{SourceMap, Text};
 
 /// What a library name is.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum LibraryName {
     Functions(Vec<Candidate>),
     Type(&'static TextDecl),
     Text(&'static TextDecl),
@@ -97,18 +97,18 @@ impl Library {
     }
 
     /// What `name` declares.
-    pub fn find(&self, name: &str) -> Option<Found> {
+    pub fn find(&self, name: &str) -> Option<LibraryName> {
         let Ok(at) = index::NAMES.binary_search_by(|n| n.0.cmp(name)) else {
             return self.find_generic(name);
         };
         match index::NAMES[at].1 {
             Entry::Type(text) => {
                 let text = &index::TEXTS[usize::from(text)];
-                self.has(text.needs).then_some(Found::Type(text))
+                self.has(text.needs).then_some(LibraryName::Type(text))
             }
             Entry::Text(text) => {
                 let text = &index::TEXTS[usize::from(text)];
-                self.has(text.needs).then_some(Found::Text(text))
+                self.has(text.needs).then_some(LibraryName::Text(text))
             }
             Entry::Functions(list) => {
                 let candidates = list.iter().map(|&index| Candidate { index, dst: None });
@@ -119,16 +119,16 @@ impl Library {
 
     /// Whether there are functions of this name.
     pub fn has_function(&self, name: &str) -> bool {
-        matches!(self.find(name), Some(Found::Functions(_)))
+        matches!(self.find(name), Some(LibraryName::Functions(_)))
     }
 
-    fn functions(&self, mut list: Vec<Candidate>) -> Option<Found> {
+    fn functions(&self, mut list: Vec<Candidate>) -> Option<LibraryName> {
         list.retain(|c| self.has(c.decl().needs));
-        (!list.is_empty()).then_some(Found::Functions(list))
+        (!list.is_empty()).then_some(LibraryName::Functions(list))
     }
 
     /// Names with a type in them, such as `convert_int4_sat`.
-    fn find_generic(&self, name: &str) -> Option<Found> {
+    fn find_generic(&self, name: &str) -> Option<LibraryName> {
         self.find_typed(name, self.scalars, arithmetic_type)
     }
 
@@ -139,7 +139,7 @@ impl Library {
         name: &str,
         scalars: u16,
         type_of: impl Fn(&str) -> Option<(Scalar, u8)>,
-    ) -> Option<Found> {
+    ) -> Option<LibraryName> {
         let mut list = Vec::new();
         for &index in index::TYPED_NAMES {
             let decl = &FUNCTIONS[usize::from(index)];

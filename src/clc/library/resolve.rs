@@ -15,9 +15,9 @@ use crate::clc::parse::Operand;
 use crate::clc::pp;
 use crate::clc::scope::Entity;
 use crate::clc::session::{Cursor, FunctionInfo, Session};
-use crate::clc::token::{Kind, Token};
-use crate::clc::tree::{Body, Expr, ExprKind, Function, FunctionId, Local};
-use crate::clc::types::{Access, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
+use crate::clc::token::{Token, TokenKind};
+use crate::clc::tree::{Expr, ExprKind, Function, FunctionBody, FunctionId, Local};
+use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, IdVec};
 
@@ -51,14 +51,14 @@ pub struct Instances {
 }
 
 /// What a binding binds, taken in the order of the parameters.
-struct Bound<'b> {
+struct BoundTypes<'b> {
     spaces: std::slice::Iter<'b, Space>,
     types: std::slice::Iter<'b, QualType>,
 }
 
-impl<'b> Bound<'b> {
+impl<'b> BoundTypes<'b> {
     fn of(binding: &'b Binding) -> Self {
-        Bound { spaces: binding.spaces.iter(), types: binding.types.iter() }
+        BoundTypes { spaces: binding.spaces.iter(), types: binding.types.iter() }
     }
 }
 
@@ -425,7 +425,7 @@ impl Session<'_> {
     }
 
     /// The type of a parameter or result; `bound` gives the spaces and types that are.
-    fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut Bound<'_>) -> TypeId {
+    fn pattern_type(&mut self, pattern: &Pattern, binding: &Binding, bound: &mut BoundTypes<'_>) -> TypeId {
         let error = self.common.error;
         let elem = pattern.word.elem;
         let whole = match elem {
@@ -489,23 +489,23 @@ impl Session<'_> {
         }
         let decl = &super::index::FUNCTIONS[usize::from(index)];
         let binding = &key.1;
-        let mut bound = Bound::of(binding);
+        let mut bound = BoundTypes::of(binding);
         let mut params = Vec::with_capacity(decl.params.len());
         for param in decl.params {
             let ty = self.pattern_type(&param.pattern, binding, &mut bound);
             params.push(QualType::new(ty, Space::Private));
         }
-        let ret = self.pattern_type(&decl.ret, binding, &mut Bound::of(binding));
+        let ret = self.pattern_type(&decl.ret, binding, &mut BoundTypes::of(binding));
         let body = match decl.kind {
-            BodyKind::Op(name) => Body::Op(name.to_owned()),
+            BodyKind::Op(name) => FunctionBody::Op(name.to_owned()),
             BodyKind::Each if binding.n > 1 => {
                 let mut scalar = binding.clone();
                 scalar.n = 1;
-                Body::Elementwise(self.instance(index, scalar))
+                FunctionBody::Elementwise(self.instance(index, scalar))
             }
-            _ => Body::Declared,
+            _ => FunctionBody::Declared,
         };
-        let needs_body = matches!(body, Body::Declared);
+        let needs_body = matches!(body, FunctionBody::Declared);
         let id = self.add_library_function(decl, binding, ret, params, body);
         if needs_body {
             self.instances.queue.push((id, index, key.1.clone()));
@@ -520,7 +520,7 @@ impl Session<'_> {
         binding: &Binding,
         ret: TypeId,
         params: Vec<QualType>,
-        body: Body,
+        body: FunctionBody,
     ) -> FunctionId {
         let types: Vec<String> = params.iter().map(|p| self.type_text(p.ty)).collect();
         let mut name = decl.name.to_owned();
@@ -630,7 +630,7 @@ impl Session<'_> {
     fn read_body(&mut self, id: FunctionId, decl: &FunctionDecl) {
         let symbol = self.names.intern(decl.name);
         let first = self.peek();
-        let name = |symbol| Token { kind: Kind::Name, symbol, ..first };
+        let name = |symbol| Token { kind: TokenKind::Name, symbol, ..first };
         self.begin_function(id, name(symbol));
         let params = self.infos[id].params.clone();
         for (param, ty) in decl.params.iter().zip(params) {
@@ -661,13 +661,13 @@ impl Session<'_> {
 }
 
 /// Whether a parameter that needs `needed` takes what has `access`.
-fn allows(needed: Needed, access: Access) -> bool {
+fn allows(needed: Needed, access: AccessQualifier) -> bool {
     match needed {
-        Needed::ReadOnly => access == Access::ReadOnly,
-        Needed::WriteOnly => access == Access::WriteOnly,
-        Needed::ReadWrite => access == Access::ReadWrite,
-        Needed::Reads => access != Access::WriteOnly,
-        Needed::Writes => access != Access::ReadOnly,
+        Needed::ReadOnly => access == AccessQualifier::ReadOnly,
+        Needed::WriteOnly => access == AccessQualifier::WriteOnly,
+        Needed::ReadWrite => access == AccessQualifier::ReadWrite,
+        Needed::Reads => access != AccessQualifier::WriteOnly,
+        Needed::Writes => access != AccessQualifier::ReadOnly,
         Needed::Any => true,
     }
 }

@@ -5,8 +5,8 @@ use crate::clc::attributes::{self, Meaning};
 use crate::clc::names::Keyword;
 use crate::clc::sema::suggestion;
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
-use crate::clc::types::{Access, Opaque, QualType, Scalar, Type, TypeId};
+use crate::clc::token::{Token, TokenKind};
+use crate::clc::types::{AccessQualifier, Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
 
 /// What attributes said.
@@ -51,8 +51,8 @@ impl Session<'_> {
     /// Whether attributes begin here.
     pub fn at_attribute(&self) -> bool {
         match self.kind() {
-            Kind::LBracket => self.peek_at(1).kind == Kind::LBracket,
-            Kind::Name => self.keyword() == Some(Keyword::Attribute),
+            TokenKind::LBracket => self.peek_at(1).kind == TokenKind::LBracket,
+            TokenKind::Name => self.keyword() == Some(Keyword::Attribute),
             _ => false,
         }
     }
@@ -60,24 +60,24 @@ impl Session<'_> {
     /// attributes = ("__attribute__" "((" attribute ("," attribute)* "))" | standard)*
     pub fn attributes(&mut self, into: &mut Attributes) {
         while self.at_attribute() {
-            if self.kind() == Kind::LBracket {
+            if self.kind() == TokenKind::LBracket {
                 self.standard_attributes(into);
                 continue;
             }
             self.bump();
-            if !self.expect(Kind::LParen, "'(('") || !self.expect(Kind::LParen, "'('") {
+            if !self.expect(TokenKind::LParen, "'(('") || !self.expect(TokenKind::LParen, "'('") {
                 return;
             }
             loop {
-                if self.kind() == Kind::Name {
+                if self.kind() == TokenKind::Name {
                     self.attribute(into);
                 }
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
-            self.expect(Kind::RParen, "'))'");
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "'))'");
+            self.expect(TokenKind::RParen, "')'");
         }
     }
 
@@ -85,24 +85,25 @@ impl Session<'_> {
     fn standard_attributes(&mut self, into: &mut Attributes) {
         self.bump();
         self.bump();
-        while !matches!(self.kind(), Kind::RBracket | Kind::Eof) {
-            let has_scope = self.peek_at(1).kind == Kind::Colon && self.peek_at(2).kind == Kind::Colon;
+        while !matches!(self.kind(), TokenKind::RBracket | TokenKind::Eof) {
+            let has_scope =
+                self.peek_at(1).kind == TokenKind::Colon && self.peek_at(2).kind == TokenKind::Colon;
             let scope = self.peek();
             if has_scope {
                 for _ in 0..3 {
                     self.bump();
                 }
             }
-            if self.kind() == Kind::Name {
+            if self.kind() == TokenKind::Name {
                 let known = attributes::known_scope(has_scope.then(|| self.names.text(scope.symbol)));
                 if known { self.attribute(into) } else { self.foreign_attribute() }
             }
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        self.expect(Kind::RBracket, "']]'");
-        self.expect(Kind::RBracket, "']'");
+        self.expect(TokenKind::RBracket, "']]'");
+        self.expect(TokenKind::RBracket, "']'");
     }
 
     fn foreign_attribute(&mut self) {
@@ -165,11 +166,11 @@ impl Session<'_> {
 
     /// ("ext_vector_type" | "vector_size") "(" constant ")"
     fn vector_of(&mut self, token: Token, bytes: bool, into: &mut Attributes) {
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return;
         }
         let number = self.constant_expression();
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         if let Some(number) = number {
             let count = u64::try_from(number).unwrap_or(0);
             into.vector = Some(VectorOf { count, bytes, span: token.span() });
@@ -216,7 +217,7 @@ impl Session<'_> {
     }
 
     fn skip_arguments(&mut self) {
-        if self.kind() == Kind::LParen {
+        if self.kind() == TokenKind::LParen {
             self.skip_balanced();
         }
     }
@@ -226,9 +227,11 @@ impl Session<'_> {
         let mut depth = 0u32;
         loop {
             match self.kind() {
-                Kind::LParen | Kind::LBracket | Kind::LBrace => depth += 1,
-                Kind::RParen | Kind::RBracket | Kind::RBrace => depth = depth.saturating_sub(1),
-                Kind::Eof => return,
+                TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace => depth += 1,
+                TokenKind::RParen | TokenKind::RBracket | TokenKind::RBrace => {
+                    depth = depth.saturating_sub(1)
+                }
+                TokenKind::Eof => return,
                 _ => {}
             }
             self.bump();
@@ -241,9 +244,9 @@ impl Session<'_> {
     /// aligned = "aligned" ("(" constant ")")?
     fn aligned(&mut self, token: Token, into: &mut Attributes) {
         let mut value = 128;
-        if self.eat(Kind::LParen) {
+        if self.eat(TokenKind::LParen) {
             let expr = self.constant_expression();
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
             let Some(number) = expr else { return };
             if !(number as u64).is_power_of_two() || number > 1 << 28 {
                 self.error(token.span(), "alignment must be a power of two");
@@ -258,12 +261,12 @@ impl Session<'_> {
     /// does not build if a kernel cannot be made for sub-groups of that size.
     fn sub_group_size(&mut self, token: Token, into: &mut Attributes) {
         into.kernel_span.get_or_insert(token.span());
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return;
         }
         let span = self.peek().span();
         let size = self.constant_expression();
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         let Some(size) = size else { return };
         let known = u16::try_from(size).ok().filter(|size| size.is_power_of_two() && *size <= 64);
         let Some(known) = known else {
@@ -284,7 +287,7 @@ impl Session<'_> {
     fn work_group_sizes(&mut self, token: Token, into: &mut Attributes) -> Option<[u32; 3]> {
         into.kernel_span.get_or_insert(token.span());
         let mut sizes = Vec::new();
-        if self.expect(Kind::LParen, "'('") {
+        if self.expect(TokenKind::LParen, "'('") {
             loop {
                 let span = self.peek().span();
                 match self.constant_expression() {
@@ -297,11 +300,11 @@ impl Session<'_> {
                     }
                     None => sizes.push(1),
                 }
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
         }
         let name = self.names.text(token.symbol).to_owned();
         let Ok(found) = <[u32; 3]>::try_from(sizes.as_slice()) else {
@@ -325,11 +328,11 @@ impl Session<'_> {
     /// vec_type_hint "(" type ")"
     fn vec_type_hint(&mut self, token: Token, into: &mut Attributes) {
         into.kernel_span.get_or_insert(token.span());
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return;
         }
         let ty = self.type_name();
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         let ty = ty.map_or(self.common.error, |t| t.ty);
         match self.types.get(ty) {
             Type::Scalar(_) | Type::Vector(..) => {
@@ -357,10 +360,10 @@ impl Session<'_> {
     /// opencl_unroll_hint ("(" constant ")")?
     fn unroll_hint(&mut self, token: Token, into: &mut Attributes) {
         into.unroll = Some((token.span(), 0));
-        if !self.eat(Kind::LParen) {
+        if !self.eat(TokenKind::LParen) {
             return;
         }
-        if self.kind() != Kind::RParen
+        if self.kind() != TokenKind::RParen
             && let Some(value) = self.constant_expression()
         {
             if value <= 0 {
@@ -368,7 +371,7 @@ impl Session<'_> {
             }
             into.unroll = Some((token.span(), u32::try_from(value).unwrap_or(0)));
         }
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
     }
 
     /// Reports kernel attributes on something that is no kernel.
@@ -443,11 +446,11 @@ impl Session<'_> {
     }
 }
 
-fn access_text(access: Access) -> &'static str {
+fn access_text(access: AccessQualifier) -> &'static str {
     match access {
-        Access::None => "",
-        Access::ReadOnly => "read_only ",
-        Access::WriteOnly => "write_only ",
-        Access::ReadWrite => "read_write ",
+        AccessQualifier::None => "",
+        AccessQualifier::ReadOnly => "read_only ",
+        AccessQualifier::WriteOnly => "write_only ",
+        AccessQualifier::ReadWrite => "read_write ",
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Attributes, Parameter, Written};
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
+use crate::clc::token::TokenKind;
 use crate::clc::tree::Expr;
 use crate::clc::types::{QualType, Space, StructDef, Type, TypeId};
 use crate::diag::Span;
@@ -17,10 +17,10 @@ impl Session<'_> {
         if self.enter() {
             let (ret, params) = self.block_signature(start);
             self.attributes(&mut Attributes::default());
-            if self.kind() == Kind::LBrace {
+            if self.kind() == TokenKind::LBrace {
                 literal = self.block_body(ret, params, start);
             } else {
-                self.expect(Kind::LBrace, "the body of a block");
+                self.expect(TokenKind::LBrace, "the body of a block");
                 self.abandon_expression();
             }
         }
@@ -32,9 +32,14 @@ impl Session<'_> {
     fn abandon_expression(&mut self) {
         while !matches!(
             self.kind(),
-            Kind::Semi | Kind::Eof | Kind::RParen | Kind::RBrace | Kind::RBracket | Kind::Comma
+            TokenKind::Semi
+                | TokenKind::Eof
+                | TokenKind::RParen
+                | TokenKind::RBrace
+                | TokenKind::RBracket
+                | TokenKind::Comma
         ) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBrace | Kind::LBracket) {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBrace | TokenKind::LBracket) {
                 self.skip_balanced();
             } else {
                 self.bump();
@@ -45,7 +50,7 @@ impl Session<'_> {
     /// What stands between `^` and the body: result, if it is written, and parameters.
     fn block_signature(&mut self, start: Span) -> (Option<TypeId>, Vec<Parameter>) {
         let mut params = None;
-        if self.kind() == Kind::LParen {
+        if self.kind() == TokenKind::LParen {
             let open = self.bump().span();
             self.function_suffix(Written::plain(self.common.void), open, &mut params);
             return (None, params.unwrap_or_default());

@@ -5,7 +5,7 @@ use super::{Declarator, Specifiers, Storage, Written};
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{Expr, Global, GlobalId, Init, Local, LocalId, Stmt, StmtKind};
 use crate::clc::types::{Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
@@ -25,7 +25,7 @@ impl Session<'_> {
         if specs.auto_type.is_some() {
             return self.auto_declaration(&specs, out);
         }
-        if specs.ended || self.eat(Kind::Semi) {
+        if specs.ended || self.eat(TokenKind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
@@ -39,11 +39,11 @@ impl Session<'_> {
                 return;
             }
             self.block_declarator(&specs, found, out);
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.resynchronise(before);
         }
     }
@@ -159,7 +159,7 @@ impl Session<'_> {
         });
         self.declare(name, Entity::Global(id));
         self.check_block_variable(ty.ty, false, name);
-        if self.kind() == Kind::Assign {
+        if self.kind() == TokenKind::Assign {
             let span = self.bump().span();
             self.error(span, "a 'local' variable cannot be initialised");
             self.initializer(ty);
@@ -179,7 +179,7 @@ impl Session<'_> {
             self.function.as_mut().expect("inside a function").used.insert(id);
         }
         let mut init = None;
-        if self.eat(Kind::Assign) {
+        if self.eat(TokenKind::Assign) {
             self.begin_block_initialiser(ty.ty, Some(id));
             let (value, complete) = self.initializer(ty);
             self.begin_block_initialiser(ty.ty, None);
@@ -308,7 +308,7 @@ impl Session<'_> {
         {
             self.types.structs[id].name = self.names.text(name.symbol).to_owned();
         }
-        if self.kind() == Kind::Assign {
+        if self.kind() == TokenKind::Assign {
             let span = self.bump().span();
             self.error(span, "a type cannot be initialised");
             self.assignment();

@@ -6,8 +6,8 @@
 use super::{Attributes, Specifiers, Spelling, Written};
 use crate::clc::names::Keyword as K;
 use crate::clc::session::{MAX_NESTING, Session};
-use crate::clc::token::{Kind, Token};
-use crate::clc::types::{Access, FunctionType, Opaque, QualType, Space, Type, TypeId};
+use crate::clc::token::{Token, TokenKind};
+use crate::clc::types::{AccessQualifier, FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
 /// A parameter of a function declarator.
@@ -18,7 +18,7 @@ pub struct Parameter {
     pub host_sized: bool,
     /// As clGetKernelArgInfo reports it.
     pub type_name: String,
-    pub access: Access,
+    pub access: AccessQualifier,
     pub span: Span,
     pub align: Option<u64>,
 }
@@ -65,7 +65,7 @@ impl Session<'_> {
 
     fn inner_declarator(&mut self, base: Written, found: &mut Declarator) {
         let base = self.pointers(base, &mut found.attributes);
-        if self.kind() == Kind::LParen && self.nests_declarator() {
+        if self.kind() == TokenKind::LParen && self.nests_declarator() {
             let open = self.cursor.at;
             self.skip_balanced();
             let outer = self.suffixes(base, &mut None);
@@ -75,13 +75,13 @@ impl Session<'_> {
                 self.inner_declarator(outer, found);
             }
             self.leave();
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
             if !self.aborted {
                 self.cursor.at = end;
             }
             return;
         }
-        if self.kind() == Kind::Name && self.keyword().is_none() {
+        if self.kind() == TokenKind::Name && self.keyword().is_none() {
             found.name = Some(self.bump());
         }
         found.ty = self.suffixes(base, &mut found.params);
@@ -91,8 +91,8 @@ impl Session<'_> {
     fn nests_declarator(&self) -> bool {
         let next = self.peek_at(1);
         match next.kind {
-            Kind::Star | Kind::Caret | Kind::LParen => true,
-            Kind::Name => {
+            TokenKind::Star | TokenKind::Caret | TokenKind::LParen => true,
+            TokenKind::Name => {
                 self.keyword_of(next) == Some(K::Attribute)
                     || self.keyword_of(next).is_none() && !self.begins_type(next)
             }
@@ -104,10 +104,10 @@ impl Session<'_> {
     fn pointers(&mut self, mut base: Written, attributes: &mut Attributes) -> Written {
         let mut depth = 0;
         loop {
-            if !matches!(self.kind(), Kind::Star | Kind::Caret) {
+            if !matches!(self.kind(), TokenKind::Star | TokenKind::Caret) {
                 return base;
             }
-            let is_block = self.kind() == Kind::Caret;
+            let is_block = self.kind() == TokenKind::Caret;
             let span = self.bump().span();
             depth += 1;
             if depth == MAX_NESTING {
@@ -167,8 +167,8 @@ impl Session<'_> {
     /// suffix = "[" constant? "]" suffix | "(" parameters ")"
     fn suffixes(&mut self, base: Written, params: &mut Option<Vec<Parameter>>) -> Written {
         match self.kind() {
-            Kind::LBracket if !self.at_attribute() => self.array_suffix(base),
-            Kind::LParen => {
+            TokenKind::LBracket if !self.at_attribute() => self.array_suffix(base),
+            TokenKind::LParen => {
                 let open = self.bump().span();
                 self.function_suffix(base, open, params)
             }
@@ -182,7 +182,7 @@ impl Session<'_> {
             self.bump();
         }
         let len = self.array_length(open);
-        self.expect(Kind::RBracket, "']'");
+        self.expect(TokenKind::RBracket, "']'");
         let elem = if self.enter() { self.suffixes(base, &mut None) } else { base };
         self.leave();
         self.array_of(elem, len, open)
@@ -190,7 +190,7 @@ impl Session<'_> {
 
     /// `None` for `[]`; 1 after an error.
     fn array_length(&mut self, open: Span) -> Option<u64> {
-        if self.kind() == Kind::RBracket {
+        if self.kind() == TokenKind::RBracket {
             return None;
         }
         let start = self.peek().span();
@@ -267,24 +267,25 @@ impl Session<'_> {
         let mut variadic = false;
         let name = self.cursor.at.checked_sub(2).map(|before| self.cursor.tokens[before]);
         self.scopes.push();
-        while self.kind() != Kind::RParen && self.kind() != Kind::Eof {
-            if self.eat(Kind::Ellipsis) {
+        while self.kind() != TokenKind::RParen && self.kind() != TokenKind::Eof {
+            if self.eat(TokenKind::Ellipsis) {
                 variadic = true;
                 break;
             }
             let before = self.cursor.at;
-            let only_void =
-                self.keyword() == Some(K::Void) && self.peek_at(1).kind == Kind::RParen && list.is_empty();
+            let only_void = self.keyword() == Some(K::Void)
+                && self.peek_at(1).kind == TokenKind::RParen
+                && list.is_empty();
             if only_void {
                 self.bump();
                 break;
             }
             list.push(self.parameter());
-            if self.kind() != Kind::Comma && self.begins_type(self.peek()) {
+            if self.kind() != TokenKind::Comma && self.begins_type(self.peek()) {
                 let token = self.peek();
                 let text = self.describe(token);
                 self.error(token.span(), format!("expected ',' before {text}"));
-            } else if !self.eat(Kind::Comma) {
+            } else if !self.eat(TokenKind::Comma) {
                 break;
             }
             if self.cursor.at == before {
@@ -292,14 +293,14 @@ impl Session<'_> {
             }
         }
         self.scopes.pop();
-        if !self.expect_close(Kind::RParen, "')'", open) {
+        if !self.expect_close(TokenKind::RParen, "')'", open) {
             self.leave_parameters();
         }
         let ret = if self.check_return_type(&ret, open) { ret.ty } else { self.common.error };
         let ty =
             Type::Function(FunctionType { ret, params: list.iter().map(|p| p.ty.ty).collect(), variadic });
         *params = Some(list);
-        let is_known = |name: Token| name.kind == Kind::Name && self.is_variadic_builtin(name.symbol);
+        let is_known = |name: Token| name.kind == TokenKind::Name && self.is_variadic_builtin(name.symbol);
         if variadic && !self.in_library() && !name.is_some_and(is_known) {
             self.error(open, "functions with variable arguments are not supported");
         }
@@ -308,14 +309,17 @@ impl Session<'_> {
 
     /// After a broken parameter: to behind the `)`, unless the body comes first.
     fn leave_parameters(&mut self) {
-        while !matches!(self.kind(), Kind::RParen | Kind::LBrace | Kind::Semi | Kind::RBrace | Kind::Eof) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBracket) {
+        while !matches!(
+            self.kind(),
+            TokenKind::RParen | TokenKind::LBrace | TokenKind::Semi | TokenKind::RBrace | TokenKind::Eof
+        ) {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBracket) {
                 self.skip_balanced();
             } else {
                 self.bump();
             }
         }
-        self.eat(Kind::RParen);
+        self.eat(TokenKind::RParen);
     }
 
     pub(super) fn check_return_type(&mut self, ret: &Written, span: Span) -> bool {
@@ -377,18 +381,18 @@ impl Session<'_> {
                 *ty = Written::plain(self.common.error);
             }
             // Images are read unless something else is said (s6.6).
-            Type::Opaque(Opaque::Image(name, Access::None)) => {
-                ty.ty = self.intern(Type::Opaque(Opaque::Image(name, Access::ReadOnly)));
+            Type::Opaque(Opaque::Image(name, AccessQualifier::None)) => {
+                ty.ty = self.intern(Type::Opaque(Opaque::Image(name, AccessQualifier::ReadOnly)));
             }
             _ => {}
         }
     }
 
     /// The access qualifier of a type.
-    fn access_of(&self, ty: TypeId) -> Access {
+    fn access_of(&self, ty: TypeId) -> AccessQualifier {
         match *self.types.get(ty) {
             Type::Opaque(Opaque::Image(_, access)) | Type::Pipe(_, access) => access,
-            _ => Access::None,
+            _ => AccessQualifier::None,
         }
     }
 

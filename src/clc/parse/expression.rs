@@ -3,7 +3,7 @@
 use super::Written;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{BinaryOp, Expr, FunctionId, Lvalue};
 use crate::clc::types::Type;
 use crate::diag::Span;
@@ -49,44 +49,44 @@ enum Prefix {
 }
 
 /// Binding strength and meaning of a binary operator.
-pub(super) fn binary_operator(kind: Kind) -> Option<(u8, BinaryOp)> {
+pub(super) fn binary_operator(kind: TokenKind) -> Option<(u8, BinaryOp)> {
     Some(match kind {
-        Kind::OrOr => (1, BinaryOp::Or),
-        Kind::AndAnd => (2, BinaryOp::And),
-        Kind::Pipe => (3, BinaryOp::BitOr),
-        Kind::Caret => (4, BinaryOp::BitXor),
-        Kind::Amp => (5, BinaryOp::BitAnd),
-        Kind::EqEq => (6, BinaryOp::Eq),
-        Kind::Ne => (6, BinaryOp::Ne),
-        Kind::Lt => (7, BinaryOp::Lt),
-        Kind::Gt => (7, BinaryOp::Gt),
-        Kind::Le => (7, BinaryOp::Le),
-        Kind::Ge => (7, BinaryOp::Ge),
-        Kind::Shl => (8, BinaryOp::Shl),
-        Kind::Shr => (8, BinaryOp::Shr),
-        Kind::Plus => (9, BinaryOp::Add),
-        Kind::Minus => (9, BinaryOp::Sub),
-        Kind::Star => (10, BinaryOp::Mul),
-        Kind::Slash => (10, BinaryOp::Div),
-        Kind::Percent => (10, BinaryOp::Rem),
+        TokenKind::OrOr => (1, BinaryOp::Or),
+        TokenKind::AndAnd => (2, BinaryOp::And),
+        TokenKind::Pipe => (3, BinaryOp::BitOr),
+        TokenKind::Caret => (4, BinaryOp::BitXor),
+        TokenKind::Amp => (5, BinaryOp::BitAnd),
+        TokenKind::EqEq => (6, BinaryOp::Eq),
+        TokenKind::Ne => (6, BinaryOp::Ne),
+        TokenKind::Lt => (7, BinaryOp::Lt),
+        TokenKind::Gt => (7, BinaryOp::Gt),
+        TokenKind::Le => (7, BinaryOp::Le),
+        TokenKind::Ge => (7, BinaryOp::Ge),
+        TokenKind::Shl => (8, BinaryOp::Shl),
+        TokenKind::Shr => (8, BinaryOp::Shr),
+        TokenKind::Plus => (9, BinaryOp::Add),
+        TokenKind::Minus => (9, BinaryOp::Sub),
+        TokenKind::Star => (10, BinaryOp::Mul),
+        TokenKind::Slash => (10, BinaryOp::Div),
+        TokenKind::Percent => (10, BinaryOp::Rem),
         _ => return None,
     })
 }
 
 /// The operation of a compound assignment.
-fn assignment_operator(kind: Kind) -> Option<Option<BinaryOp>> {
+fn assignment_operator(kind: TokenKind) -> Option<Option<BinaryOp>> {
     Some(match kind {
-        Kind::Assign => None,
-        Kind::StarAssign => Some(BinaryOp::Mul),
-        Kind::SlashAssign => Some(BinaryOp::Div),
-        Kind::PercentAssign => Some(BinaryOp::Rem),
-        Kind::PlusAssign => Some(BinaryOp::Add),
-        Kind::MinusAssign => Some(BinaryOp::Sub),
-        Kind::ShlAssign => Some(BinaryOp::Shl),
-        Kind::ShrAssign => Some(BinaryOp::Shr),
-        Kind::AmpAssign => Some(BinaryOp::BitAnd),
-        Kind::CaretAssign => Some(BinaryOp::BitXor),
-        Kind::PipeAssign => Some(BinaryOp::BitOr),
+        TokenKind::Assign => None,
+        TokenKind::StarAssign => Some(BinaryOp::Mul),
+        TokenKind::SlashAssign => Some(BinaryOp::Div),
+        TokenKind::PercentAssign => Some(BinaryOp::Rem),
+        TokenKind::PlusAssign => Some(BinaryOp::Add),
+        TokenKind::MinusAssign => Some(BinaryOp::Sub),
+        TokenKind::ShlAssign => Some(BinaryOp::Shl),
+        TokenKind::ShrAssign => Some(BinaryOp::Shr),
+        TokenKind::AmpAssign => Some(BinaryOp::BitAnd),
+        TokenKind::CaretAssign => Some(BinaryOp::BitXor),
+        TokenKind::PipeAssign => Some(BinaryOp::BitOr),
         _ => return None,
     })
 }
@@ -95,7 +95,7 @@ impl Session<'_> {
     /// expression = assignment ("," assignment)*
     pub fn expression(&mut self) -> Operand {
         let mut lhs = self.assignment();
-        while self.kind() == Kind::Comma {
+        while self.kind() == TokenKind::Comma {
             self.bump();
             let rhs = self.beside(self.levels.last, Self::assignment);
             lhs = self.comma(lhs, rhs);
@@ -131,16 +131,16 @@ impl Session<'_> {
         let mut chain: Vec<(Operand, Option<Operand>, Span)> = Vec::new();
         let mut levels = 0;
         let mut last = self.binary(1);
-        while self.kind() == Kind::Question {
+        while self.kind() == TokenKind::Question {
             levels = self.levels.last.max(levels);
             let at = self.bump().span();
-            if self.eat(Kind::Colon) {
+            if self.eat(TokenKind::Colon) {
                 // GNU's `a ?: b`
                 chain.push((last, None, at));
             } else {
                 let yes = self.nested(at, Self::expression);
                 levels = self.levels.last.max(levels);
-                self.expect(Kind::Colon, "':'");
+                self.expect(TokenKind::Colon, "':'");
                 chain.push((last, Some(yes), at));
             }
             last = self.binary(1);
@@ -166,7 +166,7 @@ impl Session<'_> {
             }
             let at = self.bump().span();
             // Apart, the second begins a block.
-            if self.kind() == Kind::Caret && op == BinaryOp::BitXor && self.peek().lo == at.hi {
+            if self.kind() == TokenKind::Caret && op == BinaryOp::BitXor && self.peek().lo == at.hi {
                 self.error(at, "the operator '^^' is reserved");
                 self.bump();
             }
@@ -185,11 +185,11 @@ impl Session<'_> {
         let mut operand = loop {
             let token = self.peek();
             match token.kind {
-                Kind::LParen if self.begins_type(self.peek_at(1)) => {
+                TokenKind::LParen if self.begins_type(self.peek_at(1)) => {
                     self.bump();
                     let ty = if self.enter() { self.type_name() } else { None };
                     self.leave();
-                    self.expect(Kind::RParen, "')'");
+                    self.expect(TokenKind::RParen, "')'");
                     if let Some(ty) = ty
                         && self.begins_literal(ty)
                     {
@@ -197,15 +197,15 @@ impl Session<'_> {
                     }
                     prefixes.push(Prefix::Cast(ty, token.span()));
                 }
-                Kind::Inc
-                | Kind::Dec
-                | Kind::Amp
-                | Kind::Star
-                | Kind::Plus
-                | Kind::Minus
-                | Kind::Tilde
-                | Kind::Not
-                | Kind::AndAnd => {
+                TokenKind::Inc
+                | TokenKind::Dec
+                | TokenKind::Amp
+                | TokenKind::Star
+                | TokenKind::Plus
+                | TokenKind::Minus
+                | TokenKind::Tilde
+                | TokenKind::Not
+                | TokenKind::AndAnd => {
                     self.bump();
                     prefixes.push(Prefix::Operator(token));
                 }
@@ -245,11 +245,11 @@ impl Session<'_> {
             Prefix::Operator(token) => {
                 let at = token.span();
                 match token.kind {
-                    Kind::Inc | Kind::Dec => {
-                        Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, true, at))
+                    TokenKind::Inc | TokenKind::Dec => {
+                        Operand::Value(self.inc_dec(operand, token.kind == TokenKind::Inc, true, at))
                     }
-                    Kind::Amp => Operand::Value(self.address_of(operand, at)),
-                    Kind::Star => self.dereference(operand, at),
+                    TokenKind::Amp => Operand::Value(self.address_of(operand, at)),
+                    TokenKind::Star => self.dereference(operand, at),
                     kind => Operand::Value(self.unary_expression(kind, operand, at)),
                 }
             }
@@ -260,8 +260,8 @@ impl Session<'_> {
     fn begins_literal(&self, ty: Written) -> bool {
         let is_vector = matches!(self.types.get(ty.ty), Type::Vector(..));
         match self.kind() {
-            Kind::LBrace => true,
-            Kind::LParen => is_vector && !self.begins_type(self.peek_at(1)),
+            TokenKind::LBrace => true,
+            TokenKind::LParen => is_vector && !self.begins_type(self.peek_at(1)),
             _ => false,
         }
     }
@@ -269,7 +269,7 @@ impl Session<'_> {
     /// Reads a compound or vector literal, and what may stand behind it.
     fn literal_of(&mut self, ty: Written, open: Span) -> Operand {
         self.nested(open, |s| {
-            if s.kind() != Kind::LBrace {
+            if s.kind() != TokenKind::LBrace {
                 return s.vector_literal(ty, open);
             }
             let literal = s.around(|s| s.compound_literal(ty, open));
@@ -282,12 +282,12 @@ impl Session<'_> {
         let inner = self.bump().span();
         let mut parts = self.around(|s| {
             let mut parts = vec![s.assignment()];
-            while s.eat(Kind::Comma) {
+            while s.eat(TokenKind::Comma) {
                 parts.push(s.assignment());
             }
             parts
         });
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         let close = self.last_span();
         if parts.len() == 1 {
             // `(float4)(v).x` casts `(v).x`.
@@ -305,12 +305,12 @@ impl Session<'_> {
         self.unevaluated += 1;
         let found = if !self.enter() {
             (None, None)
-        } else if self.kind() == Kind::LParen && self.begins_type(self.peek_at(1)) {
+        } else if self.kind() == TokenKind::LParen && self.begins_type(self.peek_at(1)) {
             let open = self.bump().span();
             let ty = self.type_name();
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
             match ty {
-                Some(ty) if self.kind() == Kind::LBrace => {
+                Some(ty) if self.kind() == TokenKind::LBrace => {
                     let literal = self.compound_literal(ty, open);
                     (None, Some(self.postfix(literal)))
                 }
@@ -346,15 +346,15 @@ impl Session<'_> {
             let token = self.peek();
             let (at, levels) = (token.span(), self.levels.last);
             operand = match token.kind {
-                Kind::LBracket => {
+                TokenKind::LBracket => {
                     self.bump();
                     // An addition, and what is there.
                     let index = self.nested(at, |s| s.beside(levels + 1, Self::expression));
-                    self.expect(Kind::RBracket, "']'");
+                    self.expect(TokenKind::RBracket, "']'");
                     let span = operand.span().to(self.last_span());
                     self.subscript(operand, index, span)
                 }
-                Kind::LParen => {
+                TokenKind::LParen => {
                     let args = self.around(|s| {
                         s.set_levels(levels);
                         s.arguments()
@@ -362,15 +362,15 @@ impl Session<'_> {
                     let span = operand.span().to(self.last_span());
                     Operand::Value(self.call(operand, args, span))
                 }
-                Kind::Dot | Kind::Arrow => {
+                TokenKind::Dot | TokenKind::Arrow => {
                     self.bump();
                     self.set_levels(levels + 2);
-                    self.member_name(operand, token.kind == Kind::Arrow)
+                    self.member_name(operand, token.kind == TokenKind::Arrow)
                 }
-                Kind::Inc | Kind::Dec => {
+                TokenKind::Inc | TokenKind::Dec => {
                     self.bump();
                     self.set_levels(levels + 1);
-                    Operand::Value(self.inc_dec(operand, token.kind == Kind::Inc, false, at))
+                    Operand::Value(self.inc_dec(operand, token.kind == TokenKind::Inc, false, at))
                 }
                 _ => return operand,
             };
@@ -379,7 +379,7 @@ impl Session<'_> {
 
     fn member_name(&mut self, operand: Operand, arrow: bool) -> Operand {
         let name = self.peek();
-        if name.kind != Kind::Name {
+        if name.kind != TokenKind::Name {
             let found = self.describe(name);
             let message = format!("expected the name of a member before {found}");
             self.error(name.span(), message);
@@ -397,14 +397,14 @@ impl Session<'_> {
             self.leave();
             return args;
         }
-        while !matches!(self.kind(), Kind::RParen | Kind::Eof | Kind::Semi) {
+        while !matches!(self.kind(), TokenKind::RParen | TokenKind::Eof | TokenKind::Semi) {
             args.push(self.assignment());
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
         self.leave();
-        self.expect_close(Kind::RParen, "')'", open);
+        self.expect_close(TokenKind::RParen, "')'", open);
         args
     }
 

@@ -5,9 +5,9 @@ use super::{Declarator, Parameter, Specifiers, Storage};
 use crate::clc::names::Keyword;
 use crate::clc::scope::Entity;
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{
-    Body, ConstData, Function, FunctionId, Global, GlobalId, KernelArg, KernelAttributes, Local,
+    ConstData, Function, FunctionBody, FunctionId, Global, GlobalId, KernelArg, KernelAttributes, Local,
 };
 use crate::clc::types::{FunctionType, Opaque, QualType, Space, Type, TypeId};
 use crate::diag::Span;
@@ -16,7 +16,7 @@ use crate::support::{FastMap, FastSet, IdVec, memory};
 impl Session<'_> {
     /// unit = (function | declaration | ";")*
     pub fn translation_unit(&mut self) {
-        while self.kind() != Kind::Eof && !self.aborted {
+        while self.kind() != TokenKind::Eof && !self.aborted {
             memory::check();
             let before = self.cursor.at;
             self.obey_pragma();
@@ -34,7 +34,7 @@ impl Session<'_> {
 
     /// external-declaration = specifiers (function-body | declarators ";")
     pub fn external_declaration(&mut self) {
-        if self.eat(Kind::Semi) {
+        if self.eat(TokenKind::Semi) {
             return;
         }
         let start = self.peek();
@@ -47,7 +47,7 @@ impl Session<'_> {
         }
         let specs = self.specifiers();
         self.no_auto_type(&specs);
-        if specs.ended || self.eat(Kind::Semi) {
+        if specs.ended || self.eat(TokenKind::Semi) {
             if !specs.declares_tag && specs.base.ty != self.common.error {
                 self.warning(specs.span, "declaration declares nothing");
             }
@@ -60,7 +60,7 @@ impl Session<'_> {
                 self.recover();
                 return;
             }
-            if found.params.is_some() && self.kind() == Kind::LBrace {
+            if found.params.is_some() && self.kind() == TokenKind::LBrace {
                 self.function_definition(&specs, found);
                 return;
             }
@@ -68,12 +68,12 @@ impl Session<'_> {
             if found.params.is_some() && self.lacks_brace() {
                 return self.lost_body();
             }
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
             found = self.declarator(specs.base);
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.recover();
         }
     }
@@ -81,7 +81,8 @@ impl Session<'_> {
     /// Whether a function's head is followed by neither body nor `;`, but by more lines.
     fn lacks_brace(&self) -> bool {
         let token = self.peek();
-        let goes_on = !matches!(token.kind, Kind::Semi | Kind::Comma | Kind::Assign | Kind::Eof);
+        let goes_on =
+            !matches!(token.kind, TokenKind::Semi | TokenKind::Comma | TokenKind::Assign | TokenKind::Eof);
         goes_on && token.at_line_start() && !self.begins_declaration(token)
     }
 
@@ -90,18 +91,20 @@ impl Session<'_> {
         let span = self.behind_last();
         let text = self.describe(self.peek());
         self.error(span, format!("expected a function body or ';' before {text}"));
-        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) && self.keyword() != Some(Keyword::Kernel) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof)
+            && self.keyword() != Some(Keyword::Kernel)
+        {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace) {
                 self.skip_balanced();
             } else {
                 self.bump();
             }
         }
-        self.eat(Kind::RBrace);
+        self.eat(TokenKind::RBrace);
     }
 
     fn not_a_declaration(&mut self, start: Token) {
-        if start.kind == Kind::Name && self.keyword().is_none() {
+        if start.kind == TokenKind::Name && self.keyword().is_none() {
             self.unknown_type(start);
             self.bump();
             // A misspelt word before a declaration: that one can be read.
@@ -114,21 +117,22 @@ impl Session<'_> {
     /// `name name` or `name * name`, where the first should be a type, or `name(...) {`,
     /// which has none.
     fn lacks_type(&mut self, start: Token) -> bool {
-        if start.kind != Kind::Name || self.keyword().is_some() {
+        if start.kind != TokenKind::Name || self.keyword().is_some() {
             return false;
         }
         let (next, after) = (self.peek_at(1), self.peek_at(2));
-        let is_name = |s: &Self, t: Token| t.kind == Kind::Name && s.keyword_of(t).is_none();
+        let is_name = |s: &Self, t: Token| t.kind == TokenKind::Name && s.keyword_of(t).is_none();
         match next.kind {
-            Kind::Name => {
-                is_name(self, next) && matches!(after.kind, Kind::LParen | Kind::Assign | Kind::Semi)
+            TokenKind::Name => {
+                is_name(self, next)
+                    && matches!(after.kind, TokenKind::LParen | TokenKind::Assign | TokenKind::Semi)
             }
-            Kind::Star => is_name(self, after),
-            Kind::LParen => {
+            TokenKind::Star => is_name(self, after),
+            TokenKind::LParen => {
                 let at = self.cursor.at;
                 self.bump();
                 self.skip_balanced();
-                let has_body = self.kind() == Kind::LBrace;
+                let has_body = self.kind() == TokenKind::LBrace;
                 self.cursor.at = at;
                 has_body
             }
@@ -140,16 +144,16 @@ impl Session<'_> {
     fn recover(&mut self) {
         loop {
             match self.kind() {
-                Kind::Semi => {
+                TokenKind::Semi => {
                     self.bump();
                     return;
                 }
-                Kind::LBrace => {
+                TokenKind::LBrace => {
                     self.skip_balanced();
                     return;
                 }
-                Kind::RBrace | Kind::Eof => return,
-                Kind::LParen | Kind::LBracket => self.skip_balanced(),
+                TokenKind::RBrace | TokenKind::Eof => return,
+                TokenKind::LParen | TokenKind::LBracket => self.skip_balanced(),
                 _ => {
                     self.bump();
                 }
@@ -208,7 +212,7 @@ impl Session<'_> {
         self.globals[id].is_static |= is_static;
         self.check_block_variable(ty.ty, is_extern, name);
         let mut init = None;
-        if self.eat(Kind::Assign) {
+        if self.eat(TokenKind::Assign) {
             let (value, complete) = self.initializer(ty);
             self.globals[id].ty.ty = complete;
             self.globals[id].is_extern = false;
@@ -378,7 +382,7 @@ impl Session<'_> {
             ret: ty.ret,
             params: ty.params.len() as u32,
             locals,
-            body: Body::Declared,
+            body: FunctionBody::Declared,
             is_static: false,
             no_inline: false,
             no_return: false,
@@ -583,7 +587,7 @@ impl Session<'_> {
         function.params = self.infos[id].params.len() as u32;
         function.locals = state.locals;
         function.labels = state.label_count;
-        function.body = Body::Block(body);
+        function.body = FunctionBody::Block(body);
     }
 
     /// A string literal, `__func__`, or another nameless constant.

@@ -7,7 +7,7 @@ use crate::clc::literal;
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::Entity;
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
+use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Init, LvalueKind, Stmt, StmtKind};
 use crate::clc::types::{QualType, Space, Type, TypeId};
 use crate::diag::Span;
@@ -17,7 +17,7 @@ impl Session<'_> {
     pub(super) fn typeof_specifier(&mut self, base: &mut Written) -> bool {
         self.bump();
         let open = self.peek().span();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return false;
         }
         let is_operand = !self.begins_type(self.peek());
@@ -33,7 +33,7 @@ impl Session<'_> {
         }
         self.leave();
         self.unevaluated -= 1;
-        self.expect_close(Kind::RParen, "')'", open);
+        self.expect_close(TokenKind::RParen, "')'", open);
         if let Some(found) = found {
             base.ty = found.ty;
             base.is_const |= found.is_const;
@@ -64,7 +64,7 @@ impl Session<'_> {
     /// alignas = "_Alignas" "(" (type | constant) ")"
     pub(super) fn alignas(&mut self, into: &mut Attributes) {
         let span = self.bump().span();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return;
         }
         let align = if self.begins_type(self.peek()) {
@@ -73,7 +73,7 @@ impl Session<'_> {
         } else {
             self.constant_expression().map(|value| value as u64)
         };
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         match align {
             // C11 s6.7.5p6: no effect.
             None | Some(0) => {}
@@ -116,7 +116,7 @@ impl Session<'_> {
     pub(super) fn static_assert(&mut self) {
         self.bump();
         let open = self.peek().span();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             self.skip_to_semi();
             return;
         }
@@ -124,8 +124,8 @@ impl Session<'_> {
         let value = self.constant_expression();
         let span = at.to(self.last_span());
         let mut text = String::new();
-        if self.eat(Kind::Comma) {
-            while self.kind() == Kind::Text {
+        if self.eat(TokenKind::Comma) {
+            while self.kind() == TokenKind::Text {
                 let token = self.bump();
                 let part = literal::string(self.names.text(token.symbol)).unwrap_or_default();
                 text += &String::from_utf8_lossy(&part);
@@ -135,7 +135,7 @@ impl Session<'_> {
             let text = if text.is_empty() { text } else { format!(": {text}") };
             self.error(span, format!("static assertion failed{text}"));
         }
-        if !self.expect_close(Kind::RParen, "')'", open) || !self.expect(Kind::Semi, "';'") {
+        if !self.expect_close(TokenKind::RParen, "')'", open) || !self.expect(TokenKind::Semi, "';'") {
             self.skip_to_semi();
         }
     }
@@ -145,7 +145,7 @@ impl Session<'_> {
         let start = self.bump().span();
         let error = Operand::Value(self.error_expr(start));
         let open = self.peek().span();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return error;
         }
         if !self.enter() {
@@ -157,10 +157,10 @@ impl Session<'_> {
         let wanted = self.value(operand).ty;
         self.unevaluated -= 1;
         let (mut chosen, mut default, mut seen) = (None, None, Vec::new());
-        while self.eat(Kind::Comma) {
+        while self.eat(TokenKind::Comma) {
             let label = self.peek().span();
             if self.eat_keyword(K::Default) {
-                self.expect(Kind::Colon, "':'");
+                self.expect(TokenKind::Colon, "':'");
                 if default.replace(self.cursor.at).is_some() {
                     self.error(label, "more than one 'default' in '_Generic'");
                 }
@@ -169,7 +169,7 @@ impl Session<'_> {
                 continue;
             }
             let ty = self.type_name().map_or(self.common.error, |ty| ty.ty);
-            self.expect(Kind::Colon, "':'");
+            self.expect(TokenKind::Colon, "':'");
             let is_known = ty != self.common.error;
             if seen.contains(&ty) && is_known {
                 self.error(label, "a type occurs twice in '_Generic'");
@@ -199,7 +199,7 @@ impl Session<'_> {
             }
         }
         self.leave();
-        self.expect_close(Kind::RParen, "')'", open);
+        self.expect_close(TokenKind::RParen, "')'", open);
         let span = start.to(self.last_span());
         match chosen {
             Some(operand) => operand.with_span(span),
@@ -217,9 +217,14 @@ impl Session<'_> {
     fn skip_association(&mut self) {
         while !matches!(
             self.kind(),
-            Kind::Comma | Kind::RParen | Kind::Semi | Kind::RBrace | Kind::RBracket | Kind::Eof
+            TokenKind::Comma
+                | TokenKind::RParen
+                | TokenKind::Semi
+                | TokenKind::RBrace
+                | TokenKind::RBracket
+                | TokenKind::Eof
         ) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace) {
                 self.skip_balanced();
             } else {
                 self.bump();
@@ -230,10 +235,10 @@ impl Session<'_> {
     /// assembly = "__asm__" (qualifier | "goto")* "(" ... ")"
     pub(super) fn assembly(&mut self) {
         let start = self.bump().span();
-        while self.kind() == Kind::Name {
+        while self.kind() == TokenKind::Name {
             self.bump();
         }
-        if matches!(self.kind(), Kind::LParen | Kind::LBrace) {
+        if matches!(self.kind(), TokenKind::LParen | TokenKind::LBrace) {
             self.skip_balanced();
         }
         let span = start.to(self.last_span());
@@ -244,7 +249,7 @@ impl Session<'_> {
     /// assembly ";"
     pub(super) fn assembly_statement(&mut self) {
         self.assembly();
-        self.eat(Kind::Semi);
+        self.eat(TokenKind::Semi);
     }
 
     /// The name that a declarator gives its object in assembly.
@@ -267,8 +272,8 @@ impl Session<'_> {
         let is_automatic = specs.storage.is_none() && specs.base.space.is_none_or(|s| s == Space::Private);
         loop {
             let name = self.peek();
-            let is_name = name.kind == Kind::Name && self.keyword().is_none();
-            if !is_automatic || !is_name || self.peek_at(1).kind != Kind::Assign {
+            let is_name = name.kind == TokenKind::Name && self.keyword().is_none();
+            if !is_automatic || !is_name || self.peek_at(1).kind != TokenKind::Assign {
                 self.no_auto_type(specs);
                 self.skip_to_semi();
                 return;
@@ -298,11 +303,11 @@ impl Session<'_> {
             self.check_opaque_variable(ty, Some(&init), name);
             self.note_constant(id, ty, Some(&init));
             out.push(Stmt { kind: StmtKind::Decl(id, Some(init)), span: name.span() });
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.resynchronise(before);
         }
     }

@@ -4,7 +4,7 @@
 use super::expression::binary_operator;
 use super::{Operand, Written};
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
+use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Init, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
@@ -22,17 +22,17 @@ const MAX_PARTS: usize = 4_000_000;
 impl Session<'_> {
     /// The `}` behind a list of values; what stands before it and should not is skipped.
     fn end_of_list(&mut self) {
-        if self.expect(Kind::RBrace, "',' or '}'") {
+        if self.expect(TokenKind::RBrace, "',' or '}'") {
             return;
         }
-        while !matches!(self.kind(), Kind::RBrace | Kind::Semi | Kind::Eof) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Semi | TokenKind::Eof) {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace) {
                 self.skip_balanced();
             } else {
                 self.bump();
             }
         }
-        self.eat(Kind::RBrace);
+        self.eat(TokenKind::RBrace);
     }
 
     /// initializer = assignment | list. Also the type, which a list may complete.
@@ -50,7 +50,7 @@ impl Session<'_> {
     fn initializer_inside(&mut self, ty: QualType) -> (Init, TypeId) {
         let is_array = matches!(self.types.get(ty.ty), Type::Array(..));
         let is_struct = matches!(self.types.get(ty.ty), Type::Struct(_));
-        let brace = self.kind() == Kind::LBrace;
+        let brace = self.kind() == TokenKind::LBrace;
         if brace && (is_array || is_struct) {
             let mut fill = Filling { parts: Vec::new(), pending: None };
             let complete = self.list(ty.ty, 0, &mut fill);
@@ -104,33 +104,33 @@ impl Session<'_> {
     /// Returns whether what comes next is a string literal and nothing more, perhaps in parentheses (C99 s6.5.1p5).
     fn at_string_initializer(&self) -> bool {
         let mut ahead = 0;
-        let run = |kind: Kind, ahead: &mut usize| {
+        let run = |kind: TokenKind, ahead: &mut usize| {
             let start = *ahead;
             while self.peek_at(*ahead).kind == kind {
                 *ahead += 1;
             }
             *ahead - start
         };
-        let opened = run(Kind::LParen, &mut ahead);
-        if run(Kind::Text, &mut ahead) == 0
-            || (0..opened).any(|i| self.peek_at(ahead + i).kind != Kind::RParen)
+        let opened = run(TokenKind::LParen, &mut ahead);
+        if run(TokenKind::Text, &mut ahead) == 0
+            || (0..opened).any(|i| self.peek_at(ahead + i).kind != TokenKind::RParen)
         {
             return false;
         }
         // `"abc"[1]`, `"abc" + 1`, `*"abc"`: a value of an element.
         let next = self.peek_at(ahead + opened).kind;
-        next != Kind::LBracket && next != Kind::Question && binary_operator(next).is_none()
+        next != TokenKind::LBracket && next != TokenKind::Question && binary_operator(next).is_none()
     }
 
     /// Reads a string, perhaps in parentheses, as the contents of a `char` array.
     fn string_initializer(&mut self, ty: TypeId, offset: u64, parts: &mut Vec<(u64, Expr)>) -> TypeId {
         let mut opened = 0;
-        while self.eat(Kind::LParen) {
+        while self.eat(TokenKind::LParen) {
             opened += 1;
         }
         let (bytes, span) = self.string_tokens();
         for _ in 0..opened {
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
         }
         let Type::Array(elem, len) = *self.types.get(ty) else { unreachable!("the caller saw an array") };
         let room = len.unwrap_or(bytes.len() as u64);
@@ -158,14 +158,14 @@ impl Session<'_> {
             let value = self.braced_vector(ty, scalar, lanes, open);
             return value;
         }
-        if self.kind() == Kind::RBrace {
+        if self.kind() == TokenKind::RBrace {
             self.bump();
             let span = open.to(self.last_span());
             self.error(span, "an empty initializer for a scalar");
             return self.error_expr(span);
         }
         let (value, _) = self.initializer(QualType::new(ty, Space::Private));
-        if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
+        if self.eat(TokenKind::Comma) && self.kind() != TokenKind::RBrace {
             self.excess("a scalar");
         }
         self.end_of_list();
@@ -179,7 +179,7 @@ impl Session<'_> {
         let elem = self.arithmetic(scalar, 1);
         let mut parts = Vec::new();
         let mut filled = 0;
-        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
             if filled == u32::from(lanes) {
                 self.excess("the vector");
                 break;
@@ -195,7 +195,7 @@ impl Session<'_> {
             } else {
                 parts.push(part);
             }
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
@@ -244,7 +244,7 @@ impl Session<'_> {
         self.bump();
         if self.is_char_array(ty) && self.at_string_initializer() {
             let complete = self.string_initializer(ty, base, &mut fill.parts);
-            if self.eat(Kind::Comma) && self.kind() != Kind::RBrace {
+            if self.eat(TokenKind::Comma) && self.kind() != TokenKind::RBrace {
                 self.excess("the array");
             }
             self.leave();
@@ -253,7 +253,7 @@ impl Session<'_> {
         }
         let mut index = 0u64;
         let mut most = 0u64;
-        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
             if self.at_designator() {
                 self.designated(ty, base, &mut index, fill);
             } else if let Some((elem, offset)) = self.element(ty, index) {
@@ -268,7 +268,7 @@ impl Session<'_> {
                 self.error(span, "the initializer is too long");
                 self.abort();
             }
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
@@ -320,8 +320,11 @@ impl Session<'_> {
         self.unevaluated += 1;
         loop {
             self.excess_value();
-            let ends = matches!(self.peek_at(1).kind, Kind::RBrace | Kind::Eof | Kind::Dot | Kind::LBracket);
-            if self.kind() != Kind::Comma || ends {
+            let ends = matches!(
+                self.peek_at(1).kind,
+                TokenKind::RBrace | TokenKind::Eof | TokenKind::Dot | TokenKind::LBracket
+            );
+            if self.kind() != TokenKind::Comma || ends {
                 break;
             }
             self.bump();
@@ -331,21 +334,21 @@ impl Session<'_> {
 
     /// assignment | "{" (assignment | ...)* "}"
     fn excess_value(&mut self) {
-        if self.kind() != Kind::LBrace {
+        if self.kind() != TokenKind::LBrace {
             let operand = self.assignment();
             self.discard(operand);
             return;
         }
         if self.enter() {
             self.bump();
-            while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
-                if matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+            while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+                if matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
                     // Of what, nobody knows.
                     self.skip_designated();
                 } else {
                     self.excess_value();
                 }
-                if !self.eat(Kind::Comma) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
@@ -357,8 +360,8 @@ impl Session<'_> {
     /// Whether a designator begins here, be it GNU's `name:`.
     fn at_designator(&self) -> bool {
         match self.kind() {
-            Kind::Dot | Kind::LBracket => true,
-            Kind::Name => self.peek_at(1).kind == Kind::Colon,
+            TokenKind::Dot | TokenKind::LBracket => true,
+            TokenKind::Name => self.peek_at(1).kind == TokenKind::Colon,
             _ => false,
         }
     }
@@ -368,7 +371,7 @@ impl Session<'_> {
     fn designated(&mut self, ty: TypeId, base: u64, index: &mut u64, fill: &mut Filling) {
         let (mut at, mut offset, mut first) = (ty, base, true);
         let mut repeats = Vec::new();
-        if self.kind() == Kind::Name {
+        if self.kind() == TokenKind::Name {
             let Some((next, step, position)) = self.member_designator(at) else {
                 self.skip_designated();
                 return;
@@ -378,7 +381,7 @@ impl Session<'_> {
             self.fill_element(at, offset, fill);
             return;
         }
-        while matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+        while matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
             let found = self.designator(at).and_then(|found| Some((found, self.range_end(at, found.2)?)));
             let Some(((next, step, position), last)) = found else {
                 self.skip_designated();
@@ -393,10 +396,10 @@ impl Session<'_> {
             (at, offset, first) = (next, offset + step, false);
         }
         // GNU C lets the sign go.
-        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, Kind::RBracket)
-            || self.kind() == Kind::Assign
+        if !matches!(self.cursor.tokens[self.cursor.at - 1].kind, TokenKind::RBracket)
+            || self.kind() == TokenKind::Assign
         {
-            self.expect(Kind::Assign, "'='");
+            self.expect(TokenKind::Assign, "'='");
         }
         let start = fill.parts.len();
         self.fill_element(at, offset, fill);
@@ -412,7 +415,7 @@ impl Session<'_> {
             return Some(first);
         }
         let mut last = first;
-        if self.eat(Kind::Ellipsis) {
+        if self.eat(TokenKind::Ellipsis) {
             let span = self.peek().span();
             let index = self.constant_expression();
             last = u64::try_from(index?).ok().filter(|n| *n < 1 << 32).unwrap_or(u64::MAX);
@@ -421,7 +424,7 @@ impl Session<'_> {
                 return None;
             }
         }
-        self.expect(Kind::RBracket, "']'");
+        self.expect(TokenKind::RBracket, "']'");
         Some(last)
     }
 
@@ -448,8 +451,9 @@ impl Session<'_> {
     }
 
     fn skip_designated(&mut self) {
-        while !matches!(self.kind(), Kind::Comma | Kind::RBrace | Kind::Eof | Kind::Semi) {
-            if matches!(self.kind(), Kind::LBrace | Kind::LParen | Kind::LBracket) {
+        while !matches!(self.kind(), TokenKind::Comma | TokenKind::RBrace | TokenKind::Eof | TokenKind::Semi)
+        {
+            if matches!(self.kind(), TokenKind::LBrace | TokenKind::LParen | TokenKind::LBracket) {
                 self.skip_balanced();
             } else {
                 self.bump();
@@ -460,7 +464,7 @@ impl Session<'_> {
     /// Type, offset and index of what a designator names in `ty`, but for the `]` or a range.
     pub(super) fn designator(&mut self, ty: TypeId) -> Option<(TypeId, u64, u64)> {
         let mark = self.bump();
-        if mark.kind == Kind::LBracket {
+        if mark.kind == TokenKind::LBracket {
             let span = self.peek().span();
             let index = self.constant_expression();
             let index = u64::try_from(index?).ok();
@@ -514,7 +518,7 @@ impl Session<'_> {
         }
         let is_aggregate = matches!(self.types.get(ty), Type::Array(..) | Type::Struct(_));
         if fill.pending.is_none() {
-            if self.kind() == Kind::LBrace {
+            if self.kind() == TokenKind::LBrace {
                 if is_aggregate {
                     self.list(ty, offset, fill);
                 } else {
@@ -561,8 +565,11 @@ impl Session<'_> {
         loop {
             filled += u32::from(width);
             parts.push(part);
-            let more = self.kind() == Kind::Comma
-                && !matches!(self.peek_at(1).kind, Kind::RBrace | Kind::LBrace | Kind::Dot | Kind::LBracket);
+            let more = self.kind() == TokenKind::Comma
+                && !matches!(
+                    self.peek_at(1).kind,
+                    TokenKind::RBrace | TokenKind::LBrace | TokenKind::Dot | TokenKind::LBracket
+                );
             if filled >= u32::from(lanes) || !more {
                 break;
             }
@@ -589,8 +596,8 @@ impl Session<'_> {
         while let Some((elem, step)) = self.element(ty, index) {
             if index > 0 {
                 let next = self.peek_at(1).kind;
-                let ends = matches!(next, Kind::RBrace | Kind::Dot | Kind::LBracket);
-                if self.kind() != Kind::Comma || ends {
+                let ends = matches!(next, TokenKind::RBrace | TokenKind::Dot | TokenKind::LBracket);
+                if self.kind() != TokenKind::Comma || ends {
                     break;
                 }
                 self.bump();

@@ -3,9 +3,9 @@
 use super::Operand;
 use crate::clc::literal::{self, FloatSuffix};
 use crate::clc::names::Keyword as K;
-use crate::clc::scope::{Bound, Entity};
+use crate::clc::scope::{Entity, FoundName};
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{ConstData, Expr, ExprKind, GlobalId, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, Space, Type};
 use crate::diag::Span;
@@ -16,21 +16,21 @@ impl Session<'_> {
         let token = self.peek();
         let span = token.span();
         match token.kind {
-            Kind::Name => self.name_expression(token),
-            Kind::Number => {
+            TokenKind::Name => self.name_expression(token),
+            TokenKind::Number => {
                 self.bump();
                 Operand::Value(self.number_token(token))
             }
-            Kind::Char => {
+            TokenKind::Char => {
                 self.bump();
                 Operand::Value(self.character(token))
             }
-            Kind::Text => {
+            TokenKind::Text => {
                 let (bytes, span) = self.string_tokens();
                 self.string_place(bytes, span)
             }
-            Kind::LParen => self.parenthesised(),
-            Kind::Caret => Operand::Value(self.around(Self::block_literal)),
+            TokenKind::LParen => self.parenthesised(),
+            TokenKind::Caret => Operand::Value(self.around(Self::block_literal)),
             _ => {
                 let found = self.describe(token);
                 self.error(span, format!("expected an expression before {found}"));
@@ -41,11 +41,11 @@ impl Session<'_> {
 
     fn parenthesised(&mut self) -> Operand {
         let open = self.bump().span();
-        if self.kind() == Kind::LBrace {
+        if self.kind() == TokenKind::LBrace {
             return Operand::Value(self.around(|s| s.statement_expression(open)));
         }
         let inner = self.nested(open, Self::expression);
-        self.expect_close(Kind::RParen, "')'", open);
+        self.expect_close(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         inner.with_span(span)
     }
@@ -77,7 +77,9 @@ impl Session<'_> {
         }
         self.bump();
         let entity = match self.scopes.find(token.symbol) {
-            Some(Bound { what: Entity::Local(id), depth, .. }) => return self.local_operand(id, depth, span),
+            Some(FoundName { what: Entity::Local(id), depth, .. }) => {
+                return self.local_operand(id, depth, span);
+            }
             Some(found) => Some(found.what),
             None => self.find_library_entity(token.symbol),
         };
@@ -216,7 +218,7 @@ impl Session<'_> {
     pub(super) fn string_tokens(&mut self) -> (Vec<u8>, Span) {
         let mut bytes = Vec::new();
         let mut span = self.peek().span();
-        while self.kind() == Kind::Text {
+        while self.kind() == TokenKind::Text {
             let token = self.bump();
             span = span.to(token.span());
             match literal::string(self.names.text(token.symbol)) {

@@ -3,8 +3,8 @@
 use super::Operand;
 use crate::clc::names::Special;
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Lvalue, LvalueKind};
+use crate::clc::token::TokenKind;
+use crate::clc::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -13,7 +13,7 @@ impl Session<'_> {
     pub(super) fn special(&mut self, what: Special) -> Operand {
         let start = self.bump().span();
         let open = self.peek().span();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return Operand::Value(self.error_expr(start));
         }
         if !self.enter() {
@@ -30,7 +30,7 @@ impl Session<'_> {
             Special::OffsetOf => self.offset_of(start),
         };
         self.leave();
-        if !self.expect_close(Kind::RParen, "')'", open) {
+        if !self.expect_close(TokenKind::RParen, "')'", open) {
             self.skip_arguments_left();
         }
         let span = start.to(self.last_span());
@@ -39,14 +39,15 @@ impl Session<'_> {
 
     /// After a broken argument: to behind the `)`.
     fn skip_arguments_left(&mut self) {
-        while !matches!(self.kind(), Kind::RParen | Kind::Semi | Kind::RBrace | Kind::Eof) {
-            if matches!(self.kind(), Kind::LParen | Kind::LBracket | Kind::LBrace) {
+        while !matches!(self.kind(), TokenKind::RParen | TokenKind::Semi | TokenKind::RBrace | TokenKind::Eof)
+        {
+            if matches!(self.kind(), TokenKind::LParen | TokenKind::LBracket | TokenKind::LBrace) {
                 self.skip_balanced();
             } else {
                 self.bump();
             }
         }
-        self.eat(Kind::RParen);
+        self.eat(TokenKind::RParen);
     }
 
     fn value_argument(&mut self) -> Expr {
@@ -56,7 +57,7 @@ impl Session<'_> {
 
     /// "," type
     fn type_argument(&mut self) -> Option<TypeId> {
-        if !self.expect(Kind::Comma, "','") {
+        if !self.expect(TokenKind::Comma, "','") {
             return None;
         }
         self.type_name().map(|ty| ty.ty)
@@ -101,12 +102,12 @@ impl Session<'_> {
     /// (vector "," vector ("," constant)+) | (vector "," lanes)
     fn shuffle_vector(&mut self, span: Span) -> Option<Operand> {
         let first = self.value_argument();
-        if !self.expect(Kind::Comma, "','") {
+        if !self.expect(TokenKind::Comma, "','") {
             return None;
         }
         let second = self.value_argument();
         let mut picked = Vec::new();
-        while self.eat(Kind::Comma) {
+        while self.eat(TokenKind::Comma) {
             let at = self.peek().span();
             let lane = self.constant_expression();
             picked.push((lane?, at));
@@ -154,14 +155,14 @@ impl Session<'_> {
         let (set_second, second) = self.once(second);
         // Neighbours that come from one vector are picked at once.
         let mut parts: Vec<Expr> = Vec::new();
-        let mut run: Option<(bool, Lanes)> = None;
+        let mut run: Option<(bool, Components)> = None;
         for &(lane, _) in picked {
             let from_second = lane >= i64::from(lanes);
             let lane = lane.max(0) as u8 % lanes;
             match &mut run {
                 Some((of, picks)) if *of == from_second => picks.push(lane),
                 _ => {
-                    let ended = run.replace((from_second, Lanes::from_slice(&[lane])));
+                    let ended = run.replace((from_second, Components::from_slice(&[lane])));
                     self.picked(ended, [&first, &second], span, &mut parts);
                 }
             }
@@ -177,7 +178,13 @@ impl Session<'_> {
     }
 
     /// Adds components of one of two vectors, as many at once as a vector can have.
-    fn picked(&mut self, run: Option<(bool, Lanes)>, from: [&Expr; 2], span: Span, parts: &mut Vec<Expr>) {
+    fn picked(
+        &mut self,
+        run: Option<(bool, Components)>,
+        from: [&Expr; 2],
+        span: Span,
+        parts: &mut Vec<Expr>,
+    ) {
         let Some((second, lanes)) = run else { return };
         let source = from[usize::from(second)];
         let Some((scalar, _)) = self.vector(source.ty) else { return };
@@ -186,7 +193,7 @@ impl Session<'_> {
             let count = [16, 8, 4, 2, 1].into_iter().find(|n| *n <= rest.len()).expect("1 is");
             let (now, later) = rest.split_at(count);
             let ty = self.arithmetic(scalar, count as u8);
-            let kind = ExprKind::Swizzle(Box::new(source.clone()), Lanes::from_slice(now));
+            let kind = ExprKind::Swizzle(Box::new(source.clone()), Components::from_slice(now));
             parts.push(Expr { kind, ty, span });
             rest = later;
         }
@@ -216,7 +223,7 @@ impl Session<'_> {
         let mask = u64::from(count.next_power_of_two() - 1);
         let mut parts = Vec::with_capacity(usize::from(count));
         for lane in 0..count {
-            let kind = ExprKind::Swizzle(Box::new(lanes.clone()), Lanes::from_slice(&[lane]));
+            let kind = ExprKind::Swizzle(Box::new(lanes.clone()), Components::from_slice(&[lane]));
             let index = self.convert_value(Expr { kind, ty: index_ty, span }, self.common.long);
             let ty = self.common.long;
             let mask = Expr { kind: ExprKind::Int(mask), ty, span };
@@ -243,7 +250,7 @@ impl Session<'_> {
         let condition = self.constant_expression();
         let mut chosen = None;
         for is_it in [condition.is_some_and(|c| c != 0), condition == Some(0)] {
-            if !self.expect(Kind::Comma, "','") {
+            if !self.expect(TokenKind::Comma, "','") {
                 return None;
             }
             self.unevaluated += u32::from(!is_it);
@@ -277,12 +284,12 @@ impl Session<'_> {
     /// (type "," name ("." name | "[" constant "]")*)
     fn offset_of(&mut self, span: Span) -> Option<Operand> {
         let ty = self.type_name()?.ty;
-        if !self.expect(Kind::Comma, "','") {
+        if !self.expect(TokenKind::Comma, "','") {
             return None;
         }
         let (mut at, mut offset) = (ty, 0u64);
         let mut first = true;
-        while first || matches!(self.kind(), Kind::Dot | Kind::LBracket) {
+        while first || matches!(self.kind(), TokenKind::Dot | TokenKind::LBracket) {
             let found = if first { self.member_designator(at) } else { self.designator(at) };
             let (next, step, index) = found?;
             if self.range_end(at, index)? != index {

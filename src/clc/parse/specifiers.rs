@@ -5,8 +5,8 @@ use super::Attributes;
 use crate::clc::names::{Keyword as K, NamedType, Symbol, named_type};
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
-use crate::clc::tree::Access;
+use crate::clc::token::{Token, TokenKind};
+use crate::clc::tree::AccessQualifier;
 use crate::clc::types::{Opaque, Scalar, Space, Type, TypeId};
 use crate::diag::Span;
 
@@ -57,7 +57,7 @@ pub struct Specifiers {
     /// Where the address space was written.
     pub space_span: Option<Span>,
     pub restrict_span: Option<Span>,
-    pub access: Access,
+    pub access: AccessQualifier,
     pub access_span: Option<Span>,
     /// Where `pipe` was written; `base` is a pipe then.
     pub pipe: Option<Span>,
@@ -90,7 +90,7 @@ impl Words {
 impl Session<'_> {
     /// Whether `token` can begin a type name.
     pub fn begins_type(&self, token: Token) -> bool {
-        if token.kind != Kind::Name {
+        if token.kind != TokenKind::Name {
             return false;
         }
         match self.keyword_of(token) {
@@ -200,7 +200,7 @@ impl Session<'_> {
             spelling: Spelling::Plain,
             space_span: None,
             restrict_span: None,
-            access: Access::None,
+            access: AccessQualifier::None,
             access_span: None,
             pipe: None,
             auto_type: None,
@@ -212,10 +212,10 @@ impl Session<'_> {
         let mut words = Words::default();
         let mut has_type = false;
         let mut space_of_operand = false;
-        while self.kind() == Kind::Name || self.at_attribute() {
+        while self.kind() == TokenKind::Name || self.at_attribute() {
             let token = self.peek();
             match self.keyword() {
-                _ if token.kind == Kind::LBracket => self.attributes(&mut specs.attributes),
+                _ if token.kind == TokenKind::LBracket => self.attributes(&mut specs.attributes),
                 Some(K::Typeof) if !has_type && !words.any() => {
                     let had_space = specs.base.space.is_some();
                     space_of_operand = self.typeof_specifier(&mut specs.base) && !had_space;
@@ -270,7 +270,7 @@ impl Session<'_> {
         if !has_type {
             specs.base.ty = self.spelled_type(&words, &mut specs);
         }
-        if space_of_operand && self.kind() != Kind::Star {
+        if space_of_operand && self.kind() != TokenKind::Star {
             // Where the operand lives is of interest only to what points at it.
             specs.base.space = None;
         }
@@ -287,7 +287,7 @@ impl Session<'_> {
     fn lacks_semicolon(&self, word: K) -> bool {
         let last = self.cursor.tokens[self.cursor.at.saturating_sub(1)];
         let begins = is_type_word(word) || matches!(word, K::Kernel | K::Typedef | K::Static | K::Inline);
-        last.kind == Kind::RBrace && self.peek().at_line_start() && begins
+        last.kind == TokenKind::RBrace && self.peek().at_line_start() && begins
     }
 
     /// Takes a keyword of a declaration; false if it is none.
@@ -305,7 +305,7 @@ impl Session<'_> {
                 let message = "the 'auto' and 'register' storage classes are not supported";
                 self.error(span, message);
                 let next = self.peek_at(1);
-                if next.kind == Kind::Name && !self.begins_declaration(next) && !words.any() {
+                if next.kind == TokenKind::Name && !self.begins_declaration(next) && !words.any() {
                     (words.base, words.span) = (Some(K::Int), Some(span));
                 }
             }
@@ -321,14 +321,14 @@ impl Session<'_> {
                 specs.space_span = Some(span);
             }
             K::ReadOnly | K::WriteOnly | K::ReadWrite => {
-                if specs.access != Access::None {
+                if specs.access != AccessQualifier::None {
                     self.error(span, "more than one access qualifier");
                 }
                 specs.access_span = Some(span);
                 specs.access = match word {
-                    K::ReadOnly => Access::ReadOnly,
-                    K::WriteOnly => Access::WriteOnly,
-                    _ => Access::ReadWrite,
+                    K::ReadOnly => AccessQualifier::ReadOnly,
+                    K::WriteOnly => AccessQualifier::WriteOnly,
+                    _ => AccessQualifier::ReadWrite,
                 };
                 if word == K::ReadWrite && self.options.std < 200 {
                     self.error(span, "'read_write' needs OpenCL C 2.0");
@@ -358,8 +358,8 @@ impl Session<'_> {
     fn apply_access(&mut self, specs: &mut Specifiers) {
         let access = specs.access;
         if specs.pipe.is_some() {
-            let access = if access == Access::None { Access::ReadOnly } else { access };
-            if access == Access::ReadWrite {
+            let access = if access == AccessQualifier::None { AccessQualifier::ReadOnly } else { access };
+            if access == AccessQualifier::ReadWrite {
                 let span = specs.access_span.unwrap_or(specs.span);
                 self.error(span, "a pipe is 'read_only' or 'write_only'");
             }
@@ -369,11 +369,11 @@ impl Session<'_> {
             return;
         }
         let Type::Opaque(Opaque::Image(name, before)) = *self.types.get(specs.base.ty) else { return };
-        if access == Access::None {
+        if access == AccessQualifier::None {
             specs.access = before;
             return;
         }
-        if before != Access::None && before != access {
+        if before != AccessQualifier::None && before != access {
             let span = specs.access_span.unwrap_or(specs.span);
             self.error(span, "another access qualifier than the type's");
         }
@@ -458,14 +458,14 @@ impl Session<'_> {
             let token = self.peek();
             let name = self.describe(token);
             let next = self.peek_at(1);
-            if self.function.is_none() && self.scopes.at_program_scope() && next.kind == Kind::LParen {
+            if self.function.is_none() && self.scopes.at_program_scope() && next.kind == TokenKind::LParen {
                 self.error(token.span(), format!("the return type of {name} is missing"));
                 return if specs.kernel.is_some() { self.common.void } else { self.common.int };
             }
-            if token.kind == Kind::Name && self.keyword().is_none() {
+            if token.kind == TokenKind::Name && self.keyword().is_none() {
                 self.unknown_type(token);
                 // A name behind it is what is declared; else it may be that itself.
-                if matches!(next.kind, Kind::Name | Kind::Star) {
+                if matches!(next.kind, TokenKind::Name | TokenKind::Star) {
                     self.bump();
                 }
                 if self.begins_type(self.peek()) {

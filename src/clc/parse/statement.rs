@@ -6,7 +6,7 @@ use super::Attributes;
 use crate::clc::names::{Keyword as K, Symbol};
 use crate::clc::sema::suggestion;
 use crate::clc::session::{LabelState, Session, SwitchState};
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{Case, Expr, ExprKind, LabelId, Stmt, StmtKind};
 use crate::clc::types::{Scalar, Type, TypeId};
 use crate::diag::Span;
@@ -16,7 +16,7 @@ impl Session<'_> {
     pub(super) fn body_block(&mut self) -> Vec<Stmt> {
         let mut items = Vec::new();
         let open = self.peek().span();
-        if self.expect(Kind::LBrace, "'{'") {
+        if self.expect(TokenKind::LBrace, "'{'") {
             self.set_depth(1);
             self.items(&mut items, open);
         }
@@ -31,7 +31,7 @@ impl Session<'_> {
     /// item* "}"
     fn items(&mut self, out: &mut Vec<Stmt>, open: Span) {
         let contract = self.contract;
-        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
             let before = self.cursor.at;
             self.obey_pragma();
             self.item(out);
@@ -47,24 +47,24 @@ impl Session<'_> {
         // A pragma holds to the end of its block.
         self.contract = contract;
         self.set_depth(-1);
-        self.expect_close(Kind::RBrace, "'}'", open);
+        self.expect_close(TokenKind::RBrace, "'}'", open);
     }
 
     /// item = label* (declaration | statement)
     fn item(&mut self, out: &mut Vec<Stmt>) {
         while self.label(out) {
-            if self.kind() == Kind::RBrace {
+            if self.kind() == TokenKind::RBrace {
                 return;
             }
         }
         let token = self.peek();
-        let is_label = self.peek_at(1).kind == Kind::Colon;
+        let is_label = self.peek_at(1).kind == TokenKind::Colon;
         if self.begins_declaration(token) && !is_label {
             if self.keyword() == Some(K::Attribute) {
                 return self.attributed_item(out);
             }
             self.declaration(out);
-        } else if token.kind == Kind::LBracket && self.at_attribute() {
+        } else if token.kind == TokenKind::LBracket && self.at_attribute() {
             self.attributed_item(out);
         } else if self.misses_type() {
             self.declaration(out);
@@ -77,16 +77,16 @@ impl Session<'_> {
     /// Two names in a row, or `name * name =`: the first should be a type.
     fn misses_type(&self) -> bool {
         let (token, mut next) = (self.peek(), self.peek_at(1));
-        let is_pointer = next.kind == Kind::Star;
+        let is_pointer = next.kind == TokenKind::Star;
         if is_pointer {
             next = self.peek_at(2);
-            if !matches!(self.peek_at(3).kind, Kind::Assign | Kind::Semi) {
+            if !matches!(self.peek_at(3).kind, TokenKind::Assign | TokenKind::Semi) {
                 return false;
             }
         }
         let is_name = self.keyword_of(next).is_none() || !is_pointer && self.begins_type(next);
-        token.kind == Kind::Name
-            && next.kind == Kind::Name
+        token.kind == TokenKind::Name
+            && next.kind == TokenKind::Name
             && !next.at_line_start()
             && self.keyword().is_none()
             && is_name
@@ -128,7 +128,7 @@ impl Session<'_> {
         let label = match self.keyword() {
             Some(K::Case) => self.case_label(),
             Some(K::Default) => self.default_label(),
-            None if token.kind == Kind::Name && self.peek_at(1).kind == Kind::Colon => {
+            None if token.kind == TokenKind::Name && self.peek_at(1).kind == TokenKind::Colon => {
                 self.bump();
                 self.bump();
                 let mut attributes = Attributes::default();
@@ -198,11 +198,11 @@ impl Session<'_> {
         let operand = self.conditional();
         let value = self.value(operand);
         let mut last = None;
-        if self.eat(Kind::Ellipsis) {
+        if self.eat(TokenKind::Ellipsis) {
             let operand = self.conditional();
             last = Some(self.value(operand));
         }
-        self.expect(Kind::Colon, "':'");
+        self.expect(TokenKind::Colon, "':'");
         let Some(ty) = self.innermost_switch().map(|s| s.ty) else {
             self.error(token.span(), "'case' outside of a switch");
             return None;
@@ -267,7 +267,7 @@ impl Session<'_> {
 
     fn default_label(&mut self) -> Option<LabelId> {
         let token = self.bump();
-        self.expect(Kind::Colon, "':'");
+        self.expect(TokenKind::Colon, "':'");
         if self.innermost_switch().is_none() {
             self.error(token.span(), "'default' outside of a switch");
             return None;
@@ -306,12 +306,12 @@ impl Session<'_> {
         let token = self.peek();
         let span = token.span();
         let kind = match token.kind {
-            Kind::Semi => {
+            TokenKind::Semi => {
                 self.bump();
                 StmtKind::Empty
             }
-            Kind::LBrace => self.block(),
-            Kind::Name => match self.keyword() {
+            TokenKind::LBrace => self.block(),
+            TokenKind::Name => match self.keyword() {
                 Some(K::If) => self.if_statement(),
                 Some(K::While) => self.while_statement(),
                 Some(K::Do) => self.do_statement(),
@@ -342,7 +342,7 @@ impl Session<'_> {
                 }
                 _ => self.expression_statement(),
             },
-            Kind::LBracket if self.at_attribute() => {
+            TokenKind::LBracket if self.at_attribute() => {
                 let mut attributes = Attributes::default();
                 self.attributes(&mut attributes);
                 return self.hinted(&attributes);
@@ -368,7 +368,7 @@ impl Session<'_> {
         if self.function.is_none() {
             self.error(open, "statements in an expression need a function around them");
             self.skip_balanced();
-            self.expect(Kind::RParen, "')'");
+            self.expect(TokenKind::RParen, "')'");
             return self.error_expr(open);
         }
         let brace = self.bump().span();
@@ -383,7 +383,7 @@ impl Session<'_> {
             self.scopes.pop();
         }
         self.leave();
-        self.expect_close(Kind::RParen, "')'", open);
+        self.expect_close(TokenKind::RParen, "')'", open);
         let span = open.to(self.last_span());
         let last = match items.pop() {
             Some(Stmt { kind: StmtKind::Expr(value), .. }) => value,
@@ -398,8 +398,8 @@ impl Session<'_> {
 
     /// Whether what was just read is the value of the statement expression around it.
     fn is_last_value(&self) -> bool {
-        self.kind() == Kind::Semi
-            && self.peek_at(1).kind == Kind::RBrace
+        self.kind() == TokenKind::Semi
+            && self.peek_at(1).kind == TokenKind::RBrace
             && self.function.as_ref().is_some_and(|f| f.depth == self.value_depth)
     }
 
@@ -413,11 +413,11 @@ impl Session<'_> {
             self.check_result(&operand);
             self.discard(operand)
         };
-        if self.kind() == Kind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
+        if self.kind() == TokenKind::LBrace && self.diags.has_error(Some(first), "use of undeclared") {
             // A misspelt `if` or `while`: its block is read as one.
             return StmtKind::Expr(expr);
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.resynchronise(before);
         }
         StmtKind::Expr(expr)
@@ -427,7 +427,7 @@ impl Session<'_> {
     /// something new.
     pub(super) fn resynchronise(&mut self, before: usize) {
         let token = self.peek();
-        let begins = token.at_line_start() && self.cursor.at != before && token.kind == Kind::Name;
+        let begins = token.at_line_start() && self.cursor.at != before && token.kind == TokenKind::Name;
         if !begins {
             self.skip_to_semi();
         }
@@ -436,13 +436,13 @@ impl Session<'_> {
     /// "(" expression ")" as a condition
     fn parenthesised_condition(&mut self) -> Expr {
         let open = self.peek().span();
-        let opened = self.expect(Kind::LParen, "'('");
+        let opened = self.expect(TokenKind::LParen, "'('");
         let operand = self.expression();
         let condition = self.condition(operand);
         if opened {
-            self.expect_close(Kind::RParen, "')'", open);
+            self.expect_close(TokenKind::RParen, "')'", open);
         } else {
-            self.eat(Kind::RParen);
+            self.eat(TokenKind::RParen);
         }
         condition
     }
@@ -519,7 +519,7 @@ impl Session<'_> {
             return StmtKind::Empty;
         }
         let condition = self.parenthesised_condition();
-        self.expect(Kind::Semi, "';'");
+        self.expect(TokenKind::Semi, "';'");
         StmtKind::DoWhile(body, condition)
     }
 
@@ -527,7 +527,7 @@ impl Session<'_> {
     fn for_statement(&mut self) -> StmtKind {
         self.bump();
         let close = self.header_end();
-        if !self.expect(Kind::LParen, "'('") {
+        if !self.expect(TokenKind::LParen, "'('") {
             return self.lost_loop();
         }
         self.scopes.push();
@@ -535,7 +535,7 @@ impl Session<'_> {
         let mut init = Vec::new();
         if self.begins_declaration(self.peek()) {
             self.declaration(&mut init);
-        } else if !self.eat(Kind::Semi) {
+        } else if !self.eat(TokenKind::Semi) {
             let span = self.peek().span();
             let kind = self.expression_statement();
             init.push(Stmt { kind, span });
@@ -543,21 +543,21 @@ impl Session<'_> {
         // Whatever is wrong inside, the body begins behind the parenthesis.
         let is_lost = |s: &Self| close.is_some_and(|close| s.cursor.at > close);
         let back = |s: &mut Self| s.cursor.at = close.unwrap_or(s.cursor.at);
-        let cond = (self.kind() != Kind::Semi && !is_lost(self)).then(|| {
+        let cond = (self.kind() != TokenKind::Semi && !is_lost(self)).then(|| {
             let operand = self.expression();
             self.condition(operand)
         });
-        if is_lost(self) || !self.expect(Kind::Semi, "';'") {
+        if is_lost(self) || !self.expect(TokenKind::Semi, "';'") {
             back(self);
         }
-        let step = (self.kind() != Kind::RParen).then(|| {
+        let step = (self.kind() != TokenKind::RParen).then(|| {
             let operand = self.expression();
             self.check_result(&operand);
             self.discard(operand)
         });
-        if !self.expect(Kind::RParen, "')'") {
+        if !self.expect(TokenKind::RParen, "')'") {
             back(self);
-            self.eat(Kind::RParen);
+            self.eat(TokenKind::RParen);
         }
         let body = self.loop_body();
         self.set_depth(-1);
@@ -567,13 +567,14 @@ impl Session<'_> {
 
     /// A `for` of another language: its body may be a block.
     fn lost_loop(&mut self) -> StmtKind {
-        while !matches!(self.kind(), Kind::LBrace | Kind::RBrace | Kind::Semi | Kind::Eof) {
+        while !matches!(self.kind(), TokenKind::LBrace | TokenKind::RBrace | TokenKind::Semi | TokenKind::Eof)
+        {
             self.bump();
         }
-        if self.kind() == Kind::LBrace {
+        if self.kind() == TokenKind::LBrace {
             return StmtKind::DoWhile(self.loop_body(), self.error_expr(Span::default()));
         }
-        self.eat(Kind::Semi);
+        self.eat(TokenKind::Semi);
         StmtKind::Empty
     }
 
@@ -582,10 +583,10 @@ impl Session<'_> {
         let mut depth = 0u32;
         for n in 0..400 {
             match self.peek_at(n).kind {
-                Kind::LParen => depth += 1,
-                Kind::RParen if depth == 1 => return Some(self.cursor.at + n),
-                Kind::RParen => depth = depth.saturating_sub(1),
-                Kind::LBrace | Kind::RBrace | Kind::Eof => return None,
+                TokenKind::LParen => depth += 1,
+                TokenKind::RParen if depth == 1 => return Some(self.cursor.at + n),
+                TokenKind::RParen => depth = depth.saturating_sub(1),
+                TokenKind::LBrace | TokenKind::RBrace | TokenKind::Eof => return None,
                 _ => {}
             }
         }
@@ -595,10 +596,10 @@ impl Session<'_> {
     /// switch = "switch" "(" expression ")" statement
     fn switch_statement(&mut self) -> StmtKind {
         self.bump();
-        self.expect(Kind::LParen, "'('");
+        self.expect(TokenKind::LParen, "'('");
         let operand = self.expression();
         let mut value = self.value(operand);
-        self.expect(Kind::RParen, "')'");
+        self.expect(TokenKind::RParen, "')'");
         if self.is_integer(value.ty) {
             value = self.promote(value);
         } else if value.ty != self.common.error {
@@ -625,7 +626,7 @@ impl Session<'_> {
         if self.function.as_ref().is_some_and(|f| f.breakables == 0) {
             self.error(span, "'break' outside of a loop or switch");
         }
-        self.expect(Kind::Semi, "';'");
+        self.expect(TokenKind::Semi, "';'");
         StmtKind::Break
     }
 
@@ -634,7 +635,7 @@ impl Session<'_> {
         if self.function.as_ref().is_some_and(|f| f.loops == 0) {
             self.error(span, "'continue' outside of a loop");
         }
-        self.expect(Kind::Semi, "';'");
+        self.expect(TokenKind::Semi, "';'");
         StmtKind::Continue
     }
 
@@ -644,7 +645,7 @@ impl Session<'_> {
         let span = self.bump().span();
         let ret = self.function.as_ref().map_or(self.common.void, |f| f.ret);
         let mut value = None;
-        if self.kind() != Kind::Semi {
+        if self.kind() != TokenKind::Semi {
             let operand = self.expression();
             value = match self.infers_result() {
                 true => Some(self.inferred_result(operand)),
@@ -655,7 +656,7 @@ impl Session<'_> {
         } else if ret != self.common.void && ret != self.common.error {
             self.error(span, "this function must return a value");
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.resynchronise(before);
         }
         StmtKind::Return(value)
@@ -664,7 +665,7 @@ impl Session<'_> {
     fn goto_statement(&mut self) -> StmtKind {
         self.bump();
         let name = self.peek();
-        if name.kind != Kind::Name || self.keyword().is_some() {
+        if name.kind != TokenKind::Name || self.keyword().is_some() {
             self.error(name.span(), "expected the name of a label");
             self.skip_to_semi();
             return StmtKind::Empty;
@@ -672,7 +673,7 @@ impl Session<'_> {
         self.bump();
         self.usage.label(name.symbol);
         let label = self.find_label(name).id;
-        self.expect(Kind::Semi, "';'");
+        self.expect(TokenKind::Semi, "';'");
         StmtKind::Goto(label)
     }
 }

@@ -4,7 +4,7 @@ use super::{Attributes, Specifiers};
 use crate::clc::names::Keyword as K;
 use crate::clc::scope::{Entity, Tag};
 use crate::clc::session::Session;
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::types::{Field, Opaque, QualType, Space, StructDef, StructId, Type, TypeId};
 use crate::diag::Span;
 use crate::support::FastMap;
@@ -17,8 +17,8 @@ impl Session<'_> {
         specs.declares_tag = true;
         let mut attributes = Attributes::default();
         self.attributes(&mut attributes);
-        let tag = (self.kind() == Kind::Name && self.keyword().is_none()).then(|| self.bump());
-        if self.kind() != Kind::LBrace {
+        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        if self.kind() != TokenKind::LBrace {
             let Some(tag) = tag else {
                 self.error(keyword.span(), "a struct needs a tag or members");
                 return self.common.error;
@@ -39,7 +39,7 @@ impl Session<'_> {
     /// `struct tag`: an earlier one, or a new incomplete one.
     fn named_struct(&mut self, tag: Token, is_union: bool) -> TypeId {
         let found = self.scopes.find_tag(tag.symbol);
-        let declares = self.kind() == Kind::Semi;
+        let declares = self.kind() == TokenKind::Semi;
         let usable = found.filter(|f| f.is_innermost || !declares);
         let id = match usable.map(|f| (f.what, f.span)) {
             Some((Tag::Struct(id), span)) => {
@@ -107,8 +107,8 @@ impl Session<'_> {
         let open = self.bump().span();
         let mut fields = Vec::new();
         let mut seen = FastMap::default();
-        while !matches!(self.kind(), Kind::RBrace | Kind::Eof) {
-            if self.eat(Kind::Semi) {
+        while !matches!(self.kind(), TokenKind::RBrace | TokenKind::Eof) {
+            if self.eat(TokenKind::Semi) {
                 continue;
             }
             let before = self.cursor.at;
@@ -117,7 +117,7 @@ impl Session<'_> {
                 self.bump();
             }
         }
-        self.expect(Kind::RBrace, "'}'");
+        self.expect(TokenKind::RBrace, "'}'");
         self.attributes(attributes);
         self.no_kernel_attributes(attributes);
         if fields.is_empty() && !self.in_library() {
@@ -155,15 +155,15 @@ impl Session<'_> {
         if let Some((_, span)) = specs.storage {
             self.error(span, "a member has no storage class");
         }
-        if specs.ended || self.kind() == Kind::Semi {
+        if specs.ended || self.kind() == TokenKind::Semi {
             self.anonymous_member(id, &specs, fields, seen);
-            self.eat(Kind::Semi);
+            self.eat(TokenKind::Semi);
             return;
         }
         loop {
             let found = self.declarator(specs.base);
             let span = found.span;
-            if self.kind() == Kind::Colon {
+            if self.kind() == TokenKind::Colon {
                 self.error(span, "bit-fields are not supported");
                 self.bump();
                 self.constant_expression();
@@ -200,11 +200,11 @@ impl Session<'_> {
                 offset: 0,
             };
             fields.push((field, attributes));
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        if !self.expect(Kind::Semi, "';'") {
+        if !self.expect(TokenKind::Semi, "';'") {
             self.skip_to_semi();
         }
     }
@@ -213,12 +213,12 @@ impl Session<'_> {
     pub(super) fn skip_to_semi(&mut self) {
         loop {
             match self.kind() {
-                Kind::Semi => {
+                TokenKind::Semi => {
                     self.bump();
                     return;
                 }
-                Kind::RBrace | Kind::Eof => return,
-                Kind::LBrace | Kind::LParen | Kind::LBracket => self.skip_balanced(),
+                TokenKind::RBrace | TokenKind::Eof => return,
+                TokenKind::LBrace | TokenKind::LParen | TokenKind::LBracket => self.skip_balanced(),
                 _ => {
                     self.bump();
                 }
@@ -352,8 +352,8 @@ impl Session<'_> {
         let keyword = self.bump();
         specs.declares_tag = true;
         self.attributes(&mut Attributes::default());
-        let tag = (self.kind() == Kind::Name && self.keyword().is_none()).then(|| self.bump());
-        if self.kind() != Kind::LBrace {
+        let tag = (self.kind() == TokenKind::Name && self.keyword().is_none()).then(|| self.bump());
+        if self.kind() != TokenKind::LBrace {
             return match tag {
                 Some(tag) => self.named_enum(tag),
                 None => {
@@ -403,10 +403,10 @@ impl Session<'_> {
         self.bump();
         let mut ty = self.common.int;
         let mut next = (0, ty);
-        while self.kind() == Kind::Name && self.keyword().is_none() {
+        while self.kind() == TokenKind::Name && self.keyword().is_none() {
             let name = self.bump();
             self.attributes(&mut Attributes::default());
-            if self.eat(Kind::Assign) {
+            if self.eat(TokenKind::Assign) {
                 next = self.enumerator_value().unwrap_or(next);
             }
             let (value, value_ty) = next;
@@ -421,11 +421,11 @@ impl Session<'_> {
             let wide =
                 if i32::try_from(value.wrapping_add(1) as i64).is_ok() { own } else { self.common.long };
             next = (value.wrapping_add(1), if own == self.common.int { wide } else { own });
-            if !self.eat(Kind::Comma) {
+            if !self.eat(TokenKind::Comma) {
                 break;
             }
         }
-        if !self.expect(Kind::RBrace, "'}'") {
+        if !self.expect(TokenKind::RBrace, "'}'") {
             self.skip_to_semi();
         }
         ty

@@ -1,6 +1,6 @@
 //! `#if` expressions (C99 s6.10.1): 64-bit integers, signed or not.
 
-use super::{Kind, Preprocessor, Token};
+use super::{Preprocessor, Token, TokenKind};
 use crate::clc::literal;
 
 const MAX_NESTING: u32 = 200;
@@ -62,39 +62,39 @@ impl Preprocessor<'_> {
     /// all of it: C99 leaves that open (s6.10.1p4), and other compilers evaluate it.
     pub(super) fn evaluate_defined(&mut self, defined: Token) -> Token {
         let mut name = self.fetch();
-        let parenthesised = name.kind == Kind::LParen;
+        let parenthesised = name.kind == TokenKind::LParen;
         if parenthesised {
             name = self.fetch();
         }
-        if name.kind != Kind::Name || parenthesised && self.fetch().kind != Kind::RParen {
+        if name.kind != TokenKind::Name || parenthesised && self.fetch().kind != TokenKind::RParen {
             self.diags.error(defined.span(), "'defined' needs a macro name");
         }
         let value = self.find_macro(name.symbol).is_some();
         let symbol = self.names.intern(if value { "1" } else { "0" });
-        Token { kind: Kind::Number, symbol, ..defined }
+        Token { kind: TokenKind::Number, symbol, ..defined }
     }
 }
 
 /// Binding strength of binary operators; 0 for anything else.
-fn precedence(kind: Kind) -> u8 {
+fn precedence(kind: TokenKind) -> u8 {
     match kind {
-        Kind::OrOr => 1,
-        Kind::AndAnd => 2,
-        Kind::Pipe => 3,
-        Kind::Caret => 4,
-        Kind::Amp => 5,
-        Kind::EqEq | Kind::Ne => 6,
-        Kind::Lt | Kind::Gt | Kind::Le | Kind::Ge => 7,
-        Kind::Shl | Kind::Shr => 8,
-        Kind::Plus | Kind::Minus => 9,
-        Kind::Star | Kind::Slash | Kind::Percent => 10,
+        TokenKind::OrOr => 1,
+        TokenKind::AndAnd => 2,
+        TokenKind::Pipe => 3,
+        TokenKind::Caret => 4,
+        TokenKind::Amp => 5,
+        TokenKind::EqEq | TokenKind::Ne => 6,
+        TokenKind::Lt | TokenKind::Gt | TokenKind::Le | TokenKind::Ge => 7,
+        TokenKind::Shl | TokenKind::Shr => 8,
+        TokenKind::Plus | TokenKind::Minus => 9,
+        TokenKind::Star | TokenKind::Slash | TokenKind::Percent => 10,
         _ => 0,
     }
 }
 
 impl Evaluator<'_, '_> {
-    fn peek(&self) -> Kind {
-        self.tokens.get(self.at).map_or(Kind::Eof, |t| t.kind)
+    fn peek(&self) -> TokenKind {
+        self.tokens.get(self.at).map_or(TokenKind::Eof, |t| t.kind)
     }
 
     fn fail(&mut self, message: &str) -> Value {
@@ -112,12 +112,12 @@ impl Evaluator<'_, '_> {
         let (mut chosen, mut unsigned, mut skips) = (None, false, 0);
         let last = loop {
             let condition = self.binary(1);
-            if self.peek() != Kind::Question {
+            if self.peek() != TokenKind::Question {
                 break condition;
             }
             self.at += 1;
             let yes = self.nested(|e| e.unless(!condition.truth(), Self::conditional));
-            if self.peek() != Kind::Colon {
+            if self.peek() != TokenKind::Colon {
                 break self.fail("expected ':' in preprocessor expression");
             }
             self.at += 1;
@@ -162,8 +162,8 @@ impl Evaluator<'_, '_> {
             }
             self.at += 1;
             let skip = match operator {
-                Kind::AndAnd => !lhs.truth(),
-                Kind::OrOr => lhs.truth(),
+                TokenKind::AndAnd => !lhs.truth(),
+                TokenKind::OrOr => lhs.truth(),
                 _ => false,
             };
             let rhs = self.unless(skip, |e| e.binary(strength + 1));
@@ -174,16 +174,16 @@ impl Evaluator<'_, '_> {
     /// unary = ("+" | "-" | "!" | "~")* primary
     fn unary(&mut self) -> Value {
         let first = self.at;
-        while matches!(self.peek(), Kind::Plus | Kind::Minus | Kind::Not | Kind::Tilde) {
+        while matches!(self.peek(), TokenKind::Plus | TokenKind::Minus | TokenKind::Not | TokenKind::Tilde) {
             self.at += 1;
         }
         let operators = first..self.at;
         let mut value = self.primary();
         for at in operators.rev() {
             value = match self.tokens[at].kind {
-                Kind::Minus => Value { bits: value.bits.wrapping_neg(), ..value },
-                Kind::Tilde => Value { bits: !value.bits, ..value },
-                Kind::Not => Value::from_bool(!value.truth()),
+                TokenKind::Minus => Value { bits: value.bits.wrapping_neg(), ..value },
+                TokenKind::Tilde => Value { bits: !value.bits, ..value },
+                TokenKind::Not => Value::from_bool(!value.truth()),
                 _ => value,
             };
         }
@@ -197,7 +197,7 @@ impl Evaluator<'_, '_> {
         };
         let text = self.pp.names.text(token.symbol);
         match token.kind {
-            Kind::Number => match literal::integer(text) {
+            TokenKind::Number => match literal::integer(text) {
                 Ok(number) => {
                     self.at += 1;
                     let unsigned = number.unsigned || number.value > i64::MAX as u64;
@@ -205,7 +205,7 @@ impl Evaluator<'_, '_> {
                 }
                 Err(_) => self.fail("not an integer in preprocessor expression"),
             },
-            Kind::Char => match literal::character(text) {
+            TokenKind::Char => match literal::character(text) {
                 Ok(value) => {
                     self.at += 1;
                     Value { bits: i64::from(value) as u64, unsigned: false }
@@ -213,18 +213,18 @@ impl Evaluator<'_, '_> {
                 Err(message) => self.fail(&message),
             },
             // A name that is no macro is 0; the keyword `true` is 1.
-            Kind::Name => {
+            TokenKind::Name => {
                 let is_true = self.pp.names.text(self.tokens[self.at].symbol) == "true";
-                if self.tokens.get(self.at + 1).is_some_and(|next| next.kind == Kind::LParen) {
+                if self.tokens.get(self.at + 1).is_some_and(|next| next.kind == TokenKind::LParen) {
                     return self.undefined_call(token);
                 }
                 self.at += 1;
                 Value::from_bool(is_true)
             }
-            Kind::LParen => {
+            TokenKind::LParen => {
                 self.at += 1;
                 let value = self.nested(Self::conditional);
-                if self.peek() != Kind::RParen {
+                if self.peek() != TokenKind::RParen {
                     return self.fail("expected ')' in preprocessor expression");
                 }
                 self.at += 1;
@@ -253,7 +253,7 @@ impl Evaluator<'_, '_> {
         value
     }
 
-    fn apply(&mut self, operator: Kind, a: Value, b: Value) -> Value {
+    fn apply(&mut self, operator: TokenKind, a: Value, b: Value) -> Value {
         let unsigned = a.unsigned || b.unsigned;
         let (x, y) = (a.bits, b.bits);
         let (sx, sy) = (x as i64, y as i64);
@@ -262,28 +262,28 @@ impl Evaluator<'_, '_> {
             Value::from_bool(order.is_lt() || (!strict && order.is_eq()))
         };
         let bits = match operator {
-            Kind::OrOr => return Value::from_bool(a.truth() || b.truth()),
-            Kind::AndAnd => return Value::from_bool(a.truth() && b.truth()),
-            Kind::EqEq => return Value::from_bool(x == y),
-            Kind::Ne => return Value::from_bool(x != y),
-            Kind::Lt => return less(true, x, y),
-            Kind::Le => return less(false, x, y),
-            Kind::Gt => return less(true, y, x),
-            Kind::Ge => return less(false, y, x),
-            Kind::Pipe => x | y,
-            Kind::Caret => x ^ y,
-            Kind::Amp => x & y,
-            Kind::Shl | Kind::Shr => {
-                let bits = shift(operator == Kind::Shl, a, y as u32 & 63);
+            TokenKind::OrOr => return Value::from_bool(a.truth() || b.truth()),
+            TokenKind::AndAnd => return Value::from_bool(a.truth() && b.truth()),
+            TokenKind::EqEq => return Value::from_bool(x == y),
+            TokenKind::Ne => return Value::from_bool(x != y),
+            TokenKind::Lt => return less(true, x, y),
+            TokenKind::Le => return less(false, x, y),
+            TokenKind::Gt => return less(true, y, x),
+            TokenKind::Ge => return less(false, y, x),
+            TokenKind::Pipe => x | y,
+            TokenKind::Caret => x ^ y,
+            TokenKind::Amp => x & y,
+            TokenKind::Shl | TokenKind::Shr => {
+                let bits = shift(operator == TokenKind::Shl, a, y as u32 & 63);
                 return Value { bits, ..a };
             }
-            Kind::Plus => x.wrapping_add(y),
-            Kind::Minus => x.wrapping_sub(y),
-            Kind::Star => x.wrapping_mul(y),
+            TokenKind::Plus => x.wrapping_add(y),
+            TokenKind::Minus => x.wrapping_sub(y),
+            TokenKind::Star => x.wrapping_mul(y),
             _ if y == 0 && self.skipped > 0 => 0,
             _ if y == 0 => return self.fail("division by zero in preprocessor expression"),
-            Kind::Slash if unsigned => x / y,
-            Kind::Slash => sx.wrapping_div(sy) as u64,
+            TokenKind::Slash if unsigned => x / y,
+            TokenKind::Slash => sx.wrapping_div(sy) as u64,
             _ if unsigned => x % y,
             _ => sx.wrapping_rem(sy) as u64,
         };

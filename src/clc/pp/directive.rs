@@ -1,6 +1,6 @@
 //! Directives other than includes (C99 s6.10, s6.10.4 to s6.10.8; OpenCL C s6.11).
 
-use super::{Condition, Kind, Preprocessor, Token};
+use super::{Condition, Preprocessor, Token, TokenKind};
 use crate::clc::sema::suggestion;
 use crate::clc::token::{CONTRACT_OFF, CONTRACT_ON, PACKED, UNROLL};
 use crate::diag::Span;
@@ -23,7 +23,7 @@ impl Preprocessor<'_> {
             return;
         };
         match (name.kind, self.names.text(name.symbol)) {
-            (Kind::Number, _) => self.line_marker(name),
+            (TokenKind::Number, _) => self.line_marker(name),
             (_, "define") => self.define(hash),
             (_, "undef") => self.undef(name),
             (_, "include") => self.include(name),
@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
     fn macro_name(&mut self, directive: Token) -> Option<Token> {
         let name = self.next_in_line();
         match name {
-            Some(token) if token.kind == Kind::Name => Some(token),
+            Some(token) if token.kind == TokenKind::Name => Some(token),
             _ => {
                 let span = name.unwrap_or(directive).span();
                 self.diags.error(span, "macro name missing");
@@ -221,7 +221,7 @@ impl Preprocessor<'_> {
     }
 
     fn set_line(&mut self, directive: Token, line: &[Token]) {
-        let number = line.first().filter(|t| t.kind == Kind::Number);
+        let number = line.first().filter(|t| t.kind == TokenKind::Number);
         let number = number.and_then(|t| self.names.text(t.symbol).parse::<u32>().ok());
         let Some(number) = number else {
             let message = "'#line' needs a positive number";
@@ -230,7 +230,7 @@ impl Preprocessor<'_> {
         };
         let file = match line.get(1) {
             None => None,
-            Some(t) if t.kind == Kind::Text => {
+            Some(t) if t.kind == TokenKind::Text => {
                 let text = self.names.text(t.symbol);
                 Some(text[1..text.len() - 1].replace("\\\\", "\\"))
             }

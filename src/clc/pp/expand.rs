@@ -3,7 +3,7 @@
 
 use smallvec::SmallVec;
 
-use super::{BodyToken, Kind, Macro, MacroKind, Preprocessor, TOKEN_LIMIT, Token};
+use super::{BodyToken, Macro, MacroKind, Preprocessor, TOKEN_LIMIT, Token, TokenKind};
 use crate::clc::lex::{Lexer, is_name_byte};
 use crate::clc::token::{AFTER_SPACE, AT_LINE_START};
 use crate::diag::{Diagnostics, Text};
@@ -13,12 +13,12 @@ const MAX_NESTING: u32 = 400;
 
 /// Arguments of a macro call, end to end.
 #[derive(Default)]
-struct Args {
+struct MacroArgs {
     tokens: Vec<Token>,
     ends: SmallVec<[usize; 8]>,
 }
 
-impl Args {
+impl MacroArgs {
     fn get(&self, index: usize) -> &[Token] {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         &self.tokens[start..self.ends[index]]
@@ -43,49 +43,49 @@ impl Preprocessor<'_> {
         match definition.kind {
             MacroKind::Object => {
                 let hide = self.hides.add(token.hide, token.symbol);
-                let out = self.substitute(&definition, &Args::default(), &token);
+                let out = self.substitute(&definition, &MacroArgs::default(), &token);
                 self.replace(token, &definition, out, hide);
                 true
             }
             MacroKind::Function { .. } => self.expand_call(token, &definition),
             MacroKind::Line => {
                 let line = self.map.line_of(token.lo).to_string();
-                self.push_spelled(token, Kind::Number, &line);
+                self.push_spelled(token, TokenKind::Number, &line);
                 true
             }
             MacroKind::File => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file);
-                self.push_spelled(token, Kind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Text, &quoted);
                 true
             }
             MacroKind::FileName => {
                 let file = self.map.location(token.lo).map_or("", |l| l.file);
                 let quoted = quote(file.rsplit('/').next().unwrap_or(file));
-                self.push_spelled(token, Kind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Text, &quoted);
                 true
             }
             MacroKind::BaseFile => {
                 let quoted = quote(&self.base_file);
-                self.push_spelled(token, Kind::Text, &quoted);
+                self.push_spelled(token, TokenKind::Text, &quoted);
                 true
             }
             MacroKind::IncludeLevel => {
                 let level = self.files.len().saturating_sub(1).to_string();
-                self.push_spelled(token, Kind::Number, &level);
+                self.push_spelled(token, TokenKind::Number, &level);
                 true
             }
             MacroKind::Query(query) => self.answer(token, query),
             MacroKind::Counter => {
                 let text = self.counter.to_string();
                 self.counter += 1;
-                self.push_spelled(token, Kind::Number, &text);
+                self.push_spelled(token, TokenKind::Number, &text);
                 true
             }
         }
     }
 
-    pub(super) fn push_spelled(&mut self, like: Token, kind: Kind, text: &str) {
+    pub(super) fn push_spelled(&mut self, like: Token, kind: TokenKind, text: &str) {
         let symbol = self.names.intern(text);
         let token = Token { kind, symbol, ..like };
         self.pending.push(token);
@@ -93,13 +93,13 @@ impl Preprocessor<'_> {
 
     fn expand_call(&mut self, name: Token, definition: &Macro) -> bool {
         let open = self.fetch();
-        if open.kind != Kind::LParen {
+        if open.kind != TokenKind::LParen {
             self.pending.push(open);
             return false;
         }
         let Some((args, close)) = self.arguments(name, definition) else {
             // Something must stand here, or the parser complains again.
-            self.push_spelled(name, Kind::Number, "0");
+            self.push_spelled(name, TokenKind::Number, "0");
             return true;
         };
         let common = self.hides.intersection(name.hide, close.hide);
@@ -119,7 +119,7 @@ impl Preprocessor<'_> {
         if name.hide == 0 && !definition.is_library {
             self.map.expanded(name.lo, definition.defined_at);
         }
-        out.retain(|t| t.kind != Kind::Placemarker);
+        out.retain(|t| t.kind != TokenKind::Placemarker);
         if let Some(first) = out.first_mut() {
             let blanks = AT_LINE_START | AFTER_SPACE;
             first.flags = first.flags & !blanks | name.flags & blanks;
@@ -131,26 +131,26 @@ impl Preprocessor<'_> {
     }
 
     /// Collects the arguments up to the closing parenthesis.
-    fn arguments(&mut self, name: Token, definition: &Macro) -> Option<(Args, Token)> {
+    fn arguments(&mut self, name: Token, definition: &Macro) -> Option<(MacroArgs, Token)> {
         let MacroKind::Function { params, variadic } = definition.kind else {
             return None;
         };
         let params = usize::from(params);
-        let mut args = Args::default();
+        let mut args = MacroArgs::default();
         let mut depth = 0;
         let close = loop {
             let token = self.fetch();
             match token.kind {
-                Kind::Eof => {
+                TokenKind::Eof => {
                     let message = format!("unterminated call of macro '{}'", self.spelling(name));
                     self.diags.error(name.span(), message);
                     self.pending.push(token);
                     return None;
                 }
-                Kind::LParen => depth += 1,
-                Kind::RParen if depth == 0 => break token,
-                Kind::RParen => depth -= 1,
-                Kind::Comma if depth == 0 && !(variadic && args.len() + 1 == params) => {
+                TokenKind::LParen => depth += 1,
+                TokenKind::RParen if depth == 0 => break token,
+                TokenKind::RParen => depth -= 1,
+                TokenKind::Comma if depth == 0 && !(variadic && args.len() + 1 == params) => {
                     args.ends.push(args.tokens.len());
                     continue;
                 }
@@ -170,7 +170,13 @@ impl Preprocessor<'_> {
         Some((args, close))
     }
 
-    fn check_count(&mut self, name: Token, params: usize, variadic: bool, args: &mut Args) -> Option<()> {
+    fn check_count(
+        &mut self,
+        name: Token,
+        params: usize,
+        variadic: bool,
+        args: &mut MacroArgs,
+    ) -> Option<()> {
         if variadic && args.len() + 1 == params {
             // No argument at all for `...`: treat it as empty.
             args.ends.push(args.tokens.len());
@@ -190,7 +196,7 @@ impl Preprocessor<'_> {
     }
 
     /// The replacement list with arguments in place (Prosser's `subst`).
-    fn substitute(&mut self, definition: &Macro, args: &Args, name: &Token) -> Vec<Token> {
+    fn substitute(&mut self, definition: &Macro, args: &MacroArgs, name: &Token) -> Vec<Token> {
         let body = &definition.body;
         let is_call = definition.kind != MacroKind::Object;
         let mut expanded: SmallVec<[Option<Vec<Token>>; 8]> = SmallVec::new();
@@ -198,8 +204,8 @@ impl Preprocessor<'_> {
         let mut out: Vec<Token> = Vec::with_capacity(body.len());
         let mut i = 0;
         while i < body.len() {
-            let pastes_next = body.get(i + 1).is_some_and(|n| n.token.kind == Kind::HashHash);
-            if body[i].token.kind == Kind::HashHash && i > 0 {
+            let pastes_next = body.get(i + 1).is_some_and(|n| n.token.kind == TokenKind::HashHash);
+            if body[i].token.kind == TokenKind::HashHash && i > 0 {
                 let (rhs, used) = self.raw_item(&body[i + 1..], args, name, is_call);
                 let comma_rule = matches!(definition.kind, MacroKind::Function { variadic: true, params }
                     if body[i + 1].param == Some(params - 1));
@@ -228,17 +234,17 @@ impl Preprocessor<'_> {
     fn raw_item(
         &mut self,
         body: &[BodyToken],
-        args: &Args,
+        args: &MacroArgs,
         name: &Token,
         is_call: bool,
     ) -> (Vec<Token>, usize) {
         let item = body[0];
         let here = Token { lo: name.lo, len: name.len, ..item.token };
-        if is_call && item.token.kind == Kind::Hash {
+        if is_call && item.token.kind == TokenKind::Hash {
             let param = body.get(1).and_then(|n| n.param);
             let index = usize::from(param.expect("checked when the macro was defined"));
             let symbol = self.stringify(args.get(index));
-            let text = Token { kind: Kind::Text, symbol, ..here };
+            let text = Token { kind: TokenKind::Text, symbol, ..here };
             return (vec![text], 2);
         }
         let Some(param) = item.param else {
@@ -246,7 +252,7 @@ impl Preprocessor<'_> {
         };
         let mut raw = args.get(usize::from(param)).to_vec();
         if raw.is_empty() {
-            let kind = Kind::Placemarker;
+            let kind = TokenKind::Placemarker;
             raw.push(Token { kind, ..here });
         }
         take_blanks(&mut raw, item.token);
@@ -259,14 +265,14 @@ impl Preprocessor<'_> {
         let (Some(left), Some(right)) = (out.pop(), rhs.next()) else {
             return;
         };
-        if comma_rule && left.kind == Kind::Comma {
-            if right.kind != Kind::Placemarker {
+        if comma_rule && left.kind == TokenKind::Comma {
+            if right.kind != TokenKind::Placemarker {
                 out.push(left);
                 out.push(right);
             }
-        } else if right.kind == Kind::Placemarker {
+        } else if right.kind == TokenKind::Placemarker {
             out.push(left);
-        } else if left.kind == Kind::Placemarker {
+        } else if left.kind == TokenKind::Placemarker {
             out.push(right);
         } else {
             self.paste(out, left, right);
@@ -292,9 +298,9 @@ impl Preprocessor<'_> {
     }
 
     /// The kind of `text` if it is exactly one token.
-    fn lex_one(&mut self, left: Kind, text: &str) -> Option<Kind> {
-        if left == Kind::Name && text.bytes().all(is_name_byte) {
-            return Some(Kind::Name);
+    fn lex_one(&mut self, left: TokenKind, text: &str) -> Option<TokenKind> {
+        if left == TokenKind::Name && text.bytes().all(is_name_byte) {
+            return Some(TokenKind::Name);
         }
         if text.starts_with("//") || text.starts_with("/*") {
             return None;
@@ -303,8 +309,8 @@ impl Preprocessor<'_> {
         let mut lexer = Lexer::new(Text::Shared(text.into()), 0);
         let first = lexer.next(self.names, &mut quiet);
         let second = lexer.next(self.names, &mut quiet);
-        let whole = second.kind == Kind::Eof && quiet.error_count() == 0;
-        (whole && first.kind != Kind::Other).then_some(first.kind)
+        let whole = second.kind == TokenKind::Eof && quiet.error_count() == 0;
+        (whole && first.kind != TokenKind::Other).then_some(first.kind)
     }
 
     /// `# argument`: its spelling with single blanks, in quotes.
@@ -315,7 +321,7 @@ impl Preprocessor<'_> {
                 text.push(' ');
             }
             let spelling = self.names.text(token.symbol);
-            if matches!(token.kind, Kind::Text | Kind::Char) {
+            if matches!(token.kind, TokenKind::Text | TokenKind::Char) {
                 text.extend(spelling.chars().flat_map(escaped));
             } else {
                 text.push_str(spelling);
@@ -328,7 +334,7 @@ impl Preprocessor<'_> {
     /// Expands `tokens` as if they were the rest of the file.
     pub(super) fn expand_list(&mut self, mut tokens: Vec<Token>) -> Vec<Token> {
         let wanted = |pp: &mut Self, t: &Token| {
-            t.kind == Kind::Name
+            t.kind == TokenKind::Name
                 && (pp.find_macro(t.symbol).is_some()
                     || t.symbol == pp.known.pragma
                     || pp.in_condition && t.symbol == pp.known.defined)
@@ -349,12 +355,12 @@ impl Preprocessor<'_> {
         loop {
             let token = self.fetch();
             match token.kind {
-                Kind::Eof => break,
-                Kind::Name if self.in_condition && token.symbol == self.known.defined => {
+                TokenKind::Eof => break,
+                TokenKind::Name if self.in_condition && token.symbol == self.known.defined => {
                     let value = self.evaluate_defined(token);
                     out.push(value);
                 }
-                Kind::Name if self.expand(token) => {}
+                TokenKind::Name if self.expand(token) => {}
                 _ => out.push(token),
             }
         }
@@ -370,7 +376,7 @@ impl Preprocessor<'_> {
         let text = self.fetch();
         let close = self.fetch();
         let kinds = (open.kind, text.kind, close.kind);
-        if kinds != (Kind::LParen, Kind::Text, Kind::RParen) {
+        if kinds != (TokenKind::LParen, TokenKind::Text, TokenKind::RParen) {
             let message = "_Pragma takes one string literal in parentheses";
             self.diags.error(token.span(), message);
             for unread in [close, text, open] {
@@ -384,7 +390,7 @@ impl Preprocessor<'_> {
         let mut line = Vec::new();
         loop {
             let mut part = lexer.next(self.names, self.diags);
-            if part.kind == Kind::Eof {
+            if part.kind == TokenKind::Eof {
                 break;
             }
             (part.lo, part.len) = (token.lo, token.len);

@@ -3,13 +3,13 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Kind, Lexer, Preprocessor, Text, Token};
+use super::{Lexer, Preprocessor, Text, Token, TokenKind};
 
 const MAX_DEPTH: usize = 64;
 const MAX_INCLUDES: u32 = 100_000;
 
 /// A file that was found.
-pub(super) struct Found {
+pub(super) struct FoundFile {
     name: String,
     text: String,
     dir: Option<PathBuf>,
@@ -50,7 +50,7 @@ impl Preprocessor<'_> {
         true
     }
 
-    fn enter_include(&mut self, directive: Token, found: Found) {
+    fn enter_include(&mut self, directive: Token, found: FoundFile) {
         let text = found.text.strip_prefix('\u{feff}').unwrap_or(&found.text);
         let text = Text::Shared(text.into());
         let Some(base) = self.map.add(&found.name, text.clone(), directive.lo) else {
@@ -81,12 +81,12 @@ impl Preprocessor<'_> {
     /// The file that tokens name, and whether it stands in quotes.
     pub(super) fn header_of_tokens(&self, line: &[Token]) -> Option<(String, bool)> {
         let first = line.first();
-        if let Some(text) = first.filter(|t| t.kind == Kind::Text) {
+        if let Some(text) = first.filter(|t| t.kind == TokenKind::Text) {
             let text = self.names.text(text.symbol);
             return Some((text[1..text.len() - 1].to_owned(), true));
         }
-        if first.is_some_and(|t| t.kind == Kind::Lt)
-            && let Some(end) = line.iter().position(|t| t.kind == Kind::Gt)
+        if first.is_some_and(|t| t.kind == TokenKind::Lt)
+            && let Some(end) = line.iter().position(|t| t.kind == TokenKind::Gt)
         {
             let mut name = String::new();
             for (i, token) in line[1..end].iter().enumerate() {
@@ -100,13 +100,13 @@ impl Preprocessor<'_> {
         None
     }
 
-    pub(super) fn find(&self, name: &str, quoted: bool) -> Option<Found> {
+    pub(super) fn find(&self, name: &str, quoted: bool) -> Option<FoundFile> {
         let current = self.files.last()?;
         let beside = format!("{}{name}", current.header_dir);
         for wanted in [name, &beside] {
             if let Some((found, text)) = self.headers.iter().find(|h| h.0 == wanted) {
                 let dir_end = found.rfind('/').map_or(0, |n| n + 1);
-                return Some(Found {
+                return Some(FoundFile {
                     name: (*found).to_owned(),
                     text: (*text).to_owned(),
                     dir: None,
@@ -121,13 +121,13 @@ impl Preprocessor<'_> {
     }
 }
 
-fn read(path: &Path) -> Option<Found> {
+fn read(path: &Path) -> Option<FoundFile> {
     if !path.is_file() {
         return None;
     }
     let bytes = std::fs::read(path).ok()?;
     let identity = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    Some(Found {
+    Some(FoundFile {
         name: path.display().to_string(),
         text: String::from_utf8_lossy(&bytes).into_owned(),
         dir: path.parent().map(Path::to_owned),

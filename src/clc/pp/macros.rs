@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Preprocessor;
 use super::query::Query;
 use crate::clc::names::Symbol;
-use crate::clc::token::{AFTER_SPACE, AT_LINE_START, Kind, Token};
+use crate::clc::token::{AFTER_SPACE, AT_LINE_START, Token, TokenKind};
 
 /// What a macro is replaced by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct Macro {
 }
 
 #[derive(Clone, Debug, Default)]
-enum Slot {
+enum MacroSlot {
     /// Not looked up in the library yet.
     #[default]
     Unknown,
@@ -56,21 +56,21 @@ enum Slot {
 /// Macros by symbol.
 #[derive(Debug, Default)]
 pub struct MacroTable {
-    slots: Vec<Slot>,
+    slots: Vec<MacroSlot>,
 }
 
 impl MacroTable {
-    fn slot(&mut self, symbol: Symbol) -> &mut Slot {
+    fn slot(&mut self, symbol: Symbol) -> &mut MacroSlot {
         let index = symbol.0 as usize;
         if index >= self.slots.len() {
-            self.slots.resize(index + 64, Slot::Unknown);
+            self.slots.resize(index + 64, MacroSlot::Unknown);
         }
         &mut self.slots[index]
     }
 
     /// Makes `symbol` a macro, or no macro.
     pub fn set(&mut self, symbol: Symbol, value: Option<Rc<Macro>>) {
-        *self.slot(symbol) = value.map_or(Slot::None, Slot::Some);
+        *self.slot(symbol) = value.map_or(MacroSlot::None, MacroSlot::Some);
     }
 }
 
@@ -78,9 +78,9 @@ impl Preprocessor<'_> {
     /// The macro named `symbol`; the library's are defined at their first use.
     pub(super) fn find_macro(&mut self, symbol: Symbol) -> Option<Rc<Macro>> {
         match self.macros.slot(symbol) {
-            Slot::None => None,
-            Slot::Some(found) => Some(found.clone()),
-            Slot::Unknown => {
+            MacroSlot::None => None,
+            MacroSlot::Some(found) => Some(found.clone()),
+            MacroSlot::Unknown => {
                 let found = self.library_macro(symbol).map(Rc::new);
                 self.macros.set(symbol, found.clone());
                 found
@@ -108,14 +108,14 @@ impl Preprocessor<'_> {
             self.diags.error(hash.span(), "macro name missing");
             return;
         };
-        if name.kind != Kind::Name || name.symbol == self.known.defined {
+        if name.kind != TokenKind::Name || name.symbol == self.known.defined {
             self.diags.error(name.span(), "a macro name must be an identifier");
             return;
         }
         let Some(new) = self.parse_macro(name, &line[1..]) else {
             return;
         };
-        if let Slot::Some(old) = self.macros.slot(name.symbol)
+        if let MacroSlot::Some(old) = self.macros.slot(name.symbol)
             && !old.is_library
             && !same_definition(old, &new)
         {
@@ -131,7 +131,7 @@ impl Preprocessor<'_> {
         let mut params = Vec::new();
         let mut body = line;
         if let Some(open) = line.first()
-            && open.kind == Kind::LParen
+            && open.kind == TokenKind::LParen
             && !open.after_space()
         {
             let (variadic, rest) = self.macro_params(name, &line[1..], &mut params)?;
@@ -166,8 +166,8 @@ impl Preprocessor<'_> {
                 return None;
             };
             match token.kind {
-                Kind::RParen if !expect_name => return Some((variadic, rest.as_slice())),
-                Kind::Name if !variadic && (expect_name || params.is_empty()) => {
+                TokenKind::RParen if !expect_name => return Some((variadic, rest.as_slice())),
+                TokenKind::Name if !variadic && (expect_name || params.is_empty()) => {
                     if params.contains(&token.symbol) {
                         self.diags.error(token.span(), "duplicate macro parameter name");
                         return None;
@@ -175,14 +175,14 @@ impl Preprocessor<'_> {
                     params.push(token.symbol);
                     let next = rest.as_slice();
                     if let Some(dots) = next.first()
-                        && dots.kind == Kind::Ellipsis
+                        && dots.kind == TokenKind::Ellipsis
                     {
                         // GNU: `name...` names the further arguments.
                         variadic = true;
                         rest = next[1..].iter();
                     }
                 }
-                Kind::Ellipsis if !variadic && (expect_name || params.is_empty()) => {
+                TokenKind::Ellipsis if !variadic && (expect_name || params.is_empty()) => {
                     variadic = true;
                     params.push(self.known.va_args);
                 }
@@ -191,7 +191,7 @@ impl Preprocessor<'_> {
                     return None;
                 }
             }
-            expect_name = rest.as_slice().first().map(|t| t.kind) == Some(Kind::Comma);
+            expect_name = rest.as_slice().first().map(|t| t.kind) == Some(TokenKind::Comma);
             if expect_name {
                 rest.next();
             }
@@ -201,7 +201,7 @@ impl Preprocessor<'_> {
     fn check_body(&mut self, kind: MacroKind, body: &[BodyToken]) -> Option<()> {
         let ends = [body.first(), body.last()];
         for end in ends.into_iter().flatten() {
-            if end.token.kind == Kind::HashHash {
+            if end.token.kind == TokenKind::HashHash {
                 let message = "'##' cannot be at either end of a macro expansion";
                 self.diags.error(end.token.span(), message);
                 return None;
@@ -212,7 +212,7 @@ impl Preprocessor<'_> {
         }
         for (i, item) in body.iter().enumerate() {
             let next_is_param = body.get(i + 1).is_some_and(|n| n.param.is_some());
-            if item.token.kind == Kind::Hash && !next_is_param {
+            if item.token.kind == TokenKind::Hash && !next_is_param {
                 let message = "'#' is not followed by a macro parameter";
                 self.diags.error(item.token.span(), message);
                 return None;
@@ -223,7 +223,7 @@ impl Preprocessor<'_> {
 }
 
 fn param_index(params: &[Symbol], token: Token) -> Option<u16> {
-    if token.kind != Kind::Name {
+    if token.kind != TokenKind::Name {
         return None;
     }
     let index = params.iter().position(|p| *p == token.symbol)?;

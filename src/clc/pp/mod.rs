@@ -24,7 +24,7 @@ use super::lex::Lexer;
 use super::library::Library;
 use super::names::{Names, Symbol};
 use super::options::{Options, TargetFacts};
-use super::token::{Kind, PACKED, Token, UNROLL};
+use super::token::{PACKED, Token, TokenKind, UNROLL};
 use crate::diag::{Diagnostics, SourceMap, Span, Text};
 use crate::support::memory;
 
@@ -52,7 +52,7 @@ struct Condition {
 }
 
 /// Names the preprocessor itself knows.
-struct Known {
+struct PredefinedNames {
     defined: Symbol,
     va_args: Symbol,
     pragma: Symbol,
@@ -77,7 +77,7 @@ pub struct Preprocessor<'a> {
     options: &'a Options,
     facts: &'a TargetFacts,
     headers: Headers<'a>,
-    known: Known,
+    known: PredefinedNames,
     macros: MacroTable,
     hides: HideSets,
     files: Vec<FileState>,
@@ -139,7 +139,7 @@ pub fn preprocess_library(input: Input<'_>, lexer: Lexer) -> Vec<Token> {
 
 impl<'a> Preprocessor<'a> {
     fn new(input: Input<'a>) -> Self {
-        let known = Known {
+        let known = PredefinedNames {
             defined: input.names.intern("defined"),
             va_args: input.names.intern("__VA_ARGS__"),
             pragma: input.names.intern("_Pragma"),
@@ -180,11 +180,11 @@ impl<'a> Preprocessor<'a> {
             memory::check();
             let token = self.fetch();
             match token.kind {
-                Kind::Eof => {
+                TokenKind::Eof => {
                     out.push(token);
                     return out;
                 }
-                Kind::Name if self.expand(token) => {}
+                TokenKind::Name if self.expand(token) => {}
                 _ => {
                     memory::expect_growth(&out);
                     let flags = token.flags | std::mem::take(&mut self.announced);
@@ -217,8 +217,8 @@ impl<'a> Preprocessor<'a> {
             }
             let token = file.lexer.next(self.names, self.diags);
             match token.kind {
-                Kind::Hash if token.at_line_start() => self.directive(token),
-                Kind::Eof => {
+                TokenKind::Hash if token.at_line_start() => self.directive(token),
+                TokenKind::Eof => {
                     self.leave_file();
                     if self.files.is_empty() {
                         return token;
@@ -230,7 +230,7 @@ impl<'a> Preprocessor<'a> {
     }
 
     fn end_token(&mut self) -> Token {
-        Token { kind: Kind::Eof, flags: 0, len: 0, symbol: self.names.intern(""), lo: 0, hide: 0 }
+        Token { kind: TokenKind::Eof, flags: 0, len: 0, symbol: self.names.intern(""), lo: 0, hide: 0 }
     }
 
     fn leave_file(&mut self) {

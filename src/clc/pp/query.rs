@@ -2,7 +2,7 @@
 //! like. Each is a macro that is always defined, whose call is replaced by the answer, here
 //! and in text. Answers are those of this compiler, not of clang.
 
-use super::{Kind, Preprocessor, Token};
+use super::{Preprocessor, Token, TokenKind};
 use crate::clc::attributes::{known_attribute, standard_attribute};
 use crate::clc::names::{Keyword, keyword};
 
@@ -55,7 +55,7 @@ impl Preprocessor<'_> {
     pub(super) fn answer(&mut self, name: Token, query: Query) -> bool {
         let answer = self.query_argument(name).and_then(|argument| self.answer_to(name, query, argument));
         let text = answer.unwrap_or(0).to_string();
-        self.push_spelled(name, Kind::Number, &text);
+        self.push_spelled(name, TokenKind::Number, &text);
         true
     }
 
@@ -63,7 +63,7 @@ impl Preprocessor<'_> {
     fn query_argument(&mut self, name: Token) -> Option<Vec<Token>> {
         let text = self.names.text(name.symbol).to_owned();
         let open = self.fetch();
-        if open.kind != Kind::LParen {
+        if open.kind != TokenKind::LParen {
             self.diags.error(name.span(), format!("missing '(' after '{text}'"));
             self.pending.push(open);
             return None;
@@ -73,14 +73,14 @@ impl Preprocessor<'_> {
         loop {
             let token = self.fetch();
             match token.kind {
-                Kind::Eof => {
+                TokenKind::Eof => {
                     self.diags.error(name.span(), format!("missing ')' after '{text}'"));
                     self.pending.push(token);
                     return None;
                 }
-                Kind::LParen => depth += 1,
-                Kind::RParen if depth == 0 => return Some(argument),
-                Kind::RParen => depth -= 1,
+                TokenKind::LParen => depth += 1,
+                TokenKind::RParen if depth == 0 => return Some(argument),
+                TokenKind::RParen => depth -= 1,
                 _ => {}
             }
             argument.push(token);
@@ -95,10 +95,12 @@ impl Preprocessor<'_> {
             _ => {}
         }
         let text = self.names.text(name.symbol).to_owned();
-        let kinds: Vec<Kind> = argument.iter().map(|t| t.kind).collect();
+        let kinds: Vec<TokenKind> = argument.iter().map(|t| t.kind).collect();
         let (scope, asked) = match kinds.as_slice() {
-            [Kind::Name] => (None, argument[0]),
-            [Kind::Name, Kind::Colon, Kind::Colon, Kind::Name] => (Some(argument[0]), argument[3]),
+            [TokenKind::Name] => (None, argument[0]),
+            [TokenKind::Name, TokenKind::Colon, TokenKind::Colon, TokenKind::Name] => {
+                (Some(argument[0]), argument[3])
+            }
             _ => {
                 self.diags.error(name.span(), format!("'{text}' takes one name"));
                 return None;
@@ -138,7 +140,7 @@ impl Preprocessor<'_> {
 
     /// `__has_include("file")`, `__has_include(<file>)`, or what macros make of the argument.
     fn has_include(&mut self, name: Token, argument: Vec<Token>) -> Option<bool> {
-        let begins_name = |t: &Token| matches!(t.kind, Kind::Text | Kind::Lt);
+        let begins_name = |t: &Token| matches!(t.kind, TokenKind::Text | TokenKind::Lt);
         let argument =
             if argument.first().is_some_and(begins_name) { argument } else { self.expand_list(argument) };
         let Some((file, quoted)) = self.header_of_tokens(&argument) else {

@@ -8,9 +8,10 @@
 use super::capture::Captures;
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::{FunctionInfo, FunctionState, Session};
-use crate::clc::token::{Kind, Token};
+use crate::clc::token::{Token, TokenKind};
 use crate::clc::tree::{
-    Block, Body, Expr, ExprKind, Function, FunctionId, GlobalId, Init, LocalId, Lvalue, LvalueKind, Stmt,
+    BlockLiteral, Expr, ExprKind, Function, FunctionBody, FunctionId, GlobalId, Init, LocalId, Lvalue,
+    LvalueKind, Stmt,
 };
 use crate::clc::types::{FunctionType, QualType, StructId, Type, TypeId};
 use crate::diag::Span;
@@ -19,7 +20,7 @@ use crate::support::{FastMap, FastSet, IdVec};
 /// The blocks of a unit.
 #[derive(Debug, Default)]
 pub struct Blocks {
-    pub literals: Vec<Block>,
+    pub literals: Vec<BlockLiteral>,
     /// Functions (or the program) around the block that is being read, outermost first.
     pub(super) outer: Vec<Option<FunctionState>>,
     /// Where functions call blocks, or give them away.
@@ -97,7 +98,7 @@ impl Session<'_> {
         }
         if is_extern {
             self.error(name.span(), "a block cannot be 'extern'");
-        } else if self.kind() != Kind::Assign {
+        } else if self.kind() != TokenKind::Assign {
             self.error(name.span(), "a block variable must be initialised");
         }
     }
@@ -147,7 +148,7 @@ impl Session<'_> {
             ret,
             params: count,
             locals: IdVec::new(),
-            body: Body::Declared,
+            body: FunctionBody::Declared,
             is_static: true,
             no_inline: false,
             no_return: false,
@@ -189,11 +190,11 @@ impl Session<'_> {
         self.infos[id].ret = ret;
         let function = &mut self.functions[id];
         (function.ret, function.locals, function.labels) = (ret, state.locals, state.label_count);
-        function.body = Body::Block(body);
+        function.body = FunctionBody::Block(body);
         let params = self.infos[id].params[1..].iter().map(|p| p.ty).collect();
         let ty = self.intern(Type::Block(FunctionType { ret, params, variadic: false }));
         let descriptor = self.block_descriptor(span);
-        self.blocks.literals.push(Block { descriptor, invoke: id, ty, is_called: false });
+        self.blocks.literals.push(BlockLiteral { descriptor, invoke: id, ty, is_called: false });
         let place = self.closure_object(block.captures, descriptor, span);
         Expr { kind: ExprKind::AddressOf(place), ty, span }
     }

@@ -3,7 +3,7 @@
 
 use crate::clc::session::Session;
 use crate::clc::tree::{
-    Body, Expr, ExprKind, FunctionId, Local, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
+    Expr, ExprKind, FunctionBody, FunctionId, Local, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
 };
 use crate::diag::Span;
 use crate::support::{Id, IdMap};
@@ -88,7 +88,7 @@ impl Session<'_> {
 
     /// Returns whether `id` is declared and has no body.
     fn is_undefined(&self, id: FunctionId) -> bool {
-        matches!(self.functions[id].body, Body::Declared) && !self.infos[id].defined
+        matches!(self.functions[id].body, FunctionBody::Declared) && !self.infos[id].defined
     }
 
     /// Marks the functions that are compiled: those that kernels and blocks reach, and in a unit that is linked later all
@@ -137,7 +137,7 @@ impl Session<'_> {
         let args = function.locals.iter().map(load).collect();
         let call = Expr { kind: ExprKind::Call(to, args), ty: ret, span };
         let kind = if ret == self.common.void { StmtKind::Expr(call) } else { StmtKind::Return(Some(call)) };
-        self.functions[from].body = Body::Block(vec![Stmt { kind, span }]);
+        self.functions[from].body = FunctionBody::Block(vec![Stmt { kind, span }]);
         self.functions[from].is_static = true;
         self.infos[from].defined = true;
         self.infos[from].calls.push((to, span));

@@ -1,7 +1,7 @@
 //! Names that are not in scope: the library's.
 
 use crate::clc::library::resolve::word_number;
-use crate::clc::library::{Candidate, Found, words};
+use crate::clc::library::{Candidate, LibraryName, words};
 use crate::clc::names::{Symbol, arithmetic_type};
 use crate::clc::scope::{Entity, Typedef};
 use crate::clc::session::Session;
@@ -15,7 +15,8 @@ impl Session<'_> {
             return true;
         }
         // While its own declaration is read, a name is not a type yet.
-        !self.instances.reading.contains(&symbol) && matches!(self.library.find(name), Some(Found::Type(_)))
+        !self.instances.reading.contains(&symbol)
+            && matches!(self.library.find(name), Some(LibraryName::Type(_)))
     }
 
     /// The library type of this name.
@@ -51,13 +52,13 @@ impl Session<'_> {
             return Some(*found);
         }
         match self.library.find(self.names.text(symbol))? {
-            Found::Type(text) | Found::Text(text) => {
+            LibraryName::Type(text) | LibraryName::Text(text) => {
                 self.instances.reading.push(symbol);
                 self.read_library_text(text);
                 self.instances.reading.pop();
                 self.instances.entities.get(&symbol).copied()
             }
-            Found::Functions(_) => None,
+            LibraryName::Functions(_) => None,
         }
     }
 
@@ -83,7 +84,7 @@ impl Session<'_> {
             (found, _) => found,
         };
         match found {
-            Some(Found::Functions(list)) => Some(list),
+            Some(LibraryName::Functions(list)) => Some(list),
             _ => None,
         }
     }

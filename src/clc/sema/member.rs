@@ -4,7 +4,7 @@ use super::suggest::suggestion;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
 use crate::clc::token::Token;
-use crate::clc::tree::{BinaryOp, Expr, ExprKind, Lanes, Lvalue, LvalueKind};
+use crate::clc::tree::{BinaryOp, Components, Expr, ExprKind, Lvalue, LvalueKind};
 use crate::clc::types::{QualType, Scalar, StructId, Type};
 use crate::diag::Span;
 
@@ -178,7 +178,7 @@ impl Session<'_> {
                 self.error(index.span, "the vector has no such component");
                 return Operand::Value(self.error_expr(span));
             }
-            let lanes = Lanes::from_slice(&[constant as u8]);
+            let lanes = Components::from_slice(&[constant as u8]);
             return Operand::Lvalue(Lvalue {
                 kind: LvalueKind::Swizzle(Box::new(place), lanes),
                 ty: elem,
@@ -246,12 +246,12 @@ impl Session<'_> {
 }
 
 /// The lanes that a selector picks from `count`; the error is the end of a sentence.
-fn selector(text: &str, count: u8) -> Result<Lanes, &'static str> {
+fn selector(text: &str, count: u8) -> Result<Components, &'static str> {
     // Halves of three count as halves of four; the fourth is undefined, so any will do.
     let even = if count == 3 { 4 } else { count };
     let last = count - 1;
     let pick = |f: &dyn Fn(u8) -> u8| (0..even / 2).map(|i| f(i).min(last)).collect();
-    let lanes: Lanes = match text {
+    let lanes: Components = match text {
         "lo" => pick(&|i| i),
         "hi" => pick(&|i| even / 2 + i),
         "even" => pick(&|i| 2 * i),
@@ -261,7 +261,7 @@ fn selector(text: &str, count: u8) -> Result<Lanes, &'static str> {
                 Some(digits) if !digits.is_empty() => (digits, true),
                 _ => (text, false),
             };
-            let mut lanes = Lanes::new();
+            let mut lanes = Components::new();
             for c in digits.chars() {
                 let lane = if numeric { c.to_digit(16).map(|d| d as u8) } else { letter(c, text) };
                 lanes.push(lane.ok_or("it is not a selector")?);

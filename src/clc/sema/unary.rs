@@ -2,7 +2,7 @@
 
 use crate::clc::parse::{Operand, Written};
 use crate::clc::session::Session;
-use crate::clc::token::Kind;
+use crate::clc::token::TokenKind;
 use crate::clc::tree::{Expr, ExprKind, Lvalue, LvalueKind, UnaryOp};
 use crate::clc::types::{Opaque, QualType, Scalar, Type, TypeId};
 use crate::diag::Span;
@@ -12,7 +12,7 @@ const LEAST: u64 = 1 << 63;
 
 impl Session<'_> {
     /// `+`, `-`, `~`, `!` before an operand.
-    pub fn unary_expression(&mut self, kind: Kind, operand: Operand, at: Span) -> Expr {
+    pub fn unary_expression(&mut self, kind: TokenKind, operand: Operand, at: Span) -> Expr {
         let value = self.value(operand);
         let span = at.to(value.span);
         if value.ty == self.common.error {
@@ -22,28 +22,28 @@ impl Session<'_> {
         let number = self.number(value.ty);
         let is_bool = value.ty == self.common.bool;
         match kind {
-            Kind::Not if is_pointer || is_bool || number.is_some() => {
+            TokenKind::Not if is_pointer || is_bool || number.is_some() => {
                 let ty = match number {
                     Some((scalar, lanes)) if lanes > 1 => self.arithmetic(scalar.signed_same_size(), lanes),
                     _ => self.common.int,
                 };
                 return unary(UnaryOp::LogicalNot, value, ty, span);
             }
-            Kind::Tilde if is_bool || number.is_some_and(|(s, _)| !s.is_float()) => {
+            TokenKind::Tilde if is_bool || number.is_some_and(|(s, _)| !s.is_float()) => {
                 let value = self.promote(value);
                 let ty = value.ty;
                 return unary(UnaryOp::BitNot, value, ty, span);
             }
-            Kind::Plus if is_bool || number.is_some() => {
+            TokenKind::Plus if is_bool || number.is_some() => {
                 let mut value = self.promote(value);
                 value.span = span;
                 return value;
             }
-            Kind::Minus if is_bool || number.is_some() => {
+            TokenKind::Minus if is_bool || number.is_some() => {
                 let value = self.promote(value);
                 return self.negated(value, span);
             }
-            Kind::AndAnd => {
+            TokenKind::AndAnd => {
                 self.error(at, "addresses of labels are not supported");
                 return self.error_expr(span);
             }
@@ -51,9 +51,9 @@ impl Session<'_> {
         }
         let name = self.type_text(value.ty);
         let op = match kind {
-            Kind::Not => "!",
-            Kind::Tilde => "~",
-            Kind::Plus => "+",
+            TokenKind::Not => "!",
+            TokenKind::Tilde => "~",
+            TokenKind::Plus => "+",
             _ => "-",
         };
         self.error(at, format!("invalid operand to unary '{op}': '{name}'"));

@@ -3,8 +3,8 @@
 use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
-use super::mask::Form;
-use super::parts::{Parts, lane_type, layout};
+use super::mask::MaskForm;
+use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{
     FloatBinary, FloatCond, FloatUnary, Helper, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Type,
@@ -84,10 +84,10 @@ impl Translator<'_> {
         &mut self,
         ty: Type,
         vector: bool,
-        a: &Parts,
-        b: &Parts,
+        a: &ClifParts,
+        b: &ClifParts,
         mut f: impl FnMut(&mut Self, clif::Value, clif::Value) -> clif::Value,
-    ) -> Parts {
+    ) -> ClifParts {
         if vector || layout(ty).lanes_per_part == 1 {
             return a.iter().zip(b).map(|(&a, &b)| f(self, a, b)).collect();
         }
@@ -100,9 +100,9 @@ impl Translator<'_> {
         &mut self,
         ty: Type,
         vector: bool,
-        a: &Parts,
+        a: &ClifParts,
         mut f: impl FnMut(&mut Self, clif::Value) -> clif::Value,
-    ) -> Parts {
+    ) -> ClifParts {
         if vector || layout(ty).lanes_per_part == 1 {
             return a.iter().map(|&a| f(self, a)).collect();
         }
@@ -110,7 +110,7 @@ impl Translator<'_> {
         self.join_lanes(ty, &lanes)
     }
 
-    pub(super) fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Parts {
+    pub(super) fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> ClifParts {
         let ty = inst.ty;
         if let Some(parts) = self.shift_by_one_count(inst, op) {
             return parts;
@@ -134,7 +134,7 @@ impl Translator<'_> {
     }
 
     /// Vector shifts by one count for all lanes; Cranelift has no other vector shift.
-    fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<Parts> {
+    fn shift_by_one_count(&mut self, inst: &Inst, op: IntBinary) -> Option<ClifParts> {
         if layout(inst.ty).lanes_per_part == 1
             || !matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
         {
@@ -250,7 +250,7 @@ impl Translator<'_> {
         if signed { self.ins().sextend(types::I64, value) } else { self.ins().uextend(types::I64, value) }
     }
 
-    pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Parts {
+    pub(super) fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> ClifParts {
         let ty = inst.ty;
         let vector = op == IntUnary::Iabs || op == IntUnary::Popcnt && ty.kind == Kind::I8;
         let parts = self.arg(inst, 0);
@@ -270,7 +270,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Parts {
+    pub(super) fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> ClifParts {
         let ty = inst.ty;
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
         if ty.kind == Kind::F16 {
@@ -290,7 +290,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Parts {
+    pub(super) fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> ClifParts {
         let ty = inst.ty;
         if ty.kind == Kind::F16 {
             return self.half_unary(inst, op);
@@ -311,7 +311,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn fma(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn fma(&mut self, inst: &Inst) -> ClifParts {
         let ty = inst.ty;
         let [a, b, c] = [0, 1, 2].map(|i| self.arg(inst, i));
         if self.features.fma {
@@ -328,21 +328,23 @@ impl Translator<'_> {
         self.call_helper(helper, &args)[0]
     }
 
-    pub(super) fn icmp(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn icmp(&mut self, inst: &Inst) -> ClifParts {
         let cond = inst.int_cond();
         if self.is_mask_already(inst) {
-            self.set_form(inst, Form::compared(self.arg_type(inst, 0)));
+            self.set_form(inst, MaskForm::compared(self.arg_type(inst, 0)));
             return self.arg(inst, 0);
         }
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let truths: Parts = a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
+        let truths: ClifParts =
+            a.iter().zip(&b).map(|(&a, &b)| self.ins().icmp(int_cc(cond), a, b)).collect();
         self.truths(inst, truths)
     }
 
-    pub(super) fn fcmp(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn fcmp(&mut self, inst: &Inst) -> ClifParts {
         let cond = inst.float_cond();
         let (a, b) = (self.arg(inst, 0), self.arg(inst, 1));
-        let truths: Parts = a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
+        let truths: ClifParts =
+            a.iter().zip(&b).map(|(&a, &b)| self.ins().fcmp(float_cc(cond), a, b)).collect();
         self.truths(inst, truths)
     }
 }

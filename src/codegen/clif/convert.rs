@@ -3,12 +3,12 @@
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::packed;
-use super::parts::{Parts, lane_type, layout};
+use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, Kind, Type};
 
 impl Translator<'_> {
-    pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> Parts {
+    pub(super) fn convert(&mut self, inst: &Inst, op: Conversion) -> ClifParts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         if from.is_mask() {
             return self.extend_mask(inst, op);
@@ -33,7 +33,13 @@ impl Translator<'_> {
     }
 
     /// The conversions that Cranelift does on whole vectors.
-    fn convert_vectors(&mut self, op: Conversion, from: Type, to: Type, parts: &Parts) -> Option<Parts> {
+    fn convert_vectors(
+        &mut self,
+        op: Conversion,
+        from: Type,
+        to: Type,
+        parts: &ClifParts,
+    ) -> Option<ClifParts> {
         let vector = layout(from).lanes_per_part > 1 && layout(to).lanes_per_part > 1;
         let op = match (op, from.kind, to.kind) {
             (Conversion::Sitofp, Kind::I32, Kind::F32) => clif::Opcode::FcvtFromSint,
@@ -112,7 +118,7 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn bitcast(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn bitcast(&mut self, inst: &Inst) -> ClifParts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let parts = self.arg(inst, 0);
         let (source, target) = (layout(from), layout(to));
@@ -136,7 +142,7 @@ impl Translator<'_> {
             && target.count == 1
             && self.func().dfg.value_type(word) == target.part
         {
-            return Parts::from_slice(&[word]);
+            return ClifParts::from_slice(&[word]);
         }
         // Other grouping of the bytes: through memory.
         let bytes = from.bytes();

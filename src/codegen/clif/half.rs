@@ -13,14 +13,14 @@ use cranelift_codegen::ir::condcodes::{FloatCC, IntCC};
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
 use super::packed;
-use super::parts::{Parts, layout};
+use super::parts::{ClifParts, layout};
 use super::translate::Translator;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Conversion, FloatUnary, Inst, Kind, Op, Type, Value};
 use crate::support::f16;
 
 /// Vectors of four 32-bit lanes.
-pub(super) type Chunks = Parts;
+pub(super) type Chunks = ClifParts;
 
 /// Lanes of a chunk.
 const FOUR: usize = 4;
@@ -89,7 +89,7 @@ impl Translator<'_> {
     }
 
     /// Results that were computed in float: rounded, and as halves.
-    fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> Parts {
+    fn half_result(&mut self, inst: &Inst, results: &[clif::Value]) -> ClifParts {
         if let Some(result) = inst.result {
             let rounded = results.iter().map(|&g| self.round_to_half(g)).collect();
             self.half_floats.insert(result, rounded);
@@ -98,7 +98,7 @@ impl Translator<'_> {
     }
 
     /// Floats as the nearest halves.
-    fn narrow_to_halves(&mut self, inst: &Inst, chunks: &[clif::Value]) -> Parts {
+    fn narrow_to_halves(&mut self, inst: &Inst, chunks: &[clif::Value]) -> ClifParts {
         let ty = inst.ty;
         let halves: Chunks = chunks.iter().map(|&g| self.half_of_float(g)).collect();
         if layout(ty).lanes_per_part > 1 {
@@ -106,14 +106,14 @@ impl Translator<'_> {
         }
         if packed::word(ty).is_some() {
             let register = self.ins().unarrow(halves[0], halves[0]);
-            return self.take_registers(inst, &Parts::from_elem(register, 1));
+            return self.take_registers(inst, &ClifParts::from_elem(register, 1));
         }
         let lanes = self.lanes_of_chunks(usize::from(ty.lanes), &halves);
         lanes.into_iter().map(|lane| self.ins().ireduce(types::I16, lane)).collect()
     }
 
     /// Halves, zero-extended.
-    fn chunk_halves(&mut self, ty: Type, parts: &Parts) -> Chunks {
+    fn chunk_halves(&mut self, ty: Type, parts: &ClifParts) -> Chunks {
         if layout(ty).lanes_per_part > 1 {
             let mut chunks = Chunks::new();
             for &part in parts {
@@ -146,7 +146,7 @@ impl Translator<'_> {
     }
 
     /// The floats of chunks as a value.
-    fn floats_of_chunks(&mut self, ty: Type, chunks: Chunks) -> Parts {
+    fn floats_of_chunks(&mut self, ty: Type, chunks: Chunks) -> ClifParts {
         if layout(ty).lanes_per_part > 1 {
             return chunks;
         }
@@ -154,7 +154,7 @@ impl Translator<'_> {
     }
 
     /// The floats of a value as chunks.
-    fn chunks_of_floats(&mut self, ty: Type, parts: Parts) -> Chunks {
+    fn chunks_of_floats(&mut self, ty: Type, parts: ClifParts) -> Chunks {
         if layout(ty).lanes_per_part > 1 {
             return parts;
         }
@@ -304,7 +304,7 @@ impl Translator<'_> {
     }
 
     /// Conversions from and to half.
-    pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> Parts {
+    pub(super) fn convert_half(&mut self, inst: &Inst, op: Conversion) -> ClifParts {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let parts = self.arg(inst, 0);
         if from.kind == Kind::F16 {
@@ -340,7 +340,7 @@ impl Translator<'_> {
         self.ins().bor(sign, rest)
     }
 
-    pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> Parts {
+    pub(super) fn half_unary(&mut self, inst: &Inst, op: FloatUnary) -> ClifParts {
         let arg = inst.args[0];
         // Exact in float too, where that is known.
         if let (Some(floats), Some(result)) = (self.half_floats.get(&arg).cloned(), inst.result) {

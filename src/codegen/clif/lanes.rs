@@ -4,28 +4,28 @@
 use cranelift_codegen::cursor::Cursor;
 use cranelift_codegen::ir::{self as clif, BlockArg, InstBuilder, types};
 
-use super::mask::Form;
+use super::mask::MaskForm;
 use super::memory::access;
-use super::parts::{Parts, lane_type};
+use super::parts::{ClifParts, lane_type};
 use super::translate::Translator;
 use crate::ir::{Inst, Kind, Op, Type, Value};
 
 /// Where lanes are.
-pub(super) enum Places {
+pub(super) enum LaneAddresses {
     /// One after the other.
     From(clif::Value),
     /// Everywhere.
-    At(Parts),
+    At(ClifParts),
 }
 
 impl Translator<'_> {
     /// The addresses that operand `index` holds, one for each lane.
-    pub(super) fn pointers(&self, inst: &Inst, index: usize) -> Places {
-        Places::At(self.arg(inst, index))
+    pub(super) fn pointers(&self, inst: &Inst, index: usize) -> LaneAddresses {
+        LaneAddresses::At(self.arg(inst, index))
     }
 
     /// The addresses of a base, which is the first operand, and scaled offsets, which are the second.
-    pub(super) fn scaled_places(&mut self, inst: &Inst) -> Places {
+    pub(super) fn scaled_places(&mut self, inst: &Inst) -> LaneAddresses {
         let (base, scale) = (self.scalar(inst, 0), inst.scaled_mem().1);
         let (ty, parts) = (self.arg_type(inst, 1), self.arg(inst, 1));
         let scale = self.integer(types::I64, u64::from(scale));
@@ -35,13 +35,13 @@ impl Translator<'_> {
             let bytes = self.ins().imul(wide, scale);
             self.ins().iadd(base, bytes)
         };
-        Places::At(offsets.into_iter().map(place).collect())
+        LaneAddresses::At(offsets.into_iter().map(place).collect())
     }
 
-    fn place(&mut self, places: &Places, lane: usize, size: u32) -> clif::Value {
+    fn place(&mut self, places: &LaneAddresses, lane: usize, size: u32) -> clif::Value {
         match places {
-            Places::From(base) => self.ins().iadd_imm_s(*base, i64::from(lane as u32 * size)),
-            Places::At(pointers) => pointers[lane],
+            LaneAddresses::From(base) => self.ins().iadd_imm_s(*base, i64::from(lane as u32 * size)),
+            LaneAddresses::At(pointers) => pointers[lane],
         }
     }
 
@@ -67,12 +67,18 @@ impl Translator<'_> {
     }
 
     /// The lanes that are set from memory, the others from `other`.
-    pub(super) fn gather(&mut self, inst: &Inst, places: &Places, mask: Value, other: Value) -> Parts {
+    pub(super) fn gather(
+        &mut self,
+        inst: &Inst,
+        places: &LaneAddresses,
+        mask: Value,
+        other: Value,
+    ) -> ClifParts {
         let ty = inst.ty;
         if self.is_whole(mask) {
             return self.load_lanes(ty, places);
         }
-        if let Places::From(base) = *places {
+        if let LaneAddresses::From(base) = *places {
             // Mostly all lanes are set.
             let (all, some, after) = self.unless_all(mask);
             self.cursor.insert_block(all);
@@ -90,8 +96,8 @@ impl Translator<'_> {
         self.gather_each(ty, places, mask, other)
     }
 
-    fn gather_each(&mut self, ty: Type, places: &Places, mask: Value, other: Value) -> Parts {
-        let mask = self.mask(mask, Form::Bytes);
+    fn gather_each(&mut self, ty: Type, places: &LaneAddresses, mask: Value, other: Value) -> ClifParts {
+        let mask = self.mask(mask, MaskForm::Bytes);
         let parts = self.values[other].clone();
         let other = self.split_lanes(ty, &parts);
         let lane = lane_type(ty.kind);
@@ -106,7 +112,7 @@ impl Translator<'_> {
     }
 
     /// Lanes by their numbers: by way of memory.
-    pub(super) fn permute(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn permute(&mut self, inst: &Inst) -> ClifParts {
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
         let room = self.scratch(ty.bytes());
         self.store_parts(&parts, room);
@@ -124,10 +130,10 @@ impl Translator<'_> {
     }
 
     /// All lanes from memory.
-    fn load_lanes(&mut self, ty: Type, places: &Places) -> Parts {
+    fn load_lanes(&mut self, ty: Type, places: &LaneAddresses) -> ClifParts {
         match places {
-            Places::From(base) => self.load_parts(ty, *base),
-            Places::At(pointers) => {
+            LaneAddresses::From(base) => self.load_parts(ty, *base),
+            LaneAddresses::At(pointers) => {
                 let lane = lane_type(ty.kind);
                 let lanes: Vec<clif::Value> =
                     pointers.iter().map(|&place| self.ins().load(lane, access(), place, 0)).collect();
@@ -137,18 +143,18 @@ impl Translator<'_> {
     }
 
     /// The lanes that are set to memory.
-    pub(super) fn scatter(&mut self, places: &Places, value: Value, mask: Value) -> Parts {
+    pub(super) fn scatter(&mut self, places: &LaneAddresses, value: Value, mask: Value) -> ClifParts {
         let ty = self.source.ty(value);
         let parts = self.values[value].clone();
         match places {
-            Places::From(base) if self.is_whole(mask) => self.store_parts(&parts, *base),
-            Places::At(pointers) if self.is_whole(mask) => {
+            LaneAddresses::From(base) if self.is_whole(mask) => self.store_parts(&parts, *base),
+            LaneAddresses::At(pointers) if self.is_whole(mask) => {
                 let lanes = self.split_lanes(ty, &parts);
                 for (&place, lane) in pointers.iter().zip(lanes) {
                     self.ins().store(access(), lane, place, 0);
                 }
             }
-            Places::From(base) => {
+            LaneAddresses::From(base) => {
                 let (all, some, after) = self.unless_all(mask);
                 self.cursor.insert_block(all);
                 self.store_parts(&parts, *base);
@@ -158,13 +164,13 @@ impl Translator<'_> {
                 self.jump_with(after, &[]);
                 self.cursor.insert_block(after);
             }
-            Places::At(_) => self.scatter_each(ty, places, &parts, mask),
+            LaneAddresses::At(_) => self.scatter_each(ty, places, &parts, mask),
         }
-        Parts::new()
+        ClifParts::new()
     }
 
-    fn scatter_each(&mut self, ty: Type, places: &Places, parts: &Parts, mask: Value) {
-        let mask = self.mask(mask, Form::Bytes);
+    fn scatter_each(&mut self, ty: Type, places: &LaneAddresses, parts: &ClifParts, mask: Value) {
+        let mask = self.mask(mask, MaskForm::Bytes);
         let lanes = self.split_lanes(ty, parts);
         for (i, &truth) in mask.iter().enumerate() {
             let place = self.place(places, i, ty.kind.bytes());
@@ -195,19 +201,19 @@ impl Translator<'_> {
     }
 
     /// An atomic operation for each lane that is set.
-    pub(super) fn lane_rmw(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn lane_rmw(&mut self, inst: &Inst) -> ClifParts {
         let values = self.lanes_of(inst, 1);
         self.each_lane(inst, 2, |t, i, ptr| t.rmw_at(inst, ptr, values[i]))
     }
 
     /// The same, comparing first.
-    pub(super) fn lane_cas(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn lane_cas(&mut self, inst: &Inst) -> ClifParts {
         let (expected, values) = (self.lanes_of(inst, 1), self.lanes_of(inst, 2));
         self.each_lane(inst, 3, |t, i, ptr| t.cas_at(inst, ptr, expected[i], values[i]))
     }
 
     fn lanes_of(&mut self, inst: &Inst, index: usize) -> Vec<clif::Value> {
-        let (ty, parts): (Type, Parts) = (self.arg_type(inst, index), self.arg(inst, index));
+        let (ty, parts): (Type, ClifParts) = (self.arg_type(inst, index), self.arg(inst, index));
         self.split_lanes(ty, &parts)
     }
 
@@ -217,14 +223,14 @@ impl Translator<'_> {
         inst: &Inst,
         mask: usize,
         mut each: impl FnMut(&mut Self, usize, clif::Value) -> clif::Value,
-    ) -> Parts {
+    ) -> ClifParts {
         let pointers = self.arg(inst, 0);
         if self.is_whole(inst.args[mask]) {
             let lanes: Vec<clif::Value> =
                 pointers.iter().enumerate().map(|(i, &ptr)| each(self, i, ptr)).collect();
             return self.join_lanes(inst.ty, &lanes);
         }
-        let mask = self.mask(inst.args[mask], Form::Bytes);
+        let mask = self.mask(inst.args[mask], MaskForm::Bytes);
         let zero = self.integer(lane_type(inst.ty.kind), 0);
         let mut lanes = Vec::with_capacity(mask.len());
         for (i, &truth) in mask.iter().enumerate() {

@@ -2,75 +2,75 @@
 //!
 //! A mask lies as its maker makes it: a comparison of whole vectors gives lanes of -1 and 0, as wide as what was compared;
 //! what is compared lane by lane gives bytes of 1 and 0. Users convert. What has no maker here (parameters of blocks, what
-//! calls return) lies in the form of its type, [`Form::of`].
+//! calls return) lies in the form of its type, [`MaskForm::of`].
 
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
-use super::parts::{Parts, lane_type, layout};
+use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, Op, Type, Value};
 
 /// How a mask lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum MaskForm {
     /// A byte of 1 or 0 for each lane.
     Bytes,
     /// Lanes of -1 or 0 of this kind, in whole vectors.
     Lanes(Kind),
 }
 
-impl Form {
+impl MaskForm {
     /// What a mask of so many lanes is where nobody says how it lies: vectors if the lanes fill them.
-    pub(super) fn of(lanes: u16) -> Form {
+    pub(super) fn of(lanes: u16) -> MaskForm {
         match lanes {
-            0 => Form::Bytes,
-            lanes if lanes % 4 == 0 => Form::Lanes(Kind::I32),
-            2 => Form::Lanes(Kind::I64),
-            _ => Form::Bytes,
+            0 => MaskForm::Bytes,
+            lanes if lanes % 4 == 0 => MaskForm::Lanes(Kind::I32),
+            2 => MaskForm::Lanes(Kind::I64),
+            _ => MaskForm::Bytes,
         }
     }
 
     /// The form of a comparison of such values.
-    pub(super) fn compared(ty: Type) -> Form {
-        if layout(ty).lanes_per_part > 1 { Form::Lanes(ty.bits_type().kind) } else { Form::Bytes }
+    pub(super) fn compared(ty: Type) -> MaskForm {
+        if layout(ty).lanes_per_part > 1 { MaskForm::Lanes(ty.bits_type().kind) } else { MaskForm::Bytes }
     }
 }
 
 impl Translator<'_> {
     /// The form that a mask lies in.
-    fn form(&self, value: Value) -> Form {
-        self.forms.get(&value).copied().unwrap_or(Form::of(self.source.ty(value).lanes))
+    fn form(&self, value: Value) -> MaskForm {
+        self.forms.get(&value).copied().unwrap_or(MaskForm::of(self.source.ty(value).lanes))
     }
 
     /// A mask in this form.
-    pub(super) fn mask(&mut self, value: Value, wanted: Form) -> Parts {
+    pub(super) fn mask(&mut self, value: Value, wanted: MaskForm) -> ClifParts {
         let (form, ty) = (self.form(value), self.source.ty(value));
         let parts = self.values[value].clone();
         match (form, wanted) {
             (from, to) if from == to => parts,
-            (Form::Lanes(from), Form::Lanes(to)) => self.resize(parts, from, to, ty.lanes),
-            (Form::Lanes(kind), Form::Bytes) => {
+            (MaskForm::Lanes(from), MaskForm::Lanes(to)) => self.resize(parts, from, to, ty.lanes),
+            (MaskForm::Lanes(kind), MaskForm::Bytes) => {
                 let lanes = self.split_lanes(ty.with_kind(kind), &parts);
                 lanes.into_iter().map(|lane| self.truth_of_lane(kind, lane)).collect()
             }
-            (Form::Bytes, Form::Lanes(kind)) => {
+            (MaskForm::Bytes, MaskForm::Lanes(kind)) => {
                 let lanes: Vec<clif::Value> =
                     parts.into_iter().map(|byte| self.lane_of_truth(kind, byte)).collect();
                 self.join_lanes(ty.with_kind(kind), &lanes)
             }
-            (Form::Bytes, Form::Bytes) => parts,
+            (MaskForm::Bytes, MaskForm::Bytes) => parts,
         }
     }
 
     /// A value as it crosses to another block or function.
-    pub(super) fn crossing(&mut self, value: Value) -> Parts {
+    pub(super) fn crossing(&mut self, value: Value) -> ClifParts {
         let ty = self.source.ty(value);
-        if ty.is_mask() { self.mask(value, Form::of(ty.lanes)) } else { self.values[value].clone() }
+        if ty.is_mask() { self.mask(value, MaskForm::of(ty.lanes)) } else { self.values[value].clone() }
     }
 
     /// Lanes of -1 and 0 in another width.
-    fn resize(&mut self, parts: Parts, from: Kind, to: Kind, lanes: u16) -> Parts {
+    fn resize(&mut self, parts: ClifParts, from: Kind, to: Kind, lanes: u16) -> ClifParts {
         let mut parts = self.widen_lanes(parts, Type::vector(from, lanes), to, true);
         let mut bits = from.bits();
         while bits > to.bits() {
@@ -103,49 +103,49 @@ impl Translator<'_> {
     }
 
     /// Says how the result of an instruction lies.
-    pub(super) fn set_form(&mut self, inst: &Inst, form: Form) {
+    pub(super) fn set_form(&mut self, inst: &Inst, form: MaskForm) {
         if let Some(result) = inst.result {
             self.forms.insert(result, form);
         }
     }
 
     /// Logic on masks.
-    pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Parts {
+    pub(super) fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> ClifParts {
         let form = self.form(inst.args[0]);
         self.set_form(inst, form);
         let (a, b) = (self.mask(inst.args[0], form), self.mask(inst.args[1], form));
         let kind = match form {
-            Form::Bytes => Kind::I8,
-            Form::Lanes(kind) => kind,
+            MaskForm::Bytes => Kind::I8,
+            MaskForm::Lanes(kind) => kind,
         };
         a.iter().zip(&b).map(|(&a, &b)| self.int2(op, kind, a, b, None)).collect()
     }
 
     /// What puts lanes of masks elsewhere.
-    pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Parts {
+    pub(super) fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> ClifParts {
         let lanes = inst.ty.lanes;
         if op == LaneOp::Shuffle
-            && let Form::Lanes(kind) = self.form(inst.args[0])
+            && let MaskForm::Lanes(kind) = self.form(inst.args[0])
             && layout(Type::vector(kind, lanes)).lanes_per_part > 1
         {
             let from = self.arg_type(inst, 0);
-            let [a, b] = [0, 1].map(|i| self.mask(inst.args[i], Form::Lanes(kind)));
-            self.set_form(inst, Form::Lanes(kind));
+            let [a, b] = [0, 1].map(|i| self.mask(inst.args[i], MaskForm::Lanes(kind)));
+            self.set_form(inst, MaskForm::Lanes(kind));
             return self.shuffle(from.with_kind(kind), &a, &b, inst.lanes(), Type::vector(kind, lanes));
         }
         if op == LaneOp::Splat
-            && let Form::Lanes(kind) = Form::of(lanes)
+            && let MaskForm::Lanes(kind) = MaskForm::of(lanes)
         {
             let byte = self.scalar(inst, 0);
             let lane = self.lane_of_truth(kind, byte);
             let layout = layout(Type::vector(kind, lanes));
             let vector = self.ins().splat(layout.part, lane);
-            return Parts::from_elem(vector, layout.count);
+            return ClifParts::from_elem(vector, layout.count);
         }
-        self.set_form(inst, Form::Bytes);
-        let bytes = |t: &mut Self, i: usize| t.mask(inst.args[i], Form::Bytes);
+        self.set_form(inst, MaskForm::Bytes);
+        let bytes = |t: &mut Self, i: usize| t.mask(inst.args[i], MaskForm::Bytes);
         match op {
-            LaneOp::Splat => Parts::from_elem(self.scalar(inst, 0), usize::from(lanes)),
+            LaneOp::Splat => ClifParts::from_elem(self.scalar(inst, 0), usize::from(lanes)),
             LaneOp::BuildVector => (0..inst.args.len()).map(|i| self.scalar(inst, i)).collect(),
             LaneOp::Insert => {
                 let mut all = bytes(self, 0);
@@ -154,7 +154,7 @@ impl Translator<'_> {
             }
             LaneOp::Shuffle => {
                 let (a, b) = (bytes(self, 0), bytes(self, 1));
-                let both: Parts = a.into_iter().chain(b).collect();
+                let both: ClifParts = a.into_iter().chain(b).collect();
                 inst.lanes().iter().map(|&pick| both[usize::from(pick)]).collect()
             }
             LaneOp::InsertAt => {
@@ -171,8 +171,8 @@ impl Translator<'_> {
     /// One truth value of a mask.
     pub(super) fn mask_lane(&mut self, value: Value, lane: usize) -> clif::Value {
         match self.form(value) {
-            Form::Bytes => self.values[value][lane],
-            Form::Lanes(kind) => {
+            MaskForm::Bytes => self.values[value][lane],
+            MaskForm::Lanes(kind) => {
                 let ty = self.source.ty(value).with_kind(kind);
                 let parts = self.values[value].clone();
                 let lane = self.lane(ty, &parts, lane);
@@ -182,10 +182,10 @@ impl Translator<'_> {
     }
 
     /// A mask as integers: -1 and 0, or 1 and 0.
-    pub(super) fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> Parts {
+    pub(super) fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> ClifParts {
         let to = inst.ty;
         if layout(to).lanes_per_part > 1 {
-            let parts = self.mask(inst.args[0], Form::Lanes(to.kind));
+            let parts = self.mask(inst.args[0], MaskForm::Lanes(to.kind));
             if op == Conversion::Sext {
                 return parts;
             }
@@ -193,7 +193,7 @@ impl Translator<'_> {
             let ones = self.ins().splat(layout(to).part, one);
             return parts.into_iter().map(|part| self.ins().band(part, ones)).collect();
         }
-        let bytes = self.mask(inst.args[0], Form::Bytes);
+        let bytes = self.mask(inst.args[0], MaskForm::Bytes);
         bytes.into_iter().map(|byte| self.convert_lane(op, Kind::I1, to.kind, byte)).collect()
     }
 
@@ -206,7 +206,7 @@ impl Translator<'_> {
                 let ty = lane_type(inst.ty.kind);
                 self.movemask(value, ty)
             }
-            MaskOp::First => {
+            MaskOp::MaskFirstSet => {
                 let bits = self.movemask(value, types::I64);
                 let stopped = if lanes < 64 {
                     let stop = self.integer(types::I64, 1 << lanes);
@@ -228,9 +228,9 @@ impl Translator<'_> {
         let both = |t: &mut Self, a, b| if is_any { t.ins().bor(a, b) } else { t.ins().band(a, b) };
         let all = parts.into_iter().reduce(|a, b| both(self, a, b)).expect("a mask has lanes");
         match self.form(value) {
-            Form::Bytes => all,
-            Form::Lanes(_) if is_any => self.ins().vany_true(all),
-            Form::Lanes(_) => self.ins().vall_true(all),
+            MaskForm::Bytes => all,
+            MaskForm::Lanes(_) if is_any => self.ins().vany_true(all),
+            MaskForm::Lanes(_) => self.ins().vall_true(all),
         }
     }
 
@@ -238,9 +238,9 @@ impl Translator<'_> {
     fn movemask(&mut self, value: Value, ty: clif::Type) -> clif::Value {
         let (parts, step) = match (self.signed_operand(value), self.form(value)) {
             // Whether numbers are negative need not be made a mask first.
-            (Some(operand), Form::Lanes(kind)) => (self.values[operand].clone(), 128 / kind.bits()),
-            (_, Form::Lanes(kind)) => (self.values[value].clone(), 128 / kind.bits()),
-            (_, Form::Bytes) => (self.values[value].clone(), 1),
+            (Some(operand), MaskForm::Lanes(kind)) => (self.values[operand].clone(), 128 / kind.bits()),
+            (_, MaskForm::Lanes(kind)) => (self.values[value].clone(), 128 / kind.bits()),
+            (_, MaskForm::Bytes) => (self.values[value].clone(), 1),
         };
         let mut all = None;
         for (index, part) in (0u32..).zip(parts) {
@@ -264,18 +264,18 @@ impl Translator<'_> {
     }
 
     /// One value or the other, lane by lane.
-    pub(super) fn select_lanes(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn select_lanes(&mut self, inst: &Inst) -> ClifParts {
         if inst.ty.is_mask() {
             return self.select_masks(inst);
         }
         let (a, b) = (self.arg(inst, 1), self.arg(inst, 2));
         let layout = layout(inst.ty);
         if layout.lanes_per_part == 1 {
-            let mask = self.mask(inst.args[0], Form::Bytes);
+            let mask = self.mask(inst.args[0], MaskForm::Bytes);
             return (0..a.len()).map(|i| self.ins().select(mask[i], a[i], b[i])).collect();
         }
         let kind = inst.ty.bits_type().kind;
-        let mask = self.mask(inst.args[0], Form::Lanes(kind));
+        let mask = self.mask(inst.args[0], MaskForm::Lanes(kind));
         let nothing = self.source.is_zero(inst.args[1]);
         let flags = super::memory::little();
         let bits = lane_type(kind).by(layout.lanes_per_part as u32).expect("128-bit vectors exist");
@@ -301,20 +301,20 @@ impl Translator<'_> {
             .collect()
     }
 
-    fn select_masks(&mut self, inst: &Inst) -> Parts {
+    fn select_masks(&mut self, inst: &Inst) -> ClifParts {
         let form = self.form(inst.args[1]);
         self.set_form(inst, form);
         let [mask, a, b] = [0, 1, 2].map(|i| self.mask(inst.args[i], form));
         (0..a.len())
             .map(|i| match form {
-                Form::Bytes => self.ins().select(mask[i], a[i], b[i]),
-                Form::Lanes(_) => self.ins().bitselect(mask[i], a[i], b[i]),
+                MaskForm::Bytes => self.ins().select(mask[i], a[i], b[i]),
+                MaskForm::Lanes(_) => self.ins().bitselect(mask[i], a[i], b[i]),
             })
             .collect()
     }
 
     /// One mask or another, as a whole.
-    pub(super) fn select_mask(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn select_mask(&mut self, inst: &Inst) -> ClifParts {
         let form = self.form(inst.args[1]);
         self.set_form(inst, form);
         let cond = self.scalar(inst, 0);
@@ -323,8 +323,8 @@ impl Translator<'_> {
     }
 
     /// The lowest bit of each lane.
-    pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> Parts {
-        self.set_form(inst, Form::Bytes);
+    pub(super) fn truncate_to_mask(&mut self, inst: &Inst) -> ClifParts {
+        self.set_form(inst, MaskForm::Bytes);
         let (ty, parts) = (self.arg_type(inst, 0), self.arg(inst, 0));
         self.split_lanes(ty, &parts).into_iter().map(|lane| self.truth_of_lane(ty.kind, lane)).collect()
     }
@@ -354,10 +354,10 @@ impl Translator<'_> {
     }
 
     /// Comparisons of numbers lane by lane: bytes if the operands lie in scalars.
-    pub(super) fn truths(&mut self, inst: &Inst, truths: Parts) -> Parts {
+    pub(super) fn truths(&mut self, inst: &Inst, truths: ClifParts) -> ClifParts {
         let from = self.arg_type(inst, 0);
         if from.is_vector() {
-            self.set_form(inst, Form::compared(from));
+            self.set_form(inst, MaskForm::compared(from));
         }
         truths
     }
@@ -375,7 +375,7 @@ impl Translator<'_> {
     }
 
     /// Lanes with that one replaced.
-    pub(super) fn insert_at(&mut self, lanes: Parts, at: clif::Value, value: clif::Value) -> Parts {
+    pub(super) fn insert_at(&mut self, lanes: ClifParts, at: clif::Value, value: clif::Value) -> ClifParts {
         let at = self.lane_number(lanes.len(), at);
         let replaced = |(i, lane): (usize, clif::Value)| {
             let this = self.integer(types::I32, i as u64);

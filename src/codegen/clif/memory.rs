@@ -3,9 +3,9 @@
 use cranelift_codegen::ir::condcodes::IntCC;
 use cranelift_codegen::ir::{self as clif, AtomicRmwOp, Endianness, InstBuilder, MemFlagsData, types};
 
-use super::mask::Form;
+use super::mask::MaskForm;
 use super::packed;
-use super::parts::{Parts, lane_type, layout};
+use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Helper, Inst, Rmw, Type};
 
@@ -49,16 +49,16 @@ impl Translator<'_> {
         self.ins().stack_addr(types::I64, slot, 0)
     }
 
-    pub(super) fn load(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn load(&mut self, inst: &Inst) -> ClifParts {
         let layout = layout(inst.ty);
         let ptr = self.scalar(inst, 0);
         if inst.ty.is_mask() {
-            self.set_form(inst, Form::Bytes);
+            self.set_form(inst, MaskForm::Bytes);
             let byte = |i| self.ins().load(types::I8, access(), ptr, i32::from(i));
             return (0..inst.ty.lanes as i16).map(byte).collect();
         }
         if inst.mem().volatile && layout.count == 1 && layout.lanes_per_part == 1 {
-            return Parts::from_slice(&[self.atomic_load(layout.part, ptr)]);
+            return ClifParts::from_slice(&[self.atomic_load(layout.part, ptr)]);
         }
         if let Some(word) = packed::word(inst.ty).filter(|_| !inst.mem().volatile) {
             let word = self.ins().load(word, access(), ptr, 0);
@@ -68,7 +68,7 @@ impl Translator<'_> {
     }
 
     /// All parts of a value, one after the other in memory.
-    pub(super) fn load_parts(&mut self, ty: Type, ptr: clif::Value) -> Parts {
+    pub(super) fn load_parts(&mut self, ty: Type, ptr: clif::Value) -> ClifParts {
         let layout = layout(ty);
         let size = layout.part.bytes();
         let load = |i| self.ins().load(layout.part, access(), ptr, (i as u32 * size) as i32);
@@ -84,21 +84,21 @@ impl Translator<'_> {
         }
     }
 
-    pub(super) fn store(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn store(&mut self, inst: &Inst) -> ClifParts {
         let ptr = self.scalar(inst, 0);
         if let Some(&word) = self.packed.get(&inst.args[1]).filter(|_| !inst.mem().volatile) {
             self.ins().store(access(), word, ptr, 0);
-            return Parts::new();
+            return ClifParts::new();
         }
         let is_mask = self.arg_type(inst, 1).is_mask();
-        let parts = if is_mask { self.mask(inst.args[1], Form::Bytes) } else { self.arg(inst, 1) };
+        let parts = if is_mask { self.mask(inst.args[1], MaskForm::Bytes) } else { self.arg(inst, 1) };
         if inst.mem().volatile {
             // Else Cranelift would leave out what is overwritten at once.
             self.between_sequence_points(|t| t.store_parts(&parts, ptr));
         } else {
             self.store_parts(&parts, ptr);
         }
-        Parts::new()
+        ClifParts::new()
     }
 
     /// For every order, as x86-64 keeps loads in order: what `codegen` gives other machines is as strong as any. Also used
@@ -166,7 +166,7 @@ impl Translator<'_> {
         self.ins().bitcast(ty, access(), old)
     }
 
-    pub(super) fn atomic_store(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn atomic_store(&mut self, inst: &Inst) -> ClifParts {
         let (ptr, value) = (self.scalar(inst, 0), self.scalar(inst, 1));
         let ty = self.func().dfg.value_type(value);
         let bits = if ty.is_int() { value } else { self.ins().bitcast(ty.as_int(), access(), value) };
@@ -181,7 +181,7 @@ impl Translator<'_> {
         } else {
             self.ins().atomic_store(access(), bits, ptr);
         }
-        Parts::new()
+        ClifParts::new()
     }
 
     /// A sequence point is no instruction of the machine, and for Cranelift a fence: it merges, removes and moves no access
@@ -192,16 +192,16 @@ impl Translator<'_> {
         self.ins().sequence_point();
     }
 
-    pub(super) fn fence(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn fence(&mut self, inst: &Inst) -> ClifParts {
         if is_ordered_by_machine(inst) {
             self.ins().sequence_point();
         } else {
             self.ins().fence();
         }
-        Parts::new()
+        ClifParts::new()
     }
 
-    pub(super) fn mem_copy(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn mem_copy(&mut self, inst: &Inst) -> ClifParts {
         let (size, _) = inst.size_align();
         let (to, from) = (self.scalar(inst, 0), self.scalar(inst, 1));
         if size > INLINE {
@@ -214,10 +214,10 @@ impl Translator<'_> {
         for (at, value) in loaded {
             self.ins().store(access(), value, to, at as i32);
         }
-        Parts::new()
+        ClifParts::new()
     }
 
-    pub(super) fn mem_zero(&mut self, inst: &Inst) -> Parts {
+    pub(super) fn mem_zero(&mut self, inst: &Inst) -> ClifParts {
         let (size, _) = inst.size_align();
         let to = self.scalar(inst, 0);
         if size > INLINE {
@@ -233,7 +233,7 @@ impl Translator<'_> {
             };
             self.ins().store(access(), zero, to, at as i32);
         }
-        Parts::new()
+        ClifParts::new()
     }
 }
 

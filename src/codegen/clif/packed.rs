@@ -4,7 +4,7 @@
 
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 
-use super::parts::{Parts, lane_type, layout};
+use super::parts::{ClifParts, lane_type, layout};
 use super::translate::Translator;
 use crate::ir::{Conversion, Inst, Kind, Type};
 
@@ -27,7 +27,7 @@ fn is_narrow(kind: Kind) -> bool {
 
 impl Translator<'_> {
     /// The lanes of a word, which is remembered as the result of `inst`.
-    pub(super) fn unpack(&mut self, inst: &Inst, word: clif::Value) -> Parts {
+    pub(super) fn unpack(&mut self, inst: &Inst, word: clif::Value) -> ClifParts {
         if let Some(result) = inst.result {
             self.packed.insert(result, word);
         }
@@ -41,13 +41,13 @@ impl Translator<'_> {
     }
 
     /// The operand as whole registers, if it is there in such a form; of the last one some lanes may be of no use.
-    fn registers(&mut self, inst: &Inst, index: usize) -> Option<Parts> {
+    fn registers(&mut self, inst: &Inst, index: usize) -> Option<ClifParts> {
         let ty = self.arg_type(inst, index);
         if layout(ty).lanes_per_part > 1 {
             return Some(self.arg(inst, index));
         }
         let &word = self.packed.get(&inst.args[index])?;
-        Some(Parts::from_elem(self.register(lane_type(ty.kind), word), 1))
+        Some(ClifParts::from_elem(self.register(lane_type(ty.kind), word), 1))
     }
 
     /// A word as a register of lanes; the upper ones are of no use.
@@ -60,7 +60,7 @@ impl Translator<'_> {
     }
 
     /// The result of `inst` from whole registers.
-    pub(super) fn take_registers(&mut self, inst: &Inst, registers: &Parts) -> Parts {
+    pub(super) fn take_registers(&mut self, inst: &Inst, registers: &ClifParts) -> ClifParts {
         let Some(width) = word(inst.ty) else { return registers.clone() };
         let vector = width.by(128 / width.bits()).expect("128-bit vectors exist");
         let vector = self.ins().bitcast(vector, super::memory::little(), registers[0]);
@@ -78,7 +78,7 @@ impl Translator<'_> {
     }
 
     /// Conversions between vectors of narrow integers, and between them and floats.
-    pub(super) fn convert_packed(&mut self, inst: &Inst, op: Conversion) -> Option<Parts> {
+    pub(super) fn convert_packed(&mut self, inst: &Inst, op: Conversion) -> Option<ClifParts> {
         let (from, to) = (self.arg_type(inst, 0), inst.ty);
         let whole = |ty: Type| layout(ty).lanes_per_part > 1 || word(ty).is_some();
         if !whole(from) || !whole(to) || from.kind == to.kind {
@@ -114,7 +114,13 @@ impl Translator<'_> {
     }
 
     /// Lanes twice as wide, until they are of kind `to`. Only the registers that `from` has lanes for.
-    pub(super) fn widen_lanes(&mut self, mut registers: Parts, from: Type, to: Kind, signed: bool) -> Parts {
+    pub(super) fn widen_lanes(
+        &mut self,
+        mut registers: ClifParts,
+        from: Type,
+        to: Kind,
+        signed: bool,
+    ) -> ClifParts {
         if self.features.byte_shuffle && !signed && from.kind == Kind::I8 && to == Kind::I32 {
             return self.spread_bytes(&registers, from.lanes);
         }
@@ -122,7 +128,7 @@ impl Translator<'_> {
         while bits < to.bits() {
             bits *= 2;
             let wanted = (u32::from(from.lanes) * bits).div_ceil(128) as usize;
-            let mut wider = Parts::new();
+            let mut wider = ClifParts::new();
             for register in registers {
                 for high in [false, true] {
                     if wider.len() < wanted {
@@ -141,7 +147,7 @@ impl Translator<'_> {
     }
 
     /// Bytes as the low ones of words: one shuffle instead of widening twice.
-    fn spread_bytes(&mut self, registers: &Parts, lanes: u16) -> Parts {
+    fn spread_bytes(&mut self, registers: &ClifParts, lanes: u16) -> ClifParts {
         const NONE: u8 = 0x80;
         let spread = |first: u16| {
             let register = registers[usize::from(first / 16)];
@@ -156,7 +162,7 @@ impl Translator<'_> {
     }
 
     /// Lanes half as wide, until they are of kind `to`. The values fit, as unsigned numbers.
-    fn narrow_lanes(&mut self, mut registers: Parts, from: Kind, to: Kind) -> Parts {
+    fn narrow_lanes(&mut self, mut registers: ClifParts, from: Kind, to: Kind) -> ClifParts {
         let mut bits = from.bits();
         while bits > to.bits() {
             bits /= 2;

@@ -3,12 +3,12 @@
 use cranelift_codegen::ir::{self as clif, InstBuilder, types};
 use smallvec::SmallVec;
 
-use super::mask::Form;
+use super::mask::MaskForm;
 use super::translate::Translator;
 use crate::ir::{Kind, Type};
 
 /// The Cranelift values that hold one IR value.
-pub(super) type Parts = SmallVec<[clif::Value; 4]>;
+pub(super) type ClifParts = SmallVec<[clif::Value; 4]>;
 
 /// The Cranelift type of one lane.
 pub(super) fn lane_type(kind: Kind) -> clif::Type {
@@ -39,9 +39,9 @@ pub(super) struct Layout {
 }
 
 /// The layout of a type: 128-bit vectors where the lanes fill them exactly. Masks that cross to other blocks
-/// lie as [`Form::of`] says.
+/// lie as [`MaskForm::of`] says.
 pub(super) fn layout(ty: Type) -> Layout {
-    if let (true, Form::Lanes(kind)) = (ty.is_mask(), Form::of(ty.lanes)) {
+    if let (true, MaskForm::Lanes(kind)) = (ty.is_mask(), MaskForm::of(ty.lanes)) {
         return layout(ty.with_kind(kind));
     }
     let lane = lane_type(ty.kind);
@@ -74,7 +74,7 @@ impl Translator<'_> {
     }
 
     /// Parts from scalars.
-    pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> Parts {
+    pub(super) fn join_lanes(&mut self, ty: Type, lanes: &[clif::Value]) -> ClifParts {
         let layout = layout(ty);
         if layout.lanes_per_part == 1 {
             return lanes.into();
@@ -105,7 +105,13 @@ impl Translator<'_> {
     }
 
     /// The same value with one lane replaced.
-    pub(super) fn with_lane(&mut self, ty: Type, parts: &Parts, lane: usize, value: clif::Value) -> Parts {
+    pub(super) fn with_lane(
+        &mut self,
+        ty: Type,
+        parts: &ClifParts,
+        lane: usize,
+        value: clif::Value,
+    ) -> ClifParts {
         let layout = layout(ty);
         let mut parts = parts.clone();
         if layout.lanes_per_part == 1 {
@@ -118,7 +124,14 @@ impl Translator<'_> {
     }
 
     /// Lanes picked from two values of one type.
-    pub(super) fn shuffle(&mut self, from: Type, a: &Parts, b: &Parts, picks: &[u16], to: Type) -> Parts {
+    pub(super) fn shuffle(
+        &mut self,
+        from: Type,
+        a: &ClifParts,
+        b: &ClifParts,
+        picks: &[u16],
+        to: Type,
+    ) -> ClifParts {
         if let Some(parts) = self.byte_shuffle(from, a, b, picks, to) {
             return parts;
         }
@@ -135,15 +148,22 @@ impl Translator<'_> {
 
     /// One Cranelift shuffle for each part of the result, where it draws from at most
     /// two parts.
-    fn byte_shuffle(&mut self, from: Type, a: &Parts, b: &Parts, picks: &[u16], to: Type) -> Option<Parts> {
+    fn byte_shuffle(
+        &mut self,
+        from: Type,
+        a: &ClifParts,
+        b: &ClifParts,
+        picks: &[u16],
+        to: Type,
+    ) -> Option<ClifParts> {
         let (source, target) = (layout(from), layout(to));
         if source.lanes_per_part == 1 || target.lanes_per_part == 1 {
             return None;
         }
         let per = source.lanes_per_part;
         let size = 16 / per;
-        let all: Parts = a.iter().chain(b).copied().collect();
-        let mut out = Parts::new();
+        let all: ClifParts = a.iter().chain(b).copied().collect();
+        let mut out = ClifParts::new();
         for picks in picks.chunks(per) {
             let mut sources: SmallVec<[usize; 2]> = SmallVec::new();
             let mut mask = [0u8; 16];

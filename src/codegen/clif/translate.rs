@@ -7,9 +7,9 @@ use cranelift_codegen::isa::{CallConv, TargetIsa};
 
 use super::Environment;
 use super::features::Features;
-use super::lanes::Places;
-use super::mask::Form;
-use super::parts::{Parts, lane_type, layout};
+use super::lanes::LaneAddresses;
+use super::mask::MaskForm;
+use super::parts::{ClifParts, lane_type, layout};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{
     Address, Block, CallOp, Choice, Class, Comparison, Constant, FloatTernary, FuncId, Function, Helper,
@@ -23,14 +23,14 @@ pub(super) struct Translator<'a> {
     pub source: &'a Function,
     pub environment: &'a Environment<'a>,
     pub cursor: FuncCursor<'a>,
-    pub values: IdMap<Value, Parts>,
+    pub values: IdMap<Value, ClifParts>,
     pub blocks: IdMap<Block, clif::Block>,
     pub loops: Loops,
     pub features: Features,
     /// Halves that were computed, as the floats they equal.
-    pub half_floats: FastMap<Value, Parts>,
-    /// How masks lie; those that are not here, as [`Form::of`] says.
-    pub forms: FastMap<Value, Form>,
+    pub half_floats: FastMap<Value, ClifParts>,
+    /// How masks lie; those that are not here, as [`MaskForm::of`] says.
+    pub forms: FastMap<Value, MaskForm>,
     /// Vectors of narrow integers, as the word that holds all lanes (`packed.rs`).
     pub packed: FastMap<Value, clif::Value>,
     /// Parameters of blocks that come as floats as well.
@@ -60,7 +60,7 @@ pub(super) fn translate(
         source,
         environment,
         cursor: FuncCursor::new(&mut func),
-        values: IdMap::with_len(Parts::new(), source.values.len()),
+        values: IdMap::with_len(ClifParts::new(), source.values.len()),
         blocks: IdMap::with_len(clif::Block::new(0), source.blocks.len()),
         loops,
         features: Features::of(isa),
@@ -174,7 +174,7 @@ impl<'a> Translator<'a> {
     }
 
     /// The parts of operand `index`.
-    pub(super) fn arg(&self, inst: &Inst, index: usize) -> Parts {
+    pub(super) fn arg(&self, inst: &Inst, index: usize) -> ClifParts {
         self.values[inst.args[index]].clone()
     }
 
@@ -188,8 +188,8 @@ impl<'a> Translator<'a> {
     }
 
     /// Any op that is not a terminator; no parts for those without result.
-    fn inst(&mut self, inst: &Inst) -> Result<Parts, String> {
-        let one = |value: clif::Value| -> Parts { Parts::from_slice(&[value]) };
+    fn inst(&mut self, inst: &Inst) -> Result<ClifParts, String> {
+        let one = |value: clif::Value| -> ClifParts { ClifParts::from_slice(&[value]) };
         Ok(match inst.op.class() {
             Class::Constant(Constant::Iconst) => one(self.integer(lane_type(inst.ty.kind), inst.int())),
             Class::Constant(Constant::Fconst) => one(self.float(inst.ty, inst.int())),
@@ -229,7 +229,7 @@ impl<'a> Translator<'a> {
         })
     }
 
-    fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Parts {
+    fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> ClifParts {
         if inst.ty.is_mask() {
             return self.mask_lanes(inst, op);
         }
@@ -237,11 +237,11 @@ impl<'a> Translator<'a> {
             LaneOp::Bitcast => self.bitcast(inst),
             LaneOp::Splat => self.splat(inst),
             LaneOp::Extract if self.arg_type(inst, 0).is_mask() => {
-                Parts::from_slice(&[self.mask_lane(inst.args[0], inst.int() as usize)])
+                ClifParts::from_slice(&[self.mask_lane(inst.args[0], inst.int() as usize)])
             }
             LaneOp::Extract => {
                 let lane = self.lane(self.arg_type(inst, 0), &self.arg(inst, 0), inst.int() as usize);
-                Parts::from_slice(&[lane])
+                ClifParts::from_slice(&[lane])
             }
             LaneOp::Iota => {
                 let lane = lane_type(inst.ty.kind);
@@ -252,11 +252,11 @@ impl<'a> Translator<'a> {
             LaneOp::ExtractAt => {
                 let ty = self.arg_type(inst, 0);
                 let lanes: Vec<clif::Value> = if ty.is_mask() {
-                    self.mask(inst.args[0], Form::Bytes).into_vec()
+                    self.mask(inst.args[0], MaskForm::Bytes).into_vec()
                 } else {
                     self.split_lanes(ty, &self.arg(inst, 0))
                 };
-                Parts::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
+                ClifParts::from_slice(&[self.extract_at(&lanes, self.scalar(inst, 1))])
             }
             LaneOp::Permute => self.permute(inst),
             LaneOp::InsertAt => {
@@ -279,17 +279,17 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<Parts, String> {
-        let one = |value: clif::Value| -> Parts { Parts::from_slice(&[value]) };
+    fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Result<ClifParts, String> {
+        let one = |value: clif::Value| -> ClifParts { ClifParts::from_slice(&[value]) };
         Ok(match op {
             MemoryOp::Load => self.load(inst),
             MemoryOp::Store => self.store(inst),
             MemoryOp::MaskedLoad => {
-                let places = Places::From(self.scalar(inst, 0));
+                let places = LaneAddresses::From(self.scalar(inst, 0));
                 self.gather(inst, &places, inst.args[1], inst.args[2])
             }
             MemoryOp::MaskedStore => {
-                let places = Places::From(self.scalar(inst, 0));
+                let places = LaneAddresses::From(self.scalar(inst, 0));
                 self.scatter(&places, inst.args[1], inst.args[2])
             }
             MemoryOp::Gather => self.gather(inst, &self.pointers(inst, 0), inst.args[1], inst.args[2]),
@@ -321,7 +321,7 @@ impl<'a> Translator<'a> {
                 // What stands behind it is in a block that nothing reaches.
                 let rest = self.func().dfg.make_block();
                 self.cursor.insert_block(rest);
-                Parts::new()
+                ClifParts::new()
             }
             MemoryOp::CallHelper => {
                 let args: Vec<clif::Value> = (0..inst.args.len()).flat_map(|i| self.arg(inst, i)).collect();
@@ -346,17 +346,17 @@ impl<'a> Translator<'a> {
         }
     }
 
-    fn splat(&mut self, inst: &Inst) -> Parts {
+    fn splat(&mut self, inst: &Inst) -> ClifParts {
         let layout = layout(inst.ty);
         let value = self.scalar(inst, 0);
         if layout.lanes_per_part == 1 {
-            return Parts::from_elem(value, layout.count);
+            return ClifParts::from_elem(value, layout.count);
         }
         let vector = self.ins().splat(layout.part, value);
-        Parts::from_elem(vector, layout.count)
+        ClifParts::from_elem(vector, layout.count)
     }
 
-    fn call(&mut self, inst: &Inst) -> Parts {
+    fn call(&mut self, inst: &Inst) -> ClifParts {
         let callee = inst.callee();
         let reference = match self.functions.get(&callee) {
             Some(&reference) => reference,
@@ -380,7 +380,7 @@ impl<'a> Translator<'a> {
         let mut args: Vec<clif::Value> = inst.args.iter().flat_map(|&arg| self.crossing(arg)).collect();
         if !returns_by_address(inst.ty) {
             let call = self.ins().call(reference, &args);
-            return Parts::from_slice(self.func().dfg.inst_results(call));
+            return ClifParts::from_slice(self.func().dfg.inst_results(call));
         }
         let result = layout(inst.ty);
         let address = self.scratch(result.part.bytes() * result.count as u32);
@@ -390,7 +390,7 @@ impl<'a> Translator<'a> {
     }
 
     /// Calls a runtime function by its address.
-    pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> Parts {
+    pub(super) fn call_helper(&mut self, helper: Helper, args: &[clif::Value]) -> ClifParts {
         let declaration = rtlib::declaration(helper);
         let signature = match self.signatures.get(&helper) {
             Some(&signature) => signature,
@@ -403,7 +403,7 @@ impl<'a> Translator<'a> {
         };
         let address = self.integer(types::I64, declaration.address as u64);
         let call = self.ins().call_indirect(signature, address, args);
-        Parts::from_slice(self.func().dfg.inst_results(call))
+        ClifParts::from_slice(self.func().dfg.inst_results(call))
     }
 
     fn helper_signature(&self, declaration: rtlib::Declaration) -> clif::Signature {

@@ -107,7 +107,7 @@ struct Tree {
 
 impl Tree {
     fn new(start: Block, len: usize, nexts: Edges<'_>, preds: Edges<'_>) -> Tree {
-        let walk = Walk::new(start, len, nexts);
+        let walk = DepthFirstWalk::new(start, len, nexts);
         let idom = walk.dominators(preds);
         let mut up: IdMap<Block, Option<Block>> = IdMap::with_len(None, len);
         let mut children: IdMap<Block, Vec<Block>> = IdMap::with_len(Vec::new(), len);
@@ -128,15 +128,15 @@ impl Tree {
 }
 
 /// A depth-first walk from the start: blocks by their numbers in it, and who each was reached from.
-struct Walk {
+struct DepthFirstWalk {
     order: Vec<Block>,
     number: IdMap<Block, u32>,
     parent: Vec<u32>,
 }
 
-impl Walk {
-    fn new(start: Block, len: usize, nexts: Edges<'_>) -> Walk {
-        let mut walk = Walk {
+impl DepthFirstWalk {
+    fn new(start: Block, len: usize, nexts: Edges<'_>) -> DepthFirstWalk {
+        let mut walk = DepthFirstWalk {
             order: Vec::with_capacity(len),
             number: IdMap::with_len(u32::MAX, len),
             parent: Vec::with_capacity(len),

@@ -18,7 +18,7 @@ pub struct Liveness {
     values: Vec<Value>,
     /// For each block which of 64 values are alive, if any is, and which 64; those of a block in order, one block's after
     /// another's.
-    rows: Vec<Row>,
+    rows: Vec<LiveRow>,
     /// Where those of a block begin, and where they end.
     places: IdMap<Block, (u32, u32)>,
     /// Values from this one on were not looked at.
@@ -27,7 +27,7 @@ pub struct Liveness {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct Row {
+struct LiveRow {
     chunk: u32,
     alive: u64,
 }
@@ -66,8 +66,8 @@ impl Liveness {
         uses.sort_unstable();
         let mut values: Vec<Value> = uses.iter().map(|&(value, _)| value).collect();
         values.dedup();
-        let mut walk = Walk::new(func, cfg);
-        let mut found: Vec<(Block, Row)> = Vec::new();
+        let mut walk = LivenessWalk::new(func, cfg);
+        let mut found: Vec<(Block, LiveRow)> = Vec::new();
         let mut end = Value(u32::MAX);
         let mut next = 0;
         for (number, chunk) in values.chunks(LANES).enumerate() {
@@ -80,7 +80,7 @@ impl Liveness {
             }
             next += count;
             let chunk = number as u32;
-            found.extend(walk.take().map(|(block, alive)| (block, Row { chunk, alive })));
+            found.extend(walk.take().map(|(block, alive)| (block, LiveRow { chunk, alive })));
         }
         let mut counts: IdMap<Block, u32> = IdMap::with_len(0, func.blocks.len());
         found.iter().for_each(|&(block, _)| counts[block] += 1);
@@ -90,7 +90,7 @@ impl Liveness {
             places[block] = (sum, sum);
             sum += counts[block];
         }
-        let mut rows = vec![Row::default(); found.len()];
+        let mut rows = vec![LiveRow::default(); found.len()];
         for (block, row) in found {
             let (_, next) = &mut places[block];
             rows[*next as usize] = row;
@@ -99,7 +99,7 @@ impl Liveness {
         Liveness { values, rows, places, end, def_block }
     }
 
-    fn of_block(&self, block: Block) -> &[Row] {
+    fn of_block(&self, block: Block) -> &[LiveRow] {
         let (start, end) = self.places[block];
         &self.rows[start as usize..end as usize]
     }
@@ -126,7 +126,7 @@ impl Liveness {
 }
 
 /// Walks over the blocks of a function for 64 values after another.
-struct Walk<'c> {
+struct LivenessWalk<'c> {
     cfg: &'c Cfg,
     /// Which of the values are alive at the start of a block, and which are defined there.
     alive: IdMap<Block, u64>,
@@ -140,10 +140,10 @@ struct Walk<'c> {
     budget: usize,
 }
 
-impl<'c> Walk<'c> {
-    fn new(func: &Function, cfg: &'c Cfg) -> Walk<'c> {
+impl<'c> LivenessWalk<'c> {
+    fn new(func: &Function, cfg: &'c Cfg) -> LivenessWalk<'c> {
         let blocks = func.blocks.len();
-        Walk {
+        LivenessWalk {
             cfg,
             alive: IdMap::with_len(0, blocks),
             defined: IdMap::with_len(0, blocks),

@@ -1,7 +1,7 @@
 //! Work-group functions: what all items brought to the barrier, combined.
 
 use super::eval::eval;
-use super::{Group, Item, Lanes};
+use super::{Group, Item, LaneBits};
 use crate::ir::{Attr, Op, Reduction, Type};
 use smallvec::SmallVec;
 
@@ -36,7 +36,7 @@ pub(super) fn finish(items: &mut [Item<'_>], group: &Group) -> Result<(), String
         let before = running.unwrap_or(nothing);
         let after = combine(how, inst.ty, before, value)?;
         running = Some(after);
-        results.push(if inst.op == Op::GroupScanBefore { before } else { after });
+        results.push(if inst.op == Op::GroupExclusiveScan { before } else { after });
     }
     if let Some((how, ty, parts)) = parts {
         running = Some(halve(how, ty, parts)?);
@@ -63,7 +63,7 @@ pub(super) fn halve(how: Reduction, ty: Type, mut parts: Vec<u64>) -> Result<u64
 }
 
 pub(super) fn combine(how: Reduction, ty: Type, a: u64, x: u64) -> Result<u64, String> {
-    let lane = |bits: u64| -> Lanes { SmallVec::from_elem(bits, 1) };
+    let lane = |bits: u64| -> LaneBits { SmallVec::from_elem(bits, 1) };
     let apply = |op: Op, result: Type, attr: Attr| {
         eval(op, result, &attr, &[ty, ty], &[&lane(x), &lane(a)]).map(|lanes| lanes[0])
     };

@@ -10,10 +10,10 @@ use crate::ir::{
 use crate::support::f16;
 
 /// Lanes of a value, each zero-extended to 64 bits.
-pub type Lanes = SmallVec<[u64; 4]>;
+pub type LaneBits = SmallVec<[u64; 4]>;
 
 /// The result of a pure op other than addresses and queries; none for any other op.
-pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&Lanes]) -> Option<Lanes> {
+pub fn eval(op: Op, ty: Type, attr: &Attr, arg_types: &[Type], args: &[&LaneBits]) -> Option<LaneBits> {
     let from = arg_types.first().copied().unwrap_or(ty);
     let bits = ty.kind.bits();
     let each1 = |f: &dyn Fn(u64) -> u64| args[0].iter().map(|&a| f(a)).collect();
@@ -71,17 +71,17 @@ fn convert(op: Conversion, from: Kind, to: Kind, a: u64) -> u64 {
     }
 }
 
-fn mask_op(op: MaskOp, lanes: &Lanes) -> u64 {
+fn mask_op(op: MaskOp, lanes: &LaneBits) -> u64 {
     let is_set = |&lane: &u64| lane != 0;
     match op {
         MaskOp::Movemask => lanes.iter().enumerate().fold(0, |all, (i, &lane)| all | lane << i),
         MaskOp::Any => u64::from(lanes.iter().any(is_set)),
         MaskOp::All => u64::from(lanes.iter().all(is_set)),
-        MaskOp::First => lanes.iter().position(is_set).unwrap_or(lanes.len()) as u64,
+        MaskOp::MaskFirstSet => lanes.iter().position(is_set).unwrap_or(lanes.len()) as u64,
     }
 }
 
-fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&Lanes]) -> Option<Lanes> {
+fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&LaneBits]) -> Option<LaneBits> {
     Some(match (op, attr) {
         (LaneOp::Bitcast, _) => bitcast(from, ty, args[0]),
         (LaneOp::Splat, _) => SmallVec::from_elem(args[0][0], usize::from(ty.lanes)),
@@ -102,7 +102,7 @@ fn lane_op(op: LaneOp, ty: Type, attr: &Attr, from: Type, args: &[&Lanes]) -> Op
             lanes
         }
         (LaneOp::Shuffle, Attr::Lanes(picks)) => {
-            let both: Lanes = args[0].iter().chain(args[1]).copied().collect();
+            let both: LaneBits = args[0].iter().chain(args[1]).copied().collect();
             picks.iter().map(|&p| both[usize::from(p)]).collect()
         }
         (LaneOp::Extract | LaneOp::Insert | LaneOp::Shuffle, _) => return None,
@@ -283,7 +283,7 @@ fn to_unsigned(bits: u32, value: f64) -> u64 {
 }
 
 /// Regroups bits, lowest lane first.
-fn bitcast(from: Type, to: Type, lanes: &Lanes) -> Lanes {
+fn bitcast(from: Type, to: Type, lanes: &LaneBits) -> LaneBits {
     let (narrow, wide) = (from.kind.bytes() as usize, to.kind.bytes() as usize);
     let bytes: Vec<u8> = lanes.iter().flat_map(|l| l.to_le_bytes()[..narrow].to_vec()).collect();
     bytes

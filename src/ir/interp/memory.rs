@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU8, AtomicU16, AtomicU32, AtomicU64, Ordering};
 
 use smallvec::SmallVec;
 
-use super::eval::{Lanes, eval, int2, mask};
+use super::eval::{LaneBits, eval, int2, mask};
 use super::lane_bytes;
 use crate::image::{Descriptor, texel};
 use crate::ir::{Attr, GlobalId, GlobalSpace, Helper, Inst, Kind, MemoryOp, Module, Op, Rmw, Type};
@@ -44,7 +44,11 @@ impl LocalMemory {
 ///
 /// # Safety
 /// The addresses among `args` are valid for the access.
-pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Result<Option<Lanes>, String> {
+pub(super) unsafe fn access(
+    inst: &Inst,
+    types: &[Type],
+    args: &[LaneBits],
+) -> Result<Option<LaneBits>, String> {
     let op = MemoryOp::of(inst.op).ok_or_else(|| format!("{} is not done here", inst.op.name()))?;
     let at = |i: usize| args[i][0];
     // SAFETY: each arm touches what the instruction says it touches, which the caller vouches for.
@@ -132,12 +136,12 @@ pub(super) unsafe fn access(inst: &Inst, types: &[Type], args: &[Lanes]) -> Resu
 }
 
 /// What `lane` gives for the lanes that are set, 0 for the others.
-fn each_set(mask: &Lanes, lane: impl Fn(usize) -> u64) -> Lanes {
+fn each_set(mask: &LaneBits, lane: impl Fn(usize) -> u64) -> LaneBits {
     (0..mask.len()).map(|i| if mask[i] != 0 { lane(i) } else { 0 }).collect()
 }
 
 /// Lanes from these addresses.
-unsafe fn gather(inst: &Inst, mask: &Lanes, other: &Lanes, place: impl Fn(usize) -> u64) -> Lanes {
+unsafe fn gather(inst: &Inst, mask: &LaneBits, other: &LaneBits, place: impl Fn(usize) -> u64) -> LaneBits {
     let size = lane_bytes(inst.ty.kind);
     // SAFETY: the caller vouches for the addresses of lanes that are set.
     let lane = |i: usize| if mask[i] != 0 { unsafe { read(place(i), size) } } else { other[i] };
@@ -145,7 +149,7 @@ unsafe fn gather(inst: &Inst, mask: &Lanes, other: &Lanes, place: impl Fn(usize)
 }
 
 /// Lanes to these addresses.
-unsafe fn scatter(ty: Type, value: &Lanes, mask: &Lanes, place: impl Fn(usize) -> u64) {
+unsafe fn scatter(ty: Type, value: &LaneBits, mask: &LaneBits, place: impl Fn(usize) -> u64) {
     for i in (0..mask.len()).filter(|&i| mask[i] != 0) {
         // SAFETY: the caller vouches for the addresses of lanes that are set.
         unsafe { write(place(i), lane_bytes(ty.kind), value[i]) };
@@ -153,7 +157,7 @@ unsafe fn scatter(ty: Type, value: &Lanes, mask: &Lanes, place: impl Fn(usize) -
 }
 
 /// A base and scaled offsets.
-fn scaled(inst: &Inst, ty: Type, base: u64, offsets: &Lanes) -> impl Fn(usize) -> u64 {
+fn scaled(inst: &Inst, ty: Type, base: u64, offsets: &LaneBits) -> impl Fn(usize) -> u64 {
     let scale = u64::from(inst.scaled_mem().1);
     move |i| {
         let offset = if ty.kind == Kind::I32 { offsets[i] as u32 as i32 as u64 } else { offsets[i] };
@@ -161,7 +165,7 @@ fn scaled(inst: &Inst, ty: Type, base: u64, offsets: &Lanes) -> impl Fn(usize) -
     }
 }
 
-fn one(value: u64) -> Lanes {
+fn one(value: u64) -> LaneBits {
     SmallVec::from_elem(value, 1)
 }
 
@@ -237,9 +241,9 @@ unsafe fn helper_call(
     helper: Helper,
     inst: &Inst,
     types: &[Type],
-    args: &[Lanes],
-) -> Result<Option<Lanes>, String> {
-    let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
+    args: &[LaneBits],
+) -> Result<Option<LaneBits>, String> {
+    let refs: SmallVec<[&LaneBits; 4]> = args.iter().collect();
     let pure = match helper {
         Helper::FmaF32 | Helper::FmaF64 => Op::Fma,
         // Text is not memory: whoever compares results need not see it.

@@ -20,7 +20,7 @@ use super::op::{Helper, Op, Query};
 use super::types::{Kind, Type};
 use crate::support::{FastMap, IdMap};
 
-pub use eval::{Lanes, eval, mask, signed};
+pub use eval::{LaneBits, eval, mask, signed};
 
 /// The range of one work-group.
 #[derive(Clone, Copy, Debug)]
@@ -72,7 +72,7 @@ fn eval_scalar(func: &Function, inst: &Inst, mut bits: impl FnMut(Value) -> Opti
     if inst.ty.is_vector() || inst.args.iter().any(|&arg| func.ty(arg).is_vector()) {
         return None;
     }
-    let mut lanes = SmallVec::<[Lanes; 3]>::new();
+    let mut lanes = SmallVec::<[LaneBits; 3]>::new();
     for &arg in &inst.args {
         lanes.push(SmallVec::from_elem(bits(arg)?, 1));
     }
@@ -81,30 +81,30 @@ fn eval_scalar(func: &Function, inst: &Inst, mut bits: impl FnMut(Value) -> Opti
     eval(inst.op, inst.ty, &inst.attr, &types, &refs).map(|lanes| lanes[0])
 }
 
-struct Frame<'m> {
+struct CallFrame<'m> {
     func: &'m Function,
     block: Block,
     next: usize,
-    values: IdMap<Value, Lanes>,
+    values: IdMap<Value, LaneBits>,
     /// Private memory; boxes keep their address.
     memory: Vec<Box<[u128]>>,
     /// Where the caller wants the result.
     result: Option<Value>,
-    turns: subgroup::Turns,
+    turns: subgroup::Iterations,
 }
 
 /// One work-item between two barriers.
 struct Item<'m> {
-    frames: Vec<Frame<'m>>,
+    frames: Vec<CallFrame<'m>>,
     local_id: [u64; 3],
     /// Its number in the group.
     index: usize,
-    state: State,
+    state: ItemState,
 }
 
 /// What an item does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum ItemState {
     Runs,
     Barrier,
     /// It waits for others of its sub-group.
@@ -114,7 +114,7 @@ enum State {
 
 /// What items of a group share.
 #[derive(Clone, Copy)]
-struct Place<'g> {
+struct GroupState<'g> {
     group: &'g Group,
     local: &'g memory::LocalMemory,
     meetings: &'g subgroup::Meetings,
@@ -132,38 +132,38 @@ impl<'m> Interp<'m> {
     ///
     /// # Errors
     /// If work-items do not meet at the same barriers, or a call has no body.
-    pub unsafe fn run_group(&self, kernel: FuncId, args: &[Lanes], group: &Group) -> Result<(), String> {
+    pub unsafe fn run_group(&self, kernel: FuncId, args: &[LaneBits], group: &Group) -> Result<(), String> {
         let func = &self.module.funcs[kernel];
         let local = memory::LocalMemory::new(self.module);
         let mut items = Vec::new();
         for z in 0..group.size[2] {
             for y in 0..group.size[1] {
                 for x in 0..group.size[0] {
-                    let frames = vec![Frame::enter(func, args, None)];
+                    let frames = vec![CallFrame::enter(func, args, None)];
                     let index = items.len();
-                    items.push(Item { frames, local_id: [x, y, z], index, state: State::Runs });
+                    items.push(Item { frames, local_id: [x, y, z], index, state: ItemState::Runs });
                 }
             }
         }
         let meetings = subgroup::Meetings::new(self.module);
-        let place = Place { group, local: &local, meetings: &meetings };
+        let place = GroupState { group, local: &local, meetings: &meetings };
         let mut waiting = 0;
         loop {
-            for item in items.iter_mut().filter(|item| item.state == State::Runs) {
+            for item in items.iter_mut().filter(|item| item.state == ItemState::Runs) {
                 // SAFETY: passed on from this function's own contract.
                 item.state = unsafe { self.run_item(item, &place, waiting == 0, TURN, &mut None)? };
-                waiting += usize::from(item.state == State::Barrier);
+                waiting += usize::from(item.state == ItemState::Barrier);
             }
             let goes_on = meetings.hold(&mut items, self.sub_group)?;
-            if goes_on || items.iter().any(|item| item.state == State::Runs) {
+            if goes_on || items.iter().any(|item| item.state == ItemState::Runs) {
                 continue;
             }
             if waiting == 0 {
                 return Ok(());
             }
-            items.retain(|item| item.state == State::Barrier);
+            items.retain(|item| item.state == ItemState::Barrier);
             collective::finish(&mut items, group)?;
-            items.iter_mut().for_each(|item| item.state = State::Runs);
+            items.iter_mut().for_each(|item| item.state = ItemState::Runs);
             waiting = 0;
         }
     }
@@ -176,7 +176,7 @@ impl<'m> Interp<'m> {
     ///
     /// # Errors
     /// If it does either, or calls what has no body.
-    pub unsafe fn call(&self, func: FuncId, args: &[Lanes]) -> Result<Option<Lanes>, String> {
+    pub unsafe fn call(&self, func: FuncId, args: &[LaneBits]) -> Result<Option<LaneBits>, String> {
         let local = memory::LocalMemory::new(self.module);
         // What it would ask of a group it finds in the context.
         let nobody = [0; 3];
@@ -189,13 +189,13 @@ impl<'m> Interp<'m> {
             global_size: nobody,
             global_offset: nobody,
         };
-        let frame = Frame::enter(&self.module.funcs[func], args, None);
-        let mut item = Item { frames: vec![frame], local_id: nobody, index: 0, state: State::Runs };
+        let frame = CallFrame::enter(&self.module.funcs[func], args, None);
+        let mut item = Item { frames: vec![frame], local_id: nobody, index: 0, state: ItemState::Runs };
         let mut returned = None;
-        let place = Place { group: &group, local: &local, meetings: &subgroup::Meetings::default() };
+        let place = GroupState { group: &group, local: &local, meetings: &subgroup::Meetings::default() };
         // SAFETY: passed on from this function's own contract.
         match unsafe { self.run_item(&mut item, &place, false, u64::MAX, &mut returned)? } {
-            State::Done => Ok(returned),
+            ItemState::Done => Ok(returned),
             _ => Err("a barrier outside of a kernel".into()),
         }
     }
@@ -204,14 +204,14 @@ impl<'m> Interp<'m> {
     unsafe fn run_item(
         &self,
         item: &mut Item<'m>,
-        place: &Place<'_>,
+        place: &GroupState<'_>,
         first: bool,
         steps: u64,
-        returned: &mut Option<Lanes>,
-    ) -> Result<State, String> {
-        let Place { group, local, meetings } = *place;
+        returned: &mut Option<LaneBits>,
+    ) -> Result<ItemState, String> {
+        let GroupState { group, local, meetings } = *place;
         for _ in 0..steps {
-            let Some(frame) = item.frames.last_mut() else { return Ok(State::Done) };
+            let Some(frame) = item.frames.last_mut() else { return Ok(ItemState::Done) };
             let inst = &frame.func.insts[frame.func.blocks[frame.block].insts[frame.next]];
             frame.next += 1;
             match inst.op {
@@ -232,20 +232,20 @@ impl<'m> Interp<'m> {
                     if !callee.is_defined() {
                         return Err(format!("`{}` has no body", callee.name));
                     }
-                    let args: Vec<Lanes> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
-                    item.frames.push(Frame::enter(callee, &args, inst.result));
+                    let args: Vec<LaneBits> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
+                    item.frames.push(CallFrame::enter(callee, &args, inst.result));
                 }
                 Op::Jump | Op::BrIf | Op::Switch => {
                     frame.branch(inst);
                     meetings.go(frame.func, frame.block, &mut frame.turns);
                 }
                 Op::Unreachable => return Err("unreachable was reached".into()),
-                Op::Barrier => return Ok(State::Barrier),
+                Op::Barrier => return Ok(ItemState::Barrier),
                 // The values are combined once all items are here.
-                op if op.is_collective() => return Ok(State::Barrier),
+                op if op.is_collective() => return Ok(ItemState::Barrier),
                 op if op.is_of_sub_group() => match subgroup::alone(op, item.index, self.sub_group) {
                     Some(value) => frame.set(inst, value),
-                    None => return Ok(State::SubGroup),
+                    None => return Ok(ItemState::SubGroup),
                 },
                 op if op.is_async_copy() => {
                     if first {
@@ -258,7 +258,7 @@ impl<'m> Interp<'m> {
                             }
                         }
                     }
-                    return Ok(State::Barrier);
+                    return Ok(ItemState::Barrier);
                 }
                 Op::WorkItem => {
                     let (query, dim) = inst.query();
@@ -278,7 +278,7 @@ impl<'m> Interp<'m> {
                 _ => unsafe { self.step(frame, inst, local)? },
             }
         }
-        Ok(State::Runs)
+        Ok(ItemState::Runs)
     }
 
     /// The space that an address lies in.
@@ -286,7 +286,7 @@ impl<'m> Interp<'m> {
         &self,
         address: u64,
         context: Option<&GroupContext>,
-        frames: &[Frame<'m>],
+        frames: &[CallFrame<'m>],
         local: &memory::LocalMemory,
     ) -> u32 {
         if let Some(context) = context {
@@ -309,13 +309,13 @@ impl<'m> Interp<'m> {
     /// Ops that neither branch nor stop.
     unsafe fn step(
         &self,
-        frame: &mut Frame<'m>,
+        frame: &mut CallFrame<'m>,
         inst: &Inst,
         local: &memory::LocalMemory,
     ) -> Result<(), String> {
         let types: SmallVec<[Type; 4]> = inst.args.iter().map(|&a| frame.func.ty(a)).collect();
-        let args: SmallVec<[Lanes; 4]> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
-        let refs: SmallVec<[&Lanes; 4]> = args.iter().collect();
+        let args: SmallVec<[LaneBits; 4]> = inst.args.iter().map(|&a| frame.values[a].clone()).collect();
+        let refs: SmallVec<[&LaneBits; 4]> = args.iter().collect();
         if let Some(value) = eval(inst.op, inst.ty, &inst.attr, &types, &refs) {
             frame.set(inst, value);
             return Ok(());
@@ -344,13 +344,13 @@ impl<'m> Interp<'m> {
     }
 }
 
-impl<'m> Frame<'m> {
-    fn enter(func: &'m Function, args: &[Lanes], result: Option<Value>) -> Frame<'m> {
-        let mut values = IdMap::with_len(Lanes::new(), func.values.len());
+impl<'m> CallFrame<'m> {
+    fn enter(func: &'m Function, args: &[LaneBits], result: Option<Value>) -> CallFrame<'m> {
+        let mut values = IdMap::with_len(LaneBits::new(), func.values.len());
         for (&param, arg) in func.params().iter().zip(args) {
             values[param] = arg.clone();
         }
-        Frame {
+        CallFrame {
             func,
             block: func.entry(),
             next: 0,
@@ -366,7 +366,7 @@ impl<'m> Frame<'m> {
         &self.func.insts[self.func.blocks[self.block].insts[self.next - 1]]
     }
 
-    fn set(&mut self, inst: &Inst, value: Lanes) {
+    fn set(&mut self, inst: &Inst, value: LaneBits) {
         if let Some(result) = inst.result {
             self.values[result] = value;
         }
@@ -389,7 +389,7 @@ impl<'m> Frame<'m> {
             _ => 0,
         };
         let target = &inst.targets[index];
-        let args: Vec<Lanes> = target.args.iter().map(|&a| self.values[a].clone()).collect();
+        let args: Vec<LaneBits> = target.args.iter().map(|&a| self.values[a].clone()).collect();
         for (&param, arg) in self.func.blocks[target.block].params.iter().zip(args) {
             self.values[param] = arg;
         }

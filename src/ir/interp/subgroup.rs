@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::collective::{combine, halve};
-use super::{Frame, Item, Lanes, State};
+use super::{CallFrame, Item, ItemState, LaneBits};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::{Attr, Block, Function, Inst, Module, Op, SubGroupOp};
 use crate::support::{FastMap, FastSet};
@@ -21,7 +21,7 @@ pub(super) struct Meetings {
 }
 
 /// Loops that an item is in, outermost first, and the turn of each.
-pub(super) type Turns = SmallVec<[(LoopId, u64); 2]>;
+pub(super) type Iterations = SmallVec<[(LoopId, u64); 2]>;
 
 impl Meetings {
     pub(super) fn new(module: &Module) -> Meetings {
@@ -38,7 +38,7 @@ impl Meetings {
     }
 
     /// An item goes to a block.
-    pub(super) fn go(&self, func: &Function, to: Block, turns: &mut Turns) {
+    pub(super) fn go(&self, func: &Function, to: Block, turns: &mut Iterations) {
         let Some(loops) = self.loops.get(&std::ptr::from_ref(func)) else { return };
         while turns.last().is_some_and(|&(id, _)| !loops.contains(id, to)) {
             turns.pop();
@@ -60,7 +60,7 @@ impl Meetings {
             let count = rest.iter().take_while(|item| item.index / size == number).count();
             let (group, others) = rest.split_at_mut(count);
             rest = others;
-            if group.iter().all(|item| item.state != State::Runs) {
+            if group.iter().all(|item| item.state != ItemState::Runs) {
                 any |= self.hold_one(group, size)?;
             }
         }
@@ -68,7 +68,7 @@ impl Meetings {
     }
 
     fn hold_one(&self, items: &mut [Item<'_>], size: usize) -> Result<bool, String> {
-        let waiting = || items.iter().enumerate().filter(|(_, item)| item.state == State::SubGroup);
+        let waiting = || items.iter().enumerate().filter(|(_, item)| item.state == ItemState::SubGroup);
         let Some((mut first, _)) = waiting().next() else { return Ok(false) };
         for (i, item) in waiting() {
             if self.order(&item.frames, &items[first].frames) == Ordering::Less {
@@ -84,13 +84,13 @@ impl Meetings {
             let frame = items[i].frames.last_mut().expect("it runs");
             let inst = frame.current();
             frame.set(inst, SmallVec::from_elem(result, 1));
-            items[i].state = State::Runs;
+            items[i].state = ItemState::Runs;
         }
         Ok(true)
     }
 
     /// Which of two items comes first, by where they stand.
-    fn order(&self, a: &[Frame<'_>], b: &[Frame<'_>]) -> Ordering {
+    fn order(&self, a: &[CallFrame<'_>], b: &[CallFrame<'_>]) -> Ordering {
         for (a, b) in a.iter().zip(b) {
             let mut shared = None;
             for (&(id, turn), &(other, other_turn)) in a.turns.iter().zip(&b.turns) {
@@ -152,20 +152,20 @@ fn results(items: &[Item<'_>], together: &[usize], size: usize) -> Result<Vec<u6
     let both = |a: u64, x: u64| how.map_or(Ok(0), |how| combine(how, inst.ty, a, x));
     let of_places = |all: Vec<u64>| places.iter().map(|&place| all[place]).collect();
     Ok(match op {
-        SubGroupOp::SubLane => places.iter().map(|&place| place as u64).collect(),
-        SubGroupOp::SubSize => same(size as u64),
-        SubGroupOp::SubBarrier => same(0),
-        SubGroupOp::SubBallot => same(places.iter().fold(0, |bits, &place| bits | all[place] << place)),
-        SubGroupOp::SubFirst => same(all[places[0]]),
-        SubGroupOp::SubShuffle => together.iter().map(|&i| all[arg(i, 1) as usize % size]).collect(),
-        SubGroupOp::SubReduce => same(how.map_or(Ok(0), |how| halve(how, inst.ty, all))?),
-        SubGroupOp::SubScan => of_places(scan(all, nothing, both)?),
-        SubGroupOp::SubScanBefore => {
+        SubGroupOp::SubGroupLane => places.iter().map(|&place| place as u64).collect(),
+        SubGroupOp::SubGroupSize => same(size as u64),
+        SubGroupOp::SubGroupBarrier => same(0),
+        SubGroupOp::SubGroupBallot => same(places.iter().fold(0, |bits, &place| bits | all[place] << place)),
+        SubGroupOp::SubGroupFirst => same(all[places[0]]),
+        SubGroupOp::SubGroupShuffle => together.iter().map(|&i| all[arg(i, 1) as usize % size]).collect(),
+        SubGroupOp::SubGroupReduce => same(how.map_or(Ok(0), |how| halve(how, inst.ty, all))?),
+        SubGroupOp::SubGroupScan => of_places(scan(all, nothing, both)?),
+        SubGroupOp::SubGroupExclusiveScan => {
             let mut before = vec![nothing];
             before.extend(&all[..size - 1]);
             of_places(scan(before, nothing, both)?)
         }
-        SubGroupOp::SubCluster => {
+        SubGroupOp::SubGroupCluster => {
             let mut results = Vec::new();
             for (&i, &place) in together.iter().zip(&places) {
                 results.push(cluster(&all, arg(i, 1), &both)?[place]);
@@ -206,10 +206,10 @@ fn cluster(
 }
 
 /// What needs nobody else.
-pub(super) fn alone(op: Op, index: usize, size: usize) -> Option<Lanes> {
+pub(super) fn alone(op: Op, index: usize, size: usize) -> Option<LaneBits> {
     let value = match op {
-        Op::SubLane => index % size,
-        Op::SubSize => size,
+        Op::SubGroupLane => index % size,
+        Op::SubGroupSize => size,
         _ => return None,
     };
     Some(SmallVec::from_elem(value as u64, 1))

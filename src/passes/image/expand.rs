@@ -1,15 +1,15 @@
 //! Image operations as loads and stores.
 
+use super::super::pass_manager::PassContext;
 use super::texel;
 use crate::image::Format;
 use crate::ir::{
     Attr, Block, Builder, Def, Function, Helper, ImageField, InstId, Kind, Mem, Op, Type, Value,
 };
-use crate::passes::pipeline::Context;
 use crate::support::FastMap;
 
 /// Rewrites all image operations of a function.
-pub fn expand(func: &mut Function, _: &mut Context<'_>) -> bool {
+pub fn expand(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     let is_image = |op| matches!(op, Op::ImageQuery | Op::ImageLoad | Op::ImageStore);
     if !func.instructions().any(|inst| is_image(inst.op)) {
         return false;

@@ -9,15 +9,15 @@
 mod expand;
 mod texel;
 
+use super::pass_manager::PassContext;
 use crate::image::{ArgumentKey, Format};
 use crate::ir::{Attr, Builder, Function, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 pub use expand::expand;
 
 /// Puts in what is known of images and samplers.
-pub fn specialise(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut formats = FastMap::default();
     let mut samplers = Vec::new();
     for &(index, known) in context.known {

@@ -1,7 +1,7 @@
 //! The bits of a texel and its components, written out for a format. Everything here computes what `image::texel`
 //! computes, bit by bit.
 
-use crate::image::format::{Class, Source};
+use crate::image::format::{ChannelClass, SampledType};
 use crate::image::{self, ChannelType, Format, Order};
 use crate::ir::{Attr, Builder, FloatCond, Kind, Mem, Op, Type, Value};
 
@@ -16,7 +16,7 @@ pub(super) fn can_store(format: Format, ty: Type) -> bool {
 }
 
 fn is_read_as(format: Format, ty: Type) -> bool {
-    (format.class() == Class::Float) == (ty.kind == Kind::F32)
+    (format.class() == ChannelClass::Float) == (ty.kind == Kind::F32)
 }
 
 /// A texel may lie anywhere: rows of images made from the application's memory are aligned to nothing.
@@ -52,8 +52,8 @@ pub(super) fn load(b: &mut Builder<'_>, format: Format, address: Value, table: O
         let stored = b.load(Type::vector(kind, 4), address, anywhere());
         let components = decode(b, ty, stored);
         let lanes = format.view().map(|source| match source {
-            Source::Channel(lane) => u16::from(lane),
-            Source::Zero | Source::One => unreachable!("kernels see all four channels"),
+            SampledType::Channel(lane) => u16::from(lane),
+            SampledType::Zero | SampledType::One => unreachable!("kernels see all four channels"),
         });
         if lanes == [0, 1, 2, 3] {
             return components;
@@ -76,9 +76,9 @@ fn view(b: &mut Builder<'_>, format: Format, channels: &[Value]) -> Value {
     let zero = b.zero(ty);
     let one = if ty == Type::F32 { f32_splat(b, ty, image::texel::one(format)) } else { b.iconst(ty, 1) };
     let components = format.view().map(|source| match source {
-        Source::Channel(index) => channels[usize::from(index)],
-        Source::Zero => zero,
-        Source::One => one,
+        SampledType::Channel(index) => channels[usize::from(index)],
+        SampledType::Zero => zero,
+        SampledType::One => one,
     });
     b.value(Op::BuildVector, ty.with_lanes(4), &components, Attr::None)
 }

@@ -4,13 +4,13 @@
 //!
 //! Division by 0 is division by 1, and the smallest number over -1 is itself, as `ir::interp` has it.
 
+use super::super::pass_manager::PassContext;
 use super::replace::rewrite;
 use crate::ir::interp::signed;
 use crate::ir::{Attr, Block, Builder, Function, Inst, IntCond, Kind, Op, Type, Value};
-use crate::passes::pipeline::Context;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, _: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     let is_division = |inst: &Inst| matches!(inst.op, Op::Udiv | Op::Sdiv | Op::Urem | Op::Srem);
     rewrite(func, is_division, without)
 }

@@ -10,17 +10,17 @@
 
 use std::rc::Rc;
 
-use super::private::{Access, Place, PrivateMemory};
+use super::super::pass_manager::PassContext;
+use super::private_memory::{PrivateAccess, PrivateBytes, PrivateMemory};
 use super::replace::Replacements;
 use crate::ir::{Attr, Block, Function, InstId, Kind, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastSet, IdMap};
 
 /// Places remembered at once; the oldest go first.
 const MOST: usize = 64;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let cfg = context.analyses.cfg(func);
     let memory = PrivateMemory::new(func, &cfg);
     if memory.is_empty() {
@@ -58,7 +58,7 @@ struct Known {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    place: Place,
+    place: PrivateBytes,
     size: u64,
     holds: Holds,
 }
@@ -70,17 +70,17 @@ enum Holds {
 }
 
 impl Known {
-    fn forget(&mut self, place: Place, size: u64) {
+    fn forget(&mut self, place: PrivateBytes, size: u64) {
         self.entries.retain(|entry| !entry.place.overlaps(entry.size, place, size));
     }
-    fn add(&mut self, place: Place, size: u64, holds: Holds) {
+    fn add(&mut self, place: PrivateBytes, size: u64, holds: Holds) {
         if self.entries.len() == MOST {
             self.entries.remove(0);
         }
         self.entries.push(Entry { place, size, holds });
     }
     /// What a load would find.
-    fn find(&self, place: Place, ty: Type) -> Option<Holds> {
+    fn find(&self, place: PrivateBytes, ty: Type) -> Option<Holds> {
         let size = u64::from(ty.bytes());
         let fits = |entry: &&Entry| match entry.holds {
             Holds::Value(_, other) => entry.place == place && (ty == other || has_bits_of(ty, other)),
@@ -115,23 +115,25 @@ impl Forward<'_> {
             }
             match self.memory.access(self.func, inst) {
                 None => {}
-                Some(Access::Load(place, ty)) => match known.find(place, ty) {
+                Some(PrivateAccess::Load(place, ty)) => match known.find(place, ty) {
                     Some(holds) => return !self.load(id, holds),
                     None => {
                         let value = inst.result.expect("a load has a result");
                         known.add(place, u64::from(ty.bytes()), Holds::Value(value, ty));
                     }
                 },
-                Some(Access::Store(place, ty)) => {
+                Some(PrivateAccess::Store(place, ty)) => {
                     let (value, size) = (inst.args[1], u64::from(ty.bytes()));
                     known.forget(place, size);
                     known.add(place, size, Holds::Value(value, ty));
                 }
-                Some(Access::Zero(place, size)) => {
+                Some(PrivateAccess::Zero(place, size)) => {
                     known.forget(place, size);
                     known.add(place, size, Holds::Zeros);
                 }
-                Some(Access::Copy(to, _, size)) => to.into_iter().for_each(|to| known.forget(to, size)),
+                Some(PrivateAccess::Copy(to, _, size)) => {
+                    to.into_iter().for_each(|to| known.forget(to, size))
+                }
             }
             true
         });
@@ -168,7 +170,7 @@ fn unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool
     for &block in blocks {
         for &id in &func.blocks[block].insts {
             match memory.access(func, &func.insts[id]) {
-                Some(Access::Load(place, _) | Access::Copy(_, Some(place), _)) => {
+                Some(PrivateAccess::Load(place, _) | PrivateAccess::Copy(_, Some(place), _)) => {
                     read.insert(place.root);
                 }
                 Some(_) => written = true,
@@ -184,8 +186,10 @@ fn unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&id| {
             let unread = match memory.access(func, &func.insts[id]) {
-                Some(Access::Store(place, _) | Access::Zero(place, _)) => !read.contains(&place.root),
-                Some(Access::Copy(Some(to), _, _)) => !read.contains(&to.root),
+                Some(PrivateAccess::Store(place, _) | PrivateAccess::Zero(place, _)) => {
+                    !read.contains(&place.root)
+                }
+                Some(PrivateAccess::Copy(Some(to), _, _)) => !read.contains(&to.root),
                 _ => false,
             };
             changed |= unread;
@@ -198,10 +202,10 @@ fn unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool
 
 /// Removes stores to what is written again, or gone, before anybody reads it; seen from the end of a block.
 fn overwritten(func: &mut Function, memory: &PrivateMemory, block: Block) -> bool {
-    let mut later: Vec<(Place, u64)> = Vec::new();
+    let mut later: Vec<(PrivateBytes, u64)> = Vec::new();
     // Once the function has ended nobody reads; these places are read before.
     let ends = matches!(func.terminator(block).op, Op::Ret | Op::Unreachable);
-    let mut read: Vec<Place> = Vec::new();
+    let mut read: Vec<PrivateBytes> = Vec::new();
     let mut sizes: Vec<u64> = Vec::new();
     let mut forgot = !ends;
     let mut changed = false;
@@ -210,10 +214,10 @@ fn overwritten(func: &mut Function, memory: &PrivateMemory, block: Block) -> boo
     for (at, &id) in insts.iter().enumerate().rev() {
         let (to, from, size) = match memory.access(func, &func.insts[id]) {
             None => continue,
-            Some(Access::Load(place, ty)) => (None, Some(place), u64::from(ty.bytes())),
-            Some(Access::Store(place, ty)) => (Some(place), None, u64::from(ty.bytes())),
-            Some(Access::Zero(place, size)) => (Some(place), None, size),
-            Some(Access::Copy(to, from, size)) => (to, from, size),
+            Some(PrivateAccess::Load(place, ty)) => (None, Some(place), u64::from(ty.bytes())),
+            Some(PrivateAccess::Store(place, ty)) => (Some(place), None, u64::from(ty.bytes())),
+            Some(PrivateAccess::Zero(place, size)) => (Some(place), None, size),
+            Some(PrivateAccess::Copy(to, from, size)) => (to, from, size),
         };
         // A copy out of memory that others reach stays: it could fault.
         let is_copy = func.insts[id].op == Op::MemCopy;

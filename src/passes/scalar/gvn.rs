@@ -7,17 +7,17 @@
 
 use std::hash::Hash;
 
+use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
 use crate::ir::analysis::Cfg;
 use crate::ir::{Args, Attr, Block, Effect, Function, Inst, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let dom = context.analyses.dominators(func);
     let mut replaced = Replacements::new(func);
-    let mut table: FastMap<Key, (Value, Block)> = FastMap::default();
+    let mut table: FastMap<ExpressionKey, (Value, Block)> = FastMap::default();
     let mut stack = vec![func.entry()];
     while let Some(block) = stack.pop() {
         stack.extend(dom.children(block));
@@ -27,7 +27,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             if !replaced.is_empty() {
                 replaced.resolve(inst);
             }
-            let (Some(result), Some(key)) = (inst.result, Key::of(inst)) else { return true };
+            let (Some(result), Some(key)) = (inst.result, ExpressionKey::of(inst)) else { return true };
             let entry = table.entry(key).or_insert((result, block));
             if entry.0 == result {
                 return true;
@@ -52,12 +52,12 @@ pub(super) fn same(func: &Function, cfg: &Cfg) -> IdMap<Value, Value> {
     for value in func.values.ids() {
         same[value] = value;
     }
-    let mut table: FastMap<Key, Value> = FastMap::default();
+    let mut table: FastMap<ExpressionKey, Value> = FastMap::default();
     for inst in cfg.rpo().iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]) {
         let Some(result) = inst.result else { continue };
         let mut inst = inst.clone();
         inst.args.iter_mut().for_each(|arg| *arg = same[*arg]);
-        if let Some(key) = Key::of(&inst) {
+        if let Some(key) = ExpressionKey::of(&inst) {
             same[result] = *table.entry(key).or_insert(result);
         }
     }
@@ -66,7 +66,7 @@ pub(super) fn same(func: &Function, cfg: &Cfg) -> IdMap<Value, Value> {
 
 /// What two instructions that compute the same agree in.
 #[derive(PartialEq, Eq, Hash)]
-struct Key {
+struct ExpressionKey {
     op: Op,
     ty: Type,
     attr: u64,
@@ -74,9 +74,9 @@ struct Key {
     args: Args,
 }
 
-impl Key {
+impl ExpressionKey {
     /// None for what is not pure.
-    fn of(inst: &Inst) -> Option<Key> {
+    fn of(inst: &Inst) -> Option<ExpressionKey> {
         if inst.op.effect() != Effect::Pure {
             return None;
         }
@@ -103,6 +103,6 @@ impl Key {
         if swap && (inst.op.is_commutative() || matches!(inst.op, Op::Icmp | Op::Fcmp)) {
             args.swap(0, 1);
         }
-        Some(Key { op: inst.op, ty: inst.ty, attr, lanes, args })
+        Some(ExpressionKey { op: inst.op, ty: inst.ty, attr, lanes, args })
     }
 }

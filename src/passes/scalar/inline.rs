@@ -5,8 +5,8 @@
 //! arrays, which the group pass finds better places for than the stack, or a barrier, which
 //! must be part of the kernel for the group pass to see, be it by `share`.
 
+use super::super::pass_manager::PassContext;
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
-use crate::passes::pipeline::Context;
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id, IdMap, post_order};
 
@@ -137,7 +137,7 @@ impl Facts {
 }
 
 /// Replaces calls by the bodies of the callees.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let (Some(module), Some(id)) = (context.module, context.id) else { return false };
     let limits = context.limits;
     let (postponed, postpones) = (context.postponed, context.postpones);

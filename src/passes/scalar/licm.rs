@@ -9,12 +9,12 @@
 //! Loads go where no turn is without them and nothing in the loop could write there, but another work-item: see [`Loads`]. Blocks before loops are
 //! made where there are none. Constants stay where they are unless something that moves needs them.
 
+use super::super::pass_manager::PassContext;
+use super::super::workgroup::ItemIds;
 use super::cost::is_dear;
-use super::private::{Access, PrivateMemory};
+use super::private_memory::{PrivateAccess, PrivateMemory};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
-use crate::passes::group::ItemIds;
-use crate::passes::pipeline::Context;
 use crate::support::{FastSet, IdMap};
 
 /// Sweeps that settle what is written before, where loops are not nested out of all proportion.
@@ -24,7 +24,7 @@ const SWEEPS: usize = 8;
 const MOST_LEVELS: usize = 8;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let loops = context.analyses.loops(func);
     if loops.ids().next().is_none() {
         return false;
@@ -145,7 +145,11 @@ impl Facts {
             return;
         }
         match memory.access(func, inst) {
-            Some(Access::Store(place, _) | Access::Zero(place, _) | Access::Copy(Some(place), ..)) => {
+            Some(
+                PrivateAccess::Store(place, _)
+                | PrivateAccess::Zero(place, _)
+                | PrivateAccess::Copy(Some(place), ..),
+            ) => {
                 self.written.insert((inner, place.root));
             }
             _ => self.writes[inner] |= inst.op != Op::Alloca,
@@ -204,7 +208,7 @@ impl ItemLoops {
 fn writes(func: &Function, inst: &Inst, memory: &PrivateMemory) -> bool {
     let is_private = matches!(
         memory.access(func, inst),
-        Some(Access::Store(..) | Access::Zero(..) | Access::Copy(Some(_), ..))
+        Some(PrivateAccess::Store(..) | PrivateAccess::Zero(..) | PrivateAccess::Copy(Some(_), ..))
     );
     inst.op.effect() == Effect::Write && inst.op != Op::Alloca && !is_private
 }
@@ -232,7 +236,7 @@ impl Loads<'_> {
             return false;
         }
         match self.memory.access(func, inst) {
-            Some(Access::Load(place, ty)) => {
+            Some(PrivateAccess::Load(place, ty)) => {
                 let exists = || {
                     let whole = self.memory.place(place.root);
                     let size = func.def_inst(place.root).map_or(0, |alloca| alloca.size_align().0);

@@ -10,9 +10,9 @@
 //! pieces, each of which becomes a variable: what is stored is taken apart, what is
 //! loaded is put together. Others stay in memory.
 
+use super::super::pass_manager::PassContext;
 use crate::ir::analysis::{Cfg, DomTree, dominance_frontiers};
 use crate::ir::{Attr, Block, Builder, Function, InstId, Kind, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap, IdVec};
 
 crate::define_id! {
@@ -21,12 +21,12 @@ crate::define_id! {
 }
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     if !func.instructions().any(|inst| inst.op == Op::Alloca) {
         return false;
     }
     let cfg = context.analyses.pruned(func);
-    let mut plan = Plan::default();
+    let mut plan = SplitPlan::default();
     plan.find(func);
     if plan.vars.is_empty() {
         return false;
@@ -39,12 +39,12 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 
 /// What each access to promoted memory does.
 #[derive(Clone, Debug)]
-enum Access {
+enum PromotedAccess {
     Load(Var),
     Store(Var),
     /// The same with several variables, one behind the other.
-    LoadPieces(Vec<Piece>),
-    StorePieces(Vec<Piece>),
+    LoadPieces(Vec<IntegerPart>),
+    StorePieces(Vec<IntegerPart>),
     /// The same with lanes of a vector, from this one on.
     LoadLanes(Var, u16),
     StoreLanes(Var, u16),
@@ -56,7 +56,7 @@ enum Access {
 
 /// A variable that is a part of what an access moves: an integer.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct IntegerPart {
     var: Var,
     /// Bytes from the start of the access.
     at: u64,
@@ -67,17 +67,17 @@ struct Piece {
 const MOST_BYTES: u64 = 8;
 
 /// What an access moves.
-enum Parts {
+enum AccessPieces {
     One(Var),
-    Pieces(Vec<Piece>),
+    Pieces(Vec<IntegerPart>),
     /// Of a vector, from this one on.
     Lanes(Var, u16),
 }
 
 #[derive(Default)]
-struct Plan {
+struct SplitPlan {
     vars: IdVec<Var, Type>,
-    access: FastMap<InstId, Access>,
+    access: FastMap<InstId, PromotedAccess>,
 }
 
 /// Uses of one alloca: the access, its offset, its type.
@@ -95,7 +95,7 @@ enum UseKind {
     Address,
 }
 
-impl Plan {
+impl SplitPlan {
     fn find(&mut self, func: &Function) {
         let uses = pointer_uses(func);
         for &block in &func.layout {
@@ -138,34 +138,34 @@ impl Plan {
             let &(start, to, around) = &vars[after - 1];
             if start < offset || to > end {
                 let lane = u64::from(self.vars[around].lane().bytes());
-                return Parts::Lanes(around, ((offset - start) / lane) as u16);
+                return AccessPieces::Lanes(around, ((offset - start) / lane) as u16);
             }
             let inside = vars[after - 1..].iter().take_while(|var| var.1 <= end);
             let piece =
-                |&(from, to, var): &(u64, u64, Var)| Piece { var, at: from - offset, bytes: to - from };
+                |&(from, to, var): &(u64, u64, Var)| IntegerPart { var, at: from - offset, bytes: to - from };
             match inside.map(piece).collect::<Vec<_>>() {
-                pieces if pieces.len() > 1 => Parts::Pieces(pieces),
-                one => Parts::One(one[0].var),
+                pieces if pieces.len() > 1 => AccessPieces::Pieces(pieces),
+                one => AccessPieces::One(one[0].var),
             }
         };
-        self.access.insert(alloca, Access::Drop);
+        self.access.insert(alloca, PromotedAccess::Drop);
         for access in list {
             let what = match access.kind {
                 UseKind::Load(ty) => match parts_of(access.offset, ty) {
-                    Parts::One(var) => Access::Load(var),
-                    Parts::Pieces(pieces) => Access::LoadPieces(pieces),
-                    Parts::Lanes(var, first) => Access::LoadLanes(var, first),
+                    AccessPieces::One(var) => PromotedAccess::Load(var),
+                    AccessPieces::Pieces(pieces) => PromotedAccess::LoadPieces(pieces),
+                    AccessPieces::Lanes(var, first) => PromotedAccess::LoadLanes(var, first),
                 },
                 UseKind::Store(ty) => match parts_of(access.offset, ty) {
-                    Parts::One(var) => Access::Store(var),
-                    Parts::Pieces(pieces) => Access::StorePieces(pieces),
-                    Parts::Lanes(var, first) => Access::StoreLanes(var, first),
+                    AccessPieces::One(var) => PromotedAccess::Store(var),
+                    AccessPieces::Pieces(pieces) => PromotedAccess::StorePieces(pieces),
+                    AccessPieces::Lanes(var, first) => PromotedAccess::StoreLanes(var, first),
                 },
                 UseKind::Zero(size) => {
                     let inside = vars.iter().filter(|v| v.0 >= access.offset && v.1 <= access.offset + size);
-                    Access::Zero(inside.map(|v| v.2).collect())
+                    PromotedAccess::Zero(inside.map(|v| v.2).collect())
                 }
-                UseKind::Address => Access::Drop,
+                UseKind::Address => PromotedAccess::Drop,
             };
             self.access.insert(access.inst, what);
         }
@@ -307,7 +307,7 @@ fn accesses(func: &Function, alloca: InstId, uses: &IdMap<Value, Vec<InstId>>) -
 }
 
 /// Adds block parameters; for each block, the variables that its last parameters hold.
-fn place_params(func: &mut Function, plan: &Plan, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Var>> {
+fn place_params(func: &mut Function, plan: &SplitPlan, cfg: &Cfg, dom: &DomTree) -> IdMap<Block, Vec<Var>> {
     let frontiers = dominance_frontiers(func, cfg, dom);
     let (defs, uses) = def_and_use_blocks(func, plan, cfg);
     let preds_of = |block: Block| cfg.preds(block);
@@ -347,7 +347,7 @@ fn place_params(func: &mut Function, plan: &Plan, cfg: &Cfg, dom: &DomTree) -> I
 type VarBlocks = IdMap<Var, Vec<Block>>;
 
 /// For each variable: blocks that define it, and blocks that read it before defining it.
-fn def_and_use_blocks(func: &Function, plan: &Plan, cfg: &Cfg) -> (VarBlocks, VarBlocks) {
+fn def_and_use_blocks(func: &Function, plan: &SplitPlan, cfg: &Cfg) -> (VarBlocks, VarBlocks) {
     let mut defs: VarBlocks = IdMap::with_len(Vec::new(), plan.vars.len());
     let mut uses: VarBlocks = IdMap::with_len(Vec::new(), plan.vars.len());
     for &block in cfg.rpo() {
@@ -358,19 +358,19 @@ fn def_and_use_blocks(func: &Function, plan: &Plan, cfg: &Cfg) -> (VarBlocks, Va
                 }
             };
             match plan.access.get(inst) {
-                Some(Access::Load(var) | Access::LoadLanes(var, _)) => {
+                Some(PromotedAccess::Load(var) | PromotedAccess::LoadLanes(var, _)) => {
                     if defs[*var].last() != Some(&block) && uses[*var].last() != Some(&block) {
                         uses[*var].push(block);
                     }
                 }
-                Some(Access::LoadPieces(pieces)) => {
-                    for &Piece { var, .. } in pieces {
+                Some(PromotedAccess::LoadPieces(pieces)) => {
+                    for &IntegerPart { var, .. } in pieces {
                         if defs[var].last() != Some(&block) && uses[var].last() != Some(&block) {
                             uses[var].push(block);
                         }
                     }
                 }
-                Some(Access::StoreLanes(var, _)) => {
+                Some(PromotedAccess::StoreLanes(var, _)) => {
                     if defs[*var].last() != Some(&block) {
                         if uses[*var].last() != Some(&block) {
                             uses[*var].push(block);
@@ -378,10 +378,12 @@ fn def_and_use_blocks(func: &Function, plan: &Plan, cfg: &Cfg) -> (VarBlocks, Va
                         defs[*var].push(block);
                     }
                 }
-                Some(Access::Store(var)) => define(*var),
-                Some(Access::StorePieces(pieces)) => pieces.iter().for_each(|piece| define(piece.var)),
-                Some(Access::Zero(vars)) => vars.iter().copied().for_each(define),
-                Some(Access::Drop) | None => {}
+                Some(PromotedAccess::Store(var)) => define(*var),
+                Some(PromotedAccess::StorePieces(pieces)) => {
+                    pieces.iter().for_each(|piece| define(piece.var))
+                }
+                Some(PromotedAccess::Zero(vars)) => vars.iter().copied().for_each(define),
+                Some(PromotedAccess::Drop) | None => {}
             }
         }
     }
@@ -391,7 +393,7 @@ fn def_and_use_blocks(func: &Function, plan: &Plan, cfg: &Cfg) -> (VarBlocks, Va
 /// Walks the dominator tree with the current value of each variable.
 struct Renamer<'a> {
     func: &'a mut Function,
-    plan: &'a Plan,
+    plan: &'a SplitPlan,
     dom: &'a DomTree,
     params: IdMap<Block, Vec<Var>>,
     current: IdMap<Var, Option<Value>>,
@@ -402,14 +404,19 @@ struct Renamer<'a> {
     origin: FastMap<Value, (Value, u64)>,
 }
 
-enum Step {
+enum WalkStep {
     Enter(Block),
     /// Restores variables on the way up.
     Leave(Vec<(Var, Option<Value>)>),
 }
 
 impl<'a> Renamer<'a> {
-    fn new(func: &'a mut Function, plan: &'a Plan, dom: &'a DomTree, params: IdMap<Block, Vec<Var>>) -> Self {
+    fn new(
+        func: &'a mut Function,
+        plan: &'a SplitPlan,
+        dom: &'a DomTree,
+        params: IdMap<Block, Vec<Var>>,
+    ) -> Self {
         let alias = IdMap::with_len(None, func.values.len());
         let current = IdMap::with_len(None, plan.vars.len());
         Renamer {
@@ -425,18 +432,18 @@ impl<'a> Renamer<'a> {
     }
 
     fn run(mut self) {
-        let mut stack = vec![Step::Enter(self.func.entry())];
+        let mut stack = vec![WalkStep::Enter(self.func.entry())];
         while let Some(step) = stack.pop() {
             match step {
-                Step::Leave(undo) => {
+                WalkStep::Leave(undo) => {
                     for (var, old) in undo.into_iter().rev() {
                         self.current[var] = old;
                     }
                 }
-                Step::Enter(block) => {
+                WalkStep::Enter(block) => {
                     let undo = self.block(block);
-                    stack.push(Step::Leave(undo));
-                    stack.extend(self.dom.children(block).iter().map(|&c| Step::Enter(c)));
+                    stack.push(WalkStep::Leave(undo));
+                    stack.extend(self.dom.children(block).iter().map(|&c| WalkStep::Enter(c)));
                 }
             }
         }
@@ -468,21 +475,21 @@ impl<'a> Renamer<'a> {
             self.resolve_operands(id);
             match self.plan.access.get(&id) {
                 None => self.func.blocks[block].insts.push(id),
-                Some(Access::Drop) => {}
-                Some(Access::Load(var)) => {
+                Some(PromotedAccess::Drop) => {}
+                Some(PromotedAccess::Load(var)) => {
                     let value = self.get(*var);
                     let inst = &self.func.insts[id];
                     let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
                     let value = self.cast(block, value, ty, loc);
                     self.alias[result] = Some(value);
                 }
-                Some(Access::Store(var)) => {
+                Some(PromotedAccess::Store(var)) => {
                     let inst = &self.func.insts[id];
                     let (value, loc) = (inst.args[1], inst.loc);
                     let value = self.cast(block, value, self.plan.vars[*var], loc);
                     self.set(*var, value, &mut undo);
                 }
-                Some(&Access::LoadLanes(var, first)) => {
+                Some(&PromotedAccess::LoadLanes(var, first)) => {
                     let inst = &self.func.insts[id];
                     let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
                     let whole = self.get(var);
@@ -495,24 +502,24 @@ impl<'a> Renamer<'a> {
                     };
                     self.alias[result] = Some(self.cast(block, lanes, ty, loc));
                 }
-                Some(&Access::StoreLanes(var, first)) => {
+                Some(&PromotedAccess::StoreLanes(var, first)) => {
                     let inst = &self.func.insts[id];
                     let (value, loc) = (inst.args[1], inst.loc);
                     let whole = self.with_lanes(block, var, first, value, loc);
                     self.set(var, whole, &mut undo);
                 }
-                Some(Access::LoadPieces(pieces)) => {
+                Some(PromotedAccess::LoadPieces(pieces)) => {
                     let inst = &self.func.insts[id];
                     let (ty, loc, result) = (inst.ty, inst.loc, inst.result.expect("a load has a result"));
                     let value = self.put_together(block, pieces, ty, loc);
                     self.alias[result] = Some(value);
                 }
-                Some(Access::StorePieces(pieces)) => {
+                Some(PromotedAccess::StorePieces(pieces)) => {
                     let inst = &self.func.insts[id];
                     let (value, loc) = (inst.args[1], inst.loc);
                     self.take_apart(block, pieces, value, loc, &mut undo);
                 }
-                Some(Access::Zero(vars)) => {
+                Some(PromotedAccess::Zero(vars)) => {
                     for &var in vars {
                         let zero = self.zero(self.plan.vars[var]);
                         self.set(var, zero, &mut undo);
@@ -540,7 +547,7 @@ impl<'a> Renamer<'a> {
     }
 
     /// A value that several variables hold together.
-    fn put_together(&mut self, block: Block, pieces: &[Piece], ty: Type, loc: u32) -> Value {
+    fn put_together(&mut self, block: Block, pieces: &[IntegerPart], ty: Type, loc: u32) -> Value {
         let held: Vec<Value> = pieces.iter().map(|piece| self.get(piece.var)).collect();
         if let Some(&(whole, _)) = self.origin.get(&held[0])
             && self.func.ty(whole).bytes() == ty.bytes()
@@ -573,7 +580,7 @@ impl<'a> Renamer<'a> {
     fn take_apart(
         &mut self,
         block: Block,
-        pieces: &[Piece],
+        pieces: &[IntegerPart],
         value: Value,
         loc: u32,
         undo: &mut Vec<(Var, Option<Value>)>,

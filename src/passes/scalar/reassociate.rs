@@ -10,12 +10,12 @@
 
 use smallvec::SmallVec;
 
-use super::address::ranks;
+use super::super::pass_manager::PassContext;
 use super::cost::latency;
+use super::reassociate_address::ranks;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, Loops};
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
 /// What a chain combines at most; longer ones are taken in parts.
@@ -28,7 +28,7 @@ const MOST_WAYS: usize = 8;
 const TURN: u64 = 1 << 20;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     if !func.instructions().any(|inst| chained(inst.op).is_some()) {
         return false;
     }
@@ -196,7 +196,7 @@ struct Chain {
 }
 
 /// Two of what there is become one: leaves come first, then the results of steps.
-struct Step {
+struct CombineStep {
     of: [usize; 2],
     cycles: u64,
 }
@@ -243,7 +243,7 @@ impl Chain {
 
     /// The order of combination, if the result is known earlier by it than it is now, or there are constants to be put
     /// together.
-    fn steps(&self, ready: &Ready<'_>, root: Value) -> Option<Vec<Step>> {
+    fn steps(&self, ready: &Ready<'_>, root: Value) -> Option<Vec<CombineStep>> {
         // The constant is the one after the leaves.
         let leaves = self.leaves.iter().map(|&(leaf, _)| (ready.ranks[leaf], ready.of(leaf)));
         let constant = self.has_constant().then_some((0, 0));
@@ -257,7 +257,7 @@ impl Chain {
             let rank = first.0.max(second.0);
             let begin = if rank < ready.depth { 0 } else { first.1.max(second.1) };
             let made = (rank, begin + self.latency, next);
-            steps.push(Step { of: [first.2, second.2], cycles: made.1 });
+            steps.push(CombineStep { of: [first.2, second.2], cycles: made.1 });
             next += 1;
             if open.is_empty() {
                 break;
@@ -270,7 +270,7 @@ impl Chain {
     }
 
     /// Writes the chain at the end of a block, in the place of its last instruction.
-    fn write(&self, func: &mut Function, block: Block, last: InstId, steps: &[Step]) -> Value {
+    fn write(&self, func: &mut Function, block: Block, last: InstId, steps: &[CombineStep]) -> Value {
         let loc = func.insts[last].loc;
         let mut b = Builder::new(func, block);
         b.loc = loc;

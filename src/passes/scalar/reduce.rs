@@ -4,18 +4,18 @@
 //! of Operator Strength, 1981; basic induction variables only). Shifts stay: they cost what the addition would, and up
 //! to three bits are part of an address. Each new counter takes a register, so that a loop gets few.
 
+use super::super::pass_manager::PassContext;
 use super::licm::preheader;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
 use crate::ir::{Args, Attr, Block, Builder, Def, Function, InstId, Op, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastMap, IdMap};
 
 /// Counters that a loop gets at most.
 const MOST: usize = 4;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let loops = context.analyses.loops(func);
     if loops.ids().next().is_none() || !loops.is_reducible() {
         return false;

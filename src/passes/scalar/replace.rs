@@ -5,7 +5,7 @@ use crate::support::{FastMap, IdMap};
 
 /// Puts what `write` makes in the place of instructions that `is_meant` names: it writes at the end of the block that it is
 /// given, as far as that has been walked. Says whether anything changed.
-pub(super) fn rewrite(
+pub(in crate::passes) fn rewrite(
     func: &mut Function,
     is_meant: impl Fn(&Inst) -> bool,
     write: impl Fn(&mut Function, Block, &Inst) -> Option<Value>,
@@ -29,7 +29,7 @@ pub(super) fn rewrite(
 }
 
 /// Instructions of a block that become others, all at the place of one of them.
-pub(super) trait Joined {
+pub(in crate::passes) trait Joined {
     /// The one in whose place the others are written.
     fn place(&self) -> InstId;
     /// All of them.
@@ -39,7 +39,10 @@ pub(super) trait Joined {
 }
 
 /// Joins what is found in each block; says whether there was any.
-pub(super) fn join<J: Joined>(func: &mut Function, find: impl Fn(&Function, Block) -> Vec<J>) -> bool {
+pub(in crate::passes) fn join<J: Joined>(
+    func: &mut Function,
+    find: impl Fn(&Function, Block) -> Vec<J>,
+) -> bool {
     let mut replaced = Replacements::new(func);
     let mut has_changed = false;
     for block in func.layout.clone() {

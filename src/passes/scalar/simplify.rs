@@ -3,7 +3,9 @@
 
 use std::rc::Rc;
 
-use super::inserts;
+use super::super::alias::full;
+use super::super::pass_manager::PassContext;
+use super::insert_chains;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, prune_unreachable};
 use crate::ir::interp::fold;
@@ -11,15 +13,13 @@ use crate::ir::{
     Attr, Block, Consistency, Def, Effect, Function, Inst, InstId, IntCond, Kind, MemoryOrder, MemoryScope,
     Op, Target, Type, Value,
 };
-use crate::passes::addresses::full;
-use crate::passes::pipeline::Context;
 use crate::support::IdMap;
 
 /// Sweeps at most; each enables the next, real kernels settle in two.
 const ROUNDS: usize = 3;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     for _ in 0..ROUNDS {
         let mut cfg = context.analyses.pruned(func);
         let Folded { mut changed, branches } = Folder::new(func).run();
@@ -37,7 +37,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             break;
         }
     }
-    if inserts::run(func) {
+    if insert_chains::run(func) {
         sweep_dead(func);
     }
     true

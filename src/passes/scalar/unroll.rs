@@ -6,17 +6,17 @@
 //! as far as the exit. What this is for are arrays: with constant indices they become registers (`promote` runs again).
 //!
 //! Innermost loops first, in rounds; but loops around others come before them where the source asks for it and they would be
-//! too long afterwards ([`nests`]). Loops that hold a barrier or private memory of their own stay, and those with further
+//! too long afterwards ([`unroll_outer`]). Loops that hold a barrier or private memory of their own stay, and those with further
 //! exits if something behind them uses a value of the loop directly. A hint in the source (`unroll` of the header) raises
 //! the limits, or forbids.
 
 use smallvec::SmallVec;
 
+use super::super::pass_manager::PassContext;
 use super::replace::Replacements;
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops};
 use crate::ir::interp::evaluate;
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Op, Target, Type, Value};
-use crate::passes::pipeline::Context;
 use crate::support::{FastMap, FastSet, IdMap};
 
 /// Levels of loops at most.
@@ -42,7 +42,7 @@ const MOST_GROWTH_IF_ASKED: usize = 8192;
 const MOST_OPERATIONS: usize = 24;
 
 /// Runs the pass.
-pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut growth = [MOST_GROWTH.max(func.size() / SHARE), MOST_GROWTH_FOR_ARRAYS, MOST_GROWTH_IF_ASKED];
     let mut changed = false;
     for _ in 0..ROUNDS {
@@ -51,7 +51,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
             break;
         }
         let (cfg, dom) = (context.analyses.cfg(func), context.analyses.dominators(func));
-        if !round(func, &cfg, &dom, &loops, &context.swept, &mut growth) {
+        if !round(func, &cfg, &dom, &loops, &context.implicit_barrier_loops, &mut growth) {
             break;
         }
         changed = true;
@@ -63,7 +63,7 @@ pub fn run(func: &mut Function, context: &mut Context<'_>) -> bool {
 
 /// Unrolls loops around innermost ones if the source asks for it and they cannot be straight code altogether. What the inner
 /// ones index by the number of a turn is in registers then.
-pub fn nests(func: &mut Function, context: &mut Context<'_>) -> bool {
+pub fn unroll_outer(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut changed = false;
     let mut left = MOST_IF_ASKED;
     // One after the other: what is known of loops is not known of their copies.
@@ -77,7 +77,7 @@ pub fn nests(func: &mut Function, context: &mut Context<'_>) -> bool {
 }
 
 /// Unrolls the first such loop; the instructions of its turns.
-fn nest(func: &mut Function, context: &mut Context<'_>, left: usize) -> Option<usize> {
+fn nest(func: &mut Function, context: &mut PassContext<'_>, left: usize) -> Option<usize> {
     let loops = context.analyses.loops(func);
     let is_asked = |id: LoopId| func.blocks[loops.get(id).header].unroll.is_some_and(|turns| turns != 1);
     let has_inner = loops.have_inner();
@@ -90,14 +90,16 @@ fn nest(func: &mut Function, context: &mut Context<'_>, left: usize) -> Option<u
     for id in around() {
         let inner: SmallVec<[LoopId; 4]> =
             loops.ids().filter(|&of| loops.get(of).parent == Some(id)).collect();
-        if inner.iter().any(|&of| has_inner[of]) || context.swept.contains(&loops.get(id).header) {
+        if inner.iter().any(|&of| has_inner[of])
+            || context.implicit_barrier_loops.contains(&loops.get(id).header)
+        {
             continue;
         }
         let all = Members::around(func, &cfg, &loops, id);
-        let Some(plan) = Plan::of(func, &cfg, &dom, &loops, &all, id) else { continue };
+        let Some(plan) = UnrollPlan::of(func, &cfg, &dom, &loops, &all, id) else { continue };
         let Some(turns) = plan.turns(func, left.min(MOST_OF_NESTS) / plan.size) else { continue };
         let straight = inner.iter().try_fold(plan.size, |size, &of| {
-            let plan = Plan::of(func, &cfg, &dom, &loops, &members, of)?;
+            let plan = UnrollPlan::of(func, &cfg, &dom, &loops, &members, of)?;
             let most = if is_asked(of) { MOST_IF_ASKED } else { MOST_FOR_ARRAYS };
             Some(size + plan.turns(func, most / plan.size)? * plan.size)
         });
@@ -118,15 +120,16 @@ fn round(
     cfg: &Cfg,
     dom: &DomTree,
     loops: &Loops,
-    swept: &FastSet<Block>,
+    implicit_barrier_loops: &FastSet<Block>,
     growth: &mut [usize; 3],
 ) -> bool {
     let members = Members::of(func, cfg, loops);
     let mut replaced = Replacements::new(func);
     let mut changed = false;
-    let is_left = |id: LoopId| members.has_inner[id] || swept.contains(&loops.get(id).header);
+    let is_left =
+        |id: LoopId| members.has_inner[id] || implicit_barrier_loops.contains(&loops.get(id).header);
     for id in loops.ids().filter(|&id| !is_left(id)) {
-        let Some(plan) = Plan::of(func, cfg, dom, loops, &members, id) else { continue };
+        let Some(plan) = UnrollPlan::of(func, cfg, dom, loops, &members, id) else { continue };
         let is_asked = func.blocks[plan.header].unroll.is_some();
         let (most, left) = if is_asked {
             (MOST_IF_ASKED, &mut growth[2])
@@ -229,7 +232,7 @@ impl Members {
 }
 
 /// A loop that may be unrolled.
-struct Plan<'a> {
+struct UnrollPlan<'a> {
     header: Block,
     latch: Block,
     /// Where it is entered from.
@@ -244,7 +247,7 @@ struct Plan<'a> {
     inputs: Vec<usize>,
 }
 
-impl<'a> Plan<'a> {
+impl<'a> UnrollPlan<'a> {
     fn of(
         func: &Function,
         cfg: &Cfg,
@@ -252,7 +255,7 @@ impl<'a> Plan<'a> {
         loops: &Loops,
         members: &'a Members,
         id: LoopId,
-    ) -> Option<Plan<'a>> {
+    ) -> Option<UnrollPlan<'a>> {
         let header = loops.get(id).header;
         let blocks = &members.blocks[id];
         let [latch] = loops.get(id).latches[..] else { return None };
@@ -283,7 +286,7 @@ impl<'a> Plan<'a> {
             return None;
         }
         let mut plan =
-            Plan { header, latch, before, blocks, size, control: header, exit: 0, inputs: Vec::new() };
+            UnrollPlan { header, latch, before, blocks, size, control: header, exit: 0, inputs: Vec::new() };
         // An exit that is not one for every turn says nothing; of several, the first that counts is enough.
         for (control, exit) in exits {
             let is_branch = func.terminator(control).op == Op::BrIf && loops.of(control) == Some(id);
@@ -369,7 +372,7 @@ fn must_stay(func: &Function, id: InstId) -> bool {
 /// Copies the turns of a loop.
 struct Copier<'a> {
     func: &'a mut Function,
-    plan: &'a Plan<'a>,
+    plan: &'a UnrollPlan<'a>,
     replaced: &'a mut Replacements,
     /// Of the turn at hand.
     values: FastMap<Value, Value>,
@@ -377,7 +380,7 @@ struct Copier<'a> {
 }
 
 impl<'a> Copier<'a> {
-    fn new(func: &'a mut Function, plan: &'a Plan<'a>, replaced: &'a mut Replacements) -> Self {
+    fn new(func: &'a mut Function, plan: &'a UnrollPlan<'a>, replaced: &'a mut Replacements) -> Self {
         Copier { func, plan, replaced, values: FastMap::default(), copies: FastMap::default() }
     }
 

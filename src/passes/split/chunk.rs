@@ -1,6 +1,6 @@
 //! One chunk: what crosses its border, and the function it becomes.
 
-use super::{OVER, Plan, ValueLocation, is_made_anywhere};
+use super::{CutPlan, OVER, ValueLocation, is_made_anywhere};
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Args, Attr, Block, Builder, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::FastMap;
@@ -15,7 +15,7 @@ pub(super) struct Graph {
 }
 
 impl Graph {
-    pub(super) fn new(plan: &Plan<'_>, at: usize) -> Graph {
+    pub(super) fn new(plan: &CutPlan<'_>, at: usize) -> Graph {
         let mut flow = Function::new("", Type::VOID);
         let start = flow.add_block();
         let node: FastMap<Block, Block> =
@@ -47,7 +47,7 @@ impl Graph {
 }
 
 /// Gives a place to each value that the chunk uses and that is not there.
-pub(super) fn find_crossing(plan: &mut Plan<'_>, at: usize, graph: &Graph) {
+pub(super) fn find_crossing(plan: &mut CutPlan<'_>, at: usize, graph: &Graph) {
     let func = plan.func;
     for i in 0..plan.chunks[at].len() {
         let block = plan.chunks[at][i];
@@ -68,7 +68,7 @@ pub(super) fn find_crossing(plan: &mut Plan<'_>, at: usize, graph: &Graph) {
 }
 
 struct Emitter<'p, 'f> {
-    plan: &'p Plan<'f>,
+    plan: &'p CutPlan<'f>,
     graph: &'p Graph,
     b: Builder<'p>,
     frame: Value,
@@ -83,7 +83,7 @@ struct Emitter<'p, 'f> {
 }
 
 /// The function of a chunk.
-pub(super) fn emit(plan: &Plan<'_>, at: usize, graph: &Graph) -> Function {
+pub(super) fn emit(plan: &CutPlan<'_>, at: usize, graph: &Graph) -> Function {
     let mut func = Function::new(format!("{}.{at}", plan.func.name), Type::I32);
     let start = func.add_block();
     let frame = func.add_param(start, Type::PRIVATE);

@@ -10,12 +10,12 @@
 //! where it is defined, loaded where it is used. That costs about what spilling it would. Constants are made anew.
 
 mod chunk;
-mod order;
+mod chunk_order;
 
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
 use crate::support::environment::environment;
-use crate::support::machine::Backend;
+use crate::support::target::Backend;
 use crate::support::{Id, IdMap};
 
 /// When to cut, and how large the pieces become, in about the instructions that Cranelift is given.
@@ -132,7 +132,7 @@ enum ValueLocation {
 }
 
 /// A function, how it is cut, and what crosses.
-struct Plan<'f> {
+struct CutPlan<'f> {
     func: &'f Function,
     /// Blocks of each chunk, every block before those it dominates.
     chunks: Vec<Vec<Block>>,
@@ -151,8 +151,8 @@ struct Plan<'f> {
 
 /// Cuts `func`. `first` is the position that the first chunk will have.
 pub fn run(mut func: Function, first: usize, limits: Limits, room: Room<'_>) -> Cut {
-    order::cut_blocks(&mut func, (limits.chunk / 4).max(4));
-    let mut plan = Plan::new(&func, limits);
+    chunk_order::cut_blocks(&mut func, (limits.chunk / 4).max(4));
+    let mut plan = CutPlan::new(&func, limits);
     let graphs: Vec<chunk::Graph> = (0..plan.chunks.len()).map(|at| chunk::Graph::new(&plan, at)).collect();
     for (at, graph) in graphs.iter().enumerate() {
         chunk::find_crossing(&mut plan, at, graph);
@@ -170,18 +170,18 @@ fn is_made_anywhere(func: &Function, inst: &Inst) -> bool {
     is_constant(inst) || inst.op == Op::Splat && func.def_inst(inst.args[0]).is_some_and(is_constant)
 }
 
-impl<'f> Plan<'f> {
-    fn new(func: &'f Function, limits: Limits) -> Plan<'f> {
+impl<'f> CutPlan<'f> {
+    fn new(func: &'f Function, limits: Limits) -> CutPlan<'f> {
         let chunks = {
             let cfg = Cfg::new(func);
             let dom = DomTree::new(func, &cfg);
-            order::chunks(func, &Loops::new(func, &cfg, &dom), limits.chunk)
+            chunk_order::chunks(func, &Loops::new(func, &cfg, &dom), limits.chunk)
         };
         let mut chunk_of = IdMap::with_len(0, func.blocks.len());
         for (number, blocks) in chunks.iter().enumerate() {
             blocks.iter().for_each(|&block| chunk_of[block] = number as u32);
         }
-        let mut plan = Plan {
+        let mut plan = CutPlan {
             func,
             entries: vec![Vec::new(); chunks.len()],
             chunks,
@@ -267,7 +267,7 @@ impl<'f> Plan<'f> {
 }
 
 /// The function that takes the place of the one that was cut.
-fn driver(plan: &Plan<'_>, first: usize, room: Room<'_>) -> Function {
+fn driver(plan: &CutPlan<'_>, first: usize, room: Room<'_>) -> Function {
     let from = plan.func;
     let mut func = Function::new(from.name.clone(), from.ret);
     (func.linkage, func.is_kernel, func.no_inline) = (from.linkage, from.is_kernel, from.no_inline);

@@ -28,7 +28,7 @@ use super::queue::Queue;
 use crate::compile::{ArgAccess, ArgInfo, ArgKind, Artifact, KernelInfo};
 use crate::exec::NdRange;
 use crate::support::FastMap;
-use crate::support::environment::{complain, environment};
+use crate::support::environment::{environment, warn_invalid};
 use crate::support::fork::Global;
 use crate::support::sync::Mutex;
 
@@ -95,11 +95,11 @@ pub(super) struct Snapshot {
 pub(super) struct Capture {
     archive: Archive,
     objects: Objects,
-    before: Places,
+    before: ContentsTable,
 }
 
 /// For each object where its contents lie in the file, and how many bytes they are, if it has any.
-type Places = Vec<Option<(u64, u64)>>;
+type ContentsTable = Vec<Option<(u64, u64)>>;
 
 impl Snapshot {
     /// The launch begins. If it is the one that is wanted, what it reads is in the file now.
@@ -118,7 +118,7 @@ impl Snapshot {
         }
     }
 
-    fn write(&self, archive: &mut Archive) -> io::Result<(Objects, Places)> {
+    fn write(&self, archive: &mut Archive) -> io::Result<(Objects, ContentsTable)> {
         let mut objects = Objects::default();
         let described = self.describe(archive, &mut objects)?;
         archive.text("manifest.json", described.as_bytes())?;
@@ -335,7 +335,7 @@ fn counted(kernel: &str) -> Option<PathBuf> {
         let folder = environment().capture.as_deref()?;
         let made = Counts::create(Path::new(folder));
         if made.is_err() {
-            complain("GRUS_CAPTURE", "a folder where files can be made", folder);
+            warn_invalid("GRUS_CAPTURE", "a folder where files can be made", folder);
             STATE.store(OFF, Ordering::Relaxed);
         }
         made.ok().map(Mutex::new)

@@ -22,9 +22,9 @@ const POINTER: usize = size_of::<usize>();
 
 /// The objects of a launch, by their numbers.
 #[derive(Default)]
-pub(super) struct Objects(Vec<Entry>);
+pub(super) struct Objects(Vec<ObjectEntry>);
 
-struct Entry {
+struct ObjectEntry {
     what: What,
     /// The memory object, if it is one.
     mem: Option<Arc<Object<Mem>>>,
@@ -50,7 +50,7 @@ enum What {
 
 /// Rows of bytes in memory, one slice of them after the other.
 #[derive(Clone, Copy)]
-struct Rows {
+struct ByteRows {
     base: HostPtr,
     bytes: usize,
     /// Rows and slices, and how far they are apart.
@@ -58,9 +58,9 @@ struct Rows {
     slices: (usize, usize),
 }
 
-impl Rows {
-    fn plain(base: HostPtr, bytes: usize) -> Rows {
-        Rows { base, bytes, rows: (1, 0), slices: (1, 0) }
+impl ByteRows {
+    fn plain(base: HostPtr, bytes: usize) -> ByteRows {
+        ByteRows { base, bytes, rows: (1, 0), slices: (1, 0) }
     }
 
     fn size(&self) -> u64 {
@@ -87,7 +87,7 @@ impl Rows {
 impl Objects {
     /// The number of a memory object, which is added if it is new.
     fn add(&mut self, mem: &Arc<Object<Mem>>, roots: &[(usize, Range<usize>)]) -> usize {
-        let is_same = |entry: &Entry| entry.mem.as_ref().is_some_and(|other| Arc::ptr_eq(other, mem));
+        let is_same = |entry: &ObjectEntry| entry.mem.as_ref().is_some_and(|other| Arc::ptr_eq(other, mem));
         if let Some(index) = self.0.iter().position(is_same) {
             return index;
         }
@@ -105,7 +105,7 @@ impl Objects {
                 What::Buffer(hull.unwrap_or(0..mem.size()))
             }
         };
-        self.0.push(Entry { what, mem: Some(Arc::clone(mem)) });
+        self.0.push(ObjectEntry { what, mem: Some(Arc::clone(mem)) });
         self.0.len() - 1
     }
 
@@ -123,10 +123,10 @@ impl Objects {
     /// The number of the allocation that an address lies in, and how far it is from its beginning.
     pub fn add_shared(&mut self, context: &Context, address: usize) -> Option<(usize, usize)> {
         let range = context.svm().around(address)?;
-        let is_same = |entry: &Entry| matches!(&entry.what, What::Shared(other) if *other == range);
+        let is_same = |entry: &ObjectEntry| matches!(&entry.what, What::Shared(other) if *other == range);
         let offset = address - range.start;
         let index = self.0.iter().position(is_same).unwrap_or_else(|| {
-            self.0.push(Entry { what: What::Shared(range), mem: None });
+            self.0.push(ObjectEntry { what: What::Shared(range), mem: None });
             self.0.len() - 1
         });
         Some((index, offset))
@@ -159,7 +159,7 @@ impl Objects {
 
     /// Adds the variables of the program.
     pub fn add_variables(&mut self, variables: Vec<Variable>) {
-        let entry = |variable| Entry { what: What::Variable(variable), mem: None };
+        let entry = |variable| ObjectEntry { what: What::Variable(variable), mem: None };
         self.0.extend(variables.into_iter().map(entry));
     }
 
@@ -171,7 +171,7 @@ impl Objects {
     /// Bytes of an object's contents as they are now; none if it has none of its own.
     pub fn size(&self, index: usize) -> Option<u64> {
         let entry = &self.0[index];
-        entry.has_contents().then(|| entry.pieces().iter().map(Rows::size).sum())
+        entry.has_contents().then(|| entry.pieces().iter().map(ByteRows::size).sum())
     }
 
     /// Writes an object's contents as they are now.
@@ -221,25 +221,25 @@ fn hulls(mems: &[&Arc<Object<Mem>>]) -> Vec<(usize, Range<usize>)> {
     hulls
 }
 
-impl Entry {
+impl ObjectEntry {
     /// Whether it has memory of its own.
     fn has_contents(&self) -> bool {
         !matches!(self.what, What::Part { .. } | What::Image { of: Some(_) })
     }
 
     /// Where its contents are.
-    fn pieces(&self) -> Vec<Rows> {
+    fn pieces(&self) -> Vec<ByteRows> {
         let one = |rows| vec![rows];
         match (&self.what, &self.mem) {
-            (What::Buffer(range), Some(mem)) => one(Rows::plain(mem.base().at(range.start), range.len())),
+            (What::Buffer(range), Some(mem)) => one(ByteRows::plain(mem.base().at(range.start), range.len())),
             (What::Image { of: None }, Some(mem)) => {
                 mem.image().map(|image| one(texels(image))).unwrap_or_default()
             }
             (What::Pipe, Some(mem)) => {
-                packets(mem).into_iter().map(|(base, bytes)| Rows::plain(base, bytes)).collect()
+                packets(mem).into_iter().map(|(base, bytes)| ByteRows::plain(base, bytes)).collect()
             }
-            (What::Shared(range), _) => one(Rows::plain(pointer(range.start), range.len())),
-            (What::Variable(variable), _) => one(Rows::plain(pointer(variable.address), variable.size)),
+            (What::Shared(range), _) => one(ByteRows::plain(pointer(range.start), range.len())),
+            (What::Variable(variable), _) => one(ByteRows::plain(pointer(variable.address), variable.size)),
             _ => Vec::new(),
         }
     }
@@ -288,9 +288,9 @@ fn pointer(address: usize) -> HostPtr {
 }
 
 /// The texels of an image without the gaps between rows.
-fn texels(image: &Image) -> Rows {
+fn texels(image: &Image) -> ByteRows {
     let place = image.place_in_memory();
-    Rows {
+    ByteRows {
         base: HostPtr::new(place.base),
         bytes: place.width as usize * image.element_size(),
         rows: (place.height as usize, place.row_pitch as usize),

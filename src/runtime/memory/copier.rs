@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::pages;
 use super::storage::HostPtr;
-use crate::exec::{self, Cores};
+use crate::exec::{self, CpuSet};
 use crate::support::trace;
 
 /// Bytes from which on other threads may help.
@@ -26,11 +26,11 @@ const UNCACHED: usize = 64 << 20;
 
 /// Moves bytes with the threads of a device.
 #[derive(Clone, Default)]
-pub(in crate::runtime) struct ParallelCopier(Option<Arc<Cores>>);
+pub(in crate::runtime) struct ParallelCopier(Option<Arc<CpuSet>>);
 
 impl ParallelCopier {
     /// With the threads of a part of the device, or all.
-    pub fn new(cores: Option<&Arc<Cores>>) -> Self {
+    pub fn new(cores: Option<&Arc<CpuSet>>) -> Self {
         Self(cores.cloned())
     }
 

@@ -64,7 +64,7 @@ pub(super) unsafe fn fill(target: *mut u8, pattern: &[u8], size: usize, is_past:
 
 /// Writes a row so many times, from the beginning of a line on.
 #[cfg(target_arch = "x86_64")]
-type Rows = unsafe fn(*mut u8, &[u8; ROW], usize);
+type RowFill = unsafe fn(*mut u8, &[u8; ROW], usize);
 
 #[cfg(target_arch = "x86_64")]
 const WORD: usize = 8;
@@ -74,7 +74,7 @@ const WORD: usize = 8;
 /// # Safety
 /// As of [`fill`]; [`ROW`] is a multiple of the pattern's length, there is more than a row, and the machine can do `rows`.
 #[cfg(target_arch = "x86_64")]
-unsafe fn aligned(target: *mut u8, pattern: &[u8], size: usize, rows: Rows) {
+unsafe fn aligned(target: *mut u8, pattern: &[u8], size: usize, rows: RowFill) {
     let mut pieces = [0u8; 2 * ROW];
     // SAFETY: as long as that. So little is not done here.
     unsafe { fill(pieces.as_mut_ptr(), pattern, pieces.len(), false) };
@@ -114,7 +114,7 @@ unsafe fn by_words(target: *mut u8, row: &[u8; ROW], count: usize) {
 
 /// By the widest registers.
 #[cfg(target_arch = "x86_64")]
-fn widest() -> Rows {
+fn widest() -> RowFill {
     if is_x86_feature_detected!("avx512f") { by_lines } else { by_rows }
 }
 

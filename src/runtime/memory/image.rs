@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use super::copier::ParallelCopier;
-use super::rect::{self, Layout, Region};
+use super::rect::{self, Extent, Layout};
 use super::{Area, HostPtr, Mem, Storage, check_flags, check_host_ptr};
 use crate::cl::*;
 use crate::image::{Descriptor, Format, ImageType, Order};
@@ -260,7 +260,7 @@ impl Image {
     ///
     /// # Errors
     /// CL_INVALID_VALUE if it is empty or out of bounds; so is all but the first of a dimension that there is not.
-    pub(super) fn place(&self, origin: [usize; 3], region: Region) -> Result<(Region, Layout)> {
+    pub(super) fn place(&self, origin: [usize; 3], region: Extent) -> Result<(Extent, Layout)> {
         self.area(origin, region)?;
         let texel = self.element_size();
         let (row, slice) = (self.descriptor.row_pitch as usize, self.descriptor.slice_pitch as usize);
@@ -276,7 +276,7 @@ impl Image {
     ///
     /// # Errors
     /// As [`Image::place`].
-    pub(super) fn area(&self, origin: [usize; 3], region: Region) -> Result<Area> {
+    pub(super) fn area(&self, origin: [usize; 3], region: Extent) -> Result<Area> {
         let extent = self.extent();
         let mut area = [0..0, 0..0, 0..0];
         for (i, range) in area.iter_mut().enumerate() {
@@ -293,7 +293,7 @@ impl Image {
     ///
     /// # Errors
     /// CL_INVALID_VALUE if a pitch is too small, or that of slices is given where there are none.
-    pub(super) fn host_layout(&self, region: Region, pitches: (usize, usize)) -> Result<Layout> {
+    pub(super) fn host_layout(&self, region: Extent, pitches: (usize, usize)) -> Result<Layout> {
         let (row_pitch, slice_pitch) = pitches;
         if !self.has_slices() && slice_pitch != 0 {
             return Err(Error::InvalidValue);

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use super::copier::Pattern;
-use super::rect::{self, Layout, Region};
+use super::rect::{self, Extent, Layout};
 use super::transfer::{Buffer, MapAccess, PendingMap};
 use super::{HostPtr, Mem};
 use crate::cl::*;
@@ -33,7 +33,7 @@ pub struct MappedImage {
 
 impl Object<Queue> {
     /// The region in bytes, and where it is in the image.
-    fn check_image(&self, image: &Mem, origin: Origin, region: Region) -> Result<(Region, Layout)> {
+    fn check_image(&self, image: &Mem, origin: Origin, region: Extent) -> Result<(Extent, Layout)> {
         let texels = image.image()?;
         self.check_context(image)?;
         texels.place(origin, region)
@@ -44,7 +44,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         image: Image,
         blocking: bool,
-        (origin, region): (Origin, Region),
+        (origin, region): (Origin, Extent),
         (target, pitches): (HostPtr, (usize, usize)),
         events: &Events,
     ) -> Enqueued {
@@ -70,7 +70,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         image: Image,
         blocking: bool,
-        (origin, region): (Origin, Region),
+        (origin, region): (Origin, Extent),
         (source, pitches): (HostPtr, (usize, usize)),
         events: &Events,
     ) -> Enqueued {
@@ -96,7 +96,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         (source, source_origin): (Image, Origin),
         (target, target_origin): (Image, Origin),
-        region: Region,
+        region: Extent,
         events: &Events,
     ) -> Enqueued {
         if source.image()?.format() != target.image()?.format() {
@@ -124,8 +124,8 @@ impl Object<Queue> {
         &self,
         (image, origin): (&Mem, Origin),
         (buffer, offset): (&Mem, usize),
-        region: Region,
-    ) -> Result<(Region, Layout, (HostPtr, Layout))> {
+        region: Extent,
+    ) -> Result<(Extent, Layout, (HostPtr, Layout))> {
         let texels = image.image()?;
         self.check_buffer(buffer)?;
         // An image that is this buffer.
@@ -145,7 +145,7 @@ impl Object<Queue> {
     pub fn copy_image_to_buffer(
         self: &Arc<Self>,
         (source, origin): (Image, Origin),
-        region: Region,
+        region: Extent,
         (target, offset): (Buffer, usize),
         events: &Events,
     ) -> Enqueued {
@@ -165,7 +165,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         (source, offset): (Buffer, usize),
         (target, origin): (Image, Origin),
-        region: Region,
+        region: Extent,
         events: &Events,
     ) -> Enqueued {
         let (region, to, from) = self.check_image_and_buffer((&target, origin), (&source, offset), region)?;
@@ -184,7 +184,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         image: Image,
         color: &[u8],
-        (origin, region): (Origin, Region),
+        (origin, region): (Origin, Extent),
         events: &Events,
     ) -> Enqueued {
         let (region, to) = self.check_image(&image, origin, region)?;
@@ -210,7 +210,7 @@ impl Object<Queue> {
         image: Image,
         blocking: bool,
         access: MapAccess,
-        (origin, region): (Origin, Region),
+        (origin, region): (Origin, Extent),
         events: &Events,
     ) -> Result<MappedImage> {
         let (bytes, place) = self.check_image(&image, origin, region)?;

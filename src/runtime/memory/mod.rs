@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::context::{Context, Destructor};
 use super::device::MEM_ALIGN;
 use super::error::{Error, Result};
-use super::object::{Body, Object, ParentRef};
+use super::object::{Object, ObjectBody, ParentRef};
 use crate::cl::*;
 use crate::support::sync::Mutex;
 
@@ -29,7 +29,7 @@ pub use image::{Image, supported_formats};
 pub use image_transfer::MappedImage;
 pub(in crate::runtime) use pipe::packets;
 pub use pipe::{MAX_PIPE_ARGS, PIPE_MAX_ACTIVE_RESERVATIONS, PIPE_MAX_PACKET_SIZE, Pipe};
-pub use rect::{Layout, Region};
+pub use rect::{Extent, Layout};
 pub use storage::HostPtr;
 pub use transfer::MapAccess;
 
@@ -50,7 +50,7 @@ pub struct Mem {
     pipe: Option<Pipe>,
     storage: Arc<Storage>,
     /// What was handed out by map and not taken back.
-    maps: Mutex<Vec<Mapping>>,
+    maps: Mutex<Vec<MappedRegion>>,
     map_count: AtomicU32,
     destructors: Mutex<Vec<Destructor>>,
 }
@@ -59,14 +59,14 @@ pub struct Mem {
 type Area = [std::ops::Range<usize>; 3];
 
 /// A mapped region.
-struct Mapping {
+struct MappedRegion {
     /// What the application has of it.
     pointer: HostPtr,
     area: Area,
     writes: bool,
 }
 
-impl Body for Mem {
+impl ObjectBody for Mem {
     const INVALID: Error = Error::InvalidMemObject;
 
     fn destroyed(&mut self, handle: *mut c_void) {
@@ -282,19 +282,20 @@ impl Mem {
     fn map(&self, offset: usize, area: Area, writes: bool) -> Result<HostPtr> {
         let pointer = self.base.at(offset);
         let mut maps = self.maps.lock();
-        let meets =
-            |other: &Mapping| other.area.iter().zip(&area).all(|(a, b)| a.start < b.end && b.start < a.end);
+        let meets = |other: &MappedRegion| {
+            other.area.iter().zip(&area).all(|(a, b)| a.start < b.end && b.start < a.end)
+        };
         if writes && maps.iter().any(|other| other.writes && meets(other)) {
             return Err(Error::InvalidOperation);
         }
-        maps.push(Mapping { pointer, area, writes });
+        maps.push(MappedRegion { pointer, area, writes });
         self.map_count.fetch_add(1, Ordering::Relaxed);
         Ok(pointer)
     }
 
     /// Takes a mapping back when its unmap is enqueued; an error if `pointer` is none. Of several with one pointer, that
     /// for writing is the first to go, since it is in the way of others.
-    fn unmap(&self, pointer: HostPtr) -> Result<Mapping> {
+    fn unmap(&self, pointer: HostPtr) -> Result<MappedRegion> {
         let mut maps = self.maps.lock();
         let mine = maps.iter().enumerate().filter(|(_, mapping)| mapping.pointer == pointer);
         let found = mine.max_by_key(|(_, mapping)| mapping.writes).map(|(place, _)| place);
@@ -302,7 +303,7 @@ impl Mem {
     }
 
     /// Gives back what `unmap` took: its command did not run.
-    fn remap(&self, mapping: Mapping) {
+    fn remap(&self, mapping: MappedRegion) {
         self.maps.lock().push(mapping);
     }
 

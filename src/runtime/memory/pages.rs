@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use crate::runtime::host::host;
 use crate::support::fork::{self, Global};
-use crate::support::huge::{self, HUGE};
+use crate::support::huge_pages::{self, HUGE};
 use crate::support::sync::Mutex;
 use crate::support::{memory, thread};
 
@@ -38,44 +38,44 @@ const REMEMBERED: usize = 256;
 
 /// What is kept, the latest last.
 #[derive(Default)]
-struct Kept {
-    pieces: Vec<Piece>,
+struct PageCache {
+    pieces: Vec<CachedMapping>,
     bytes: usize,
     /// Those of sizes that were not asked for before.
     new_bytes: usize,
-    requests: Requests,
+    requests: SizeHistory,
     /// Where fresh mappings begin and end that are in use, and that no transfer has filled.
     fresh: BTreeMap<usize, usize>,
 }
 
 /// A mapping that is kept.
-struct Piece {
-    mapping: Mapping,
+struct CachedMapping {
+    mapping: PageMapping,
     since: Instant,
     is_again: bool,
 }
 
 /// Sizes that were asked for last.
-struct Requests {
+struct SizeHistory {
     sizes: [usize; REMEMBERED],
     next: usize,
 }
 
 /// A part of the address space, not freed by itself.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct Mapping {
+struct PageMapping {
     start: NonNull<u8>,
     size: usize,
 }
 
 // SAFETY: memory, of which only the owner makes something.
-unsafe impl Send for Mapping {}
+unsafe impl Send for PageMapping {}
 // SAFETY: as above.
-unsafe impl Sync for Mapping {}
+unsafe impl Sync for PageMapping {}
 
 /// A piece of memory.
 pub(super) struct Pages {
-    mapping: Mapping,
+    mapping: PageMapping,
     /// It reads as zeros.
     pub is_fresh: bool,
     /// Its size was asked for before, and is likely to be again.
@@ -84,8 +84,8 @@ pub(super) struct Pages {
 
 /// Children of a fork that found everything at rest give back what their parent kept: pages that it goes on writing would be theirs,
 /// too, as copies.
-fn kept() -> &'static Mutex<Kept> {
-    static KEPT: Global<Mutex<Kept>> = Global::of_objects();
+fn kept() -> &'static Mutex<PageCache> {
+    static KEPT: Global<Mutex<PageCache>> = Global::of_objects();
     KEPT.get(Mutex::default)
 }
 
@@ -99,9 +99,9 @@ impl Pages {
             return Some(Pages { mapping, is_fresh: false, is_again });
         }
         drop(kept);
-        let fresh = Mapping::new(rounded).or_else(|| {
+        let fresh = PageMapping::new(rounded).or_else(|| {
             release();
-            Mapping::new(size.checked_next_multiple_of(PAGE)?)
+            PageMapping::new(size.checked_next_multiple_of(PAGE)?)
         });
         let mapping = fresh?;
         self::kept().lock().fresh.insert(mapping.start.addr().get(), mapping.end());
@@ -165,7 +165,7 @@ fn rounded(size: usize) -> Option<usize> {
 }
 
 /// Keeps a piece, if it is not too large; older ones go for it.
-fn keep(mapping: Mapping, is_again: bool) -> bool {
+fn keep(mapping: PageMapping, is_again: bool) -> bool {
     static MOST: Global<usize> = Global::fact();
     let most = *MOST.get(|| {
         let share = usize::try_from(host().memory / SHARE).unwrap_or(0);
@@ -179,9 +179,9 @@ fn keep(mapping: Mapping, is_again: bool) -> bool {
     if kept.pieces.try_reserve(1).is_err() {
         return false;
     }
-    let gone = kept.add(Piece { mapping, since: Instant::now(), is_again }, most);
+    let gone = kept.add(CachedMapping { mapping, since: Instant::now(), is_again }, most);
     drop(kept);
-    gone.into_iter().for_each(Mapping::unmap);
+    gone.into_iter().for_each(PageMapping::unmap);
     // Only now: who ends finds nothing kept, under the lock.
     if !is_watched() {
         release();
@@ -212,7 +212,7 @@ fn is_watched() -> bool {
                 return;
             }
             drop(kept);
-            old.into_iter().for_each(Mapping::unmap);
+            old.into_iter().for_each(PageMapping::unmap);
         }
     };
     let is_started = thread::start("grus-pages", || (), watch).is_ok();
@@ -222,9 +222,9 @@ fn is_watched() -> bool {
     is_started
 }
 
-impl Kept {
+impl PageCache {
     /// Adds a piece that is not larger than all may be; returns what goes for it.
-    fn add(&mut self, piece: Piece, most: usize) -> Vec<Mapping> {
+    fn add(&mut self, piece: CachedMapping, most: usize) -> Vec<PageMapping> {
         self.bytes += piece.mapping.size;
         self.new_bytes += if piece.is_again { 0 } else { piece.mapping.size };
         self.pieces.push(piece);
@@ -240,8 +240,8 @@ impl Kept {
         gone
     }
 
-    fn remove(&mut self, at: usize) -> Mapping {
-        let Piece { mapping, is_again, .. } = self.pieces.remove(at);
+    fn remove(&mut self, at: usize) -> PageMapping {
+        let CachedMapping { mapping, is_again, .. } = self.pieces.remove(at);
         self.count_out(mapping.size, is_again);
         mapping
     }
@@ -252,29 +252,29 @@ impl Kept {
     }
 
     /// The piece of this size that was given back last: it is likely to be in a cache.
-    fn take(&mut self, size: usize) -> Option<Mapping> {
+    fn take(&mut self, size: usize) -> Option<PageMapping> {
         let at = self.pieces.iter().rposition(|piece| piece.mapping.size == size)?;
         Some(self.remove(at))
     }
 
     /// Those that nobody has asked for.
-    fn take_old(&mut self) -> Vec<Mapping> {
+    fn take_old(&mut self) -> Vec<PageMapping> {
         let old = self.pieces.iter().take_while(|piece| piece.since.elapsed() >= AGE).count();
         let old: Vec<_> = self.pieces.drain(..old).collect();
-        for Piece { mapping, is_again, .. } in &old {
+        for CachedMapping { mapping, is_again, .. } in &old {
             self.count_out(mapping.size, *is_again);
         }
         old.into_iter().map(|piece| piece.mapping).collect()
     }
 }
 
-impl Default for Requests {
+impl Default for SizeHistory {
     fn default() -> Self {
         Self { sizes: [0; REMEMBERED], next: 0 }
     }
 }
 
-impl Requests {
+impl SizeHistory {
     /// Remembers a size, which is not 0; says whether it was there.
     fn note(&mut self, size: usize) -> bool {
         let is_again = self.sizes.contains(&size);
@@ -284,14 +284,14 @@ impl Requests {
     }
 }
 
-impl Mapping {
+impl PageMapping {
     /// The address behind it.
     fn end(&self) -> usize {
         self.start.addr().get() + self.size
     }
 
     /// Fresh memory, which reads as zeros.
-    fn new(size: usize) -> Option<Mapping> {
+    fn new(size: usize) -> Option<PageMapping> {
         let (protection, flags) =
             (libc::PROT_READ | libc::PROT_WRITE, libc::MAP_PRIVATE | libc::MAP_ANONYMOUS);
         let align = if size >= HUGE { HUGE } else { PAGE };
@@ -303,18 +303,20 @@ impl Mapping {
         }
         let start = start.cast::<u8>();
         let before = start.align_offset(align);
-        let whole = Mapping { start: NonNull::new(start.wrapping_add(before))?, size };
-        let behind =
-            Mapping { start: NonNull::new(start.wrapping_add(before + size))?, size: room - size - before };
+        let whole = PageMapping { start: NonNull::new(start.wrapping_add(before))?, size };
+        let behind = PageMapping {
+            start: NonNull::new(start.wrapping_add(before + size))?,
+            size: room - size - before,
+        };
         if before != 0 {
-            Mapping { start: NonNull::new(start)?, size: before }.unmap();
+            PageMapping { start: NonNull::new(start)?, size: before }.unmap();
         }
         if behind.size != 0 {
             behind.unmap();
         }
         if align == HUGE {
             // SAFETY: the mapping is ours, and whole pages.
-            unsafe { huge::advise(whole.start, size) };
+            unsafe { huge_pages::advise(whole.start, size) };
         }
         Some(whole)
     }
@@ -365,14 +367,14 @@ mod tests {
 
     /// What is kept of pieces that are given back one after the other, in megabytes, and whether each size comes again.
     fn left(pieces: &[(usize, bool)], most: usize) -> Vec<usize> {
-        let mut kept = Kept::default();
+        let mut kept = PageCache::default();
         let mut gone = 0;
         for &(size, is_again) in pieces {
-            let mapping = Mapping { start: NonNull::dangling(), size: size << 20 };
-            let piece = Piece { mapping, since: Instant::now(), is_again };
+            let mapping = PageMapping { start: NonNull::dangling(), size: size << 20 };
+            let piece = CachedMapping { mapping, since: Instant::now(), is_again };
             gone += kept.add(piece, most << 20).iter().map(|mapping| mapping.size).sum::<usize>();
         }
-        let sum = |of: &dyn Fn(&&Piece) -> bool| -> usize {
+        let sum = |of: &dyn Fn(&&CachedMapping) -> bool| -> usize {
             kept.pieces.iter().filter(of).map(|piece| piece.mapping.size).sum()
         };
         let all: usize = pieces.iter().map(|&(size, _)| size << 20).sum();
@@ -394,7 +396,7 @@ mod tests {
 
     #[test]
     fn sizes_come_again_or_are_forgotten() {
-        let mut requests = Requests::default();
+        let mut requests = SizeHistory::default();
         assert_eq!([5, 6, 5, 6, 7].map(|size| requests.note(size)), [false, false, true, true, false]);
         assert!((0..REMEMBERED).all(|other| !requests.note(100 + other)));
         assert!(!requests.note(5));

@@ -8,7 +8,7 @@ use super::copier::{ParallelCopier, Pattern};
 use super::storage::HostPtr;
 
 /// Bytes in a row, rows in a slice, slices.
-pub type Region = [usize; 3];
+pub type Extent = [usize; 3];
 
 /// Bytes of a row that is as well filled by itself as by copying another one.
 const LONG: usize = 16 << 10;
@@ -23,7 +23,7 @@ pub struct Layout {
 
 impl Layout {
     /// A layout with the defaults filled in, or an error if a pitch is too small for the region.
-    pub fn new(origin: [usize; 3], region: Region, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
+    pub fn new(origin: [usize; 3], region: Extent, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         let [width, height, _] = region;
         if region.contains(&0) {
             return Err(Error::InvalidValue);
@@ -40,7 +40,7 @@ impl Layout {
 
     /// As [`Layout::new`] for the application's side of a command on an image (API s5.3.3), whose slices need not be a
     /// multiple of its rows.
-    pub fn of_texels(region: Region, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
+    pub fn of_texels(region: Extent, row_pitch: usize, slice_pitch: usize) -> Result<Self> {
         let [width, height, _] = region;
         let row_pitch = if row_pitch == 0 { width } else { row_pitch };
         let smallest_slice = row_pitch.checked_mul(height).ok_or(Error::InvalidValue)?;
@@ -54,7 +54,7 @@ impl Layout {
     }
 
     /// Bytes before the first byte, and the number of bytes from it to the last one.
-    pub fn extent(&self, region: Region) -> Result<(usize, usize)> {
+    pub fn extent(&self, region: Extent) -> Result<(usize, usize)> {
         let place = |at: [usize; 3]| {
             let rows = at[1].checked_mul(self.row_pitch)?;
             let slices = at[2].checked_mul(self.slice_pitch)?;
@@ -66,7 +66,7 @@ impl Layout {
 
     /// Whether the same region at `self` and, `distance` bytes further, at another place with the same pitches has a
     /// byte in common.
-    pub fn overlaps(&self, region: Region, distance: usize) -> bool {
+    pub fn overlaps(&self, region: Extent, distance: usize) -> bool {
         let [width, height, depth] = region;
         // Rows are `width` long, so two rows meet if their starts are less than that apart. Of all pairs of slices only
         // two can bring the starts that close, since a slice is no longer than its pitch; likewise for rows.
@@ -91,7 +91,7 @@ impl Layout {
 
 /// Whether two rectangles of one allocation have a byte in common, or might have.
 pub(super) fn overlap(
-    region: Region,
+    region: Extent,
     (source, from): (HostPtr, Layout),
     (target, to): (HostPtr, Layout),
 ) -> Result<bool> {
@@ -106,7 +106,7 @@ pub(super) fn overlap(
 }
 
 /// The region with rows that have no gaps between them in any of the layouts as one row, slices likewise.
-fn merged([width, rows, slices]: Region, layouts: &[Layout]) -> Region {
+fn merged([width, rows, slices]: Extent, layouts: &[Layout]) -> Extent {
     let without_gaps = |pitch: fn(&Layout) -> usize, size| layouts.iter().all(|l| pitch(l) == size);
     let slice = width * rows;
     if rows > 1 && !without_gaps(|l| l.row_pitch, width) {
@@ -154,7 +154,7 @@ fn each_row<const N: usize>(
 /// Both rectangles are in valid memory. If they overlap, what the target holds afterwards is not defined.
 pub(super) unsafe fn copy(
     copier: &ParallelCopier,
-    region: Region,
+    region: Extent,
     (source, from): (HostPtr, Layout),
     (target, to): (HostPtr, Layout),
 ) {
@@ -180,7 +180,7 @@ pub(super) unsafe fn copy(
 /// The rectangle is in valid memory, and its rows are a multiple of the pattern's length, which is not 0.
 pub(super) unsafe fn fill(
     copier: &ParallelCopier,
-    region: Region,
+    region: Extent,
     (target, to): (HostPtr, Layout),
     pattern: Pattern,
 ) {
@@ -236,7 +236,7 @@ mod tests {
     }
 
     /// All bytes of a rectangle whose first byte is `start`.
-    fn bytes(layout: &Layout, region: Region, start: usize) -> Vec<usize> {
+    fn bytes(layout: &Layout, region: Extent, start: usize) -> Vec<usize> {
         let mut bytes = Vec::new();
         for z in 0..region[2] {
             for y in 0..region[1] {

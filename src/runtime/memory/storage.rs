@@ -111,18 +111,18 @@ impl HostPtr {
 /// Memory that was allocated for buffers or that the application lent.
 pub(in crate::runtime) struct Storage {
     base: HostPtr,
-    share: Share,
+    share: MemoryQuota,
     owner: Owner,
 }
 
 /// Bytes of the device's memory that an allocation takes. All together are at most what the device says it has: where the
 /// system overcommits it would give more, and kill somebody when it is written.
-struct Share(usize);
+struct MemoryQuota(usize);
 
 /// What all allocations take.
 static TAKEN: AtomicU64 = AtomicU64::new(0);
 
-impl Share {
+impl MemoryQuota {
     fn take(size: usize) -> Result<Self> {
         if claims(&TAKEN, size as u64, host().memory) {
             Ok(Self(size))
@@ -138,7 +138,7 @@ fn claims(taken: &AtomicU64, size: u64, all: u64) -> bool {
     taken.fetch_update(Ordering::Relaxed, Ordering::Relaxed, sum).is_ok()
 }
 
-impl Drop for Share {
+impl Drop for MemoryQuota {
     fn drop(&mut self) {
         TAKEN.fetch_sub(self.0 as u64, Ordering::Relaxed);
     }
@@ -159,7 +159,7 @@ impl Storage {
     }
 
     fn allocate_for(size: usize, clears: bool) -> Result<Self> {
-        let share = Share::take(size)?;
+        let share = MemoryQuota::take(size)?;
         if size >= LEAST
             && let Some(pages) = Pages::allocate(size)
         {
@@ -183,7 +183,7 @@ impl Storage {
 
     /// The application's memory.
     pub fn borrowed(base: HostPtr) -> Self {
-        Self { base, share: Share(0), owner: Owner::Application }
+        Self { base, share: MemoryQuota(0), owner: Owner::Application }
     }
 
     /// The first byte.

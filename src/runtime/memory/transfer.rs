@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::copier::{ParallelCopier, Pattern};
-use super::{HostPtr, Layout, Mapping, Mem, Region, rect};
+use super::{Extent, HostPtr, Layout, MappedRegion, Mem, rect};
 use crate::cl::*;
 use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, Events};
@@ -70,7 +70,7 @@ impl Drop for PendingMap {
 }
 
 /// A mapping whose unmap has not run. If it never does, the region is as mapped as before.
-struct PendingUnmap(Option<(Buffer, Mapping)>);
+struct PendingUnmap(Option<(Buffer, MappedRegion)>);
 
 impl PendingUnmap {
     fn done(mut self) {
@@ -213,7 +213,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         buffer: (Buffer, Layout),
         blocking: bool,
-        region: Region,
+        region: Extent,
         host: (HostPtr, Layout),
         events: &Events,
     ) -> Enqueued {
@@ -238,7 +238,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         buffer: (Buffer, Layout),
         blocking: bool,
-        region: Region,
+        region: Extent,
         host: (HostPtr, Layout),
         events: &Events,
     ) -> Enqueued {
@@ -263,7 +263,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         source: (Buffer, Layout),
         target: (Buffer, Layout),
-        region: Region,
+        region: Extent,
         events: &Events,
     ) -> Enqueued {
         let (source, from) = self.check_rect(source, region)?;
@@ -287,7 +287,7 @@ impl Object<Queue> {
         self.start(CL_COMMAND_COPY_BUFFER_RECT, false, events, work)
     }
 
-    fn check_rect(&self, (buffer, layout): (Buffer, Layout), region: Region) -> Result<(Buffer, Layout)> {
+    fn check_rect(&self, (buffer, layout): (Buffer, Layout), region: Extent) -> Result<(Buffer, Layout)> {
         self.check_buffer(&buffer)?;
         let (offset, size) = layout.extent(region)?;
         buffer.check_range(offset, size)?;

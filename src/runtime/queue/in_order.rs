@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 
 use smallvec::SmallVec;
 
-use super::ended::Ended;
-use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
+use super::super::queue_workers;
+use super::completion::Ended;
+use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState, with_runner};
 use crate::cl::cl_command_type;
 use crate::exec::Runner;
-use crate::runtime::command::{Code, Command};
+use crate::runtime::command::{Command, CommandBody};
 use crate::runtime::error::{Error, Result};
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
-use crate::runtime::pool;
 use crate::support::sync::atomic::Ordering;
 use crate::support::sync::{Condvar, Mutex, MutexGuard};
 use crate::support::{bug, trace};
@@ -53,7 +53,7 @@ impl Batch {
 /// The commands of an in-order queue.
 #[derive(Default)]
 pub(super) struct Fifo {
-    flow: Flow,
+    flow: QueueCounters,
     /// Every command that nobody has taken, first come first.
     commands: VecDeque<Command>,
     /// The queue, while commands without an event wait. Those with one keep it alive themselves.
@@ -64,12 +64,12 @@ pub(super) struct Fifo {
     short: bool,
 }
 
-impl State for Fifo {
-    fn flow(&self) -> &Flow {
+impl QueueState for Fifo {
+    fn flow(&self) -> &QueueCounters {
         &self.flow
     }
 
-    fn flow_mut(&mut self) -> &mut Flow {
+    fn flow_mut(&mut self) -> &mut QueueCounters {
         &mut self.flow
     }
 
@@ -82,7 +82,7 @@ impl State for Fifo {
         Ok(self.commands.try_reserve(1 + BATCH)?)
     }
 
-    fn add(&mut self, event: &Arc<Object<Event>>, _order: Order) -> Result<()> {
+    fn add(&mut self, event: &Arc<Object<Event>>, _order: QueueOrder) -> Result<()> {
         self.commands.push_back(Command::WithEvent(Arc::clone(event)));
         Ok(())
     }
@@ -169,7 +169,7 @@ impl Object<Queue> {
         self: &Arc<Self>,
         fifo: &InOrder,
         command_type: cl_command_type,
-        code: Code,
+        code: CommandBody,
     ) -> Result<()> {
         let recorded = trace::begin();
         let mut state = fifo.state.lock();
@@ -214,7 +214,7 @@ impl Object<Queue> {
         if is_more {
             // Others that flushed have left theirs to this thread.
             self.offer();
-            pool::help();
+            queue_workers::help();
         }
         result
     }
@@ -261,7 +261,8 @@ impl Object<Queue> {
                     fifo.ended.count(&fifo.state);
                 }
                 Command::WithEvent(_) => {
-                    let Command::WithEvent(event) = std::mem::replace(command, Command::Bare(Code::Nothing))
+                    let Command::WithEvent(event) =
+                        std::mem::replace(command, Command::Bare(CommandBody::Nothing))
                     else {
                         continue;
                     };
@@ -301,7 +302,7 @@ impl Object<Queue> {
         if self.run_batches(fifo, &mut batch, &|| fifo.ended.reaches(last)) {
             self.offer();
         }
-        pool::help();
+        queue_workers::help();
         if !fifo.ended.reaches(last) {
             fifo.ended.sleep_until(last, &fifo.state);
         }

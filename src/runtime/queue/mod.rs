@@ -5,7 +5,7 @@
 //! another thread. Commands that were flushed are also offered to the pool's threads, so a program that flushes and polls
 //! makes progress.
 
-mod ended;
+mod completion;
 mod in_order;
 mod out_of_order;
 #[cfg(test)]
@@ -16,13 +16,13 @@ use std::sync::Arc;
 use std::thread::LocalKey;
 use std::time::Duration;
 
-use super::command::Code;
+use super::command::CommandBody;
 use super::context::Context;
 use super::device::Device;
 use super::error::{Error, Result};
-use super::event::{Event, Events, WaitList, Work};
-use super::object::{Body, HandleCache, Object, ParentRef};
-use super::pool;
+use super::event::{CommandTask, Event, Events, WaitList};
+use super::object::{HandleCache, Object, ObjectBody, ParentRef};
+use super::queue_workers;
 use crate::cl::*;
 use crate::exec::{self, Runner};
 use crate::support::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -93,7 +93,7 @@ pub(super) fn note_thread() {
     let _ = HANDLES.try_with(|_| ());
 }
 
-impl Body for Queue {
+impl ObjectBody for Queue {
     const INVALID: Error = Error::InvalidCommandQueue;
 
     fn cached() -> Option<&'static LocalKey<HandleCache<Self>>> {
@@ -106,7 +106,7 @@ pub(super) type Enqueued = Result<Option<Arc<Object<Event>>>>;
 
 /// What both kinds count.
 #[derive(Default)]
-struct Flow {
+struct QueueCounters {
     /// Commands that were ever enqueued.
     enqueued: u64,
     /// Threads that are held back.
@@ -118,9 +118,9 @@ struct Flow {
 }
 
 /// The commands of a queue, under its lock.
-trait State {
-    fn flow(&self) -> &Flow;
-    fn flow_mut(&mut self) -> &mut Flow;
+trait QueueState {
+    fn flow(&self) -> &QueueCounters;
+    fn flow_mut(&mut self) -> &mut QueueCounters;
 
     /// Commands that have not ended, as far as that is known here.
     fn len(&self) -> usize;
@@ -129,7 +129,7 @@ trait State {
     fn reserve(&mut self) -> Result<()>;
 
     /// One more, which has its number.
-    fn add(&mut self, event: &Arc<Object<Event>>, order: Order) -> Result<()>;
+    fn add(&mut self, event: &Arc<Object<Event>>, order: QueueOrder) -> Result<()>;
 
     /// A command waits for nothing any more but what its place in the queue says.
     fn became_ready(&mut self, event: &Arc<Object<Event>>);
@@ -155,7 +155,7 @@ trait State {
 
 /// How a command relates to the others of its queue.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Order {
+pub enum QueueOrder {
     /// It waits for its wait list only (and for the last barrier).
     Free,
     /// A marker without wait list: it waits for everything before it.
@@ -289,7 +289,7 @@ impl Queue {
     }
 
     /// Does something under the queue's lock.
-    fn with<T>(&self, what: impl FnOnce(&mut dyn State) -> T) -> T {
+    fn with<T>(&self, what: impl FnOnce(&mut dyn QueueState) -> T) -> T {
         match &self.commands {
             Commands::InOrder(fifo) => what(&mut *fifo.state.lock()),
             Commands::OutOfOrder(graph) => what(&mut *graph.state.lock()),
@@ -325,8 +325,8 @@ impl Object<Queue> {
         self: &Arc<Self>,
         command_type: cl_command_type,
         wait_list: &[Arc<Object<Event>>],
-        order: Order,
-        work: Option<Work>,
+        order: QueueOrder,
+        work: Option<CommandTask>,
     ) -> Result<Arc<Object<Event>>> {
         self.enqueue_with_event(command_type, wait_list, order, work.into())
     }
@@ -336,13 +336,13 @@ impl Object<Queue> {
         self: &Arc<Self>,
         command_type: cl_command_type,
         events: &Events,
-        code: Code,
+        code: CommandBody,
     ) -> Enqueued {
         match &self.commands {
             Commands::InOrder(fifo) if !events.is_wanted && events.waits.is_empty() => {
                 self.append(fifo, command_type, code).map(|()| None)
             }
-            _ => self.enqueue_with_event(command_type, &events.waits, Order::Free, code).map(Some),
+            _ => self.enqueue_with_event(command_type, &events.waits, QueueOrder::Free, code).map(Some),
         }
     }
 
@@ -356,7 +356,7 @@ impl Object<Queue> {
         work: impl FnOnce() -> Result<()> + Send + 'static,
     ) -> Enqueued {
         if !is_blocking {
-            return self.enqueue_code(command_type, events, Code::Work(Some(Box::new(work))));
+            return self.enqueue_code(command_type, events, CommandBody::Work(Some(Box::new(work))));
         }
         if let Commands::InOrder(fifo) = &self.commands
             && !events.is_wanted
@@ -366,7 +366,7 @@ impl Object<Queue> {
         {
             return self.run_alone(fifo, work).map(|()| None);
         }
-        let event = self.enqueue(command_type, &events.waits, Order::Free, Some(Box::new(work)))?;
+        let event = self.enqueue(command_type, &events.waits, QueueOrder::Free, Some(Box::new(work)))?;
         match event.wait() {
             CL_COMPLETE => Ok(Some(event)),
             status => Err(Error::from_code(status).unwrap_or(Error::OutOfResources)),
@@ -377,8 +377,8 @@ impl Object<Queue> {
         self: &Arc<Self>,
         command_type: cl_command_type,
         wait_list: &[Arc<Object<Event>>],
-        order: Order,
-        code: Code,
+        order: QueueOrder,
+        code: CommandBody,
     ) -> Result<Arc<Object<Event>>> {
         let recorded = trace::begin();
         // An event that an error leaves behind is never ready, and goes with those that it waits for.
@@ -411,12 +411,12 @@ impl Object<Queue> {
         trace::enqueued(self.recorded_number, place, time, command_type, waits);
     }
 
-    fn add<S: State>(
+    fn add<S: QueueState>(
         self: &Arc<Self>,
         lock: &Mutex<S>,
         event: &Arc<Object<Event>>,
         wait_list: &[Arc<Object<Event>>],
-        order: Order,
+        order: QueueOrder,
     ) -> Result<()> {
         let mut state = lock.lock();
         state.reserve()?;
@@ -438,7 +438,7 @@ impl Object<Queue> {
     }
 
     /// Sees to it that not too many commands wait.
-    fn after_enqueue<'s, S: State>(self: &Arc<Self>, lock: &'s Mutex<S>, state: MutexGuard<'s, S>) {
+    fn after_enqueue<'s, S: QueueState>(self: &Arc<Self>, lock: &'s Mutex<S>, state: MutexGuard<'s, S>) {
         let full = state.unflushed(self.submitted()) >= state.auto_flush();
         let is_high = state.len() >= HIGH_WATER;
         drop(state);
@@ -453,7 +453,7 @@ impl Object<Queue> {
     /// Lets the threads that run commands catch up with this one, so that commands that wait do not take memory without
     /// bound. Commands that nobody can run yet are another matter.
     #[cold]
-    fn hold_back<S: State>(self: &Arc<Self>, lock: &Mutex<S>) {
+    fn hold_back<S: QueueState>(self: &Arc<Self>, lock: &Mutex<S>) {
         if RUNS.with(Cell::get) {
             return;
         }
@@ -471,7 +471,7 @@ impl Object<Queue> {
     /// does.
     pub fn flush(self: &Arc<Self>) {
         self.hand_over();
-        pool::help();
+        queue_workers::help();
     }
 
     /// Hands every command enqueued so far to the device.
@@ -486,7 +486,7 @@ impl Object<Queue> {
     }
 
     /// Marks every command as flushed. Events and queues are notified later, without the lock.
-    fn mark_submitted(&self, state: &mut (impl State + ?Sized)) -> Submitted {
+    fn mark_submitted(&self, state: &mut (impl QueueState + ?Sized)) -> Submitted {
         let submitted = self.submitted();
         if submitted == state.flow().enqueued && state.flow().awaited.is_empty() {
             return Submitted::default();
@@ -505,7 +505,7 @@ impl Object<Queue> {
             wanted
         });
         for _ in 0..wanted {
-            pool::submit(Arc::clone(self));
+            queue_workers::submit(Arc::clone(self));
         }
     }
 
@@ -548,7 +548,7 @@ impl Object<Queue> {
             Commands::InOrder(fifo) => {
                 self.finish_in_order(fifo);
                 // What has waited in other queues for what was run here.
-                pool::help();
+                queue_workers::help();
             }
             Commands::OutOfOrder(graph) => graph.finish(),
         }

@@ -6,18 +6,18 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::{AUTO_FLUSH, Flow, HIGH_WATER, Order, Queue, State, with_runner};
+use super::super::queue_workers;
+use super::{AUTO_FLUSH, HIGH_WATER, Queue, QueueCounters, QueueOrder, QueueState, with_runner};
 use crate::runtime::error::Result;
 use crate::runtime::event::{Event, WaitList};
 use crate::runtime::object::Object;
-use crate::runtime::pool;
 use crate::support::FastMap;
 use crate::support::sync::{Condvar, Mutex};
 
 /// The commands of an out-of-order queue.
 #[derive(Default)]
 pub(super) struct Graph {
-    flow: Flow,
+    flow: QueueCounters,
     /// Commands that may run.
     ready: VecDeque<Arc<Object<Event>>>,
     /// Commands that have not ended, by their numbers.
@@ -26,12 +26,12 @@ pub(super) struct Graph {
     barrier: Option<Arc<Object<Event>>>,
 }
 
-impl State for Graph {
-    fn flow(&self) -> &Flow {
+impl QueueState for Graph {
+    fn flow(&self) -> &QueueCounters {
         &self.flow
     }
 
-    fn flow_mut(&mut self) -> &mut Flow {
+    fn flow_mut(&mut self) -> &mut QueueCounters {
         &mut self.flow
     }
 
@@ -45,8 +45,8 @@ impl State for Graph {
         Ok(self.ready.try_reserve(self.pending.len() + 1)?)
     }
 
-    fn add(&mut self, event: &Arc<Object<Event>>, order: Order) -> Result<()> {
-        let after_all = matches!(order, Order::AfterAll | Order::Barrier { after_all: true });
+    fn add(&mut self, event: &Arc<Object<Event>>, order: QueueOrder) -> Result<()> {
+        let after_all = matches!(order, QueueOrder::AfterAll | QueueOrder::Barrier { after_all: true });
         if after_all {
             for other in self.pending.values() {
                 event.depend_on(other, false)?;
@@ -54,7 +54,7 @@ impl State for Graph {
         } else if let Some(barrier) = &self.barrier {
             event.depend_on(barrier, false)?;
         }
-        if matches!(order, Order::Barrier { .. }) {
+        if matches!(order, QueueOrder::Barrier { .. }) {
             self.barrier = Some(Arc::clone(event));
         }
         self.pending.insert(event.number(), Arc::clone(event));
@@ -66,7 +66,7 @@ impl State for Graph {
     }
 
     fn wanted_threads(&self, _submitted: u64) -> usize {
-        self.ready.len().min(pool::max_threads()).saturating_sub(self.flow.offered)
+        self.ready.len().min(queue_workers::max_threads()).saturating_sub(self.flow.offered)
     }
 
     fn unflushed_events(&self, _submitted: u64) -> WaitList {

@@ -15,7 +15,7 @@ fn queue(flags: cl_command_queue_properties) -> Arc<Object<Queue>> {
 const OUT_OF_ORDER: cl_command_queue_properties = CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE;
 
 /// A command that counts how often it ran.
-fn counting(counter: &Arc<AtomicUsize>) -> Work {
+fn counting(counter: &Arc<AtomicUsize>) -> CommandTask {
     let counter = Arc::clone(counter);
     Box::new(move || {
         counter.fetch_add(1, Ordering::Relaxed);
@@ -23,8 +23,8 @@ fn counting(counter: &Arc<AtomicUsize>) -> Work {
     })
 }
 
-fn free(queue: &Arc<Object<Queue>>, waits: &[Arc<Object<Event>>], work: Work) -> Arc<Object<Event>> {
-    queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, Order::Free, Some(work)).unwrap()
+fn free(queue: &Arc<Object<Queue>>, waits: &[Arc<Object<Event>>], work: CommandTask) -> Arc<Object<Event>> {
+    queue.enqueue(CL_COMMAND_NATIVE_KERNEL, waits, QueueOrder::Free, Some(work)).unwrap()
 }
 
 #[test]
@@ -90,7 +90,7 @@ fn nothing_is_left_behind() {
             };
             free(&queue, &[Arc::clone(&gate)], Box::new(work));
         }
-        let barrier = Order::Barrier { after_all: true };
+        let barrier = QueueOrder::Barrier { after_all: true };
         queue.enqueue(CL_COMMAND_BARRIER, &[], barrier, None).unwrap();
         assert_eq!(Arc::strong_count(&token), 101);
         gate.set_user_status(CL_COMPLETE).unwrap();
@@ -147,8 +147,8 @@ fn in_order(queue: &Queue) -> &InOrder {
     }
 }
 
-fn bare(queue: &Arc<Object<Queue>>, work: Work) {
-    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &unwanted(&[]), Code::Work(Some(work)));
+fn bare(queue: &Arc<Object<Queue>>, work: CommandTask) {
+    let event = queue.enqueue_code(CL_COMMAND_NATIVE_KERNEL, &unwanted(&[]), CommandBody::Work(Some(work)));
     assert!(event.unwrap().is_none());
 }
 

@@ -38,7 +38,7 @@ thread_local! {
     };
 
     /// Empties the lists when the thread ends.
-    static END: End = const { End };
+    static END: ListEnd = const { ListEnd };
 }
 
 impl Lists {
@@ -55,9 +55,9 @@ impl Lists {
     }
 }
 
-struct End;
+struct ListEnd;
 
-impl Drop for End {
+impl Drop for ListEnd {
     fn drop(&mut self) {
         release(0);
     }

@@ -44,16 +44,16 @@ unsafe impl Sync for Room {}
 static ROOM: Room = Room(UnsafeCell::new(MaybeUninit::uninit()));
 
 /// The order of the reserve: two levels of free lists, searched and kept in constant time.
-struct Pool {
+struct ReservePool {
     lists: Tlsf<'static, u32, u32, 24, 8>,
     is_filled: bool,
 }
 
 // SAFETY: the pointers inside lead into `ROOM`, which has no owner but the pool.
-unsafe impl Send for Pool {}
+unsafe impl Send for ReservePool {}
 
 /// Locked for a few hundred instructions, and only where the system refused.
-static POOL: Mutex<Pool> = Mutex::new(Pool { lists: Tlsf::new(), is_filled: false });
+static POOL: Mutex<ReservePool> = Mutex::new(ReservePool { lists: Tlsf::new(), is_filled: false });
 
 /// Bytes that are in use.
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
@@ -66,7 +66,7 @@ thread_local! {
     static BUILDS: Cell<bool> = const { Cell::new(false) };
 }
 
-impl Pool {
+impl ReservePool {
     fn take(&mut self, layout: Layout) -> *mut u8 {
         if !self.is_filled {
             self.is_filled = true;

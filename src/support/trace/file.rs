@@ -49,7 +49,7 @@ impl Recording {
     }
 
     /// One more block of at least so many pages, for this thread.
-    pub fn block(&self, pages: usize, thread: u32) -> io::Result<Block> {
+    pub fn block(&self, pages: usize, thread: u32) -> io::Result<FileBlock> {
         // SAFETY: asks for a number.
         let page = usize::try_from(unsafe { libc::sysconf(libc::_SC_PAGESIZE) }).unwrap_or(PAGE).max(PAGE);
         let size = (pages * PAGE).next_multiple_of(page);
@@ -68,7 +68,7 @@ impl Recording {
             return Err(io::Error::last_os_error());
         }
         let start = NonNull::new(start.cast::<u64>()).ok_or(io::ErrorKind::OutOfMemory)?;
-        let mut block = Block { start, words: size / size_of::<u64>(), next: BLOCK_HEAD };
+        let mut block = FileBlock { start, words: size / size_of::<u64>(), next: BLOCK_HEAD };
         block.publish(0, MAGIC, &[size as u64 | u64::from(thread) << 32]);
         Ok(block)
     }
@@ -82,13 +82,13 @@ impl Drop for Recording {
 }
 
 /// A piece of the file that one thread fills.
-pub(super) struct Block {
+pub(super) struct FileBlock {
     start: NonNull<u64>,
     words: usize,
     next: usize,
 }
 
-impl Block {
+impl FileBlock {
     /// Writes a record whose first word is `head`; whether there was room.
     #[inline]
     pub fn push(&mut self, head: u64, words: &[u64]) -> bool {
@@ -114,7 +114,7 @@ impl Block {
     }
 }
 
-impl Drop for Block {
+impl Drop for FileBlock {
     fn drop(&mut self) {
         // SAFETY: mapped by `Recording::block`, and nobody has a reference into it.
         unsafe { libc::munmap(self.start.as_ptr().cast(), self.words * size_of::<u64>()) };

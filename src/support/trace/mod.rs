@@ -15,10 +15,10 @@ use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::environment::{complain, environment};
+use super::environment::{environment, warn_invalid};
 use super::fork::{self, Global};
 use super::{FastMap, memory};
-use file::{Block, Recording};
+use file::{FileBlock, Recording};
 use format::*;
 
 /// Whether this process records.
@@ -70,7 +70,7 @@ fn recording() -> Option<&'static Recording> {
         let folder = environment().trace.as_deref()?;
         let made = Recording::create(Path::new(folder));
         if made.is_err() {
-            complain("GRUS_TRACE", "a folder where files can be made", folder);
+            warn_invalid("GRUS_TRACE", "a folder where files can be made", folder);
         }
         made.ok()
     };
@@ -82,12 +82,12 @@ const FIRST_PAGES: usize = 2;
 const MOST_PAGES: usize = 64;
 
 /// What a thread needs to record.
-struct Writer {
+struct ThreadRecorder {
     /// Forks before it was made: those of a parent are not this process's.
     forks: u32,
     recording: &'static Recording,
     thread: u32,
-    block: Block,
+    block: FileBlock,
     /// Pages of the next block.
     pages: usize,
     /// Numbers of names.
@@ -99,13 +99,13 @@ struct Writer {
 }
 
 thread_local! {
-    static WRITER: RefCell<Option<Box<Writer>>> = const { RefCell::new(None) };
+    static WRITER: RefCell<Option<Box<ThreadRecorder>>> = const { RefCell::new(None) };
     /// What the command that this thread runs has moved so far.
     static MOVED: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Writes by this thread's writer, unless it is ending.
-fn with(write: impl FnOnce(&mut Writer) -> io::Result<()>) {
+fn with(write: impl FnOnce(&mut ThreadRecorder) -> io::Result<()>) {
     let _ = WRITER.try_with(|writer| {
         let Ok(mut writer) = writer.try_borrow_mut() else { return };
         if let Err(error) = current(&mut writer).and_then(write)
@@ -117,21 +117,21 @@ fn with(write: impl FnOnce(&mut Writer) -> io::Result<()>) {
 }
 
 /// This thread's writer in this process.
-fn current(writer: &mut Option<Box<Writer>>) -> io::Result<&mut Writer> {
+fn current(writer: &mut Option<Box<ThreadRecorder>>) -> io::Result<&mut ThreadRecorder> {
     let is_mine = writer.as_ref().is_some_and(|writer| writer.forks == fork::count());
     if !is_mine {
-        *writer = Some(Writer::new()?);
+        *writer = Some(ThreadRecorder::new()?);
     }
     writer.as_deref_mut().ok_or(io::ErrorKind::NotFound.into())
 }
 
-impl Writer {
+impl ThreadRecorder {
     #[cold]
-    fn new() -> io::Result<Box<Writer>> {
+    fn new() -> io::Result<Box<ThreadRecorder>> {
         let recording = recording().ok_or(io::ErrorKind::NotFound)?;
         let thread = recording.thread();
         let block = recording.block(FIRST_PAGES, thread)?;
-        let mut writer = Box::new(Writer {
+        let mut writer = Box::new(ThreadRecorder {
             forks: fork::count(),
             recording,
             thread,
@@ -294,10 +294,10 @@ pub fn refused(queue: u32, place: u64, status: i32) {
 
 impl Running {
     /// It has ended with this status.
-    pub fn end(self, status: i32, launch: Option<Launch>) {
+    pub fn end(self, status: i32, launch: Option<TracedLaunch>) {
         let end = now();
         let moved = MOVED.replace(self.moved);
-        let Some(Launch { kernel, work_dim, sizes: [global, local, offset], bytes }) = launch else {
+        let Some(TracedLaunch { kernel, work_dim, sizes: [global, local, offset], bytes }) = launch else {
             let words = [self.place, self.begin, end, status_word(status), moved];
             return with(|writer| writer.push(COMMAND, self.queue, &words));
         };
@@ -312,7 +312,7 @@ impl Running {
 }
 
 /// What a launch is.
-pub struct Launch {
+pub struct TracedLaunch {
     /// The number of the kernel's name for the thread that runs it.
     pub kernel: u64,
     pub work_dim: u32,

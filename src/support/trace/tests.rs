@@ -94,7 +94,7 @@ fn threads_name_and_write_what_they_like() {
         let block = recording.block(FIRST_PAGES, thread).expect("a block");
         let (names, signatures) = (FastMap::default(), FastMap::default());
         let forks = fork::count();
-        Writer { forks, recording, thread, block, pages: FIRST_PAGES, names, signatures, numbers: 0 }
+        ThreadRecorder { forks, recording, thread, block, pages: FIRST_PAGES, names, signatures, numbers: 0 }
     };
     let write = |fill: u64| {
         let mut writer = make();

@@ -20,14 +20,14 @@ pub mod directive;
 use std::alloc::Layout;
 
 use self::directive::{Arg, Elem, Fixture, Run};
-use grus_core::compile::{ArgKind, Artifact, GlobalMemory, LaunchKey};
+use grus_core::compile::{ArgKind, Artifact, GlobalMemory, SpecializationKey};
 use grus_core::exec::{self, Launch, NdRange};
 use grus_core::image::{ArgumentKey, Descriptor};
-use grus_core::ir::abi::{AREA_ALIGN, GroupContext, Param, RangeFacts, Streamed, interchanged};
-use grus_core::ir::interp::{Group, Interp, Lanes};
+use grus_core::ir::abi::{AREA_ALIGN, GroupContext, NonTemporal, Param, RangeFacts, interchanged};
+use grus_core::ir::interp::{Group, Interp, LaneBits};
 use grus_core::ir::{FuncId, Function, GlobalSpace, Kind, Module, Op, Type};
 use grus_core::passes::{Forced, asks_for_sub_groups, interchange};
-use grus_core::support::machine::Backend;
+use grus_core::support::target::Backend;
 
 /// Memory aligned for any type.
 pub struct Block {
@@ -163,15 +163,15 @@ fn forms(run: &Run, widths: &[u16]) -> Vec<Forced> {
     if run.continues || widths.is_empty() {
         return Vec::new();
     }
-    let wide = |folded: bool| {
-        widths.iter().map(move |&lanes| Forced { lanes: Some(lanes), folded, ..any_launch().forced })
+    let wide = |linear_ids: bool| {
+        widths.iter().map(move |&lanes| Forced { lanes: Some(lanes), linear_ids, ..any_launch().forced })
     };
     let has_rows = run.local[1] * run.local[2] > 1;
-    let folded = wide(true).filter(|forced| has_rows || forced.lanes == Some(8));
-    let one = Forced { lanes: Some(1), folded: true, ..any_launch().forced };
-    let by_turns = Forced { lanes: Some(1), jammed: true, ..any_launch().forced };
+    let linear_ids = wide(true).filter(|forced| has_rows || forced.lanes == Some(8));
+    let one = Forced { lanes: Some(1), linear_ids: true, ..any_launch().forced };
+    let by_turns = Forced { lanes: Some(1), interleaved: true, ..any_launch().forced };
     let one = [one].into_iter().filter(|_| has_rows);
-    wide(false).chain(folded).chain(one).chain([by_turns]).collect()
+    wide(false).chain(linear_ids).chain(one).chain([by_turns]).collect()
 }
 
 /// The backends besides Cranelift that this machine has; with AVX-512 all that it has of it and what all have take turns.
@@ -181,8 +181,8 @@ fn wide_backends(turn: usize) -> impl Iterator<Item = Backend> {
 }
 
 /// What goes past the caches.
-fn streamed(turn: usize) -> Streamed {
-    [Streamed::None, Streamed::OfItems, Streamed::OfTurns][turn % 3]
+fn nontemporal(turn: usize) -> NonTemporal {
+    [NonTemporal::None, NonTemporal::OfItems, NonTemporal::OfIterations][turn % 3]
 }
 
 /// Runs as the wide backends compile it, with as many items side by side as it is the turn of.
@@ -190,7 +190,7 @@ fn check_wide(
     run: &Run,
     artifact: &Artifact,
     index: usize,
-    key: &LaunchKey,
+    key: &SpecializationKey,
     expected: &[Block],
     of_lanes: impl Fn(u16) -> Result<Option<Vec<Block>>, String>,
 ) -> Result<(), String> {
@@ -208,10 +208,10 @@ fn check_wide(
         let anew = of_lanes(lanes)?;
         let expected = anew.as_deref().unwrap_or(expected);
         let say = |what: String| format!("line {}: {backend:?}, {lanes} lanes: {what}", run.line);
-        let jammed = lanes == 1 && turn.is_multiple_of(2);
-        let forced = Forced { lanes: Some(lanes), folded: false, jammed, backend: Some(backend) };
-        let range = RangeFacts { streamed: streamed(turn / 2), ..key.range };
-        let key = LaunchKey { range, forced, ..key.clone() };
+        let interleaved = lanes == 1 && turn.is_multiple_of(2);
+        let forced = Forced { lanes: Some(lanes), linear_ids: false, interleaved, backend: Some(backend) };
+        let range = RangeFacts { nontemporal: nontemporal(turn / 2), ..key.range };
+        let key = SpecializationKey { range, forced, ..key.clone() };
         let ran = blocks(run);
         execute(run, artifact, index, &ran, &key).map_err(say)?;
         compare(run, expected, &ran).map_err(say)?;
@@ -221,7 +221,7 @@ fn check_wide(
     if has_calls && !has_sub_groups {
         // Nobody asks for a backend: functions of one call those of the other.
         let ran = blocks(run);
-        execute(run, artifact, index, &ran, &LaunchKey { forced: Forced::default(), ..key.clone() })?;
+        execute(run, artifact, index, &ran, &SpecializationKey { forced: Forced::default(), ..key.clone() })?;
         compare(run, expected, &ran).map_err(|e| format!("both backends: {e}"))?;
     }
     Ok(())
@@ -237,7 +237,7 @@ fn check_interchanged(
     run: &Run,
     artifact: &Artifact,
     index: usize,
-    key: &LaunchKey,
+    key: &SpecializationKey,
     globals: &GlobalMemory,
     expected: &[Block],
 ) -> Result<(), String> {
@@ -250,10 +250,11 @@ fn check_interchanged(
         let forced = Forced { lanes: Some(lanes), ..any_launch().forced };
         let say = |what: String| format!("line {}: interchanged, {lanes} lanes: {what}", run.line);
         let (ran, formed) = (blocks(run), blocks(run));
-        let of_range = LaunchKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
+        let of_range = SpecializationKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, globals, &formed).map_err(say)?;
         compare(run, expected, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
-        execute(run, artifact, index, &ran, &LaunchKey { range, forced, ..key.clone() }).map_err(say)?;
+        execute(run, artifact, index, &ran, &SpecializationKey { range, forced, ..key.clone() })
+            .map_err(say)?;
         compare(run, expected, &ran).map_err(say)?;
     }
     Ok(())
@@ -289,7 +290,7 @@ pub fn check_sections(
         let key = key_of(run, artifact, index);
         execute(run, artifact, index, &fast, &key).map_err(say)?;
         compare(run, &slow, &fast)?;
-        let of_range = LaunchKey { range: key.range, unit_strides: key.unit_strides, ..any_launch() };
+        let of_range = SpecializationKey { range: key.range, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| format!("group code, interpreted: {e}"))?;
         // Of kernels that ask for sub-groups the result depends on their size.
@@ -303,12 +304,12 @@ pub fn check_sections(
         };
         let widths = if has_sub_groups { &SUB_GROUPS } else { widths };
         for forced in forms(run, widths) {
-            let wide = LaunchKey { forced, ..key.clone() };
+            let wide = SpecializationKey { forced, ..key.clone() };
             let say = |what: String| format!("line {}: {forced:?}: {what}", run.line);
             let (ran, formed) = (blocks(run), blocks(run));
             let anew = of_lanes(forced.lanes.unwrap_or(sub_group)).map_err(say)?;
             let slow = anew.as_ref().unwrap_or(&slow);
-            let of_range = LaunchKey { forced, ..of_range.clone() };
+            let of_range = SpecializationKey { forced, ..of_range.clone() };
             interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
             compare(run, slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
             execute(run, artifact, index, &ran, &wide).map_err(say)?;
@@ -355,13 +356,13 @@ fn form_of(run: &Run, func: &Function, range: RangeFacts, turn: u64) -> (Forced,
     };
     // What is left is for whoever chooses.
     let lanes = widths.get(turn as usize / 3 % (widths.len() + 1)).copied();
-    let mut range = RangeFacts { streamed: streamed(turn as usize / 5), ..range };
+    let mut range = RangeFacts { nontemporal: nontemporal(turn as usize / 5), ..range };
     if turn % 5 == 3 && has_rows(run) && interchange::can(func) {
         let local_size = range.local_size.map(interchanged);
         range = RangeFacts { is_interchanged: true, local_size, is_plain: false, ..range };
     }
-    let folded = lanes.is_some() && turn % 4 < 2;
-    (Forced { lanes, folded, jammed: lanes == Some(1), backend: Some(backend) }, range)
+    let linear_ids = lanes.is_some() && turn % 4 < 2;
+    (Forced { lanes, linear_ids, interleaved: lanes == Some(1), backend: Some(backend) }, range)
 }
 
 /// Checks a fixture in one form, which it is the turn of: interpreted before and after the passes, and as machine code.
@@ -382,10 +383,10 @@ pub fn check_in_turn(
         let (forced, range) = form_of(run, func, key.range, turn);
         let say = |what: String| format!("line {}: {forced:?}, {range:?}: {what}", run.line);
         interpret(run, oracle, &oracle_globals, &slow, 1, false).map_err(say)?;
-        let of_range = LaunchKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
+        let of_range = SpecializationKey { range, forced, unit_strides: key.unit_strides, ..any_launch() };
         interpret_group_code(run, artifact, index, &of_range, &formed_globals, &formed).map_err(say)?;
         compare(run, &slow, &formed).map_err(|e| say(format!("interpreted: {e}")))?;
-        execute(run, artifact, index, &fast, &LaunchKey { range, forced, ..key }).map_err(say)?;
+        execute(run, artifact, index, &fast, &SpecializationKey { range, forced, ..key }).map_err(say)?;
         compare(run, &slow, &fast).map_err(say)?;
     }
     Ok(())
@@ -427,7 +428,7 @@ fn interpret(
     if func.params().len() != run.args.len() {
         return Err(format!("the kernel has {} parameters", func.params().len()));
     }
-    let args: Vec<Lanes> =
+    let args: Vec<LaneBits> =
         (0..run.args.len()).map(|i| lanes(&run.args[i], func.ty(func.params()[i]), &memory[i])).collect();
     let locals = run.args.iter().zip(memory).filter(|(arg, _)| matches!(arg, Arg::Local(_)));
     let local_args =
@@ -460,15 +461,15 @@ fn interpret(
 }
 
 /// A parameter's value for the interpreter.
-fn lanes(arg: &Arg, ty: Type, block: &Block) -> Lanes {
+fn lanes(arg: &Arg, ty: Type, block: &Block) -> LaneBits {
     match arg {
-        Arg::Null => Lanes::from_elem(0, 1),
+        Arg::Null => LaneBits::from_elem(0, 1),
         Arg::Value(..) if ty.kind != Kind::PtrPrivate => {
             let size = ty.kind.bytes() as usize;
             let lane = |chunk: &[u8]| chunk.iter().rev().fold(0, |all, &b| all << 8 | u64::from(b));
             block.bytes().chunks(size).take(usize::from(ty.lanes)).map(lane).collect()
         }
-        _ => Lanes::from_elem(block.argument(), 1),
+        _ => LaneBits::from_elem(block.argument(), 1),
     }
 }
 
@@ -498,7 +499,7 @@ fn interpret_group_code(
     run: &Run,
     artifact: &Artifact,
     index: usize,
-    key: &LaunchKey,
+    key: &SpecializationKey,
     globals: &GlobalMemory,
     memory: &[Block],
 ) -> Result<(), String> {
@@ -545,7 +546,7 @@ fn interpret_group_code(
             parent: std::ptr::null(),
             item: std::ptr::null(),
         };
-        let argument = Lanes::from_elem(std::ptr::from_ref(&context) as u64, 1);
+        let argument = LaneBits::from_elem(std::ptr::from_ref(&context) as u64, 1);
         // SAFETY: the fixture's kernels stay inside the memory they are given; the context describes a group.
         unsafe { interp.call(FuncId(0), &[argument])? };
     }
@@ -553,7 +554,7 @@ fn interpret_group_code(
 }
 
 /// What the launch says of itself.
-fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
+fn key_of(run: &Run, artifact: &Artifact, index: usize) -> SpecializationKey {
     let kinds = artifact.kernels[index].args.iter().map(|arg| arg.kind);
     let known = run.args.iter().zip(kinds).filter_map(|(arg, kind)| match (arg, kind) {
         (Arg::Image(image), _) => Some(ArgumentKey::Image(image.format)),
@@ -565,7 +566,7 @@ fn key_of(run: &Run, artifact: &Artifact, index: usize) -> LaunchKey {
     let range = artifact.range_facts(index, run.offset, run.global, run.local);
     let is_one = |at: usize| matches!(&run.args[at], Arg::Value(bytes) if is_one(bytes));
     let unit_strides = artifact.unit_strides(index, is_one);
-    LaunchKey { images: known.collect(), range, unit_strides, ..any_launch() }
+    SpecializationKey { images: known.collect(), range, unit_strides, ..any_launch() }
 }
 
 /// Whether this is the number one.
@@ -574,9 +575,9 @@ fn is_one(bytes: &[u8]) -> bool {
 }
 
 /// What Cranelift makes for any launch.
-fn any_launch() -> LaunchKey {
+fn any_launch() -> SpecializationKey {
     let forced = Forced { backend: Some(Backend::Cranelift), ..Forced::default() };
-    LaunchKey { forced, ..LaunchKey::default() }
+    SpecializationKey { forced, ..SpecializationKey::default() }
 }
 
 fn execute(
@@ -584,10 +585,10 @@ fn execute(
     artifact: &Artifact,
     index: usize,
     memory: &[Block],
-    key: &LaunchKey,
+    key: &SpecializationKey,
 ) -> Result<(), String> {
     let kernel = artifact.compiled_for(index, key).map_err(|why| why.to_string())?;
-    // Nothing is left to Cranelift that a wide backend is asked for.
+    // Nothing is left to Cranelift that a x64 backend is asked for.
     if let Some((name, why)) = kernel.fallbacks().first() {
         return Err(format!("`{name}` is left to Cranelift: {why}"));
     }

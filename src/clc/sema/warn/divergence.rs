@@ -10,7 +10,8 @@
 use super::{Finding, operands};
 use crate::clc::session::Session;
 use crate::clc::tree::{
-    BinaryOp, Body, Expr, ExprKind, Function, FunctionId, Init, LocalId, Lvalue, LvalueKind, Stmt, StmtKind,
+    BinaryOp, Expr, ExprKind, Function, FunctionBody, FunctionId, Init, LocalId, Lvalue, LvalueKind, Stmt,
+    StmtKind,
 };
 use crate::clc::types::Type;
 use crate::diag::Span;
@@ -40,13 +41,13 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
             summary.waits[id] = summary.waits[id] || summary.waits[callee];
         }
         match &function.body {
-            Body::Op(_) => {
+            FunctionBody::Op(_) => {
                 let info = &session.infos[id];
                 (summary.asks[id], summary.varies[id]) = (info.varies, info.varies);
                 summary.waits[id] = info.gathers;
             }
-            Body::Block(body) if summary.asks[id] => {
-                let mut walk = Walk::new(session, &summary, function);
+            FunctionBody::Block(body) if summary.asks[id] => {
+                let mut walk = DivergenceWalk::new(session, &summary, function);
                 walk.list(body);
                 let (varies, findings) = (walk.returns_varying, walk.findings);
                 summary.varies[id] = varies;
@@ -54,7 +55,7 @@ pub(super) fn check(session: &Session<'_>, out: &mut Vec<Finding>) {
                     out.extend(findings);
                 }
             }
-            Body::Block(_) | Body::Declared | Body::Elementwise(_) => {}
+            FunctionBody::Block(_) | FunctionBody::Declared | FunctionBody::Elementwise(_) => {}
         }
     }
 }
@@ -70,7 +71,7 @@ fn callees_first(session: &Session<'_>) -> Vec<FunctionId> {
     post_order(session.functions.ids(), session.functions.len(), called)
 }
 
-struct Walk<'s> {
+struct DivergenceWalk<'s> {
     session: &'s Session<'s>,
     summary: &'s Summary,
     /// Whether a variable's value varies now.
@@ -88,10 +89,10 @@ struct Walk<'s> {
     findings: Vec<Finding>,
 }
 
-impl<'s> Walk<'s> {
+impl<'s> DivergenceWalk<'s> {
     fn new(session: &'s Session<'s>, summary: &'s Summary, function: &Function) -> Self {
         let count = function.locals.len();
-        Walk {
+        DivergenceWalk {
             session,
             summary,
             varying: vec![false; count],

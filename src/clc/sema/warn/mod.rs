@@ -18,7 +18,7 @@ mod usage;
 mod values;
 
 use crate::clc::session::Session;
-use crate::clc::tree::{Body, FunctionId, Stmt};
+use crate::clc::tree::{FunctionBody, FunctionId, Stmt};
 use crate::diag::Span;
 
 /// A warning to be given, and places that explain it.
@@ -54,7 +54,7 @@ impl Session<'_> {
         }
         let mut findings = Vec::new();
         for id in self.functions.ids().filter(|id| self.is_program_function(*id)) {
-            if let Body::Block(body) = &self.functions[id].body {
+            if let FunctionBody::Block(body) = &self.functions[id].body {
                 if self.usage.is_odd(id) {
                     values::check(self, id, body, &mut findings);
                 }

@@ -6,7 +6,7 @@ use super::Finding;
 use crate::clc::names::Symbol;
 use crate::clc::parse::Operand;
 use crate::clc::session::Session;
-use crate::clc::tree::{BinaryOp, Body, Expr, ExprKind, FunctionId};
+use crate::clc::tree::{BinaryOp, Expr, ExprKind, FunctionBody, FunctionId};
 use crate::clc::types::{StructId, TypeId};
 use crate::diag::Span;
 use crate::support::{FastMap, FastSet};
@@ -122,7 +122,7 @@ impl Session<'_> {
                 || !function.is_static
                 || function.kernel.is_some()
                 || self.infos[id].overloadable
-                || !matches!(function.body, Body::Block(_));
+                || !matches!(function.body, FunctionBody::Block(_));
             if !wanted && self.map.in_main_file(function.span.lo) && !self.is_from_macro(function.span) {
                 out.push(Finding::new(function.span, format!("unused function '{}'", function.name)));
             }

@@ -1,3 +1,0 @@
-//! The device has no parts.
-
-pub enum Cores {}

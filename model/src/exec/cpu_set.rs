@@ -1,0 +1,3 @@
+//! The device has no parts.
+
+pub enum CpuSet {}

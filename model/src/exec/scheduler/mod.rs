@@ -1,0 +1,24 @@
+//! The pool, each of whose threads does one thing.
+
+#[path = "../../../../src/exec/scheduler/chunk_scheduler.rs"]
+mod chunk_scheduler;
+#[path = "../../../../src/exec/scheduler/contention_probe.rs"]
+mod contention_probe;
+#[path = "../../../../src/exec/scheduler/idle_workers.rs"]
+pub(super) mod idle_workers;
+#[path = "../../../../src/exec/scheduler/job.rs"]
+pub(super) mod job;
+#[path = "../../../../src/exec/scheduler/padded_counters.rs"]
+mod padded_counters;
+
+use super::CpuSet;
+use crate::support::thread;
+
+pub(super) fn spawn(_part: Option<&CpuSet>, what: impl FnOnce() + Send + 'static) -> bool {
+    thread::start("pool", || (), what).is_ok()
+}
+
+/// Threads that help come to one queue all the same, so that what they take is another's.
+pub(super) fn place() -> usize {
+    0
+}

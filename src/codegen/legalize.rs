@@ -1,0 +1,593 @@
+//! Ops that a machine has no instructions for, written with those that it has: IR → IR, once for all backends, by one table.
+//! What is written is looked up in the table again.
+
+use std::borrow::Cow;
+
+use super::majority;
+use crate::ir::{Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Loc, Op, Type, Value};
+use crate::support::FastMap;
+
+/// What code is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LegalizeTarget {
+    /// What Cranelift makes of its own 128-bit vectors, and of scalars.
+    Cranelift,
+    Avx2,
+    Avx512,
+    /// The same, and halves are computed with.
+    Avx512Fp16,
+}
+
+use LegalizeTarget::{Avx2, Avx512, Avx512Fp16, Cranelift};
+
+const ALL: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512, Avx512Fp16];
+const WIDE: &[LegalizeTarget] = &[Avx2, Avx512, Avx512Fp16];
+const WITH_MASKS: &[LegalizeTarget] = &[Avx512, Avx512Fp16];
+const WITHOUT_HALVES: &[LegalizeTarget] = &[Cranelift, Avx2, Avx512];
+
+/// Which types a row is about: by their lanes.
+#[derive(Clone, Copy)]
+enum LanePattern {
+    /// Scalars, and vectors that the machine has no registers for.
+    One,
+    Many,
+    Any,
+}
+
+impl LanePattern {
+    fn has(self, machine: LegalizeTarget, ty: Type) -> bool {
+        // Cranelift's vectors are those that fill registers.
+        let fills = machine != Cranelift || ty.bits().is_multiple_of(128);
+        match self {
+            LanePattern::One => !ty.is_vector() || !fills,
+            LanePattern::Many => ty.is_vector() && fills,
+            LanePattern::Any => true,
+        }
+    }
+}
+
+/// The type that a row is about.
+#[derive(Clone, Copy)]
+enum Of {
+    Result,
+    /// The first operand's.
+    Operand,
+}
+
+type Write = fn(&mut BlockWriter<'_>, &What) -> Value;
+
+/// These ops on these kinds of lanes are written so for machines that lack them.
+struct LegalizeRule {
+    ops: &'static [Op],
+    of: Of,
+    kinds: &'static [Kind],
+    lanes: LanePattern,
+    lacking: &'static [LegalizeTarget],
+    write: Write,
+}
+
+const fn row(
+    ops: &'static [Op],
+    of: Of,
+    kinds: &'static [Kind],
+    lanes: LanePattern,
+    lacking: &'static [LegalizeTarget],
+    write: Write,
+) -> LegalizeRule {
+    LegalizeRule { ops, of, kinds, lanes, lacking, write }
+}
+
+const NARROW: &[Kind] = &[Kind::I8, Kind::I16];
+const UP_TO_LONG: &[Kind] = &[Kind::I8, Kind::I16, Kind::I32];
+const BYTE: &[Kind] = &[Kind::I8];
+const SHORT: &[Kind] = &[Kind::I16];
+const LONG: &[Kind] = &[Kind::I32];
+const QUAD: &[Kind] = &[Kind::I64];
+const FROM_LONG: &[Kind] = &[Kind::I32, Kind::I64];
+const HALF: &[Kind] = &[Kind::F16];
+
+const DIVISIONS: &[Op] = &[Op::Udiv, Op::Sdiv, Op::Urem, Op::Srem];
+const HIGH_PRODUCTS: &[Op] = &[Op::Umulhi, Op::Smulhi];
+const SATURATING: &[Op] = &[Op::UaddSat, Op::SaddSat, Op::UsubSat, Op::SsubSat];
+const EXTREMA: &[Op] = &[Op::Smin, Op::Smax, Op::Umin, Op::Umax];
+const SHIFTS: &[Op] = &[Op::Shl, Op::Lshr, Op::Ashr];
+const FLOATS: &[Op] =
+    &[Op::Fadd, Op::Fsub, Op::Fmul, Op::Fdiv, Op::Fsqrt, Op::Ffloor, Op::Fceil, Op::Ftrunc, Op::Fnearest];
+
+const TABLE: &[LegalizeRule] = &[
+    row(DIVISIONS, Of::Result, NARROW, LanePattern::Any, ALL, in_longs),
+    row(HIGH_PRODUCTS, Of::Result, NARROW, LanePattern::Any, &[Cranelift], upper_half),
+    row(HIGH_PRODUCTS, Of::Result, UP_TO_LONG, LanePattern::One, WIDE, upper_half),
+    row(HIGH_PRODUCTS, Of::Result, BYTE, LanePattern::Many, WIDE, upper_half),
+    row(SATURATING, Of::Result, NARROW, LanePattern::One, ALL, clamped),
+    row(SATURATING, Of::Result, LONG, LanePattern::One, &[Cranelift], clamped),
+    row(SATURATING, Of::Result, QUAD, LanePattern::One, &[Cranelift], saturated),
+    row(SATURATING, Of::Result, FROM_LONG, LanePattern::Many, ALL, saturated),
+    row(EXTREMA, Of::Result, QUAD, LanePattern::Many, &[Cranelift, Avx2], compared),
+    row(&[Op::Imul], Of::Result, BYTE, LanePattern::Many, ALL, in_wider),
+    row(SHIFTS, Of::Result, BYTE, LanePattern::Many, WIDE, in_wider),
+    row(SHIFTS, Of::Result, SHORT, LanePattern::Many, &[Avx2], in_wider),
+    row(&[Op::Rotl], Of::Result, NARROW, LanePattern::Many, WITH_MASKS, rotated),
+    row(
+        &[Op::Rotl],
+        Of::Result,
+        &[Kind::I8, Kind::I16, Kind::I32, Kind::I64],
+        LanePattern::Many,
+        &[Avx2],
+        rotated,
+    ),
+    row(&[Op::Popcnt], Of::Result, NARROW, LanePattern::One, ALL, counted),
+    row(&[Op::Popcnt], Of::Result, SHORT, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Clz], Of::Result, NARROW, LanePattern::Any, ALL, counted),
+    row(&[Op::Ctz], Of::Result, NARROW, LanePattern::One, ALL, counted),
+    row(&[Op::Ctz], Of::Result, NARROW, LanePattern::Many, &[Cranelift], counted),
+    row(&[Op::Fptosi, Op::Fptoui], Of::Operand, HALF, LanePattern::Any, ALL, from_float),
+    row(&[Op::Sitofp, Op::Uitofp], Of::Result, HALF, LanePattern::Any, ALL, by_float),
+    row(&[Op::Fptosi, Op::Fptoui], Of::Result, NARROW, LanePattern::Any, ALL, converted_and_clamped),
+    row(&[Op::Sitofp, Op::Uitofp], Of::Operand, NARROW, LanePattern::Any, ALL, from_long),
+    row(FLOATS, Of::Operand, HALF, LanePattern::Any, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fcmp], Of::Operand, HALF, LanePattern::One, ALL, in_floats),
+    row(&[Op::Fcmp], Of::Operand, HALF, LanePattern::Many, WITHOUT_HALVES, in_floats),
+    row(&[Op::Fma], Of::Operand, HALF, LanePattern::Any, WITHOUT_HALVES, product_and_sum),
+];
+
+/// Which ops have rows.
+const HAS_ROWS: [bool; Op::ALL.len()] = {
+    let mut found = [false; Op::ALL.len()];
+    let mut at = 0;
+    while at < TABLE.len() {
+        let mut op = 0;
+        while op < TABLE[at].ops.len() {
+            found[TABLE[at].ops[op] as usize] = true;
+            op += 1;
+        }
+        at += 1;
+    }
+    found
+};
+
+/// A pure op on values.
+struct What {
+    op: Op,
+    ty: Type,
+    args: Vec<Value>,
+    attr: Attr,
+}
+
+/// How an op is written for a machine that lacks it.
+fn instead(machine: LegalizeTarget, func: &Function, op: Op, result: Type, args: &[Value]) -> Option<Write> {
+    if !HAS_ROWS[op as usize] {
+        return None;
+    }
+    let operand = func.ty(args[0]);
+    let of = |row: &LegalizeRule| match row.of {
+        Of::Result => result,
+        Of::Operand => operand,
+    };
+    let is_meant = |row: &&LegalizeRule| {
+        let ty = of(row);
+        row.ops.contains(&op)
+            && row.kinds.contains(&ty.kind)
+            && row.lacking.contains(&machine)
+            && row.lanes.has(machine, ty)
+    };
+    // By one count for all lanes there are shifts that bytes can be made of; rotated by whole bytes they change places.
+    let is_shifted_alike = || {
+        let count = args.get(1).and_then(|&count| func.as_const_of_lanes(count));
+        machine != Cranelift
+            && count.is_some_and(|count| match op {
+                Op::Shl | Op::Lshr => true,
+                Op::Ashr => result.kind != Kind::I8,
+                Op::Rotl => result.kind != Kind::I8 && count.is_multiple_of(8),
+                _ => false,
+            })
+    };
+    let row = TABLE.iter().find(is_meant)?;
+    (!is_shifted_alike()).then_some(row.write)
+}
+
+/// The function without what the machine lacks.
+pub fn legalize(func: &Function, machine: LegalizeTarget) -> Cow<'_, Function> {
+    let lacks = |func: &Function, inst: &Inst| instead(machine, func, inst.op, inst.ty, &inst.args);
+    let majorities = if WITH_MASKS.contains(&machine) { FastMap::default() } else { majority::find(func) };
+    if majorities.is_empty() && !func.instructions().any(|inst| lacks(func, inst).is_some()) {
+        return Cow::Borrowed(func);
+    }
+    let mut func = func.clone();
+    majority::write(&mut func, &majorities);
+    let block = func.entry();
+    let mut writer = BlockWriter { func: &mut func, machine, block, loc: 0, wide: FastMap::default() };
+    for block in writer.func.layout.clone() {
+        writer.enter(block);
+        for id in std::mem::take(&mut writer.func.blocks[block].insts) {
+            let inst = &writer.func.insts[id];
+            match lacks(writer.func, inst) {
+                Some(write) => writer.replace(id, write),
+                None => writer.func.blocks[block].insts.push(id),
+            }
+        }
+    }
+    Cow::Owned(func)
+}
+
+/// Writes at the end of a block.
+struct BlockWriter<'f> {
+    func: &'f mut Function,
+    machine: LegalizeTarget,
+    block: Block,
+    loc: Loc,
+    /// Operands in other types that the block has already.
+    wide: FastMap<(Value, Op, Kind), Value>,
+}
+
+impl BlockWriter<'_> {
+    fn enter(&mut self, block: Block) {
+        self.block = block;
+        self.wide.clear();
+    }
+
+    /// Writes what takes the place of an instruction; its last one keeps the result's name.
+    fn replace(&mut self, id: InstId, write: Write) {
+        let inst = self.func.insts[id].clone();
+        self.loc = inst.loc;
+        let what = What { op: inst.op, ty: inst.ty, args: inst.args.to_vec(), attr: inst.attr.clone() };
+        let value = write(self, &what);
+        let insts = &mut self.func.blocks[self.block].insts;
+        let last = insts.pop().expect("something was written");
+        insts.push(id);
+        let made = self.func.insts[last].clone();
+        debug_assert_eq!(made.result, Some(value));
+        self.func.insts[id] = Inst { result: inst.result, ..made };
+    }
+
+    fn build(&mut self) -> Builder<'_> {
+        Builder { func: self.func, block: self.block, loc: self.loc }
+    }
+
+    /// An op, which the machine may lack, too.
+    fn make(&mut self, op: Op, ty: Type, args: &[Value]) -> Value {
+        match instead(self.machine, self.func, op, ty, args) {
+            Some(write) => write(self, &What { op, ty, args: args.to_vec(), attr: Attr::None }),
+            None => self.build().value(op, ty, args, Attr::None),
+        }
+    }
+
+    /// An op whose operands and result have one type.
+    fn same(&mut self, op: Op, args: &[Value]) -> Value {
+        let ty = self.func.ty(args[0]);
+        self.make(op, ty, args)
+    }
+
+    fn constant(&mut self, ty: Type, bits: u64) -> Value {
+        self.build().iconst(ty, bits)
+    }
+
+    /// A shift by a known count.
+    fn shift(&mut self, op: Op, value: Value, count: u32) -> Value {
+        let ty = self.func.ty(value);
+        let count = self.constant(ty, count.into());
+        self.same(op, &[value, count])
+    }
+
+    /// An operand in lanes of another kind; constants stay constants.
+    fn extend(&mut self, op: Op, value: Value, kind: Kind) -> Value {
+        if let Some(&known) = self.wide.get(&(value, op, kind)) {
+            return known;
+        }
+        let ty = self.func.ty(value).with_kind(kind);
+        let splat = self.func.def_inst(value).filter(|def| def.op == Op::Splat).map(|def| def.args[0]);
+        let wide = match splat {
+            Some(lane) => {
+                let lane = self.extend(op, lane, kind);
+                self.build().splat(ty, lane)
+            }
+            None => self.make(op, ty, &[value]),
+        };
+        self.wide.insert((value, op, kind), wide);
+        wide
+    }
+
+    fn extend_all(&mut self, op: Op, what: &What, kind: Kind) -> Vec<Value> {
+        what.args.iter().map(|&arg| self.extend(op, arg, kind)).collect()
+    }
+
+    /// The lower halves of lanes.
+    fn cut(&mut self, value: Value, what: &What) -> Value {
+        self.make(Op::Trunc, what.ty, &[value])
+    }
+
+    /// Signed lanes of more bits within the bounds of the result's, and cut to them.
+    fn clamp(&mut self, value: Value, what: &What, is_signed: bool) -> Value {
+        let (wide, bits) = (self.func.ty(value), what.ty.kind.bits());
+        let top = 1i64 << (bits - u32::from(is_signed));
+        let least = self.constant(wide, if is_signed { -top } else { 0 } as u64);
+        let value = self.same(Op::Smax, &[value, least]);
+        let most = self.constant(wide, (top - 1) as u64);
+        let value = self.same(Op::Smin, &[value, most]);
+        self.cut(value, what)
+    }
+}
+
+/// How an op's operands become larger.
+fn extension(op: Op) -> Op {
+    match op {
+        Op::Sdiv | Op::Srem | Op::Smulhi | Op::SaddSat | Op::SsubSat | Op::Ashr | Op::Sitofp => Op::Sext,
+        _ => Op::Zext,
+    }
+}
+
+/// Exact in 32 bits, and cut off.
+fn in_longs(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let args = w.extend_all(extension(what.op), what, Kind::I32);
+    let wide = w.same(what.op, &args);
+    w.cut(wide, what)
+}
+
+/// Twice the width.
+fn doubled(kind: Kind) -> Kind {
+    Kind::int_of_bits(2 * kind.bits())
+}
+
+/// The same op in lanes of twice the width, or where the machine has it, of which the lower half counts.
+fn in_wider(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let is_shift = SHIFTS.contains(&what.op);
+    let kind = if is_shift && w.machine == Avx2 { Kind::I32 } else { doubled(what.ty.kind) };
+    let number = w.extend(extension(what.op), what.args[0], kind);
+    let second = if is_shift {
+        // Counts are taken modulo the width that they had.
+        let most = w.constant(what.ty, u64::from(what.ty.kind.bits()) - 1);
+        let count = w.same(Op::And, &[what.args[1], most]);
+        w.extend(Op::Zext, count, kind)
+    } else {
+        w.extend(Op::Zext, what.args[1], kind)
+    };
+    let wide = w.same(what.op, &[number, second]);
+    w.cut(wide, what)
+}
+
+/// The upper half of a product that is exact in wider lanes.
+fn upper_half(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let bits = what.ty.kind.bits();
+    // There are no products of bytes, and scalars are computed in 32 bits at least.
+    let is_scalar = !what.ty.is_vector();
+    let kind = if is_scalar && bits == 8 { Kind::I32 } else { doubled(what.ty.kind) };
+    let args = w.extend_all(extension(what.op), what, kind);
+    let product = w.same(Op::Imul, &args);
+    let high = w.shift(Op::Lshr, product, bits);
+    w.cut(high, what)
+}
+
+fn is_sum(op: Op) -> bool {
+    matches!(op, Op::UaddSat | Op::SaddSat)
+}
+
+/// Exact in wider lanes, and within bounds.
+fn clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let kind = if what.ty.kind == Kind::I32 { Kind::I64 } else { Kind::I32 };
+    let extend = extension(what.op);
+    let args = w.extend_all(extend, what, kind);
+    let exact = w.same(if is_sum(what.op) { Op::Iadd } else { Op::Isub }, &args);
+    w.clamp(exact, what, extend == Op::Sext)
+}
+
+/// Sums and differences that stop at the bounds, without wider lanes.
+fn saturated(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let (a, b, ty) = (what.args[0], what.args[1], what.ty);
+    match what.op {
+        Op::UaddSat => {
+            // No more than there is room for.
+            let ones = w.constant(ty, u64::MAX);
+            let room = w.same(Op::Xor, &[a, ones]);
+            let more = w.same(Op::Umin, &[b, room]);
+            w.same(Op::Iadd, &[a, more])
+        }
+        Op::UsubSat => {
+            let larger = w.same(Op::Umax, &[a, b]);
+            w.same(Op::Isub, &[larger, b])
+        }
+        op => {
+            let result = w.same(if is_sum(op) { Op::Iadd } else { Op::Isub }, &[a, b]);
+            // Overflow is where a sum differs in sign from both summands; a difference from its first operand, which differs
+            // from the second.
+            let changed = w.same(Op::Xor, &[a, result]);
+            let other = w.same(Op::Xor, &[b, if is_sum(op) { result } else { a }]);
+            let both = w.same(Op::And, &[changed, other]);
+            let over = w.build().sign_mask(both);
+            // MAX for positive numbers, MIN for negative ones.
+            let bits = ty.kind.bits();
+            let sign = w.shift(Op::Ashr, a, bits - 1);
+            let most = w.constant(ty, (1 << (bits - 1)) - 1);
+            let limit = w.same(Op::Xor, &[sign, most]);
+            w.build().select(over, limit, result)
+        }
+    }
+}
+
+/// The larger or smaller by a comparison.
+fn compared(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let cond = match what.op {
+        Op::Smin => IntCond::Slt,
+        Op::Smax => IntCond::Sgt,
+        Op::Umin => IntCond::Ult,
+        _ => IntCond::Ugt,
+    };
+    let (a, b) = (what.args[0], what.args[1]);
+    let is_first = w.build().icmp(cond, a, b);
+    w.build().select(is_first, a, b)
+}
+
+/// Two shifts, which take their counts modulo the width.
+fn rotated(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let (number, count, ty) = (what.args[0], what.args[1], what.ty);
+    let bits = u64::from(ty.kind.bits());
+    let back = match w.func.as_const_of_lanes(count) {
+        Some(count) => w.constant(ty, (bits - count % bits) % bits),
+        None => {
+            let zero = w.constant(ty, 0);
+            w.same(Op::Isub, &[zero, count])
+        }
+    };
+    let left = w.same(Op::Shl, &[number, count]);
+    let right = w.same(Op::Lshr, &[number, back]);
+    w.same(Op::Or, &[left, right])
+}
+
+/// Counts of bits in 32.
+fn counted(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let bits = what.ty.kind.bits();
+    let mut number = w.extend(Op::Zext, what.args[0], Kind::I32);
+    let ty = w.func.ty(number);
+    if what.op == Op::Ctz {
+        // Zeros end at the width.
+        let stop = w.constant(ty, 1 << bits);
+        number = w.same(Op::Or, &[number, stop]);
+    }
+    let mut count = w.same(what.op, &[number]);
+    if what.op == Op::Clz {
+        let more = w.constant(ty, u64::from(32 - bits));
+        count = w.same(Op::Isub, &[count, more]);
+    }
+    w.cut(count, what)
+}
+
+/// Floats to 8 and 16 bits, by 32.
+fn converted_and_clamped(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let number = w.make(Op::Fptosi, what.ty.with_kind(Kind::I32), &what.args);
+    w.clamp(number, what, what.op == Op::Fptosi)
+}
+
+/// Integers of 8 and 16 bits to floats, by 32, in which all are signed.
+fn from_long(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let number = w.extend(extension(what.op), what.args[0], Kind::I32);
+    w.make(Op::Sitofp, what.ty, &[number])
+}
+
+/// Halves to integers, by floats.
+fn from_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let float = w.extend(Op::Fpext, what.args[0], Kind::F32);
+    w.make(what.op, what.ty, &[float])
+}
+
+/// Integers to halves, by floats: those that are not exact in float are infinite as halves.
+fn by_float(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let float = w.make(what.op, what.ty.with_kind(Kind::F32), &what.args);
+    w.make(Op::Fptrunc, what.ty, &[float])
+}
+
+/// Halves in float, rounded once more, which does no harm: float has more than twice the precision of half plus two bits.
+fn in_floats(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let args = w.extend_all(Op::Fpext, what, Kind::F32);
+    if what.op == Op::Fcmp {
+        return w.build().value(Op::Fcmp, what.ty, &args, what.attr.clone());
+    }
+    let result = w.same(what.op, &args);
+    w.make(Op::Fptrunc, what.ty, &[result])
+}
+
+/// In double, where the product is exact. So is the sum's rounding: to lie so near to the middle of two halves that double
+/// cannot tell, it would need more bits than product and summand have.
+fn product_and_sum(w: &mut BlockWriter<'_>, what: &What) -> Value {
+    let args: Vec<Value> = what
+        .args
+        .iter()
+        .map(|&arg| {
+            let float = w.extend(Op::Fpext, arg, Kind::F32);
+            w.extend(Op::Fpext, float, Kind::F64)
+        })
+        .collect();
+    let product = w.same(Op::Fmul, &args[..2]);
+    let sum = w.same(Op::Fadd, &[product, args[2]]);
+    w.make(Op::Fptrunc, what.ty, &[sum])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::{Effect, FloatCond, verify};
+
+    const LANES: [u16; 6] = [1, 2, 3, 4, 16, 64];
+
+    /// A function that computes an op of its parameters, or with a second operand that is known.
+    fn of(op: Op, result: Type, args: &[Type], known: Option<u64>) -> Function {
+        let mut func = Function::new("f", result);
+        let entry = func.add_block();
+        let pointer = func.add_param(entry, Type::GLOBAL);
+        let mut values: Vec<Value> = args.iter().map(|&ty| func.add_param(entry, ty)).collect();
+        let mut b = Builder::new(&mut func, entry);
+        if let Some(bits) = known {
+            values[1] = b.iconst(args[1], bits);
+        }
+        let attr = if op == Op::Fcmp { Attr::FloatCond(FloatCond::Olt) } else { Attr::None };
+        let value = b.value(op, result, &values, attr);
+        b.effect(Op::Store, &[pointer, value], Attr::Mem(crate::ir::Mem::natural(result)));
+        b.ret(&[value]);
+        func
+    }
+
+    /// Every form that a row is about, and some around it.
+    fn forms() -> Vec<Function> {
+        let mut found = Vec::new();
+        let (ints, floats) = ([Kind::I8, Kind::I16, Kind::I32, Kind::I64], [Kind::F16, Kind::F32, Kind::F64]);
+        let ops: Vec<Op> = Op::ALL.iter().copied().filter(|&op| HAS_ROWS[op as usize]).collect();
+        for (op, lanes) in ops.iter().flat_map(|&op| LANES.map(|lanes| (op, lanes))) {
+            let vector = |kind| Type::vector(kind, lanes);
+            match op {
+                Op::Fptosi | Op::Fptoui | Op::Sitofp | Op::Uitofp => {
+                    for (int, float) in
+                        ints.iter().flat_map(|&int| floats.map(|float| (vector(int), vector(float))))
+                    {
+                        let (to, from) =
+                            if matches!(op, Op::Fptosi | Op::Fptoui) { (int, float) } else { (float, int) };
+                        found.push(of(op, to, &[from], None));
+                    }
+                }
+                Op::Fcmp => {
+                    found
+                        .extend(floats.map(|kind| of(op, vector(kind).compared(), &[vector(kind); 2], None)));
+                }
+                Op::Fma => found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind); 3], None))),
+                Op::Fsqrt | Op::Ffloor | Op::Fceil | Op::Ftrunc | Op::Fnearest => {
+                    found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind)], None)));
+                }
+                Op::Fadd | Op::Fsub | Op::Fmul | Op::Fdiv => {
+                    found.extend(floats.map(|kind| of(op, vector(kind), &[vector(kind); 2], None)));
+                }
+                Op::Popcnt | Op::Clz | Op::Ctz => {
+                    found.extend(ints.map(|kind| of(op, vector(kind), &[vector(kind)], None)));
+                }
+                _ => {
+                    for known in [None, Some(0), Some(3), Some(7)] {
+                        found.extend(ints.map(|kind| of(op, vector(kind), &[vector(kind); 2], known)));
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn nothing_is_left_that_a_machine_lacks() {
+        for &machine in ALL {
+            let mut changed = 0;
+            for func in forms() {
+                let legal = legalize(&func, machine);
+                changed += usize::from(matches!(legal, Cow::Owned(_)));
+                verify(&legal, None).unwrap_or_else(|why| panic!("{why}\n{func}\n{legal}"));
+                let lacking = legal.instructions().find(|inst| {
+                    inst.op.effect() == Effect::Pure
+                        && instead(machine, &legal, inst.op, inst.ty, &inst.args).is_some()
+                });
+                assert!(lacking.is_none(), "{machine:?}: {lacking:?}\n{legal}");
+            }
+            assert!(changed > 100, "{machine:?}: {changed}");
+        }
+    }
+
+    #[test]
+    fn what_a_machine_has_stays_as_it_is() {
+        let ty = Type::vector(Kind::I64, 8);
+        let func = of(Op::Smin, ty, &[ty; 2], None);
+        assert!(matches!(legalize(&func, Avx512), Cow::Borrowed(_)));
+        assert!(matches!(legalize(&func, Avx2), Cow::Owned(_)));
+    }
+}

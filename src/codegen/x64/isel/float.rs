@@ -1,0 +1,370 @@
+//! Floats: scalars and vectors alike, register by register. Halves are computed with where the machine has AVX512-FP16, scalars
+//! in the lowest lane of vectors; elsewhere there are conversions only, and `legalize` has had the rest done in float.
+
+use regalloc2::{RegClass, VReg};
+
+use super::super::inst::{InstBuilder, Src};
+use super::super::vec_ops::{Size, VecOp};
+use super::{Lower, Lowered, RegShape, ValueRegs, one};
+use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
+
+/// The rows of an op on vectors and scalars of float and double, and on vectors of half.
+type VecOpRow = [VecOp; 5];
+
+/// The row for values of a kind.
+fn pick(rows: VecOpRow, kind: Kind, is_vector: bool) -> VecOp {
+    match kind {
+        Kind::F16 => rows[4],
+        _ => rows[2 * usize::from(!is_vector) + usize::from(kind == Kind::F64)],
+    }
+}
+
+const ADD: VecOpRow = [VecOp::Vaddps, VecOp::Vaddpd, VecOp::Vaddss, VecOp::Vaddsd, VecOp::Vaddph];
+const SUB: VecOpRow = [VecOp::Vsubps, VecOp::Vsubpd, VecOp::Vsubss, VecOp::Vsubsd, VecOp::Vsubph];
+const MUL: VecOpRow = [VecOp::Vmulps, VecOp::Vmulpd, VecOp::Vmulss, VecOp::Vmulsd, VecOp::Vmulph];
+const DIV: VecOpRow = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivsd, VecOp::Vdivph];
+const SQRT: VecOpRow = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
+const ROUND: VecOpRow = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
+
+/// Forms of the fused multiply-add that replace the first factor, and the summand: by the sign of product and summand.
+const FMA213: [VecOpRow; 4] = [
+    [VecOp::Vfmadd213ps, VecOp::Vfmadd213pd, VecOp::Vfmadd213ss, VecOp::Vfmadd213sd, VecOp::Vfmadd213ph],
+    [VecOp::Vfmsub213ps, VecOp::Vfmsub213pd, VecOp::Vfmsub213ss, VecOp::Vfmsub213sd, VecOp::Vfmsub213ph],
+    [VecOp::Vfnmadd213ps, VecOp::Vfnmadd213pd, VecOp::Vfnmadd213ss, VecOp::Vfnmadd213sd, VecOp::Vfnmadd213ph],
+    [VecOp::Vfnmsub213ps, VecOp::Vfnmsub213pd, VecOp::Vfnmsub213ss, VecOp::Vfnmsub213sd, VecOp::Vfnmsub213ph],
+];
+const FMA231: [VecOpRow; 4] = [
+    [VecOp::Vfmadd231ps, VecOp::Vfmadd231pd, VecOp::Vfmadd231ss, VecOp::Vfmadd231sd, VecOp::Vfmadd231ph],
+    [VecOp::Vfmsub231ps, VecOp::Vfmsub231pd, VecOp::Vfmsub231ss, VecOp::Vfmsub231sd, VecOp::Vfmsub231ph],
+    [VecOp::Vfnmadd231ps, VecOp::Vfnmadd231pd, VecOp::Vfnmadd231ss, VecOp::Vfnmadd231sd, VecOp::Vfnmadd231ph],
+    [VecOp::Vfnmsub231ps, VecOp::Vfnmsub231pd, VecOp::Vfnmsub231ss, VecOp::Vfnmsub231sd, VecOp::Vfnmsub231ph],
+];
+const FMA132: [VecOpRow; 4] = [
+    [VecOp::Vfmadd132ps, VecOp::Vfmadd132pd, VecOp::Vfmadd132ss, VecOp::Vfmadd132sd, VecOp::Vfmadd132ph],
+    [VecOp::Vfmsub132ps, VecOp::Vfmsub132pd, VecOp::Vfmsub132ss, VecOp::Vfmsub132sd, VecOp::Vfmsub132ph],
+    [VecOp::Vfnmadd132ps, VecOp::Vfnmadd132pd, VecOp::Vfnmadd132ss, VecOp::Vfnmadd132sd, VecOp::Vfnmadd132ph],
+    [VecOp::Vfnmsub132ps, VecOp::Vfnmsub132pd, VecOp::Vfnmsub132ss, VecOp::Vfnmsub132sd, VecOp::Vfnmsub132ph],
+];
+
+/// What the result of a fused multiply-add takes the place of.
+#[derive(Clone, Copy)]
+enum Replaced {
+    /// The first of these factors; the summand may be in memory.
+    Factor(Value, Value),
+    /// The same, where the other one may be in memory.
+    ByOther(Value, Value),
+    Summand,
+}
+
+/// How halves are rounded: to nearest even, whatever the mode.
+pub const NEAREST: u8 = 0;
+
+impl Lower<'_> {
+    /// Register `chunk` of a float as the last source.
+    fn float_part(&mut self, value: Value, chunk: usize, row: VecOp, shape: RegShape) -> Lowered<Src> {
+        if self.source.ty(value).is_vector() {
+            self.source(value, chunk, row, shape.size)
+        } else {
+            self.float_source(value)
+        }
+    }
+
+    /// Two operands.
+    pub fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Lowered<ValueRegs> {
+        let ty = inst.ty;
+        let shape = self.shape_of(ty)?;
+        let rows = match op {
+            FloatBinary::Fcopysign => return self.copysign(inst, shape),
+            FloatBinary::Fadd => ADD,
+            FloatBinary::Fsub => SUB,
+            FloatBinary::Fmul => MUL,
+            FloatBinary::Fdiv => DIV,
+        };
+        let row = pick(rows, ty.kind, ty.is_vector());
+        let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        // What can be memory comes last.
+        if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
+            (a, b) = (b, a);
+        }
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let second = self.float_part(b, chunk, row, shape)?;
+            let first = self.part(a, chunk)?;
+            parts.push(self.vector2(row, shape.size, first, second));
+        }
+        Ok(parts)
+    }
+
+    /// Whether an operand would be a memory operand.
+    pub fn is_memory(&self, value: Value) -> bool {
+        let value = self.origin(value);
+        self.is_folded(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
+    }
+
+    /// The size of the registers that halves are computed in.
+    fn half_size(&self, ty: Type) -> Size {
+        self.shape_of(ty.with_kind(Kind::F32)).map_or(Size::X, |shape| shape.size)
+    }
+
+    /// Halves as floats.
+    pub fn wide_halves(&mut self, value: Value) -> Lowered<ValueRegs> {
+        let ty = self.source.ty(value);
+        let parts = self.parts(value)?;
+        if !ty.is_vector() {
+            return Ok(one(self.vector1(VecOp::Vcvtph2ps, Size::X, parts[0])));
+        }
+        let to = self.shape_of(ty.with_kind(Kind::F32))?;
+        let from = self.shape_of(ty)?;
+        let pieces = self.pieces(&parts, from, to.lanes);
+        Ok(pieces.into_iter().map(|piece| self.vector1(VecOp::Vcvtph2ps, to.size, piece)).collect())
+    }
+
+    /// Floats as the nearest halves.
+    pub fn narrow_halves(&mut self, ty: Type, floats: &ValueRegs) -> ValueRegs {
+        let size = if ty.is_vector() { self.half_size(ty) } else { Size::X };
+        let narrow: ValueRegs =
+            floats.iter().map(|&part| self.vector1i(VecOp::Vcvtps2ph, size, part, NEAREST)).collect();
+        if !ty.is_vector() {
+            return narrow;
+        }
+        match (self.shape_of(ty.with_kind(Kind::F32)), self.shape_of(ty)) {
+            (Ok(from), Ok(to)) => {
+                let pieces = RegShape { bits: 16, size: size.less(1), ..from };
+                self.join(&narrow, pieces, to)
+            }
+            _ => narrow,
+        }
+    }
+
+    /// A constant for one register of floats.
+    fn bits_source(&mut self, row: VecOp, shape: RegShape, value: u64) -> Src {
+        self.constant_source(row, shape.size, shape.bits, value)
+    }
+
+    fn copysign(&mut self, inst: &Inst, shape: RegShape) -> Lowered<ValueRegs> {
+        let sign = 1u64 << (shape.bits - 1);
+        let (a, b) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
+        let mut parts = ValueRegs::new();
+        for i in 0..shape.count {
+            if self.target.avx512 && shape.bits >= 32 {
+                // Bits of the second where the constant has some, else of the first.
+                let row = if shape.bits == 64 { VecOp::Vpternlogq } else { VecOp::Vpternlogd };
+                let source = self.bits_source(row, shape, sign);
+                let result = self.code.vreg(RegClass::Float);
+                let build = InstBuilder::row(row, shape.size).change(a[i], result).read(b[i]).src(source);
+                self.made.push(build.imm8(0xd8));
+                parts.push(result);
+                continue;
+            }
+            let row = self.and_row(shape.bits);
+            let mask = self.bits_source(row, shape, sign);
+            let taken = self.vector2(row, shape.size, b[i], mask);
+            let rest = self.bits_source(row, shape, !sign);
+            let kept = self.vector2(row, shape.size, a[i], rest);
+            parts.push(self.vector2(VecOp::Vpor, shape.size, taken, kept));
+        }
+        Ok(parts)
+    }
+
+    /// The row of `and` whose memory operand has elements of so many bits.
+    pub fn and_row(&self, bits: u32) -> VecOp {
+        if bits == 64 && self.target.avx512 { VecOp::Vpandq } else { VecOp::Vpand }
+    }
+    /// The same of exclusive or.
+    pub fn xor_row(&self, bits: u32) -> VecOp {
+        if bits == 64 && self.target.avx512 { VecOp::Vpxorq } else { VecOp::Vpxor }
+    }
+
+    /// One operand.
+    pub fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Lowered<ValueRegs> {
+        let ty = inst.ty;
+        let shape = self.shape_of(ty)?;
+        let (rows, immediate) = match op {
+            FloatUnary::Fneg | FloatUnary::Fabs => {
+                let parts = self.parts(inst.args[0])?;
+                let sign = 1u64 << (shape.bits - 1);
+                let change = |t: &mut Self, part| {
+                    let (row, value) = match op {
+                        FloatUnary::Fneg => (t.xor_row(shape.bits), sign),
+                        _ => (t.and_row(shape.bits), sign - 1),
+                    };
+                    let source = t.bits_source(row, shape, value);
+                    t.vector2(row, shape.size, part, source)
+                };
+                return Ok(parts.into_iter().map(|part| change(self, part)).collect());
+            }
+            FloatUnary::Fsqrt => (SQRT, None),
+            // Without a flag for inexact results.
+            FloatUnary::Fnearest => (ROUND, Some(8)),
+            FloatUnary::Ffloor => (ROUND, Some(9)),
+            FloatUnary::Fceil => (ROUND, Some(10)),
+            FloatUnary::Ftrunc => (ROUND, Some(11)),
+        };
+        let row = pick(rows, ty.kind, ty.is_vector());
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let source = self.float_part(inst.args[0], chunk, row, shape)?;
+            parts.push(match (ty.is_vector() || ty.kind == Kind::F16, immediate) {
+                (true, Some(immediate)) => self.vector1i(row, shape.size, source, immediate),
+                (true, None) => self.vector1(row, shape.size, source),
+                // Scalars take the upper lanes from a register: any will do, and the source itself adds no wait.
+                (false, _) => {
+                    let upper = match source {
+                        Src::Reg(register) => register,
+                        _ => self.undefined_vector(),
+                    };
+                    match immediate {
+                        Some(immediate) => self.vector2i(row, shape.size, upper, source, immediate),
+                        None => self.vector2(row, shape.size, upper, source),
+                    }
+                }
+            });
+        }
+        Ok(parts)
+    }
+
+    /// What a value is without a change of sign that only this use sees, and whether there was one.
+    fn without_sign(&self, value: Value) -> (Value, bool) {
+        match self.source.def_inst(value) {
+            Some(def) if def.op == Op::Fneg => (def.args[0], true),
+            _ => (value, false),
+        }
+    }
+
+    /// Product and sum, rounded once.
+    pub fn fma(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let ty = inst.ty;
+        let shape = self.shape_of(ty)?;
+        let (a, minus_a) = self.without_sign(inst.args[0]);
+        let (b, minus_b) = self.without_sign(inst.args[1]);
+        let (c, minus_c) = self.without_sign(inst.args[2]);
+        let signs = 2 * usize::from(minus_a != minus_b) + usize::from(minus_c);
+        let is_vector = ty.is_vector();
+        // What is in memory can be any operand but the one that is replaced, which best is not needed any more.
+        let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
+        let replaced = if self.is_memory(c) && !self.is_memory(b) {
+            if self.dies(a) {
+                Replaced::Factor(a, b)
+            } else if self.dies(b) {
+                Replaced::Factor(b, a)
+            } else {
+                Replaced::Summand
+            }
+        } else if self.dies(c) || !self.dies(a) && (self.is_memory(b) || !self.dies(b)) {
+            Replaced::Summand
+        } else if self.dies(a) {
+            Replaced::ByOther(a, b)
+        } else {
+            Replaced::ByOther(b, a)
+        };
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let result = self.code.vreg(RegClass::Float);
+            let build = match replaced {
+                Replaced::Factor(a, b) => {
+                    let row = pick(FMA213[signs], ty.kind, is_vector);
+                    let source = self.float_part(c, chunk, row, shape)?;
+                    let (a, b) = (self.part(a, chunk)?, self.part(b, chunk)?);
+                    InstBuilder::row(row, shape.size).change(a, result).read(b).src(source)
+                }
+                Replaced::ByOther(a, b) => {
+                    let row = pick(FMA132[signs], ty.kind, is_vector);
+                    let source = self.float_part(b, chunk, row, shape)?;
+                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
+                    InstBuilder::row(row, shape.size).change(a, result).read(c).src(source)
+                }
+                Replaced::Summand => {
+                    let row = pick(FMA231[signs], ty.kind, is_vector);
+                    let source = self.float_part(b, chunk, row, shape)?;
+                    let (a, c) = (self.part(a, chunk)?, self.part(c, chunk)?);
+                    InstBuilder::row(row, shape.size).change(c, result).read(a).src(source)
+                }
+            };
+            self.widen(shape.size);
+            self.made.push(build);
+            parts.push(result);
+        }
+        Ok(parts)
+    }
+
+    /// Floats, one register for each of doubles, as halves.
+    pub fn narrow_doubles_to_halves(
+        &mut self,
+        ty: Type,
+        doubles: RegShape,
+        floats: ValueRegs,
+    ) -> Lowered<ValueRegs> {
+        let floats = if ty.is_vector() {
+            let to = self.shape_of(ty.with_kind(Kind::F32))?;
+            let pieces = RegShape { bits: 32, size: doubles.size.less(1), ..doubles };
+            self.join(&floats, pieces, to)
+        } else {
+            floats
+        };
+        Ok(self.narrow_halves(ty, &floats))
+    }
+
+    /// Doubles as floats that round to the same halves: what is cut off leaves a bit behind.
+    pub fn float_for_half(&mut self, size: Size, double: VReg) -> VReg {
+        const REST: u64 = (1 << 29) - 1;
+        let and = self.and_row(64);
+        let rest = self.constant_source(and, size, 64, REST);
+        let low = self.vector2(and, size, double, rest);
+        let rest = self.constant_source(VecOp::Vpaddq, size, 64, REST);
+        let carry = self.vector2(VecOp::Vpaddq, size, low, rest);
+        let sticky = self.vector2(VecOp::Vpor, size, double, carry);
+        let kept = self.constant_source(and, size, 64, !REST);
+        let exact = self.vector2(and, size, sticky, kept);
+        self.vector1(VecOp::Vcvtpd2ps, size, exact)
+    }
+
+    /// A choice of scalars by a comparison of scalars.
+    pub fn select_by_floats(
+        &mut self,
+        compare: &Inst,
+        yes: Value,
+        no: Value,
+        ty: Type,
+    ) -> Lowered<ValueRegs> {
+        let of_doubles = self.source.ty(compare.args[0]).kind == Kind::F64;
+        let predicate = float_predicate(compare.float_cond());
+        let (yes, no) = (self.scalar(yes)?, self.scalar(no)?);
+        let second = self.float_source(compare.args[1])?;
+        let first = self.scalar(compare.args[0])?;
+        if self.target.avx512 {
+            let row = if of_doubles { VecOp::Vcmpsdk } else { VecOp::Vcmpssk };
+            let mask = self.code.vreg(RegClass::Vector);
+            self.made.push(InstBuilder::row(row, Size::X).def(mask).read(first).src(second).imm8(predicate));
+            let row = if ty.kind == Kind::F64 { VecOp::Vmovsdr } else { VecOp::Vmovssr };
+            let result = self.code.vreg(RegClass::Float);
+            self.made.push(InstBuilder::row(row, Size::X).change(no, result).read(yes).read(yes).mask(mask));
+            return Ok(one(result));
+        }
+        let row = if of_doubles { VecOp::Vcmpsd } else { VecOp::Vcmpss };
+        let mut mask = self.vector2i(row, Size::X, first, second, predicate);
+        let is_wide = ty.kind == Kind::F64;
+        if is_wide != of_doubles {
+            // The lowest lane in the other width.
+            mask = if is_wide {
+                self.vector1(VecOp::Vpmovsxdq, Size::X, mask)
+            } else {
+                self.vector1i(VecOp::Vpshufd, Size::X, mask, 0)
+            };
+        }
+        Ok(one(self.blend_vectors(Size::X, mask, yes, no)))
+    }
+}
+
+/// A comparison as the immediate of an instruction; all are quiet.
+pub fn float_predicate(cond: FloatCond) -> u8 {
+    match cond {
+        FloatCond::Oeq => 0x00,
+        FloatCond::Olt => 0x11,
+        FloatCond::Ole => 0x12,
+        FloatCond::Uno => 0x03,
+        FloatCond::Une => 0x04,
+        FloatCond::Oge => 0x1d,
+        FloatCond::Ogt => 0x1e,
+        FloatCond::Ord => 0x07,
+    }
+}

@@ -1,0 +1,98 @@
+//! Where control goes, and what is chosen.
+
+use regalloc2::{RegClass, VReg};
+
+use super::super::Unsupported;
+use super::super::inst::{InstBuilder, InstKind, Switch, View};
+use super::super::vec_ops::{Size, VecOp};
+use super::{Edge, Lower, Lowered, ValueRegs, one};
+use crate::ir::{Inst, Kind, Op, Terminator, Value};
+
+impl<'a> Lower<'a> {
+    /// The end of a block; what a jump hands over.
+    pub fn terminator(&mut self, inst: &'a Inst, leads: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
+        match Terminator::of(inst.op) {
+            Some(Terminator::Jump | Terminator::Switch) if leads.len() == 1 => {
+                let args = self.arguments(leads[0].target)?;
+                self.made.push(InstBuilder::of(InstKind::Jump));
+                return Ok(args);
+            }
+            Some(Terminator::BrIf) => self.branch_on(inst.args[0])?,
+            Some(Terminator::Switch) => self.switch(inst)?,
+            Some(Terminator::Jump) => return Err(Unsupported("a jump leads nowhere")),
+            Some(Terminator::Ret) => self.ret(inst)?,
+            Some(Terminator::Unreachable) | None => self.made.push(InstBuilder::of(InstKind::Trap)),
+        }
+        Ok(Vec::new())
+    }
+
+    fn switch(&mut self, inst: &'a Inst) -> Lowered<()> {
+        let bits = self.source.ty(inst.args[0]).kind.bits();
+        let value = self.extended(inst.args[0], bits, false)?;
+        let cases: Vec<(u64, u32)> = (1..).zip(inst.cases()).map(|(i, &case)| (case, i)).collect();
+        let mut cases = cases;
+        cases.sort_unstable();
+        cases.dedup_by_key(|case| case.0);
+        let spare = [self.general(), self.general()];
+        let switch = Switch { cases, bytes: bits.max(32) / 8 };
+        let build = InstBuilder::of(InstKind::Switch(Box::new(switch))).held(value);
+        let build = build.temporary(spare[0]).temporary(spare[1]);
+        self.made.push(build);
+        Ok(())
+    }
+
+    /// The bits of a half, in a general register.
+    pub fn half_bits(&mut self, half: VReg) -> VReg {
+        let result = self.general();
+        self.made.push(InstBuilder::row(VecOp::Vmovds, Size::X).def_as(result, View::Long).read(half));
+        result
+    }
+
+    /// The half of these bits.
+    pub fn half_of_bits(&mut self, bits: VReg) -> VReg {
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(VecOp::Vmovd, Size::X).def(result).read_as(bits, View::Long));
+        result
+    }
+
+    /// One value or the other, by one truth value or by a mask.
+    pub fn select(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let ty = inst.ty;
+        let [cond, yes, no] = [inst.args[0], inst.args[1], inst.args[2]];
+        if self.source.ty(cond).is_mask() {
+            return if ty.is_mask() { self.select_masks(inst) } else { self.select_lanes(inst) };
+        }
+        if !ty.is_vector() && !ty.kind.is_float() {
+            let bits = ty.kind.bits().max(32);
+            let (yes, no) = (self.scalar(yes)?, self.scalar(no)?);
+            let test = self.flags(cond)?;
+            return Ok(one(self.choose(test, bits, yes, no)));
+        }
+        if ty.is_mask() {
+            return self.select_whole_masks(inst);
+        }
+        if let Some(def) = self.source.def_inst(cond)
+            && def.op == Op::Fcmp
+            && !ty.is_vector()
+            && ty.kind != Kind::F16
+            && self.use_count(cond) == 1
+            && self.is_at_home(cond)
+        {
+            return self.select_by_floats(def, yes, no, ty);
+        }
+        let (yes, no) = (self.parts(yes)?, self.parts(no)?);
+        let shape = self.shape_of(ty)?;
+        let truth = if self.sets_flags(cond) {
+            let test = self.flags(cond)?;
+            self.truth(test)
+        } else {
+            self.scalar(cond)?
+        };
+        Ok(self.blend_all(shape, truth, &yes, &no))
+    }
+
+    /// Whether the block at hand holds the instruction that makes a value.
+    pub fn is_at_home(&self, value: Value) -> bool {
+        self.home_of(value) == Some(self.now.0)
+    }
+}

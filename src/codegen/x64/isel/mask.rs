@@ -1,0 +1,782 @@
+//! Masks: truth values of several lanes.
+//!
+//! A mask lies as its maker makes it. Its form is the width in bits of the lanes that were compared; it takes as many
+//! registers as a vector of such lanes. With AVX-512 each is a mask register with a bit for each lane; bits without a
+//! lane are zero, unless it is a part of another mask, which only instructions of as many lanes look at. With AVX2 each
+//! is a vector register with lanes of -1 and 0. Users that want another form convert. What crosses to other blocks has
+//! the canonical form.
+
+use iced_x86::Code as Encoding;
+use regalloc2::{RegClass, VReg};
+
+use super::super::Unsupported;
+use super::super::inst::{Flag, InstBuilder, Src, Test, View};
+use super::super::vec_ops::{Size, VecOp};
+use super::float::float_predicate;
+use super::scalar::{Alu, Second, step};
+use super::{Lower, Lowered, RegShape, ValueRegs, one};
+use crate::ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
+
+/// Truth values that a general register has room for.
+pub const WORD: usize = 64;
+
+/// The form in which masks cross to other blocks.
+pub const CANONICAL: u32 = 32;
+
+/// The place in a row of encodings of mask instructions (for 16, 64, 8, 32 bits) of those for so many lanes.
+fn place(lanes: usize) -> usize {
+    match lanes {
+        0..=8 => 2,
+        9..=16 => 0,
+        17..=32 => 3,
+        _ => 1,
+    }
+}
+
+/// The row for lanes of so many bits, out of those for 8, 16, 32, 64.
+pub fn at(rows: [VecOp; 4], bits: u32) -> VecOp {
+    rows[bits.trailing_zeros() as usize - 3]
+}
+
+pub const BLEND: [VecOp; 4] = [VecOp::Vpblendmb, VecOp::Vpblendmw, VecOp::Vpblendmd, VecOp::Vpblendmq];
+const MOVE: [VecOp; 4] = [VecOp::Vmovdqu8, VecOp::Vmovdqu16, VecOp::Vmovdqu, VecOp::Vmovdqu64];
+const TEST: [VecOp; 4] = [VecOp::Vptestmb, VecOp::Vptestmw, VecOp::Vptestmd, VecOp::Vptestmq];
+const TEST_NOT: [VecOp; 4] = [VecOp::Vptestnmb, VecOp::Vptestnmw, VecOp::Vptestnmd, VecOp::Vptestnmq];
+const COMPARE: [VecOp; 4] = [VecOp::Vpcmpb, VecOp::Vpcmpw, VecOp::Vpcmpd, VecOp::Vpcmpq];
+pub const COMPARE_UNSIGNED: [VecOp; 4] = [VecOp::Vpcmpub, VecOp::Vpcmpuw, VecOp::Vpcmpud, VecOp::Vpcmpuq];
+const EQUAL: [VecOp; 4] = [VecOp::Vpcmpeqb, VecOp::Vpcmpeqw, VecOp::Vpcmpeqd, VecOp::Vpcmpeqq];
+const GREATER: [VecOp; 4] = [VecOp::Vpcmpgtb, VecOp::Vpcmpgtw, VecOp::Vpcmpgtd, VecOp::Vpcmpgtq];
+const TO_LANES: [VecOp; 4] = [VecOp::Vpmovm2b, VecOp::Vpmovm2w, VecOp::Vpmovm2d, VecOp::Vpmovm2q];
+const SIGNS: [VecOp; 4] = [VecOp::Vpmovb2m, VecOp::Vpmovw2m, VecOp::Vpmovd2m, VecOp::Vpmovq2m];
+const SUBTRACT: [VecOp; 4] = [VecOp::Vpsubb, VecOp::Vpsubw, VecOp::Vpsubd, VecOp::Vpsubq];
+
+impl Lower<'_> {
+    /// The form that a mask lies in.
+    pub fn form(&self, value: Value) -> u32 {
+        self.forms.get(&value).copied().unwrap_or(CANONICAL)
+    }
+
+    /// The form of what an instruction gives.
+    pub fn form_of(&self, inst: &Inst) -> u32 {
+        let compared = |value: Value| match self.source.ty(value).kind {
+            Kind::I1 => self.form(value),
+            kind => kind.bits(),
+        };
+        match inst.op.class() {
+            Class::Comparison(_) => compared(inst.args[0]),
+            Class::IntBinary(_) => self.form(inst.args[0]),
+            Class::Choice(_) => self.form(inst.args[1]),
+            Class::Conversion(_) => self.source.ty(inst.args[0]).kind.bits().max(8),
+            Class::LaneOp(LaneOp::Splat) => CANONICAL,
+            Class::LaneOp(LaneOp::Bitcast) => self.form(inst.args[0]),
+            Class::LaneOp(_) | Class::MemoryOp(MemoryOp::Load) => 8,
+            _ => CANONICAL,
+        }
+    }
+
+    /// How a mask of so many lanes lies.
+    pub fn mask_shape(&self, lanes: u16, form: u32) -> Lowered<RegShape> {
+        let shape = self.shape_of_lanes(lanes, form)?;
+        Ok(if self.target.avx512 { RegShape { class: RegClass::Vector, ..shape } } else { shape })
+    }
+
+    /// Lanes that a register of a mask has, of those that the mask has: fewer than the shape says if those are padded.
+    fn real_lanes(&self, lanes: u16, shape: RegShape) -> usize {
+        shape.lanes.min(usize::from(lanes))
+    }
+
+    /// A mask in another form.
+    pub fn mask_as(&mut self, value: Value, form: u32) -> Lowered<ValueRegs> {
+        let lanes = self.source.ty(value).lanes;
+        if let Some(bits) = self.mask_bits(value) {
+            return self.mask_of_bits(lanes, form, bits);
+        }
+        let from = self.form(value);
+        let parts = self.parts(value)?;
+        self.reform(parts, lanes, from, form)
+    }
+
+    /// Parts of a mask in another form.
+    pub fn reform(&mut self, parts: ValueRegs, lanes: u16, from: u32, to: u32) -> Lowered<ValueRegs> {
+        if from == to {
+            return Ok(parts);
+        }
+        if !self.target.avx512 {
+            return self.resize(&parts, lanes, from, to, true);
+        }
+        let (source, target) = (self.mask_shape(lanes, from)?, self.mask_shape(lanes, to)?);
+        if source.lanes >= target.lanes {
+            return Ok(self.split_masks(&parts, source.lanes, target.lanes));
+        }
+        Ok(self.join_masks(parts, source.lanes, target.lanes))
+    }
+
+    fn split_masks(&mut self, parts: &ValueRegs, from: usize, to: usize) -> ValueRegs {
+        let shift = match from {
+            0..=8 => Encoding::VEX_Kshiftrb_kr_kr_imm8,
+            9..=16 => Encoding::VEX_Kshiftrw_kr_kr_imm8,
+            17..=32 => Encoding::VEX_Kshiftrd_kr_kr_imm8,
+            _ => Encoding::VEX_Kshiftrq_kr_kr_imm8,
+        };
+        let mut pieces = ValueRegs::new();
+        for &part in parts {
+            pieces.push(part);
+            for piece in 1..from / to {
+                let shifted = self.code.vreg(RegClass::Vector);
+                self.made.push(InstBuilder::code(shift).def(shifted).read(part).imm8((piece * to) as u8));
+                pieces.push(shifted);
+            }
+        }
+        pieces
+    }
+
+    fn join_masks(&mut self, mut parts: ValueRegs, from: usize, to: usize) -> ValueRegs {
+        let mut lanes = from;
+        while lanes < to {
+            let code = match lanes {
+                8 => Encoding::VEX_Kunpckbw_kr_kr_kr,
+                16 => Encoding::VEX_Kunpckwd_kr_kr_kr,
+                _ => Encoding::VEX_Kunpckdq_kr_kr_kr,
+            };
+            parts = parts.chunks(2).map(|pair| self.mask_op2(code, pair[1], pair[0])).collect();
+            lanes *= 2;
+        }
+        parts
+    }
+
+    fn mask_op2(&mut self, code: Encoding, a: VReg, b: VReg) -> VReg {
+        let result = self.code.vreg(RegClass::Vector);
+        self.made.push(InstBuilder::code(code).def(result).read(a).read(b));
+        result
+    }
+
+    /// The lanes of a mask that is constant, as bits.
+    fn mask_bits(&self, value: Value) -> Option<u64> {
+        if self.source.ty(value).lanes > 64 {
+            return None;
+        }
+        let lanes = self.constant_lanes(value)?;
+        Some(lanes.iter().enumerate().fold(0, |bits, (i, &lane)| bits | (lane & 1) << i))
+    }
+
+    /// The parts of a mask that is made anew at each use, in its own form.
+    pub fn constant_mask(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
+        let Some(bits) = self.mask_bits(value) else { return Ok(None) };
+        let form = self.form(value);
+        self.mask_of_bits(self.source.ty(value).lanes, form, bits).map(Some)
+    }
+
+    fn mask_of_bits(&mut self, lanes: u16, form: u32, bits: u64) -> Lowered<ValueRegs> {
+        let shape = self.mask_shape(lanes, form)?;
+        let real = self.real_lanes(lanes, shape);
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let all = u64::MAX >> (64 - real);
+            let mine = bits >> (chunk * shape.lanes) & all;
+            if self.target.avx512 {
+                parts.push(self.mask_constant(mine));
+            } else if mine == all || mine == 0 {
+                parts.push(self.splat_constant(shape.size, 64, if mine == 0 { 0 } else { u64::MAX }));
+            } else {
+                let lane = |i: usize| if i < real && mine >> i & 1 == 1 { u64::MAX } else { 0 };
+                let step = form as usize / 8;
+                let mut bytes: Vec<u8> =
+                    (0..shape.lanes).flat_map(|i| lane(i).to_le_bytes()[..step].to_vec()).collect();
+                bytes.resize(shape.size.bytes() as usize, 0);
+                let constant = self.code.pool.add(bytes);
+                let address = super::super::inst::Amode::pool(constant);
+                parts.push(self.vector1(VecOp::Vmovdqu, shape.size, address));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// A mask register with these bits.
+    fn mask_constant(&mut self, bits: u64) -> VReg {
+        let result = self.code.vreg(RegClass::Vector);
+        let same = match bits {
+            0 => Encoding::VEX_Kxorw_kr_kr_kr,
+            0xff => Encoding::VEX_Kxnorb_kr_kr_kr,
+            0xffff => Encoding::VEX_Kxnorw_kr_kr_kr,
+            0xffff_ffff => Encoding::VEX_Kxnord_kr_kr_kr,
+            u64::MAX => Encoding::VEX_Kxnorq_kr_kr_kr,
+            _ => {
+                let general = self.integer(bits);
+                self.made.push(
+                    InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(result).read_as(general, View::Quad),
+                );
+                return result;
+            }
+        };
+        self.made.push(InstBuilder::code(same).def_everywhere(result, View::Mask));
+        result
+    }
+
+    /// An instruction that makes a mask register of vectors.
+    pub fn vector_to_mask(&mut self, row: VecOp, size: Size, a: VReg) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Vector);
+        self.made.push(InstBuilder::row(row, size).def(result).read(a));
+        result
+    }
+
+    pub fn vectors_to_mask(
+        &mut self,
+        row: VecOp,
+        size: Size,
+        a: VReg,
+        b: Src,
+        immediate: Option<u8>,
+    ) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Vector);
+        let mut build = InstBuilder::row(row, size).def(result).read(a).src(b);
+        if let Some(immediate) = immediate {
+            build = build.imm8(immediate);
+        }
+        self.made.push(build);
+        result
+    }
+
+    /// An instruction with two sources under a mask that chooses, or leaves zeros.
+    pub fn vector2_by(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, mask: VReg) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b).mask(mask));
+        result
+    }
+
+    /// The same lanes without those that only fill the register.
+    fn clean(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
+        let real = self.real_lanes(lanes, shape);
+        if real as u32 * shape.bits >= 128 && real == shape.lanes {
+            return mask;
+        }
+        let kept = self.mask_constant((1 << real) - 1);
+        self.mask_op2(step(Encoding::VEX_Kandw_kr_kr_kr, place(16)), mask, kept)
+    }
+
+    /// Integers compared lane by lane.
+    pub fn vector_icmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let from = self.source.ty(inst.args[0]);
+        let (a, b, cond) = (inst.args[0], inst.args[1], inst.int_cond());
+        if from.is_mask() {
+            return self.compare_masks(inst, cond);
+        }
+        let shape = self.shape_of(from)?;
+        if cond == IntCond::Slt
+            && self.is_zero(b)
+            && let Some(def) = self.source.def_inst(a)
+            && def.op == Op::Sext
+            && self.source.ty(def.args[0]).is_mask()
+        {
+            return self.mask_as(def.args[0], shape.bits);
+        }
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let mask = if self.target.avx512 {
+                let mask = self.compare_to_mask(shape, cond, a, b, chunk)?;
+                self.clean(from.lanes, shape, mask)
+            } else {
+                self.compare_to_lanes(shape, cond, a, b, chunk)?
+            };
+            parts.push(mask);
+        }
+        Ok(parts)
+    }
+
+    fn compare_masks(&mut self, inst: &Inst, cond: IntCond) -> Lowered<ValueRegs> {
+        let form = self.form(inst.args[0]);
+        let ty = self.source.ty(inst.args[0]);
+        let (a, b) = (self.mask_as(inst.args[0], form)?, self.mask_as(inst.args[1], form)?);
+        let differ = self.combine_masks(IntBinary::Xor, ty.lanes, form, &a, &b)?;
+        match cond {
+            IntCond::Ne => Ok(differ),
+            IntCond::Eq => {
+                let all = self.mask_of_bits(ty.lanes, form, u64::MAX)?;
+                self.combine_masks(IntBinary::Xor, ty.lanes, form, &differ, &all)
+            }
+            _ => Err(Unsupported("an order of masks")),
+        }
+    }
+
+    fn compare_to_mask(
+        &mut self,
+        shape: RegShape,
+        cond: IntCond,
+        a: Value,
+        b: Value,
+        chunk: usize,
+    ) -> Lowered<VReg> {
+        let (size, bits) = (shape.size, shape.bits);
+        if self.is_zero(b) && matches!(cond, IntCond::Eq | IntCond::Ne | IntCond::Slt) {
+            let first = self.part(a, chunk)?;
+            return Ok(match cond {
+                IntCond::Eq => self.vectors_to_mask(at(TEST_NOT, bits), size, first, first.into(), None),
+                IntCond::Ne => self.vectors_to_mask(at(TEST, bits), size, first, first.into(), None),
+                _ => self.vector_to_mask(at(SIGNS, bits), size, first),
+            });
+        }
+        let (rows, predicate) = match cond {
+            IntCond::Eq => (COMPARE, 0),
+            IntCond::Ne => (COMPARE, 4),
+            IntCond::Slt => (COMPARE, 1),
+            IntCond::Sle => (COMPARE, 2),
+            IntCond::Sgt => (COMPARE, 6),
+            IntCond::Sge => (COMPARE, 5),
+            IntCond::Ult => (COMPARE_UNSIGNED, 1),
+            IntCond::Ule => (COMPARE_UNSIGNED, 2),
+            IntCond::Ugt => (COMPARE_UNSIGNED, 6),
+            IntCond::Uge => (COMPARE_UNSIGNED, 5),
+        };
+        let row = at(rows, bits);
+        let second = self.source(b, chunk, row, size)?;
+        let first = self.part(a, chunk)?;
+        Ok(self.vectors_to_mask(row, size, first, second, Some(predicate)))
+    }
+
+    fn compare_to_lanes(
+        &mut self,
+        shape: RegShape,
+        cond: IntCond,
+        a: Value,
+        b: Value,
+        chunk: usize,
+    ) -> Lowered<VReg> {
+        let (size, bits) = (shape.size, shape.bits);
+        let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
+        // There is "greater" only.
+        let (row, x, y, invert) = match cond {
+            IntCond::Eq => (at(EQUAL, bits), a, b, false),
+            IntCond::Ne => (at(EQUAL, bits), a, b, true),
+            IntCond::Sgt | IntCond::Ugt => (at(GREATER, bits), a, b, false),
+            IntCond::Sle | IntCond::Ule => (at(GREATER, bits), a, b, true),
+            IntCond::Slt | IntCond::Ult => (at(GREATER, bits), b, a, false),
+            IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
+        };
+        let result = if is_unsigned {
+            // As signed numbers, the sign being the other way.
+            let mut turned = |value| {
+                let part = self.part(value, chunk)?;
+                let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
+                Ok(self.vector2(VecOp::Vpxor, size, part, sign))
+            };
+            let (x, y) = (turned(x)?, turned(y)?);
+            self.vector2(row, size, x, y)
+        } else {
+            let second = self.source(y, chunk, row, size)?;
+            let first = self.part(x, chunk)?;
+            self.vector2(row, size, first, second)
+        };
+        if !invert {
+            return Ok(result);
+        }
+        let ones = self.splat_constant(size, 64, u64::MAX);
+        Ok(self.vector2(VecOp::Vpxor, size, result, ones))
+    }
+
+    /// Floats compared lane by lane.
+    pub fn vector_fcmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let from = self.source.ty(inst.args[0]);
+        let predicate = float_predicate(inst.float_cond());
+        let shape = self.shape_of(from)?;
+        let row = match (from.kind, self.target.avx512) {
+            (Kind::F16, _) => VecOp::Vcmpphk,
+            (Kind::F64, true) => VecOp::Vcmppdk,
+            (_, true) => VecOp::Vcmppsk,
+            (Kind::F64, false) => VecOp::Vcmppd,
+            (_, false) => VecOp::Vcmpps,
+        };
+        let mut parts = ValueRegs::new();
+        for chunk in 0..shape.count {
+            let second = self.source(inst.args[1], chunk, row, shape.size)?;
+            let first = self.part(inst.args[0], chunk)?;
+            if self.target.avx512 {
+                let mask = self.vectors_to_mask(row, shape.size, first, second, Some(predicate));
+                parts.push(self.clean(from.lanes, shape, mask));
+            } else {
+                parts.push(self.vector2i(row, shape.size, first, second, predicate));
+            }
+        }
+        Ok(parts)
+    }
+
+    /// Logic on masks.
+    pub fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
+        let form = self.form(inst.args[0]);
+        let (a, b) = (self.mask_as(inst.args[0], form)?, self.mask_as(inst.args[1], form)?);
+        self.combine_masks(op, inst.ty.lanes, form, &a, &b)
+    }
+
+    fn combine_masks(
+        &mut self,
+        op: IntBinary,
+        lanes: u16,
+        form: u32,
+        a: &ValueRegs,
+        b: &ValueRegs,
+    ) -> Lowered<ValueRegs> {
+        let shape = self.mask_shape(lanes, form)?;
+        let (code, row) = match op {
+            IntBinary::And => (Encoding::VEX_Kandw_kr_kr_kr, VecOp::Vpand),
+            IntBinary::Or => (Encoding::VEX_Korw_kr_kr_kr, VecOp::Vpor),
+            IntBinary::Xor => (Encoding::VEX_Kxorw_kr_kr_kr, VecOp::Vpxor),
+            _ => return Err(Unsupported("arithmetic of masks")),
+        };
+        let both = |t: &mut Self, a: VReg, b: VReg| {
+            if t.target.avx512 {
+                t.mask_op2(step(code, place(shape.lanes)), a, b)
+            } else {
+                t.vector2(row, shape.size, a, b)
+            }
+        };
+        Ok(a.iter().zip(b).map(|(&a, &b)| both(self, a, b)).collect())
+    }
+
+    /// One value or the other, lane by lane.
+    pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let shape = self.shape_of(inst.ty)?;
+        let masks = self.mask_as(inst.args[0], shape.bits)?;
+        let (yes, no) = (inst.args[1], inst.args[2]);
+        let mut parts = ValueRegs::new();
+        for (chunk, &mask) in masks.iter().enumerate() {
+            if !self.target.avx512 {
+                let yes = self.source(yes, chunk, VecOp::Vpblendvb, shape.size)?;
+                let no = self.part(no, chunk)?;
+                parts.push(self.blend_vectors(shape.size, mask, yes, no));
+                continue;
+            }
+            if self.is_zero(no) {
+                let row = at(MOVE, shape.bits);
+                let yes = self.part(yes, chunk)?;
+                let result = self.code.vreg(RegClass::Float);
+                self.widen(shape.size);
+                self.made.push(InstBuilder::row(row, shape.size).def(result).read(yes).mask(mask).zeroing());
+                parts.push(result);
+                continue;
+            }
+            let row = at(BLEND, shape.bits);
+            let second = self.source(yes, chunk, row, shape.size)?;
+            let first = self.part(no, chunk)?;
+            parts.push(self.vector2_by(row, shape.size, first, second, mask));
+        }
+        Ok(parts)
+    }
+
+    /// One mask or another, lane by lane.
+    pub fn select_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let form = self.form(inst.args[1]);
+        let lanes = inst.ty.lanes;
+        let [mask, yes, no] = [0, 1, 2].map(|i| self.mask_as(inst.args[i], form));
+        let (mask, yes, no) = (mask?, yes?, no?);
+        // What differs, where the mask is set, changes the second into the first.
+        let differ = self.combine_masks(IntBinary::Xor, lanes, form, &yes, &no)?;
+        let changed = self.combine_masks(IntBinary::And, lanes, form, &differ, &mask)?;
+        self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
+    }
+
+    /// One mask or another, as a whole.
+    pub fn select_whole_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let form = self.form(inst.args[1]);
+        let lanes = inst.ty.lanes;
+        let (yes, no) = (self.mask_as(inst.args[1], form)?, self.mask_as(inst.args[2], form)?);
+        let test = self.flags(inst.args[0])?;
+        let truth = self.truth(test);
+        let mask = self.splat_truth(truth, lanes, form)?;
+        let differ = self.combine_masks(IntBinary::Xor, lanes, form, &yes, &no)?;
+        let changed = self.combine_masks(IntBinary::And, lanes, form, &differ, &mask)?;
+        self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
+    }
+
+    /// A truth value in all lanes of a mask.
+    pub fn splat_truth(&mut self, truth: VReg, lanes: u16, form: u32) -> Lowered<ValueRegs> {
+        let shape = self.mask_shape(lanes, form)?;
+        let full = self.extend(truth, 1, 64, true);
+        if !self.target.avx512 {
+            let vector = self.code.vreg(RegClass::Float);
+            self.made.push(InstBuilder::row(VecOp::Vmovq, Size::X).def(vector).read(full));
+            let splat =
+                if lanes == 1 { vector } else { self.vector1(VecOp::Vpbroadcastq, shape.size, vector) };
+            return Ok(ValueRegs::from_elem(splat, shape.count));
+        }
+        let real = self.real_lanes(lanes, shape);
+        let kept = if real < 64 {
+            let all = self.integer((1 << real) - 1);
+            self.alu(Alu::And, 64, full, Second::Reg(all))
+        } else {
+            full
+        };
+        let mask = self.code.vreg(RegClass::Vector);
+        self.made.push(InstBuilder::code(Encoding::VEX_Kmovq_kr_r64).def(mask).read(kept));
+        Ok(ValueRegs::from_elem(mask, shape.count))
+    }
+
+    /// A choice of whole vectors, or of scalar floats, by a truth value.
+    pub fn blend_all(&mut self, shape: RegShape, truth: VReg, yes: &ValueRegs, no: &ValueRegs) -> ValueRegs {
+        let bits = shape.bits.max(32);
+        // Of scalars only the lowest lane matters, and no lane behind those that are there.
+        let mask = if self.target.avx512 {
+            let all = if shape.lanes == 1 { truth } else { self.extend(truth, 1, 64, true) };
+            let mask = self.code.vreg(RegClass::Vector);
+            self.made.push(InstBuilder::code(Encoding::VEX_Kmovd_kr_r32).def(mask).read_as(all, View::Long));
+            mask
+        } else {
+            let lanes = if shape.lanes == 1 { 1 } else { (shape.size.bytes() * 8 / bits) as u16 };
+            let Ok(masks) = self.splat_truth(truth, lanes, bits) else { return ValueRegs::new() };
+            masks[0]
+        };
+        let choose = |t: &mut Self, yes: VReg, no: VReg| {
+            if t.target.avx512 {
+                t.vector2_by(at(BLEND, bits), shape.size, no, yes, mask)
+            } else {
+                t.blend_vectors(shape.size, mask, yes, no)
+            }
+        };
+        yes.iter().zip(no).map(|(&yes, &no)| choose(self, yes, no)).collect()
+    }
+
+    /// The lanes of one register of a mask as bits of a general one, zeros above.
+    fn bits_of_part(&mut self, lanes: u16, shape: RegShape, part: VReg) -> VReg {
+        let result = self.general();
+        let real = self.real_lanes(lanes, shape);
+        if self.target.avx512 {
+            self.made.push(InstBuilder::code(Encoding::VEX_Kmovq_r64_kr).def(result).read(part));
+            return result;
+        }
+        let (row, row_y) = match shape.bits {
+            8 => (VecOp::Vpmovmskb, VecOp::Vpmovmskby),
+            32 => (VecOp::Vmovmskps, VecOp::Vmovmskpsy),
+            _ => (VecOp::Vmovmskpd, VecOp::Vmovmskpdy),
+        };
+        let row = if shape.size == Size::Y { row_y } else { row };
+        self.widen(shape.size);
+        self.made.push(InstBuilder::row(row, shape.size).def_as(result, View::Long).read(part));
+        let full = (shape.size.bytes() * 8 / shape.bits) as usize;
+        if real < full {
+            return self.alu(Alu::And, 32, result, Second::Imm((1i32 << real) - 1));
+        }
+        result
+    }
+
+    /// A mask of up to 64 lanes as bits in a general register.
+    pub fn bits_of_mask(&mut self, value: Value) -> Lowered<VReg> {
+        match self.words_of_mask(value)?[..] {
+            [word] => Ok(word),
+            _ => Err(Unsupported("more truth values than a register has bits")),
+        }
+    }
+
+    /// A mask as bits in general registers, 64 lanes in each.
+    pub fn words_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
+        let lanes = self.source.ty(value).lanes;
+        let form = match self.form(value) {
+            _ if self.target.avx512 => 8,
+            16 => 8,
+            form => form,
+        };
+        let shape = self.mask_shape(lanes, form)?;
+        let parts = self.mask_as(value, form)?;
+        let mut words = ValueRegs::new();
+        for (index, &part) in parts.iter().enumerate() {
+            let bits = self.bits_of_part(lanes, shape, part);
+            let at = (index * shape.lanes % WORD) as u32;
+            if at == 0 {
+                words.push(bits);
+            } else if let Some(word) = words.pop() {
+                let bits = self.shift(Encoding::Shl_rm32_imm8, 64, bits, at);
+                words.push(self.alu(Alu::Or, 64, word, Second::Reg(bits)));
+            }
+        }
+        Ok(words)
+    }
+
+    /// Flags that say whether any lane is set, or all.
+    pub fn mask_flags(&mut self, value: Value, is_all: bool) -> Lowered<Test> {
+        let lanes = self.source.ty(value).lanes;
+        let form = self.form(value);
+        let shape = self.mask_shape(lanes, form)?;
+        if self.target.avx512 && (shape.lanes >= 8 || !is_all) {
+            let parts = self.parts(value)?;
+            let op = if is_all { IntBinary::And } else { IntBinary::Or };
+            let mut all = parts[0];
+            for &part in &parts[1..] {
+                all = self.combine_masks(op, shape.lanes as u16, form, &one(all), &one(part))?[0];
+            }
+            let code = step(Encoding::VEX_Kortestw_kr_kr, place(shape.lanes));
+            self.made.push(InstBuilder::code(code).read(all).read(all));
+            return Ok(Test::One(if is_all { Flag::Below } else { Flag::NotEqual }));
+        }
+        let words = self.words_of_mask(value)?;
+        let together = if is_all { Alu::And } else { Alu::Or };
+        let all = words.into_iter().reduce(|all, word| self.alu(together, 64, all, Second::Reg(word)));
+        let bits = all.ok_or(Unsupported("a mask without lanes"))?;
+        if !is_all {
+            self.made.push(InstBuilder::code(Encoding::Test_rm64_r64).read(bits).read(bits));
+            return Ok(Test::One(Flag::NotEqual));
+        }
+        let all = self.integer(u64::MAX >> (WORD as u32 - u32::from(lanes).min(WORD as u32)));
+        self.made.push(InstBuilder::code(Encoding::Cmp_r64_rm64).read(bits).read(all));
+        Ok(Test::One(Flag::Equal))
+    }
+
+    /// Scalars out of masks.
+    pub fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> Lowered<VReg> {
+        let value = inst.args[0];
+        let lanes = self.source.ty(value).lanes;
+        match op {
+            MaskOp::Movemask => self.bits_of_mask(value),
+            MaskOp::MaskFirstSet => {
+                let mut bits = self.bits_of_mask(value)?;
+                if lanes < 64 {
+                    let stop = self.integer(1 << lanes);
+                    bits = self.alu(Alu::Or, 64, bits, Second::Reg(stop));
+                }
+                Ok(self.count(Encoding::Tzcnt_r32_rm32, 64, bits))
+            }
+            MaskOp::Any | MaskOp::All => {
+                let test = self.mask_flags(value, op == MaskOp::All)?;
+                Ok(self.truth(test))
+            }
+        }
+    }
+
+    /// A mask as integers: -1 and 0, or 1 and 0.
+    pub fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> Lowered<ValueRegs> {
+        let shape = self.shape_of(inst.ty)?;
+        let masks = self.mask_as(inst.args[0], shape.bits)?;
+        let lanes: ValueRegs = masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect();
+        if op == Conversion::Sext {
+            return Ok(lanes);
+        }
+        Ok(lanes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
+    }
+
+    /// Lanes of 1 for lanes of -1.
+    fn ones_of_lanes(&mut self, shape: RegShape, part: VReg) -> VReg {
+        let zero = self.splat_constant(shape.size, 64, 0);
+        self.vector2(at(SUBTRACT, shape.bits), shape.size, zero, part)
+    }
+
+    /// Lanes of -1 and 0.
+    fn lanes_of_mask(&mut self, shape: RegShape, mask: VReg) -> VReg {
+        if !self.target.avx512 {
+            return mask;
+        }
+        self.widen(shape.size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(at(TO_LANES, shape.bits), shape.size).def(result).read(mask));
+        result
+    }
+
+    /// The lowest bit of each lane as a mask.
+    pub fn truncate_to_mask(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let from = self.source.ty(inst.args[0]);
+        let shape = self.shape_of(from)?;
+        let parts = self.parts(inst.args[0])?;
+        Ok(self.lowest_bits(from.lanes, shape, &parts))
+    }
+
+    pub fn lowest_bits(&mut self, lanes: u16, shape: RegShape, parts: &ValueRegs) -> ValueRegs {
+        let of_part = |t: &mut Self, part: VReg| {
+            if t.target.avx512 {
+                let row = at(TEST, shape.bits);
+                let ones = t.constant_source(row, shape.size, shape.bits, 1);
+                let mask = t.vectors_to_mask(row, shape.size, part, ones, None);
+                return t.clean(lanes, shape, mask);
+            }
+            let ones = t.constant_source(VecOp::Vpand, shape.size, shape.bits, 1);
+            let bits = t.vector2(VecOp::Vpand, shape.size, part, ones);
+            t.ones_of_lanes(shape, bits)
+        };
+        parts.iter().map(|&part| of_part(self, part)).collect()
+    }
+
+    /// A mask as lanes of -1 and 0 of so many bits.
+    pub fn lanes_of(&mut self, value: Value, bits: u32) -> Lowered<ValueRegs> {
+        let shape = self.shape_of_lanes(self.source.ty(value).lanes, bits)?;
+        let masks = self.mask_as(value, bits)?;
+        Ok(masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect())
+    }
+
+    /// A mask as bytes of -1 and 0.
+    pub fn bytes_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
+        self.lanes_of(value, 8)
+    }
+
+    /// Bytes of 1 and 0, as truth values lie in memory.
+    pub fn truths_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
+        let shape = self.shape_of_lanes(self.source.ty(value).lanes, 8)?;
+        let bytes = self.bytes_of_mask(value)?;
+        Ok(bytes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
+    }
+
+    /// The mask, in the form of bytes, whose truth values are the lowest bits of bytes.
+    pub fn mask_of_bytes(&mut self, lanes: u16, bytes: &ValueRegs) -> Lowered<ValueRegs> {
+        let shape = self.shape_of_lanes(lanes, 8)?;
+        Ok(self.lowest_bits(lanes, shape, bytes))
+    }
+
+    /// What puts lanes of masks elsewhere: as bytes.
+    pub fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Lowered<ValueRegs> {
+        let (ty, bytes) = (inst.ty, inst.ty.with_kind(Kind::I8));
+        let results = match op {
+            LaneOp::Bitcast => return self.parts(inst.args[0]),
+            LaneOp::Splat => {
+                let truth = self.scalar(inst.args[0])?;
+                return self.splat_truth(truth, ty.lanes, CANONICAL);
+            }
+            LaneOp::BuildVector => {
+                let mut lanes = Vec::new();
+                for &arg in &inst.args {
+                    lanes.push(self.scalar(arg)?);
+                }
+                self.build_vector(bytes, &lanes)?
+            }
+            LaneOp::Insert => {
+                let (parts, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[1])?);
+                self.insert_lane(bytes, parts, inst.int() as usize, value)?
+            }
+            LaneOp::InsertAt => {
+                let (parts, value) = (self.bytes_of_mask(inst.args[0])?, self.scalar(inst.args[2])?);
+                let at = self.scalar(inst.args[1])?;
+                self.insert_at(bytes, &parts, at, value)?
+            }
+            LaneOp::Shuffle => {
+                let from = self.source.ty(inst.args[0]).with_kind(Kind::I8);
+                let (a, b) = (self.bytes_of_mask(inst.args[0])?, self.bytes_of_mask(inst.args[1])?);
+                self.shuffle(from, &a, &b, inst.lanes(), bytes)?
+            }
+            LaneOp::Extract | LaneOp::ExtractAt | LaneOp::Iota | LaneOp::Permute => {
+                return Err(Unsupported("gives no mask"));
+            }
+        };
+        self.mask_of_bytes(ty.lanes, &results)
+    }
+
+    /// One truth value of a mask.
+    pub fn mask_lane(&mut self, value: Value, lane: u32) -> Lowered<VReg> {
+        let bits = self.words_of_mask(value)?[lane as usize / WORD];
+        let lane = lane % WORD as u32;
+        let shifted = if lane == 0 { bits } else { self.shift(Encoding::Shr_rm32_imm8, 64, bits, lane) };
+        Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
+    }
+
+    /// One truth value of a mask, by its number.
+    pub fn mask_lane_at(&mut self, value: Value, at: VReg) -> Lowered<VReg> {
+        let lanes = self.source.ty(value).lanes;
+        let bits = self.bits_of_mask(value)?;
+        let at = self.lane_number(lanes, at)?;
+        let shifted = self.general();
+        self.made.push(InstBuilder::code(Encoding::VEX_Shrx_r64_rm64_r64).def(shifted).read(bits).read(at));
+        Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
+    }
+
+    /// A number modulo the number of lanes.
+    pub fn lane_number(&mut self, lanes: u16, at: VReg) -> Lowered<VReg> {
+        if lanes.is_power_of_two() {
+            return Ok(self.alu(Alu::And, 32, at, Second::Imm(i32::from(lanes) - 1)));
+        }
+        let count = self.integer(u64::from(lanes));
+        Ok(self.divide_registers(IntBinary::Urem, 32, at, count, true))
+    }
+}

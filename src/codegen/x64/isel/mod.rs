@@ -1,0 +1,693 @@
+//! IR → machine instructions over virtual registers.
+//!
+//! Blocks are gone through from the last to the first, and so are the instructions of each: what nobody asks for is not
+//! made, and what only one instruction uses can become part of it (a load, a comparison, an address). Each instruction
+//! of the IR puts what it makes into `made`, in order; that is then appended backwards.
+//!
+//! A scalar is in a general register, of which the bits above its width are arbitrary, or, if it is a float, in a vector
+//! register. A vector is in as many vector registers as it fills ([`RegShape`]); of the last one some lanes may be
+//! arbitrary. Masks: `mask.rs`.
+
+pub(super) mod bitwise;
+pub(super) mod branch;
+pub(super) mod call;
+pub(super) mod constant;
+pub(super) mod convert;
+pub(super) mod float;
+pub(super) mod flow;
+pub(super) mod gather;
+pub(super) mod lanes;
+pub(super) mod mask;
+pub(super) mod masked;
+pub(super) mod memory;
+pub(super) mod permute;
+pub(super) mod scalar;
+pub(super) mod shuffle;
+pub(super) mod vector;
+
+use regalloc2::{Block as Label, Inst as InstIndex, RegClass, VReg};
+use smallvec::SmallVec;
+
+use super::super::Environment;
+use super::inst::{Amode, InstBuilder, Src};
+use super::vcode::{FrameSlot, MachineBlock, VCode};
+use super::vec_ops::{Size, VecOp};
+use super::{Unsupported, X64Target};
+use crate::ir::analysis::{Cfg, DomTree, Liveness, Loops};
+use crate::ir::{
+    Address, Attr, Block, CallOp, Choice, Class, Comparison, Constant, Def, Effect, FloatTernary, Function,
+    Inst, InstId, Kind, Op, Type, Value,
+};
+use crate::support::{FastMap, Id, IdMap};
+
+/// The registers that hold a value.
+pub type ValueRegs = SmallVec<[VReg; 2]>;
+
+/// What lowering gives, or why it cannot.
+pub type Lowered<T> = Result<T, Unsupported>;
+
+/// How a value lies in registers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RegShape {
+    pub class: RegClass,
+    pub size: Size,
+    /// Registers.
+    pub count: usize,
+    /// Lanes in each.
+    pub lanes: usize,
+    /// Bits of a lane.
+    pub bits: u32,
+}
+
+/// Where a branch leads: the machine block, and what stands between.
+pub struct Edge<'a> {
+    pub target: &'a crate::ir::Target,
+    pub label: Label,
+}
+
+/// The state of lowering one function.
+pub struct Lower<'a> {
+    pub source: &'a Function,
+    pub environment: &'a Environment<'a>,
+    pub target: X64Target,
+    pub code: VCode,
+    /// What the instruction at hand becomes, in order.
+    pub made: Vec<InstBuilder>,
+    /// What stands before what was lowered last, with its positions; backwards.
+    pub held: Vec<(InstBuilder, u32)>,
+    values: IdMap<Value, ValueRegs>,
+    /// How often each value is used.
+    uses: IdMap<Value, u32>,
+    /// The block that makes each value.
+    homes: IdMap<Value, Option<Block>>,
+    /// Bits of the lanes that masks were made from.
+    pub forms: FastMap<Value, u32>,
+    /// Slots of the stack behind `alloca`.
+    slots: FastMap<Value, u32>,
+    /// Of each load, the block and how many writes come before it there.
+    memory_versions: FastMap<InstId, (Block, u32)>,
+    /// The same of the instruction at hand.
+    pub now: (Block, u32),
+    /// What is alive between blocks, if there are instructions that want to know.
+    liveness: Option<Liveness>,
+    /// Whether a value is used behind the instruction at hand, and those that are.
+    is_alive: IdMap<Value, bool>,
+    alive: Vec<Value>,
+    /// The machine block of each block.
+    pub labels: IdMap<Block, Label>,
+    /// The address of the result, if that goes through memory.
+    pub result_address: Option<VReg>,
+}
+
+/// Machine instructions for a function.
+pub fn lower<'a>(
+    source: &'a Function,
+    tracked: &[Value],
+    environment: &'a Environment<'a>,
+    target: X64Target,
+) -> Lowered<VCode> {
+    let cfg = Cfg::new(source);
+    if !cfg.preds(source.entry()).is_empty() {
+        return Err(Unsupported("a loop begins at the entry"));
+    }
+    let mut lower = Lower {
+        source,
+        environment,
+        target,
+        code: VCode::new(),
+        made: Vec::new(),
+        held: Vec::new(),
+        values: IdMap::with_len(ValueRegs::new(), source.values.len()),
+        uses: IdMap::with_len(0, source.values.len()),
+        homes: IdMap::with_len(None, source.values.len()),
+        forms: FastMap::default(),
+        slots: FastMap::default(),
+        memory_versions: FastMap::default(),
+        now: (source.entry(), 0),
+        liveness: source.instructions().any(|inst| inst.op == Op::Fma).then(|| Liveness::new(source, &cfg)),
+        is_alive: IdMap::with_len(false, source.values.len()),
+        alive: Vec::new(),
+        labels: IdMap::with_len(Label::new(0), source.blocks.len()),
+        result_address: None,
+    };
+    lower.make_result_address();
+    lower.prepare(&cfg)?;
+    lower.blocks(&cfg)?;
+    lower.track(tracked);
+    lower.code.resolve_all();
+    Ok(lower.code)
+}
+
+impl<'a> Lower<'a> {
+    /// Counts uses and writes, looks how masks lie, gives stack slots.
+    fn prepare(&mut self, cfg: &Cfg) -> Lowered<()> {
+        for &block in cfg.rpo() {
+            let mut writes = 0;
+            for &param in &self.source.blocks[block].params {
+                if self.source.ty(param).is_mask() {
+                    self.forms.insert(param, mask::CANONICAL);
+                }
+            }
+            for &id in &self.source.blocks[block].insts {
+                let inst = &self.source.insts[id];
+                if let Some(result) = inst.result {
+                    self.homes[result] = Some(block);
+                    // What only renames is no use.
+                    if self.origin(result) != result {
+                        continue;
+                    }
+                }
+                for used in inst.uses() {
+                    let origin = self.origin(used);
+                    self.uses[origin] += 1;
+                }
+                match inst.op.effect() {
+                    Effect::Write => writes += 1,
+                    Effect::Read => {
+                        self.memory_versions.insert(id, (block, writes));
+                    }
+                    Effect::Pure | Effect::End => {}
+                }
+                if let Some(result) = inst.result {
+                    if inst.ty.is_mask() {
+                        let form = self.form_of(inst);
+                        self.forms.insert(result, form);
+                    }
+                    if inst.op == Op::Alloca {
+                        let (size, align) = inst.size_align();
+                        let size = u32::try_from(size).map_err(|_| Unsupported("a large object"))?;
+                        let slot = self.slot(size, align.max(1));
+                        self.slots.insert(result, slot);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Room on the stack.
+    pub fn slot(&mut self, size: u32, align: u32) -> u32 {
+        self.code.slots.push(FrameSlot { size, align });
+        self.code.slots.len() as u32 - 1
+    }
+
+    /// All blocks. Edges from a block with several successors to one with several predecessors get a block of their own.
+    fn blocks(&mut self, cfg: &Cfg) -> Lowered<()> {
+        let mut labels = 0;
+        let mut edges: FastMap<(Block, usize), Label> = FastMap::default();
+        for &block in cfg.rpo() {
+            self.labels[block] = Label::new(labels);
+            labels += 1;
+            let targets = &self.source.terminator(block).targets;
+            // A switch may lead to one block in several ways.
+            let mut ways: FastMap<Block, u32> = FastMap::default();
+            for target in targets.iter().filter(|_| targets.len() > 1) {
+                *ways.entry(target.block).or_default() += 1;
+            }
+            for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
+                // Arguments are handed over by jumps only.
+                let is_shared = cfg.preds(target.block).len() > 1 || ways[&target.block] > 1;
+                if is_shared || !target.args.is_empty() {
+                    edges.insert((block, index), Label::new(labels));
+                    labels += 1;
+                }
+            }
+        }
+        self.code.blocks = (0..labels).map(|_| MachineBlock::default()).collect();
+        let loops = Loops::new(self.source, cfg, &DomTree::new(self.source, cfg));
+        let mut note = |label: Label, block: Block| {
+            let made = &mut self.code.blocks[label.index()];
+            (made.within, made.depth) = (loops.of(block), loops.depth(block));
+        };
+        for &block in cfg.rpo() {
+            note(self.labels[block], block);
+        }
+        for (&(block, index), &label) in &edges {
+            let target = self.source.terminator(block).targets[index].block;
+            note(label, if loops.depth(target) < loops.depth(block) { target } else { block });
+        }
+        for &block in cfg.rpo().iter().rev() {
+            let targets = &self.source.terminator(block).targets;
+            for (index, target) in targets.iter().enumerate().rev() {
+                if let Some(&label) = edges.get(&(block, index)) {
+                    self.edge_block(label, block, target)?;
+                }
+            }
+            let label = self.labels[block];
+            let before = self.code.insts.len();
+            let terminator = self.source.terminator(block);
+            self.now = (block, u32::MAX);
+            let leads: SmallVec<[Edge<'a>; 2]> = (0..terminator.targets.len())
+                .map(|index| {
+                    let target = &terminator.targets[index];
+                    let label = edges.get(&(block, index)).copied().unwrap_or(self.labels[target.block]);
+                    Edge { target, label }
+                })
+                .collect();
+            let args = self.block(block, &leads)?;
+            self.close(label, before);
+            self.connect(label, &leads, args);
+        }
+        self.finish();
+        Ok(())
+    }
+
+    /// The block of an edge: a jump with arguments.
+    fn edge_block(&mut self, label: Label, from: Block, target: &'a crate::ir::Target) -> Lowered<()> {
+        let before = self.code.insts.len();
+        self.now = (from, u32::MAX);
+        let args = self.arguments(target)?;
+        self.made.push(InstBuilder::of(super::inst::InstKind::Jump));
+        self.flush(0);
+        self.close(label, before);
+        let block = &mut self.code.blocks[label.index()];
+        block.successors.push(self.labels[target.block]);
+        block.args.push(args);
+        Ok(())
+    }
+
+    /// Says where a block's instructions are; as long as all is backwards, counted from the end.
+    fn close(&mut self, label: Label, before: usize) {
+        let block = &mut self.code.blocks[label.index()];
+        (block.first, block.end) = (before as u32, self.code.insts.len() as u32);
+    }
+
+    /// Says where a block leads, and what a jump hands over.
+    fn connect(&mut self, label: Label, leads: &[Edge<'a>], mut args: Vec<VReg>) {
+        let block = &mut self.code.blocks[label.index()];
+        for lead in leads {
+            block.successors.push(lead.label);
+            block.args.push(std::mem::take(&mut args));
+        }
+    }
+
+    /// Turns everything round, and adds what is known at the end: parameters and predecessors.
+    fn finish(&mut self) {
+        let count = self.code.insts.len() as u32;
+        self.code.insts.reverse();
+        for block in &mut self.code.blocks {
+            (block.first, block.end) = (count - block.end, count - block.first);
+        }
+        for index in 0..self.code.blocks.len() {
+            for successor in self.code.blocks[index].successors.clone() {
+                self.code.blocks[successor.index()].predecessors.push(Label::new(index));
+            }
+        }
+        let source = self.source;
+        for &block in source.layout.iter().skip(1) {
+            let label = self.labels[block];
+            if source.blocks[block].params.is_empty() || (label.index() == 0) {
+                continue;
+            }
+            let params = source.blocks[block].params.iter();
+            let params = params.flat_map(|&param| self.values[param].clone()).collect();
+            self.code.blocks[label.index()].params = params;
+        }
+    }
+
+    /// What a jump hands over: for each parameter that somebody asked for, its registers.
+    pub fn arguments(&mut self, target: &crate::ir::Target) -> Lowered<Vec<VReg>> {
+        let source = self.source;
+        let mut all = Vec::new();
+        for (&arg, &param) in target.args.iter().zip(&source.blocks[target.block].params) {
+            // All parameters exist: a block that jumps backwards is lowered before the target is.
+            self.reserve(param)?;
+            let parts = if source.ty(param).is_mask() {
+                self.mask_as(arg, mask::CANONICAL)?
+            } else {
+                self.parts(arg)?
+            };
+            all.extend(parts);
+        }
+        Ok(all)
+    }
+
+    fn block(&mut self, block: Block, leads: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
+        let source = self.source;
+        let mut args = Vec::new();
+        let insts = &source.blocks[block].insts;
+        if let Some(liveness) = self.liveness.take() {
+            self.alive.drain(..).for_each(|value| self.is_alive[value] = false);
+            source.successors(block).flat_map(|next| liveness.alive(next)).for_each(|value| self.mark(value));
+            self.liveness = Some(liveness);
+        }
+        let mut writes =
+            insts.iter().filter(|&&id| source.insts[id].op.effect() == Effect::Write).count() as u32;
+        for &id in self.with_changes_together(insts).iter().rev() {
+            let inst = &source.insts[id];
+            if !self.is_change(inst) {
+                self.release();
+            }
+            if inst.op.effect() == Effect::Write {
+                writes -= 1;
+            }
+            self.now = (block, writes);
+            if inst.op.is_terminator() {
+                args = self.terminator(inst, leads)?;
+            } else {
+                self.inst(inst)?;
+            }
+            self.flush(inst.loc);
+            if self.liveness.is_some() {
+                inst.uses().for_each(|value| self.mark(value));
+            }
+        }
+        self.release();
+        if block == source.entry() {
+            self.entry()?;
+            self.flush(0);
+        }
+        Ok(args)
+    }
+
+    /// Notes that a value is used behind what is lowered next.
+    pub fn mark(&mut self, value: Value) {
+        let value = self.origin(value);
+        if !std::mem::replace(&mut self.is_alive[value], true) {
+            self.alive.push(value);
+        }
+    }
+
+    fn flush(&mut self, loc: u32) {
+        let mut made = std::mem::take(&mut self.made);
+        for build in made.drain(..).rev() {
+            self.code.push(build, loc);
+        }
+        self.made = made;
+    }
+
+    /// Appends what stands before all changes of memory that have just been lowered.
+    fn release(&mut self) {
+        for (build, loc) in self.held.drain(..) {
+            self.code.push(build, loc);
+        }
+    }
+
+    /// An instruction, if it does something or somebody asks for its result.
+    fn inst(&mut self, inst: &Inst) -> Lowered<()> {
+        let wanted = inst.result.filter(|&result| !self.values[result].is_empty());
+        let must = inst.op.effect() == Effect::Write || inst.is_volatile();
+        if wanted.is_none() && !must || inst.op == Op::Alloca {
+            return Ok(());
+        }
+        let parts = self.compute(inst)?;
+        wanted.map_or(Ok(()), |result| self.bind(result, &parts))
+    }
+
+    /// Says that the registers of a value are these.
+    pub fn bind(&mut self, value: Value, parts: &ValueRegs) -> Lowered<()> {
+        let places = self.values[value].clone();
+        let are_alike = places.iter().map(|place| place.class()).eq(parts.iter().map(|part| part.class()));
+        if !are_alike {
+            return Err(Unsupported("parts differ"));
+        }
+        self.code.aliases.extend(places.into_iter().zip(parts.iter().copied()));
+        Ok(())
+    }
+
+    fn compute(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
+        let ty = inst.ty;
+        let is_scalar = !ty.is_vector();
+        match inst.op.class() {
+            // Made anew wherever they are used.
+            Class::Constant(Constant::Iconst | Constant::Fconst) => {
+                Err(Unsupported("a constant has a place"))
+            }
+            Class::IntBinary(op) if ty.is_mask() => self.mask_logic(inst, op),
+            Class::IntBinary(op) if is_scalar => self.int_binary(inst, op).map(one),
+            Class::IntBinary(op) => self.vector_int_binary(inst, op),
+            Class::IntUnary(op) if is_scalar => self.int_unary(inst, op).map(one),
+            Class::IntUnary(op) => self.vector_int_unary(inst, op),
+            Class::FloatBinary(op) => self.float_binary(inst, op),
+            Class::FloatUnary(op) => self.float_unary(inst, op),
+            Class::FloatTernary(FloatTernary::Fma) => self.fma(inst),
+            Class::Comparison(Comparison::Icmp | Comparison::Fcmp) if is_scalar => {
+                self.scalar_compare(inst).map(one)
+            }
+            Class::Comparison(Comparison::Icmp) => self.vector_icmp(inst),
+            Class::Comparison(Comparison::Fcmp) => self.vector_fcmp(inst),
+            Class::Conversion(op) if is_scalar => self.convert_scalar(inst, op).map(one),
+            Class::Conversion(op) => self.convert_vector(inst, op),
+            Class::LaneOp(op) => self.lane_op(inst, op),
+            Class::MaskOp(op) => self.mask_op(inst, op).map(one),
+            Class::Choice(Choice::Select) => self.select(inst),
+            Class::Address(Address::PtrAdd) => {
+                let address = self.address_of(inst)?;
+                Ok(one(self.lea(address)))
+            }
+            Class::Address(_) => Err(Unsupported("an address has a place")),
+            Class::MemoryOp(op) => self.memory_op(inst, op),
+            Class::CallOp(CallOp::Call) => self.call(inst),
+            Class::ItemOp(_) | Class::GroupOp(_) | Class::SubGroupOp(_) | Class::Terminator(_) => {
+                Err(Unsupported("left after the passes"))
+            }
+        }
+    }
+
+    /// How a value of a type lies in registers.
+    pub fn shape_of(&self, ty: Type) -> Lowered<RegShape> {
+        let bits = ty.kind.bits();
+        if !ty.is_vector() {
+            let class = if ty.kind.is_float() { RegClass::Float } else { RegClass::Int };
+            return Ok(RegShape { class, size: Size::X, count: 1, lanes: 1, bits });
+        }
+        if ty.is_mask() {
+            return Err(Unsupported("a mask has no shape of its own"));
+        }
+        self.shape_of_lanes(ty.lanes, bits)
+    }
+
+    /// How so many lanes lie in vector registers.
+    pub fn shape_of_lanes(&self, lanes: u16, bits: u32) -> Lowered<RegShape> {
+        if !lanes.is_power_of_two() && lanes != 3 {
+            return Err(Unsupported("an odd number of lanes"));
+        }
+        let lanes = usize::from(lanes.next_power_of_two());
+        let widest = self.target.widest.bytes() as usize * 8 / bits as usize;
+        let each = lanes.min(widest);
+        let size = Size::of_bytes(each as u32 * bits / 8);
+        Ok(RegShape { class: RegClass::Float, size, count: lanes / each, lanes: each, bits })
+    }
+
+    /// How a value lies in registers.
+    pub fn shape(&self, value: Value) -> Lowered<RegShape> {
+        let ty = self.source.ty(value);
+        if ty.is_mask() { self.mask_shape(ty.lanes, self.form(value)) } else { self.shape_of(ty) }
+    }
+
+    /// The value that a value has the bits of.
+    pub fn origin(&self, mut value: Value) -> Value {
+        while let Some(def) = self.source.def_inst(value) {
+            let same = def.op == Op::Bitcast
+                && !def.ty.is_mask()
+                && matches!((self.shape_of(def.ty), self.shape_of(self.source.ty(def.args[0]))),
+                    (Ok(to), Ok(from)) if to.class == from.class && to.count == from.count && to.size == from.size);
+            if !same {
+                break;
+            }
+            value = def.args[0];
+        }
+        value
+    }
+
+    /// Registers for a value that is defined somewhere.
+    fn reserve(&mut self, value: Value) -> Lowered<ValueRegs> {
+        if self.values[value].is_empty() {
+            let shape = self.shape(value)?;
+            let parts: ValueRegs = (0..shape.count).map(|_| self.code.vreg(shape.class)).collect();
+            if shape.class == RegClass::Float {
+                self.widen(shape.size);
+            }
+            self.values[value] = parts;
+        }
+        Ok(self.values[value].clone())
+    }
+
+    /// Says that registers of this size are used.
+    pub fn widen(&mut self, size: Size) {
+        self.code.widest = self.code.widest.max(size);
+    }
+
+    /// The registers that hold a value.
+    pub fn parts(&mut self, value: Value) -> Lowered<ValueRegs> {
+        let value = self.origin(value);
+        if let Some(parts) = self.constant_parts(value)? {
+            return Ok(parts);
+        }
+        if let Some(&slot) = self.slots.get(&value) {
+            return Ok(one(self.lea(Amode::frame(slot, 0))));
+        }
+        self.reserve(value)
+    }
+
+    /// The register that holds a scalar.
+    pub fn scalar(&mut self, value: Value) -> Lowered<VReg> {
+        Ok(self.parts(value)?[0])
+    }
+
+    /// A value that is made anew at each use, and known now.
+    fn constant_parts(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
+        let Some(inst) = self.source.def_inst(value) else { return Ok(None) };
+        match (inst.op, &inst.attr) {
+            (Op::Iconst, &Attr::Int(bits)) => Ok(Some(one(self.integer(bits)))),
+            (Op::GlobalAddr, &Attr::Global(global)) => {
+                Ok(Some(one(self.integer(self.environment.globals[global]))))
+            }
+            (Op::Fconst, &Attr::Int(bits)) => {
+                Ok(Some(one(self.splat_constant(Size::X, inst.ty.kind.bits(), bits))))
+            }
+            _ if inst.ty.is_mask() => self.constant_mask(value),
+            _ => {
+                let Some(lanes) = self.constant_lanes(value) else { return Ok(None) };
+                let shape = self.shape(value)?;
+                let mut parts = ValueRegs::new();
+                for chunk in 0..shape.count {
+                    parts.push(self.lanes_constant(shape, &lanes, chunk));
+                }
+                Ok(Some(parts))
+            }
+        }
+    }
+
+    /// Register `chunk` of a value as the last source of a row: memory, if a load or constant can be part of it.
+    pub fn source(&mut self, value: Value, chunk: usize, row: VecOp, size: Size) -> Lowered<Src> {
+        let value = self.origin(value);
+        let shape = self.shape(value)?;
+        let is_whole = shape.size == size && shape.lanes as u32 * shape.bits == size.bytes() * 8;
+        if let Some(inst) = self.source.def_inst(value)
+            && is_whole
+        {
+            if let Some(bits) = self.splat_of(value) {
+                return Ok(self.constant_source(row, size, shape.bits, bits));
+            }
+            if let Some(lanes) = self.constant_lanes(value) {
+                let bytes = Self::chunk_bytes(shape, &lanes, chunk);
+                return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
+            }
+            // Not of three lanes: there may be nothing behind them, or numbers that take long to add and multiply.
+            if self.is_folded(value) && inst.ty.bytes() == size.bytes() * shape.count as u32 {
+                let address = self.address(inst.args[0])?;
+                return Ok(Src::Mem(address.plus((chunk as u32 * size.bytes()) as i32)));
+            }
+            if u32::from(row.form().element) == shape.bits
+                && self.is_broadcast(value)
+                && let Some(load) = self.source.def_inst(self.origin(inst.args[0]))
+            {
+                return Ok(Src::Broadcast(self.address(load.args[0])?));
+            }
+        }
+        Ok(Src::Reg(self.part(value, chunk)?))
+    }
+
+    /// Whether a value is a load for all lanes that can be part of the instruction at hand.
+    pub fn is_broadcast(&self, value: Value) -> bool {
+        self.source.def_inst(value).is_some_and(|inst| {
+            inst.op == Op::Splat
+                && self.target.avx512
+                && self.uses[value] == 1
+                && self.is_folded(self.origin(inst.args[0]))
+        })
+    }
+
+    /// Whether the instruction at hand is the last to use a value.
+    pub fn dies(&self, value: Value) -> bool {
+        !self.is_alive[self.origin(value)]
+    }
+
+    /// A scalar float as the last source of an instruction.
+    pub fn float_source(&mut self, value: Value) -> Lowered<Src> {
+        let value = self.origin(value);
+        if let Some(inst) = self.source.def_inst(value) {
+            if inst.op == Op::Fconst && inst.int() != 0 && inst.ty.kind != Kind::F16 {
+                let bytes = inst.int().to_le_bytes()[..inst.ty.kind.bytes() as usize].to_vec();
+                return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
+            }
+            if inst.ty.kind != Kind::F16 && self.is_folded(value) {
+                return Ok(Src::Mem(self.address(inst.args[0])?));
+            }
+        }
+        Ok(Src::Reg(self.scalar(value)?))
+    }
+
+    /// Whether a load can be part of the instruction at hand: it is the only use, and nothing is written in between.
+    pub fn is_folded(&self, value: Value) -> bool {
+        let Def::Inst(id) = self.source.values[value].def else { return false };
+        let inst = &self.source.insts[id];
+        inst.op == Op::Load
+            && !inst.is_volatile()
+            && !inst.ty.is_mask()
+            && self.uses[value] == 1
+            && self.values[value].is_empty()
+            && self.memory_versions.get(&id) == Some(&self.now)
+    }
+
+    /// How often a value is used.
+    pub fn use_count(&self, value: Value) -> u32 {
+        self.uses[value]
+    }
+
+    /// The block that makes a value.
+    pub fn home_of(&self, value: Value) -> Option<Block> {
+        self.homes[value]
+    }
+
+    /// The stack slot that a value is the address of.
+    pub fn slot_of(&self, value: Value) -> Option<u32> {
+        self.slots.get(&value).copied()
+    }
+
+    /// The register of a value, if somebody has asked for it.
+    pub fn place_of(&self, value: Value) -> Option<VReg> {
+        self.values[value].first().copied()
+    }
+
+    /// A vector instruction with one source.
+    pub fn vector1(&mut self, row: VecOp, size: Size, a: impl Into<Src>) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(row, size).def(result).src(a));
+        result
+    }
+
+    /// With two.
+    pub fn vector2(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b));
+        result
+    }
+
+    /// With one and an immediate.
+    pub fn vector1i(&mut self, row: VecOp, size: Size, a: impl Into<Src>, immediate: u8) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(row, size).def(result).src(a).imm8(immediate));
+        result
+    }
+
+    /// With two and an immediate.
+    pub fn vector2i(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, immediate: u8) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(RegClass::Float);
+        self.made.push(InstBuilder::row(row, size).def(result).read(a).src(b).imm8(immediate));
+        result
+    }
+
+    /// Has the code say where these values are: scalars only, those that were optimised away excepted.
+    fn track(&mut self, tracked: &[Value]) {
+        let end = InstIndex::new(self.code.insts.len());
+        for (index, &value) in tracked.iter().enumerate() {
+            if let [vreg] = self.values[self.origin(value)][..]
+                && vreg.class() == RegClass::Int
+            {
+                self.code.labels.push((vreg, InstIndex::new(0), end, index as u32));
+            }
+        }
+        debug_assert!(tracked.iter().all(|value| value.index() < self.source.values.len()));
+    }
+}
+
+/// A value in one register.
+pub fn one(register: VReg) -> ValueRegs {
+    ValueRegs::from_slice(&[register])
+}

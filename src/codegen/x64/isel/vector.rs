@@ -1,0 +1,440 @@
+//! Integer ops of vectors: one instruction where there is one, else a few, else lane by lane through memory.
+
+use iced_x86::Code as Encoding;
+use regalloc2::VReg;
+
+use super::super::Unsupported;
+use super::super::inst::{Amode, Src};
+use super::super::vec_ops::{Size, VecOp};
+use super::{Lower, Lowered, RegShape, ValueRegs};
+use crate::ir::{Inst, IntBinary, IntUnary, Op, Value};
+
+/// The rows for lanes of 8, 16, 32 and 64 bits; those behind it are there with AVX-512 only.
+type Widths = [Option<VecOp>; 4];
+
+fn at(rows: Widths, bits: u32) -> Option<VecOp> {
+    rows[bits.trailing_zeros() as usize - 3]
+}
+
+/// The rows that do an op, with AVX2.
+fn native(op: IntBinary) -> Widths {
+    use VecOp as R;
+    match op {
+        IntBinary::Iadd => [Some(R::Vpaddb), Some(R::Vpaddw), Some(R::Vpaddd), Some(R::Vpaddq)],
+        IntBinary::Isub => [Some(R::Vpsubb), Some(R::Vpsubw), Some(R::Vpsubd), Some(R::Vpsubq)],
+        IntBinary::Imul => [None, Some(R::Vpmullw), Some(R::Vpmulld), None],
+        IntBinary::And => [Some(R::Vpand); 4],
+        IntBinary::Or => [Some(R::Vpor); 4],
+        IntBinary::Xor => [Some(R::Vpxor); 4],
+        IntBinary::Shl => [None, None, Some(R::Vpsllvd), Some(R::Vpsllvq)],
+        IntBinary::Lshr => [None, None, Some(R::Vpsrlvd), Some(R::Vpsrlvq)],
+        IntBinary::Ashr => [None, None, Some(R::Vpsravd), None],
+        IntBinary::Smin => [Some(R::Vpminsb), Some(R::Vpminsw), Some(R::Vpminsd), None],
+        IntBinary::Smax => [Some(R::Vpmaxsb), Some(R::Vpmaxsw), Some(R::Vpmaxsd), None],
+        IntBinary::Umin => [Some(R::Vpminub), Some(R::Vpminuw), Some(R::Vpminud), None],
+        IntBinary::Umax => [Some(R::Vpmaxub), Some(R::Vpmaxuw), Some(R::Vpmaxud), None],
+        IntBinary::Smulhi => [None, Some(R::Vpmulhw), None, None],
+        IntBinary::Umulhi => [None, Some(R::Vpmulhuw), None, None],
+        IntBinary::SaddSat => [Some(R::Vpaddsb), Some(R::Vpaddsw), None, None],
+        IntBinary::UaddSat => [Some(R::Vpaddusb), Some(R::Vpaddusw), None, None],
+        IntBinary::SsubSat => [Some(R::Vpsubsb), Some(R::Vpsubsw), None, None],
+        IntBinary::UsubSat => [Some(R::Vpsubusb), Some(R::Vpsubusw), None, None],
+        IntBinary::Rotl | IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => [None; 4],
+    }
+}
+
+/// What AVX-512 has besides.
+fn native512(op: IntBinary) -> Widths {
+    use VecOp as R;
+    match op {
+        IntBinary::Imul => [None, None, None, Some(R::Vpmullq)],
+        IntBinary::And => [None, None, None, Some(R::Vpandq)],
+        IntBinary::Or => [None, None, None, Some(R::Vporq)],
+        IntBinary::Xor => [None, None, None, Some(R::Vpxorq)],
+        IntBinary::Shl => [None, Some(R::Vpsllvw), None, None],
+        IntBinary::Lshr => [None, Some(R::Vpsrlvw), None, None],
+        IntBinary::Ashr => [None, Some(R::Vpsravw), None, Some(R::Vpsravq)],
+        IntBinary::Rotl => [None, None, Some(R::Vprolvd), Some(R::Vprolvq)],
+        IntBinary::Smin => [None, None, None, Some(R::Vpminsq)],
+        IntBinary::Smax => [None, None, None, Some(R::Vpmaxsq)],
+        IntBinary::Umin => [None, None, None, Some(R::Vpminuq)],
+        IntBinary::Umax => [None, None, None, Some(R::Vpmaxuq)],
+        _ => [None; 4],
+    }
+}
+
+fn shifts_by_constant(op: IntBinary) -> Widths {
+    use VecOp as R;
+    match op {
+        IntBinary::Shl => [None, Some(R::Vpsllwi), Some(R::Vpslldi), Some(R::Vpsllqi)],
+        IntBinary::Lshr => [None, Some(R::Vpsrlwi), Some(R::Vpsrldi), Some(R::Vpsrlqi)],
+        IntBinary::Ashr => [None, Some(R::Vpsrawi), Some(R::Vpsradi), None],
+        _ => [None; 4],
+    }
+}
+
+fn is_shift(op: IntBinary) -> bool {
+    matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
+}
+
+/// Operands of an op in registers.
+struct Pair {
+    a: ValueRegs,
+    b: ValueRegs,
+}
+
+impl Lower<'_> {
+    fn row_of(&self, op: IntBinary, bits: u32) -> Option<VecOp> {
+        let more = if self.target.avx512 { at(native512(op), bits) } else { None };
+        more.or(at(native(op), bits))
+    }
+
+    /// Integer ops of vectors.
+    pub fn vector_int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
+        let shape = self.shape_of(inst.ty)?;
+        if let Some(parts) = self.ternary(inst, op, shape)? {
+            return Ok(parts);
+        }
+        if let Some(parts) = self.merge(inst, op, shape)? {
+            return Ok(parts);
+        }
+        if let Some((a, b)) = self.without(inst, op) {
+            self.mark(a);
+            let parts = (0..shape.count).map(|chunk| {
+                let second = self.source(b, chunk, VecOp::Vpandn, shape.size)?;
+                let first = self.part(a, chunk)?;
+                Ok(self.vector2(VecOp::Vpandn, shape.size, first, second))
+            });
+            return parts.collect();
+        }
+        let (mut a, mut b) = (inst.args[0], inst.args[1]);
+        if op == IntBinary::Imul
+            && let Some(factor) = self.splat_of(b).filter(|factor| factor.is_power_of_two())
+            && let Some(parts) =
+                self.shift_by_constant(inst, IntBinary::Shl, shape, factor.trailing_zeros().into())?
+        {
+            return Ok(parts);
+        }
+        if is_shift(op) {
+            if let Some(count) = self.splat_of(b)
+                && let Some(parts) = self.shift_by_constant(inst, op, shape, count)?
+            {
+                return Ok(parts);
+            }
+        } else if let Some(row) = self.row_of(op, shape.bits) {
+            if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
+                (a, b) = (b, a);
+            }
+            let mut parts = ValueRegs::new();
+            for chunk in 0..shape.count {
+                let second = self.source(b, chunk, row, shape.size)?;
+                let first = self.part(a, chunk)?;
+                parts.push(self.vector2(row, shape.size, first, second));
+            }
+            return Ok(parts);
+        }
+        let pair = Pair { a: self.parts(a)?, b: self.parts(b)? };
+        self.expand(op, inst.ty.lanes, shape, pair)
+    }
+
+    fn zip(&mut self, pair: &Pair, mut f: impl FnMut(&mut Self, VReg, VReg) -> VReg) -> ValueRegs {
+        pair.a.iter().zip(&pair.b).map(|(&a, &b)| f(self, a, b)).collect()
+    }
+
+    /// An op on registers, in however many instructions it takes.
+    fn expand(&mut self, op: IntBinary, lanes: u16, shape: RegShape, pair: Pair) -> Lowered<ValueRegs> {
+        let (size, bits) = (shape.size, shape.bits);
+        if let Some(row) = self.row_of(op, bits) {
+            let counted =
+                if is_shift(op) && op != IntBinary::Rotl { self.counts(shape, &pair.b) } else { pair.b };
+            let pair = Pair { b: counted, ..pair };
+            return Ok(self.zip(&pair, |t, a, b| t.vector2(row, size, a, b)));
+        }
+        match op {
+            IntBinary::Ashr => {
+                // Shifted with the sign bit flipped to zero, and back.
+                let counts = self.counts(shape, &pair.b);
+                let pair = Pair { b: counts, ..pair };
+                Ok(self.zip(&pair, |t, a, b| {
+                    let zero = t.splat_constant(size, 64, 0);
+                    let sign = t.vector2(VecOp::Vpcmpgtq, size, zero, a);
+                    let positive = t.vector2(VecOp::Vpxor, size, a, sign);
+                    let shifted = t.vector2(VecOp::Vpsrlvq, size, positive, b);
+                    t.vector2(VecOp::Vpxor, size, shifted, sign)
+                }))
+            }
+            IntBinary::Imul => Ok(self.zip(&pair, |t, a, b| t.multiply_quads(size, a, b))),
+            IntBinary::Smulhi | IntBinary::Umulhi if bits == 32 => {
+                Ok(self.zip(&pair, |t, a, b| t.multiply_high_longs(op, size, a, b)))
+            }
+            IntBinary::Smulhi | IntBinary::Umulhi => {
+                self.by_lanes(shape, lanes, &[pair.a, pair.b], false, |t, args| {
+                    t.multiply_high_quads(op == IntBinary::Smulhi, args[0], args[1])
+                })
+            }
+            IntBinary::Udiv | IntBinary::Sdiv | IntBinary::Urem | IntBinary::Srem => {
+                let signed = matches!(op, IntBinary::Sdiv | IntBinary::Srem);
+                self.by_lanes(shape, lanes, &[pair.a, pair.b], signed, |t, args| {
+                    t.divide_registers(op, bits, args[0], args[1], false)
+                })
+            }
+            _ => Err(Unsupported("an integer op of vectors")),
+        }
+    }
+
+    /// Counts of shifts modulo the width.
+    fn counts(&mut self, shape: RegShape, counts: &ValueRegs) -> ValueRegs {
+        let row = self.and_row(shape.bits);
+        let limit = u64::from(shape.bits) - 1;
+        let bounded = |t: &mut Self, part| {
+            let source = t.constant_source(row, shape.size, shape.bits, limit);
+            t.vector2(row, shape.size, part, source)
+        };
+        counts.iter().map(|&part| bounded(self, part)).collect()
+    }
+
+    fn shift_by_constant(
+        &mut self,
+        inst: &Inst,
+        op: IntBinary,
+        shape: RegShape,
+        count: u64,
+    ) -> Lowered<Option<ValueRegs>> {
+        let (bits, size) = (shape.bits, shape.size);
+        let count = (count % u64::from(bits)) as u8;
+        let row = match (op, bits) {
+            (IntBinary::Rotl, 32) if self.target.avx512 => Some(VecOp::Vproldi),
+            (IntBinary::Rotl, 64) if self.target.avx512 => Some(VecOp::Vprolqi),
+            (IntBinary::Ashr, 64) if self.target.avx512 => Some(VecOp::Vpsraqi),
+            _ => at(shifts_by_constant(op), bits),
+        };
+        let parts = self.parts(inst.args[0])?;
+        if (op, count) == (IntBinary::Shl, 1)
+            && let Some(add) = at(native(IntBinary::Iadd), bits)
+        {
+            // Most processors add in more places than they shift.
+            return Ok(Some(parts.iter().map(|&part| self.vector2(add, size, part, part)).collect()));
+        }
+        if op == IntBinary::Rotl && row.is_none() && count.is_multiple_of(8) {
+            let places = Amode::pool(self.rotated_places(size, bits, count));
+            let rotated = |&part| self.vector2(VecOp::Vpshufb, size, part, places);
+            return Ok(Some(parts.iter().map(rotated).collect()));
+        }
+        if let Some(row) = row {
+            return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
+        }
+        if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
+            // In words, without what comes from the neighbour.
+            let (row, kept) = match op {
+                IntBinary::Shl => (VecOp::Vpsllwi, 0xffu64 << count & 0xff),
+                _ => (VecOp::Vpsrlwi, 0xff >> count),
+            };
+            let shift = |t: &mut Self, part| {
+                let shifted = t.vector1i(row, size, part, count);
+                let mask = t.constant_source(VecOp::Vpand, size, 8, kept);
+                t.vector2(VecOp::Vpand, size, shifted, mask)
+            };
+            return Ok(Some(parts.iter().map(|&part| shift(self, part)).collect()));
+        }
+        Ok(None)
+    }
+
+    /// Where the bytes of elements come from that are rotated to the left by so many bits.
+    fn rotated_places(&mut self, size: Size, bits: u32, count: u8) -> u32 {
+        let (bytes, by) = (bits as u8 / 8, count / 8);
+        let places: Vec<u8> = (0..16).map(|at| at / bytes * bytes + (at + bytes - by) % bytes).collect();
+        self.code.pool.add(places.repeat(size.bytes() as usize / 16))
+    }
+
+    /// The lower 64 bits of products, out of products of 32 bits.
+    fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
+        let low = self.vector2(VecOp::Vpmuludq, size, a, b);
+        let a_high = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
+        let b_high = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
+        let first = self.vector2(VecOp::Vpmuludq, size, a_high, b);
+        let second = self.vector2(VecOp::Vpmuludq, size, a, b_high);
+        let sum = self.vector2(VecOp::Vpaddq, size, first, second);
+        let high = self.vector1i(VecOp::Vpsllqi, size, sum, 32);
+        self.vector2(VecOp::Vpaddq, size, low, high)
+    }
+
+    /// Upper halves of products: of the even lanes, and of the odd ones.
+    fn multiply_high_longs(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
+        let row = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
+        let even = self.vector2(row, size, a, b);
+        let even = self.vector1i(VecOp::Vpsrlqi, size, even, 32);
+        let a_odd = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
+        let b_odd = self.vector1i(VecOp::Vpsrlqi, size, b, 32);
+        let odd = self.vector2(row, size, a_odd, b_odd);
+        let and = self.and_row(64);
+        let upper = self.constant_source(and, size, 64, 0xffff_ffff_0000_0000);
+        let odd = self.vector2(and, size, odd, upper);
+        self.vector2(VecOp::Vpor, size, even, odd)
+    }
+
+    /// Lane by lane, through memory.
+    pub fn by_lanes(
+        &mut self,
+        shape: RegShape,
+        lanes: u16,
+        args: &[ValueRegs],
+        signed: bool,
+        mut each: impl FnMut(&mut Self, &[VReg]) -> VReg,
+    ) -> Lowered<ValueRegs> {
+        let bytes = shape.size.bytes() * shape.count as u32;
+        let slots: Vec<u32> = args.iter().map(|_| self.slot(bytes, 64)).collect();
+        let result = self.slot(bytes, 64);
+        for (parts, &slot) in args.iter().zip(&slots) {
+            self.store_parts(parts, shape, Amode::frame(slot, 0));
+        }
+        let step = shape.bits / 8;
+        for lane in 0..u32::from(lanes) {
+            let at = (lane * step) as i32;
+            let loaded: Vec<VReg> = slots
+                .iter()
+                .map(|&slot| self.load_integer(Amode::frame(slot, at), shape.bits, signed))
+                .collect();
+            let value = each(self, &loaded);
+            self.store_integer(value, Amode::frame(result, at), shape.bits);
+        }
+        Ok(self.load_parts(shape, Amode::frame(result, 0)))
+    }
+
+    /// Counts of bits, and magnitudes.
+    pub fn vector_int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<ValueRegs> {
+        let shape = self.shape_of(inst.ty)?;
+        let parts = self.parts(inst.args[0])?;
+        match op {
+            IntUnary::Iabs => Ok(parts.iter().map(|&part| self.magnitude(shape, part)).collect()),
+            IntUnary::Popcnt => Ok(parts.iter().map(|&part| self.count_bits(shape, part)).collect()),
+            IntUnary::Clz if self.target.avx512 => {
+                let row = if shape.bits == 64 { VecOp::Vplzcntq } else { VecOp::Vplzcntd };
+                Ok(parts.iter().map(|&part| self.vector1(row, shape.size, part)).collect())
+            }
+            IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[parts], false, |t, args| {
+                t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
+            }),
+            // The zeros below the lowest bit, counted.
+            IntUnary::Ctz => Ok(parts
+                .iter()
+                .map(|&part| {
+                    let ones = self.splat_constant(shape.size, 64, u64::MAX);
+                    let add = at(native(IntBinary::Iadd), shape.bits).unwrap_or(VecOp::Vpaddq);
+                    let below = self.vector2(add, shape.size, part, ones);
+                    let zeros = self.vector2(VecOp::Vpandn, shape.size, part, below);
+                    self.count_bits(shape, zeros)
+                })
+                .collect()),
+        }
+    }
+
+    fn magnitude(&mut self, shape: RegShape, part: VReg) -> VReg {
+        let row = match shape.bits {
+            8 => VecOp::Vpabsb,
+            16 => VecOp::Vpabsw,
+            32 => VecOp::Vpabsd,
+            _ if self.target.avx512 => VecOp::Vpabsq,
+            _ => {
+                let zero = self.splat_constant(shape.size, 64, 0);
+                let sign = self.vector2(VecOp::Vpcmpgtq, shape.size, zero, part);
+                let flipped = self.vector2(VecOp::Vpxor, shape.size, part, sign);
+                return self.vector2(VecOp::Vpsubq, shape.size, flipped, sign);
+            }
+        };
+        self.vector1(row, shape.size, part)
+    }
+
+    fn count_bits(&mut self, shape: RegShape, part: VReg) -> VReg {
+        let size = shape.size;
+        match shape.bits {
+            8 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntb, size, part),
+            16 if self.target.features.bitalg => return self.vector1(VecOp::Vpopcntw, size, part),
+            32 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntd, size, part),
+            64 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntq, size, part),
+            _ => {}
+        }
+        // Of half bytes by a table, then sums of neighbours.
+        let table: Vec<u8> = (0..16u8).map(|n| n.count_ones() as u8).collect();
+        let table = self.code.pool.add(table.repeat(size.bytes() as usize / 16));
+        let table = self.vector1(VecOp::Vmovdqu, size, Amode::pool(table));
+        let nibble = self.constant_source(VecOp::Vpand, size, 8, 0x0f);
+        let low = self.vector2(VecOp::Vpand, size, part, nibble);
+        let upper = self.vector1i(VecOp::Vpsrlwi, size, part, 4);
+        let high = self.vector2(VecOp::Vpand, size, upper, nibble);
+        let low = self.vector2(VecOp::Vpshufb, size, table, low);
+        let high = self.vector2(VecOp::Vpshufb, size, table, high);
+        let bytes = self.vector2(VecOp::Vpaddb, size, low, high);
+        match shape.bits {
+            8 => bytes,
+            64 => {
+                let zero = self.splat_constant(size, 64, 0);
+                self.vector2(VecOp::Vpsadbw, size, bytes, zero)
+            }
+            _ => {
+                let ones = self.constant_source(VecOp::Vpmaddubsw, size, 8, 1);
+                let words = self.vector2(VecOp::Vpmaddubsw, size, bytes, ones);
+                if shape.bits == 16 {
+                    return words;
+                }
+                let ones = self.constant_source(VecOp::Vpmaddwd, size, 16, 1);
+                self.vector2(VecOp::Vpmaddwd, size, words, ones)
+            }
+        }
+    }
+
+    /// Whether a value is the result of a splat of nothing but zeros.
+    pub fn is_zero(&self, value: crate::ir::Value) -> bool {
+        let value = self.origin(value);
+        self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
+    }
+
+    /// One register of a vector; of a constant no other is made.
+    pub fn part(&mut self, value: Value, chunk: usize) -> Lowered<VReg> {
+        let value = self.origin(value);
+        if !self.source.ty(value).is_mask()
+            && let Some(lanes) = self.constant_lanes(value)
+        {
+            let shape = self.shape(value)?;
+            return Ok(self.lanes_constant(shape, &lanes, chunk));
+        }
+        Ok(self.parts(value)?[chunk])
+    }
+
+    /// Chooses by a mask of lanes of vectors, without AVX-512.
+    pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: impl Into<Src>, no: VReg) -> VReg {
+        self.widen(size);
+        let result = self.code.vreg(regalloc2::RegClass::Float);
+        let build = super::super::inst::InstBuilder::row(VecOp::Vpblendvb, size).def(result);
+        self.made.push(build.read(no).src(yes).read(mask));
+        result
+    }
+}
+
+/// What lanes of `to` bits are, if those of `from` bits in their place are all this; none if they differ.
+pub fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
+    if from == to {
+        return Some(lane);
+    }
+    let mask = |bits: u32| u64::MAX >> (64 - bits);
+    let repeated = |lane: u64, bits: u32| (0..64 / bits).fold(0, |all, at| all | lane << (at * bits));
+    let all = repeated(lane & mask(from), from);
+    let lane = all & mask(to);
+    (repeated(lane, to) == all).then_some(lane)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::regrouped;
+
+    #[test]
+    fn constants_of_lanes_are_those_of_other_lanes() {
+        assert_eq!(regrouped(1, 8, 16), Some(0x101));
+        assert_eq!(regrouped(0x101, 16, 8), Some(1));
+        assert_eq!(regrouped(0x102, 16, 8), None);
+        assert_eq!(regrouped(7, 32, 32), Some(7));
+        assert_eq!(regrouped(7, 32, 64), Some(0x7_0000_0007));
+        assert_eq!(regrouped(u64::MAX, 64, 8), Some(0xff));
+        assert_eq!(regrouped(u64::MAX, 8, 64), Some(u64::MAX));
+        assert_eq!(regrouped(0, 64, 16), Some(0));
+    }
+}

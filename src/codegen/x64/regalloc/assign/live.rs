@@ -1,0 +1,231 @@
+//! What is alive where, how much of it, and how often it is used.
+
+use regalloc2::{OperandConstraint, VReg};
+
+use super::super::spill::bits;
+use super::{Assigner, NOBODY, RegHint, class_of, fixed, is_use};
+
+/// Bits of what is alive between blocks that are kept at most.
+const MOST_BITS: usize = 1 << 21;
+
+/// How often a loop is taken to go around, as a power of two; loops within each other are counted up to a depth.
+const TURNS: u32 = 3;
+const DEEPEST: u32 = 6;
+
+/// Uses behind the block, and none.
+pub const BEHIND: u32 = u32::MAX - 1;
+pub const NEVER: u32 = u32::MAX;
+
+/// What a use in so many loops weighs.
+pub fn weight(depth: u32) -> u32 {
+    1 << (TURNS * depth.min(DEEPEST))
+}
+
+impl Assigner<'_> {
+    /// What is alive where blocks begin, backwards until nothing changes. None if it is too much.
+    pub fn find_live(&mut self) -> Option<()> {
+        let code = self.code;
+        let mut maker = vec![NOBODY; code.vregs as usize];
+        for (number, block) in code.blocks.iter().enumerate() {
+            let made = code.operands_of(block).iter().filter(|operand| !is_use(operand));
+            for value in made.map(|operand| operand.vreg()).chain(block.params.iter().copied()) {
+                maker[value.vreg()] = number as u32;
+            }
+        }
+        let mut used: Vec<(u32, u32)> = Vec::new();
+        for (number, block) in code.blocks.iter().enumerate() {
+            let weight = weight(block.depth);
+            let read = code.operands_of(block).iter().filter(|operand| is_use(operand));
+            for value in read.map(|operand| operand.vreg()).chain(block.args.iter().flatten().copied()) {
+                let weighs = &mut self.weights[value.vreg()];
+                *weighs = weighs.saturating_add(weight);
+                if maker[value.vreg()] == number as u32 {
+                    continue;
+                }
+                let global = &mut self.global[value.vreg()];
+                if *global == NOBODY {
+                    *global = self.globals.len() as u32;
+                    self.globals.push(value);
+                }
+                used.push((number as u32, *global));
+            }
+        }
+        let words = self.globals.len().div_ceil(64);
+        if words * 64 * code.blocks.len() > MOST_BITS {
+            return None;
+        }
+        self.words = words;
+        self.live_in = vec![0; words * code.blocks.len()];
+        let mut made = self.live_in.clone();
+        for &value in &self.globals {
+            let global = self.global[value.vreg()] as usize;
+            made[maker[value.vreg()] as usize * words + global / 64] |= 1 << (global % 64);
+        }
+        for &(block, global) in &used {
+            self.live_in[block as usize * words + global as usize / 64] |= 1 << (global % 64);
+        }
+        let mut has_changed = words > 0;
+        while std::mem::take(&mut has_changed) {
+            for (number, block) in code.blocks.iter().enumerate().rev() {
+                for next in &block.successors {
+                    for word in 0..words {
+                        let alive = self.live_in[next.index() * words + word] & !made[number * words + word];
+                        let here = &mut self.live_in[number * words + word];
+                        has_changed |= alive & !*here != 0;
+                        *here |= alive;
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What is alive where a block begins, but for its parameters.
+    pub fn live_in(&self, block: usize) -> impl Iterator<Item = VReg> {
+        let set = &self.live_in[block * self.words..][..self.words];
+        bits(set).map(|global| self.globals[global])
+    }
+
+    pub fn is_alive(&self, value: VReg, block: usize) -> bool {
+        let global = self.global[value.vreg()];
+        global != NOBODY && self.live_in[block * self.words + global as usize / 64] >> (global % 64) & 1 == 1
+    }
+
+    /// Finds where values are used next behind each operand of a block, and in the block; and how many are alive at most.
+    pub fn look_ahead(&mut self, block: usize, visit: u32) {
+        let code = self.code;
+        let mut alive = [0i32; 3];
+        let mut note = |assigner: &mut Self, value: VReg| {
+            if assigner.used_in[value.vreg()] != visit {
+                assigner.used_in[value.vreg()] = visit;
+                alive[class_of(value)] += 1;
+            }
+            assigner.next[value.vreg()] = BEHIND;
+        };
+        for (next, args) in code.blocks[block].successors.iter().zip(&code.blocks[block].args) {
+            for word in 0..self.words {
+                let mut set = self.live_in[next.index() * self.words + word];
+                while set != 0 {
+                    note(self, self.globals[word * 64 + set.trailing_zeros() as usize]);
+                    set &= set - 1;
+                }
+            }
+            for (&arg, param) in args.iter().zip(&code.blocks[next.index()].params) {
+                note(self, arg);
+                self.goals[arg.vreg()] = param.vreg() as u32;
+            }
+        }
+        let mut most = alive;
+        for inst in self.code.insts_of(block).rev() {
+            let range = self.code.operands_at(inst);
+            let mut here = alive;
+            for at in range.clone() {
+                let operand = &code.operands[at];
+                let value = operand.vreg().vreg();
+                let is_used = self.used_in[value] == visit;
+                self.next_of[at] = if is_used { self.next[value] } else { NEVER };
+                if !is_use(operand) {
+                    let class = class_of(operand.vreg());
+                    here[class] += i32::from(!is_used);
+                    alive[class] -= i32::from(is_used);
+                }
+            }
+            for at in range.filter(|&at| is_use(&code.operands[at])) {
+                let value = code.operands[at].vreg();
+                if self.used_in[value.vreg()] != visit {
+                    self.used_in[value.vreg()] = visit;
+                    alive[class_of(value)] += 1;
+                }
+                self.next[value.vreg()] = inst;
+            }
+            for class in 0..3 {
+                most[class] = most[class].max(alive[class]).max(here[class]);
+            }
+        }
+        self.pressure[block] = most.map(|most| most.max(0) as u32);
+    }
+
+    /// Which blocks dominate which (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001); blocks are in reverse postorder.
+    pub fn find_dominators(&mut self) -> Option<()> {
+        let blocks = &self.code.blocks;
+        let mut above: Vec<usize> = vec![usize::MAX; blocks.len()];
+        let mut has_changed = true;
+        while std::mem::take(&mut has_changed) {
+            for (number, block) in blocks.iter().enumerate().skip(1) {
+                let mut found = usize::MAX;
+                for from in block.predecessors.iter().map(|from| from.index()) {
+                    if from != 0 && above[from] == usize::MAX {
+                        continue;
+                    }
+                    let mut other = from;
+                    while found != usize::MAX && found != other {
+                        if found > other {
+                            found = above[found];
+                        } else {
+                            other = above[other];
+                        }
+                    }
+                    found = other;
+                }
+                if found >= number {
+                    return None;
+                }
+                has_changed |= above[number] != found;
+                above[number] = found;
+            }
+        }
+        // A block's number in the tree, and the last of those that it dominates.
+        let mut sizes = vec![1u32; blocks.len()];
+        for number in (1..blocks.len()).rev() {
+            sizes[above[number]] += sizes[number];
+        }
+        let mut next = vec![1u32; blocks.len()];
+        self.dominated = vec![(0, 0); blocks.len()];
+        self.dominated[0] = (0, sizes[0]);
+        for number in 1..blocks.len() {
+            let first = self.dominated[above[number]].0 + next[above[number]];
+            next[above[number]] += sizes[number];
+            self.dominated[number] = (first, first + sizes[number]);
+        }
+        Some(())
+    }
+
+    pub fn dominates(&self, above: u32, block: usize) -> bool {
+        let (first, end) = self.dominated[above as usize];
+        (first..end).contains(&self.dominated[block].0)
+    }
+
+    /// Where values should be: in the register that an instruction wants them in, or in that of the parameter that they become;
+    /// what is read and replaced, where its result should be.
+    pub fn note_wishes(&mut self) {
+        let code = self.code;
+        for (number, block) in code.blocks.iter().enumerate().rev() {
+            for (next, args) in block.successors.iter().zip(&block.args) {
+                let is_back = next.index() <= number;
+                for (arg, param) in args.iter().zip(&code.blocks[next.index()].params) {
+                    let wish = &mut self.wishes[arg.vreg()];
+                    if is_back || *wish == RegHint::Nothing {
+                        *wish = RegHint::Param(param.vreg() as u32);
+                    }
+                }
+            }
+            for inst in self.code.insts_of(number).rev() {
+                let range = self.code.operands_at(inst);
+                for operand in &code.operands[range.clone()] {
+                    let (wish, of) = match operand.constraint() {
+                        OperandConstraint::Reuse(place) => {
+                            (self.wishes[operand.vreg().vreg()], code.operands[range.start + place].vreg())
+                        }
+                        _ => match fixed(operand).filter(|_| is_use(operand)) {
+                            Some(register) => (RegHint::Fixed(register), operand.vreg()),
+                            None => continue,
+                        },
+                    };
+                    if self.wishes[of.vreg()] == RegHint::Nothing {
+                        self.wishes[of.vreg()] = wish;
+                    }
+                }
+            }
+        }
+    }
+}

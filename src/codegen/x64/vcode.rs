@@ -1,0 +1,286 @@
+//! A function of machine instructions, and how the register allocator sees it.
+
+use std::ops::Range;
+
+use regalloc2::{Block, Inst as InstIndex, InstRange, MachineEnv, Operand, PReg, PRegSet, RegClass, VReg};
+use smallvec::SmallVec;
+
+use super::inst::{Hole, Inst, InstBuilder, InstKind};
+use super::vec_ops::Size;
+use crate::ir::analysis::LoopId;
+use crate::support::FastMap;
+
+/// A block.
+#[derive(Debug, Default)]
+pub struct MachineBlock {
+    pub first: u32,
+    pub end: u32,
+    pub successors: SmallVec<[Block; 2]>,
+    pub predecessors: SmallVec<[Block; 2]>,
+    pub params: Vec<VReg>,
+    /// What each successor is handed.
+    pub args: SmallVec<[Vec<VReg>; 2]>,
+    /// The innermost loop around it, and how many there are.
+    pub within: Option<LoopId>,
+    pub depth: u32,
+}
+
+/// Room on the stack.
+#[derive(Clone, Copy, Debug)]
+pub struct FrameSlot {
+    pub size: u32,
+    pub align: u32,
+}
+
+/// Constants behind the code, each once.
+#[derive(Debug, Default)]
+pub struct ConstantPool {
+    known: FastMap<Vec<u8>, u32>,
+    pub constants: Vec<Vec<u8>>,
+}
+
+impl ConstantPool {
+    /// The number of a constant.
+    pub fn add(&mut self, bytes: Vec<u8>) -> u32 {
+        if let Some(&known) = self.known.get(&bytes) {
+            return known;
+        }
+        let number = self.constants.len() as u32;
+        self.constants.push(bytes.clone());
+        self.known.insert(bytes, number);
+        number
+    }
+}
+
+/// A function.
+#[derive(Debug)]
+pub struct VCode {
+    pub insts: Vec<Inst>,
+    pub operands: Vec<Operand>,
+    pub holes: Vec<Hole>,
+    pub blocks: Vec<MachineBlock>,
+    /// Tracked values: register, from, to, place in the list.
+    pub labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
+    pub vregs: u32,
+    /// Registers that are other ones.
+    pub aliases: FastMap<VReg, VReg>,
+    pub slots: Vec<FrameSlot>,
+    /// Bytes of the stack that arguments of calls take.
+    pub outgoing: u32,
+    pub pool: ConstantPool,
+    /// The largest register in use.
+    pub widest: Size,
+    pub has_calls: bool,
+    clobbers: PRegSet,
+}
+
+impl VCode {
+    /// Nothing yet.
+    pub fn new() -> VCode {
+        VCode {
+            insts: Vec::new(),
+            operands: Vec::new(),
+            holes: Vec::new(),
+            blocks: Vec::new(),
+            labels: Vec::new(),
+            vregs: 0,
+            aliases: FastMap::default(),
+            slots: Vec::new(),
+            outgoing: 0,
+            pool: ConstantPool::default(),
+            widest: Size::X,
+            has_calls: false,
+            clobbers: caller_saved(),
+        }
+    }
+    /// A new register.
+    pub fn vreg(&mut self, class: RegClass) -> VReg {
+        self.vregs += 1;
+        VReg::new(self.vregs as usize - 1, class)
+    }
+    /// Appends an instruction.
+    pub fn push(&mut self, build: InstBuilder, loc: u32) {
+        let mut inst = build.inst;
+        inst.from = self.operands.len() as u32;
+        inst.len = build.operands.len() as u16;
+        inst.loc = loc;
+        for (operand, hole) in build.operands {
+            self.operands.push(operand);
+            self.holes.push(hole);
+        }
+        self.has_calls |= inst.is_call;
+        self.insts.push(inst);
+    }
+    /// The register that one is.
+    pub fn resolve(&self, mut vreg: VReg) -> VReg {
+        while let Some(&other) = self.aliases.get(&vreg) {
+            vreg = other;
+        }
+        vreg
+    }
+    /// Puts the registers that others are in their places.
+    pub fn resolve_all(&mut self) {
+        if self.aliases.is_empty() {
+            return;
+        }
+        let mut operands = std::mem::take(&mut self.operands);
+        for operand in &mut operands {
+            let vreg = self.resolve(operand.vreg());
+            if vreg != operand.vreg() {
+                *operand = Operand::new(vreg, operand.constraint(), operand.kind(), operand.pos());
+            }
+        }
+        self.operands = operands;
+        let mut blocks = std::mem::take(&mut self.blocks);
+        for vreg in
+            blocks.iter_mut().flat_map(|block| block.params.iter_mut().chain(block.args.iter_mut().flatten()))
+        {
+            *vreg = self.resolve(*vreg);
+        }
+        self.blocks = blocks;
+        let mut labels = std::mem::take(&mut self.labels);
+        for label in &mut labels {
+            label.0 = self.resolve(label.0);
+        }
+        labels.sort_unstable_by_key(|label| (label.0, label.3));
+        self.labels = labels;
+    }
+    /// The instructions of a block.
+    pub fn insts_of(&self, block: usize) -> Range<u32> {
+        self.blocks[block].first..self.blocks[block].end
+    }
+    /// Where the operands of an instruction are.
+    pub fn operands_at(&self, inst: u32) -> Range<usize> {
+        let inst = &self.insts[inst as usize];
+        inst.from as usize..inst.from as usize + usize::from(inst.len)
+    }
+    /// The operands of a block's instructions.
+    pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {
+        // Lowering goes backwards, and so do they.
+        let insts = &self.insts[block.first as usize..block.end as usize];
+        let ends = insts.first().into_iter().chain(insts.last());
+        let from = ends.clone().map(|inst| inst.from as usize).min().unwrap_or(0);
+        let end = ends.map(|inst| inst.from as usize + usize::from(inst.len)).max().unwrap_or(0);
+        &self.operands[from..end]
+    }
+    /// The holes of an instruction.
+    pub fn holes(&self, inst: &Inst) -> &[Hole] {
+        &self.holes[inst.from as usize..][..usize::from(inst.len)]
+    }
+}
+
+impl regalloc2::Function for VCode {
+    fn num_insts(&self) -> usize {
+        self.insts.len()
+    }
+    fn num_blocks(&self) -> usize {
+        self.blocks.len()
+    }
+    fn entry_block(&self) -> Block {
+        Block::new(0)
+    }
+    fn block_insns(&self, block: Block) -> InstRange {
+        let block = &self.blocks[block.index()];
+        InstRange::new(InstIndex::new(block.first as usize), InstIndex::new(block.end as usize))
+    }
+    fn block_succs(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].successors
+    }
+    fn block_preds(&self, block: Block) -> &[Block] {
+        &self.blocks[block.index()].predecessors
+    }
+    fn block_params(&self, block: Block) -> &[VReg] {
+        &self.blocks[block.index()].params
+    }
+    fn is_ret(&self, inst: InstIndex) -> bool {
+        matches!(self.insts[inst.index()].kind, InstKind::Return | InstKind::Trap)
+    }
+    fn is_branch(&self, inst: InstIndex) -> bool {
+        matches!(self.insts[inst.index()].kind, InstKind::Jump | InstKind::Branch(_) | InstKind::Switch(_))
+    }
+    fn branch_blockparams(&self, block: Block, _: InstIndex, successor: usize) -> &[VReg] {
+        &self.blocks[block.index()].args[successor]
+    }
+    fn inst_operands(&self, inst: InstIndex) -> &[Operand] {
+        let inst = &self.insts[inst.index()];
+        &self.operands[inst.from as usize..][..usize::from(inst.len)]
+    }
+    fn inst_clobbers(&self, inst: InstIndex) -> PRegSet {
+        let inst = &self.insts[inst.index()];
+        if !inst.is_call {
+            return PRegSet::empty();
+        }
+        // What the call gives is no clobber.
+        let mut clobbers = self.clobbers;
+        for operand in &self.operands[inst.from as usize..][..usize::from(inst.len)] {
+            if let (regalloc2::OperandKind::Def, regalloc2::OperandConstraint::FixedReg(register)) =
+                (operand.kind(), operand.constraint())
+            {
+                clobbers.remove(register);
+            }
+        }
+        clobbers
+    }
+    fn num_vregs(&self) -> usize {
+        self.vregs as usize
+    }
+    fn debug_value_labels(&self) -> &[(VReg, InstIndex, InstIndex, u32)] {
+        &self.labels
+    }
+    fn spillslot_size(&self, class: RegClass) -> usize {
+        match class {
+            RegClass::Float => self.widest.bytes() as usize / 8,
+            _ => 1,
+        }
+    }
+}
+
+/// General registers by number, as far as code names them.
+pub const RAX: PReg = PReg::new(0, RegClass::Int);
+pub const RCX: PReg = PReg::new(1, RegClass::Int);
+pub const RDX: PReg = PReg::new(2, RegClass::Int);
+/// Of which the caller keeps the contents.
+pub const CALLEE_SAVED: [u8; 5] = [3, 12, 13, 14, 15];
+/// Registers of the first integer arguments.
+pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
+const RSP: u8 = 4;
+const RBP: u8 = 5;
+
+fn caller_saved() -> PRegSet {
+    let mut set = PRegSet::empty();
+    for number in (0..16u8).filter(|n| *n != RSP && *n != RBP && !CALLEE_SAVED.contains(n)) {
+        set.add(PReg::new(usize::from(number), RegClass::Int));
+    }
+    for number in 0..32 {
+        set.add(PReg::new(number, RegClass::Float));
+    }
+    for number in 1..8 {
+        set.add(PReg::new(number, RegClass::Vector));
+    }
+    set
+}
+
+/// The registers that code may use: vectors up to `vectors`, masks if there are any. `withheld` takes away some of each
+/// class, for tests.
+pub fn environment(avx512: bool, withheld: usize) -> MachineEnv {
+    let all = |range: std::ops::Range<usize>, class, kept: usize| {
+        let kept = (range.len() - withheld.min(range.len())).max(kept.min(range.len()));
+        range.take(kept).map(|number| PReg::new(number, class)).collect::<PRegSet>()
+    };
+    let saved = |number: &usize| CALLEE_SAVED.contains(&(*number as u8));
+    let free = |number: &usize| *number != usize::from(RSP) && *number != usize::from(RBP) && !saved(number);
+    let general = |numbers: Vec<usize>| numbers.into_iter().map(|n| PReg::new(n, RegClass::Int)).collect();
+    let others: Vec<usize> = (0..16).filter(saved).collect();
+    let others = others[..others.len() - withheld.min(others.len())].to_vec();
+    let vectors = if avx512 { 0..32 } else { 0..16 };
+    MachineEnv {
+        preferred_regs_by_class: [
+            general((0..16).filter(free).collect()),
+            all(vectors, RegClass::Float, 6),
+            if avx512 { all(1..8, RegClass::Vector, 3) } else { PRegSet::empty() },
+        ],
+        non_preferred_regs_by_class: [general(others), PRegSet::empty(), PRegSet::empty()],
+        scratch_by_class: [None, None, None],
+        fixed_stack_slots: Vec::new(),
+    }
+}

@@ -1,0 +1,106 @@
+//! Blocks as kernels (s6.13.17): every block literal that could be enqueued is an entry of its own,
+//! found by its descriptor.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Artifact, Described, GlobalMemory, KernelEntry, KernelInfo};
+use crate::clc::tree::{LocalId, Unit};
+use crate::clc::types::Type;
+use crate::exec::{EnqueuedBlock, Program};
+use crate::ir::abi::Param;
+use crate::ir::{Attr, FuncId, Global, GlobalId, Helper, Module};
+use crate::support::{FastMap, Id, IdMap};
+
+/// What an entry that is a block's body has besides a kernel.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct BlockEntry {
+    /// The variable that is the block's descriptor.
+    descriptor: u32,
+    /// Bytes of its closure object.
+    closure_size: u32,
+}
+
+impl BlockEntry {
+    fn descriptor(&self) -> GlobalId {
+        GlobalId::new(self.descriptor as usize)
+    }
+
+    /// The same where globals are elsewhere.
+    pub(super) fn moved(&self, globals: &IdMap<GlobalId, GlobalId>) -> BlockEntry {
+        BlockEntry { descriptor: globals[self.descriptor()].index() as u32, ..*self }
+    }
+
+    /// Whether it can be one of this module, with these parameters.
+    pub(super) fn fits(&self, module: &Module, params: &[Param]) -> bool {
+        let is_descriptor = |global: &Global| {
+            global.is_defined
+                && global.init.get(8..16) == Some(&u64::from(self.closure_size).to_le_bytes()[..])
+        };
+        let locals = params.len().saturating_sub(1);
+        module.globals.get(self.descriptor()).is_some_and(is_descriptor) && params == self.params(locals)
+    }
+
+    /// The places of the parameters.
+    fn params(&self, locals: usize) -> Vec<Param> {
+        let first = self.closure_size.next_multiple_of(8);
+        let locals = (0..locals as u32).map(|i| Param::Local(first + 8 * i));
+        std::iter::once(Param::Struct(0)).chain(locals).collect()
+    }
+}
+
+/// The blocks of a unit that can be enqueued: those without a result, all of whose parameters are in local memory.
+/// `bodies` are their functions. The closure object lies at the beginning of the arguments.
+pub(super) fn describe(unit: &Unit, bodies: &[FuncId]) -> Vec<Described> {
+    let mut found = Vec::new();
+    for (block, &func) in unit.blocks.iter().zip(bodies) {
+        let Type::Block(ty) = unit.types.get(block.ty) else { continue };
+        let is_local = |ty| matches!(unit.types.get(ty), Type::Pointer(to) if to.space == crate::clc::types::Space::Local);
+        let returns = !matches!(unit.types.get(ty.ret), Type::Void);
+        if returns || !ty.params.iter().all(|&param| is_local(param)) {
+            continue;
+        }
+        let body = &unit.functions[block.invoke];
+        let Type::Pointer(closure) = unit.types.get(body.locals[LocalId::new(0)].ty.ty) else { continue };
+        let Ok(closure_size) = u32::try_from(unit.types.size_of(closure.ty)) else { continue };
+        let info = KernelInfo { name: body.name.clone(), ..KernelInfo::default() };
+        let block = BlockEntry { descriptor: block.descriptor.index() as u32, closure_size };
+        found.push(Described { func, info, params: block.params(ty.params.len()), block: Some(block) });
+    }
+    found
+}
+
+/// Lets blocks go if nothing in the program enqueues.
+pub(super) fn retain_enqueued(module: &Module, kernels: &mut Vec<Described>) {
+    let has_blocks = kernels.iter().any(|kernel| kernel.block.is_some());
+    let enqueues = || {
+        let mut all = module.funcs.values().flat_map(|func| func.instructions());
+        all.any(|inst| inst.attr == Attr::Helper(Helper::Enqueue))
+    };
+    if has_blocks && !enqueues() {
+        kernels.retain(|kernel| kernel.block.is_none());
+    }
+}
+
+/// Entries of blocks, by the addresses of their descriptors.
+pub(super) fn by_descriptor(entries: &[KernelEntry], globals: &GlobalMemory) -> FastMap<u64, usize> {
+    let blocks = entries.iter().enumerate().filter_map(|(i, entry)| Some((i, entry.block?)));
+    blocks.map(|(i, block)| (globals.addresses()[block.descriptor()], i)).collect()
+}
+
+impl Program for Artifact {
+    fn block(&self, descriptor: u64) -> Option<EnqueuedBlock<'_>> {
+        let index = *self.blocks.get(&descriptor)?;
+        let entry = &self.entries[index];
+        Some(EnqueuedBlock {
+            name: &entry.name,
+            kernel: self.code(index).ok(),
+            closure_size: entry.block?.closure_size as usize,
+            locals: entry.params.len() - 1,
+            sub_group: self.sub_group_size(index).ok()?,
+        })
+    }
+
+    fn is_debugged(&self) -> bool {
+        self.settings.debug
+    }
+}

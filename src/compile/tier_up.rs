@@ -1,0 +1,237 @@
+//! Code that will be wanted: whoever launches a kernel will launch others of its program that it has made objects of. When the
+//! code of the first is made, threads that have nothing else to do make that of the others, for the same range.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+
+use super::specialize::SpecializationKey;
+use super::{Artifact, KernelInfo, RangeFacts};
+use crate::exec;
+use crate::support::fork::Task;
+use crate::support::memory;
+use crate::support::sync::Mutex;
+
+/// What is known of the future of a program's kernels.
+#[derive(Debug)]
+pub(super) struct Ahead {
+    prospects: Vec<KernelCompileState>,
+    /// Kernels whose code nobody makes yet, and the launches that it is to be made for.
+    waiting: Mutex<VecDeque<(usize, LaunchRange)>>,
+    /// Threads that make code, each of which holds the artifact.
+    helpers: AtomicUsize,
+}
+
+/// What is known of a kernel's.
+#[derive(Debug, Default)]
+struct KernelCompileState {
+    /// The application has an object of it.
+    is_wanted: AtomicBool,
+    /// It was launched, or waits.
+    is_begun: AtomicBool,
+    /// Somebody makes its code who does not launch it.
+    is_being_made: AtomicBool,
+}
+
+/// A launch: offset, size and size of groups.
+pub type LaunchRange = ([u64; 3], [u64; 3], [u64; 3]);
+
+impl Ahead {
+    pub fn new(kernels: &[Arc<KernelInfo>]) -> Ahead {
+        let prospects = kernels.iter().map(|_| KernelCompileState::default()).collect();
+        Ahead { prospects, waiting: Mutex::default(), helpers: AtomicUsize::new(0) }
+    }
+}
+
+impl Artifact {
+    /// The application has made an object of kernel `index`.
+    pub fn want(&self, index: usize) {
+        if let Some(prospect) = self.ahead.prospects.get(index) {
+            prospect.is_wanted.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Kernel `index`, for which there is no code yet, is going to be launched: has other threads make that of the others that
+    /// the application will launch. Those that take images or samplers are made for what these are, which nobody knows
+    /// yet, and those that take strides for whether they are one. While another thread is at the code of this kernel, the calling
+    /// one makes that of others.
+    pub fn precompile_siblings(self: &Arc<Self>, index: usize, range: LaunchRange) {
+        let Some(prospect) = self.ahead.prospects.get(index) else { return };
+        if !prospect.is_begun.swap(true, Ordering::Relaxed) {
+            self.begin_others(range);
+        } else {
+            self.ahead.waiting.lock().retain(|(other, _)| *other != index);
+        }
+        while prospect.is_being_made.load(Ordering::Relaxed) {
+            // Not the next one, which others come to first.
+            let Some(last) = self.ahead.waiting.lock().pop_back() else { break };
+            self.make(last);
+        }
+    }
+
+    fn begin_others(self: &Arc<Self>, range: LaunchRange) {
+        if !memory::is_plentiful() {
+            return;
+        }
+        let others: Vec<_> = (0..self.kernels.len()).filter(|&other| self.begins(other)).collect();
+        self.ahead.waiting.lock().extend(others.iter().map(|&other| (other, range)));
+        for _ in 0..exec::other_threads().min(others.len()) {
+            self.ahead.helpers.fetch_add(1, Ordering::Relaxed);
+            self.in_background(Artifact::help);
+        }
+    }
+
+    /// Makes what waits, as long as somebody has the program who may launch it.
+    fn help(self: &Arc<Self>) {
+        let helpers = &self.ahead.helpers;
+        let next = || self.ahead.waiting.lock().pop_front();
+        while Arc::strong_count(self) > helpers.load(Ordering::Relaxed)
+            && let Some(next) = next()
+        {
+            self.make(next);
+        }
+        helpers.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Launches of kernel `index` with this key have taken long, in code that was made quickly: has another thread make code that
+    /// takes more time to make. Launches use it from then on.
+    pub fn tier_up(self: &Arc<Self>, index: usize, key: &SpecializationKey) {
+        if exec::other_threads() == 0 || !self.variants[index].begin_tier_up() || !memory::is_plentiful() {
+            return;
+        }
+        let range = RangeFacts { is_tiered_up: true, ..key.range };
+        let key = SpecializationKey { range, ..key.clone() };
+        self.in_background(move |artifact| {
+            if artifact.compiled_for(index, &key).is_ok() {
+                artifact.variants[index].finish_tier_up();
+            }
+        });
+    }
+
+    /// Has an idle thread do something with the artifact. A fork waits until that has let it go.
+    fn in_background(self: &Arc<Self>, what: impl FnOnce(&Arc<Artifact>) + Send + 'static) {
+        let (artifact, task) = (Arc::clone(self), Task::new());
+        exec::in_background(move || {
+            what(&artifact);
+            drop(artifact);
+            drop(task);
+        });
+    }
+
+    /// Whether its code is to be made before it is asked for; nobody else is told so.
+    fn begins(&self, index: usize) -> bool {
+        let (kernel, prospect) = (&self.kernels[index], &self.ahead.prospects[index]);
+        prospect.is_wanted.load(Ordering::Relaxed)
+            && !kernel.args.iter().any(|arg| arg.kind.is_of_images())
+            && !prospect.is_begun.swap(true, Ordering::Relaxed)
+    }
+
+    /// Makes code for a launch that will come.
+    fn make(&self, (index, (offset, global, local)): (usize, LaunchRange)) {
+        let is_being_made = &self.ahead.prospects[index].is_being_made;
+        is_being_made.store(true, Ordering::Relaxed);
+        // Whether strides are one nobody knows yet.
+        if self.strides(index) == 0 {
+            let range = self.range_facts(index, offset, global, local);
+            // Who launches it is told what is wrong with it.
+            let _ = self.compiled_for(index, &self.likely_key(index, range));
+        }
+        is_being_made.store(false, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::super::{Source, build};
+    use super::*;
+    use crate::passes::Forced;
+    use crate::support::target::Backend;
+
+    /// How many items run side by side in code for 4096 of them in groups of 64, at first and once launches have taken long.
+    fn lanes_before_and_after(text: String, backend: Option<Backend>) -> [u16; 2] {
+        let source = Source { name: "k.cl".into(), text };
+        let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
+        let facts = || artifact.range_facts(0, [0; 3], [4096, 1, 1], [64, 1, 1]);
+        let forced = Forced { backend, ..SpecializationKey::default().forced };
+        let key = SpecializationKey { range: facts(), forced, ..SpecializationKey::default() };
+        let quick = artifact.compiled_for(0, &key).expect("code");
+        assert!(quick.has_optimized_tier && !quick.should_tier_up());
+        quick.spent.store(u64::MAX, Ordering::Relaxed);
+        assert!(quick.should_tier_up() && !facts().is_tiered_up);
+        artifact.tier_up(0, &key);
+        let begin = Instant::now();
+        while exec::other_threads() > 0 && !facts().is_tiered_up {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes it");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        let range = RangeFacts { is_tiered_up: true, ..facts() };
+        let hot = artifact.compiled_for(0, &SpecializationKey { range, ..key }).expect("code");
+        assert!(!hot.has_optimized_tier);
+        [quick.lanes, hot.lanes]
+    }
+
+    #[test]
+    fn large_kernels_that_take_long_get_lanes() {
+        let calls: String = (1..12).map(|i| format!("v += lgamma(v * {i}.5f);\n")).collect();
+        let text = format!(
+            "kernel void k(global float *p) {{ float v = p[get_global_id(0)]; {calls} p[get_global_id(0)] = v; }}"
+        );
+        let [quick, hot] = lanes_before_and_after(text, None);
+        assert!(quick == 1 && hot > 1, "{quick}, {hot}");
+    }
+
+    #[test]
+    fn vectors_that_take_long_are_two_items_by_turns() {
+        if !Backend::Avx2.is_here() {
+            return;
+        }
+        // Chains as MD5 has them, and what is done if something is found.
+        let step = |i: usize| {
+            let [a, b, c, d] = [0, 3, 2, 1].map(|at| ["a", "b", "c", "d"][(i + at) % 4]);
+            format!(
+                "{a} = {b} + rotate({a} + (({b} & {c}) | (~{b} & {d})) + p[{i} & 15], (uint8)({}));\n",
+                i % 31 + 1
+            )
+        };
+        let steps: String = (0..40).map(step).collect();
+        let found: String =
+            (0..99).map(|i| format!("p[64 + (a.s{} + {i}) % 64] += b.s{};\n", i % 8, i / 8 % 8)).collect();
+        let asked = (0..8).map(|i| format!("a.s{i} == n")).collect::<Vec<_>>().join(" || ");
+        let text = format!(
+            "kernel void k(global uint *restrict p, global uint8 *q, uint n) {{
+                uint8 a = q[get_global_id(0)], b = a + 1, c = a + 2, d = a + 3;
+                for (uint turn = 0; turn < n; ++turn) {{
+                    {steps}
+                    if ({asked}) {{ {found} }}
+                }}
+                q[get_global_id(0)] = a;
+            }}"
+        );
+        assert_eq!(lanes_before_and_after(text, Some(Backend::Avx2)), [1, 2]);
+    }
+
+    #[test]
+    fn what_has_an_object_is_made_when_another_is_launched() {
+        let kernel = |name: &str, arg: &str| format!("kernel void {name}({arg} p) {{}}\n");
+        let text = ["a", "b", "c", "d"].map(|name| kernel(name, "global int *")).concat()
+            + &kernel("e", "read_only image2d_t");
+        let source = Source { name: "k.cl".into(), text };
+        let artifact = Arc::new(build(&source, &[], "").result.expect("it builds"));
+        let range = ([0; 3], [64, 1, 1], [64, 1, 1]);
+        let is_made = |index: usize| artifact.compiled[index].get().is_some();
+        [0, 1, 3, 4].into_iter().for_each(|index| artifact.want(index));
+        artifact.precompile_siblings(0, range);
+        let begin = Instant::now();
+        while exec::other_threads() > 0 && !(is_made(1) && is_made(3)) {
+            assert!(begin.elapsed() < Duration::from_secs(60), "nobody makes them");
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // The first is its launch's, nobody has an object of the third, the last waits for its image.
+        assert!(!is_made(0) && !is_made(2) && !is_made(4));
+        // What was made is not made again.
+        artifact.precompile_siblings(1, range);
+        assert!(!artifact.begins(1) && !artifact.begins(3));
+    }
+}

@@ -1,0 +1,102 @@
+//! Pages of executable memory: writable until the code is in, executable after, never
+//! both; unmapped on drop.
+
+use std::io;
+use std::ptr::{self, NonNull};
+
+use super::Error;
+
+/// A mapping.
+#[derive(Debug)]
+pub(super) struct ExecutableMemory {
+    start: NonNull<u8>,
+    size: usize,
+}
+
+// SAFETY: after `write` the memory is only read and executed.
+unsafe impl Send for ExecutableMemory {}
+// SAFETY: as above.
+unsafe impl Sync for ExecutableMemory {}
+
+impl ExecutableMemory {
+    /// Writable pages for `size` bytes.
+    pub(super) fn new(size: usize) -> Result<ExecutableMemory, Error> {
+        // SAFETY: asks for the page size.
+        let page = unsafe { libc::sysconf(libc::_SC_PAGESIZE) };
+        let page = usize::try_from(page).unwrap_or(4096);
+        let size = size.max(1).next_multiple_of(page);
+        let protection = libc::PROT_READ | libc::PROT_WRITE;
+        let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+        // SAFETY: a new anonymous mapping, at an address of the system's choice.
+        let address = unsafe { libc::mmap(ptr::null_mut(), size, protection, flags, -1, 0) };
+        if address == libc::MAP_FAILED {
+            return Err(Error::of_system(io::Error::last_os_error()));
+        }
+        let start = NonNull::new(address.cast())
+            .ok_or_else(|| Error::Bug("memory was mapped at address 0".into()))?;
+        Ok(ExecutableMemory { start, size })
+    }
+
+    /// Where the code will run.
+    pub(super) fn address(&self) -> usize {
+        self.start.as_ptr() as usize
+    }
+
+    /// Bytes of the mapping.
+    pub(super) fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Writes the code and makes it executable.
+    pub(super) fn write(&mut self, code: &[u8]) -> Result<(), Error> {
+        assert!(code.len() <= self.size, "the region was made for this code");
+        // SAFETY: the mapping is ours, writable, and large enough.
+        unsafe { ptr::copy_nonoverlapping(code.as_ptr(), self.start.as_ptr(), code.len()) };
+        let protection = libc::PROT_READ | libc::PROT_EXEC;
+        // SAFETY: the mapping is ours.
+        let failed = unsafe { libc::mprotect(self.start.as_ptr().cast(), self.size, protection) } != 0;
+        if failed {
+            return Err(Error::of_system(io::Error::last_os_error()));
+        }
+        synchronise_instructions(self.start.as_ptr(), code.len());
+        Ok(())
+    }
+}
+
+impl Drop for ExecutableMemory {
+    fn drop(&mut self) {
+        // SAFETY: the mapping is ours, and whoever runs its code holds the region.
+        unsafe { libc::munmap(self.start.as_ptr().cast(), self.size) };
+    }
+}
+
+/// Instruction caches of x86 follow writes; those of 64-bit ARM must be told.
+#[cfg(not(target_arch = "aarch64"))]
+fn synchronise_instructions(_start: *const u8, _len: usize) {}
+
+/// Instruction caches of x86 follow writes; those of 64-bit ARM must be told.
+#[cfg(target_arch = "aarch64")]
+fn synchronise_instructions(start: *const u8, len: usize) {
+    let end = start as usize + len;
+    // 4 bytes is the smallest line the architecture allows; 16 is safe in practice and faster.
+    for at in (start as usize..end).step_by(16) {
+        // SAFETY: cache maintenance on memory that we own.
+        unsafe {
+            std::arch::asm!("dc cvau, {0}", in(reg) at);
+        }
+    }
+    // SAFETY: barriers and cache maintenance only.
+    unsafe {
+        std::arch::asm!("dsb ish");
+    }
+    for at in (start as usize..end).step_by(16) {
+        // SAFETY: as above.
+        unsafe {
+            std::arch::asm!("ic ivau, {0}", in(reg) at);
+        }
+    }
+    // SAFETY: as above.
+    unsafe {
+        std::arch::asm!("dsb ish", "isb");
+    }
+}

@@ -1,0 +1,211 @@
+//! Gathers of bytes and words: machines gather 32 bits or more. Each lane gets the aligned 32 bits around its own, of which it
+//! takes its part. They lie in one page, so that nothing is touched that a lane could not touch.
+
+use super::super::pass_manager::PassContext;
+use super::super::scalar::replace::rewrite;
+use crate::ir::{Attr, Block, Builder, Function, Inst, Kind, Mem, Op, Type, Value};
+
+/// Bytes of what is gathered instead.
+const WORD: u32 = 4;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
+    let is_narrow = |inst: &Inst| {
+        let is_gather = matches!(inst.op, Op::Gather | Op::GatherAt);
+        is_gather && matches!(inst.ty.kind, Kind::I8 | Kind::I16) && is_aligned(inst)
+    };
+    let has_words = rewrite(func, is_narrow, |func, block, inst| Some(words(func, block, inst)));
+    rewrite(func, |inst| inst.op == Op::Zext && inst.ty.is_vector(), low_bits) || has_words
+}
+
+/// What was a whole register and becomes one again stays in it.
+fn low_bits(func: &mut Function, block: Block, inst: &Inst) -> Option<Value> {
+    let def = func.def_inst(inst.args[0]).filter(|def| def.op == Op::Trunc)?;
+    let (from, part) = (def.args[0], def.ty);
+    if func.ty(from) != inst.ty || part.is_mask() {
+        return None;
+    }
+    let mut b = Builder::new(func, block);
+    b.loc = inst.loc;
+    let low = b.iconst(inst.ty, (1u64 << part.kind.bits()) - 1);
+    Some(b.same(Op::And, &[from, low]))
+}
+
+/// Whether no element lies in two words.
+fn is_aligned(inst: &Inst) -> bool {
+    let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
+    mem.align >= inst.ty.kind.bytes()
+}
+
+/// Writes what takes the place of a gather at the end of a block.
+fn words(func: &mut Function, block: Block, inst: &Inst) -> Value {
+    let mut b = Builder::new(func, block);
+    b.loc = inst.loc;
+    let wide = Type { kind: Kind::I32, ..inst.ty };
+    let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
+    let mem = if inst.op == Op::Gather { inst.mem() } else { inst.scaled_mem().0 };
+    let lanes = LaneAddresses::of(&mut b, inst);
+    let Rounded { lanes, bytes } = lanes.rounded(&mut b, WORD, inst.ty.kind.bytes());
+    let gathered = lanes.gather(&mut b, wide, mask, Mem { align: WORD, ..mem });
+    let bits = b.shift(Op::Shl, bytes, 3);
+    let part = b.same(Op::Lshr, &[gathered, bits]);
+    let part = b.convert(Op::Trunc, inst.ty, part);
+    // A lane that is off has a word of zeros.
+    if b.func.is_zero(other) { part } else { b.select(mask, part, other) }
+}
+
+/// Where lanes are.
+pub(in crate::passes) struct LaneAddresses {
+    /// What is the same for all, if there is such.
+    base: Option<Value>,
+    /// Addresses as numbers, or what is added to the base: with its sign, times `scale` bytes.
+    index: Value,
+    scale: u32,
+    /// The kind of pointers.
+    kind: Kind,
+}
+
+/// Where lanes are if their addresses are rounded down, and the bytes between.
+pub(in crate::passes) struct Rounded {
+    pub lanes: LaneAddresses,
+    pub bytes: Value,
+}
+
+impl LaneAddresses {
+    /// Those of a gather or a scatter.
+    pub(in crate::passes) fn of(b: &mut Builder<'_>, inst: &Inst) -> LaneAddresses {
+        let ty = b.func.ty(inst.args[0]);
+        if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+            let scale = inst.scaled_mem().1;
+            return LaneAddresses { base: Some(inst.args[0]), index: inst.args[1], scale, kind: ty.kind };
+        }
+        let index = b.convert(Op::Bitcast, Type { kind: Kind::I64, ..ty }, inst.args[0]);
+        LaneAddresses { base: None, index, scale: 1, kind: ty.kind }
+    }
+
+    /// Goes so many bytes on.
+    pub(in crate::passes) fn add(&mut self, b: &mut Builder<'_>, bytes: i64) {
+        if bytes == 0 {
+            return;
+        }
+        if let Some(base) = &mut self.base {
+            *base = b.ptr_offset(*base, bytes as u64);
+            return;
+        }
+        let bytes = b.constant(b.func.ty(self.index), bytes as u64);
+        self.index = b.same(Op::Iadd, &[self.index, bytes]);
+    }
+
+    /// Goes on twice as many bytes as a number of 32 bits says, which is 0 or 1, from addresses that were rounded to 4.
+    pub(in crate::passes) fn add_pairs(&mut self, b: &mut Builder<'_>, count: Value) {
+        let ty = b.func.ty(self.index);
+        let mut count = b.convert(Op::Zext, ty, count);
+        if self.base.is_some() && self.scale > 1 {
+            self.index = b.shift(Op::Shl, self.index, self.scale.trailing_zeros() - 1);
+            self.scale = 2;
+        } else {
+            count = b.shift(Op::Shl, count, 1);
+        }
+        self.index = b.same(Op::Iadd, &[self.index, count]);
+    }
+
+    /// Rounds addresses down to so many bytes, at most 4. Elements are of `size` bytes, and aligned to it.
+    pub(in crate::passes) fn rounded(self, b: &mut Builder<'_>, unit: u32, size: u32) -> Rounded {
+        if let Some(base) = self.base
+            && b.func.ty(self.index).kind == Kind::I32
+            && self.scale == size
+        {
+            return self.small_offsets(b, base, unit, size);
+        }
+        let numbers = self.addresses(b);
+        let ty = b.func.ty(numbers);
+        let low = b.constant(ty, u64::from(unit) - 1);
+        let bytes = b.same(Op::And, &[numbers, low]);
+        let index = b.same(Op::Isub, &[numbers, bytes]);
+        let bytes = b.convert(Op::Trunc, Type { kind: Kind::I32, ..ty }, bytes);
+        Rounded { lanes: LaneAddresses { base: None, index, scale: 1, kind: self.kind }, bytes }
+    }
+
+    /// Those of indices of 32 bits that count elements, from an aligned base: none wraps.
+    fn small_offsets(self, b: &mut Builder<'_>, base: Value, unit: u32, size: u32) -> Rounded {
+        let index = self.index;
+        let ty = b.func.ty(index);
+        let number = b.convert(Op::Bitcast, Type::I64, base);
+        let low = b.iconst(Type::I64, u64::from(unit) - 1);
+        let rest = b.same(Op::And, &[number, low]);
+        let zero = b.iconst(Type::I64, 0);
+        let back = b.same(Op::Isub, &[zero, rest]);
+        let base = b.ptr_add(base, back);
+        // Elements behind the unit's start, those of the base too: less than two units.
+        let (shift, each) = (size.trailing_zeros(), unit / size);
+        let rest = b.shift(Op::Lshr, rest, shift);
+        let rest = b.convert(Op::Trunc, Type::I32, rest);
+        let rest = b.splat(ty, rest);
+        let low = b.iconst(ty, u64::from(each) - 1);
+        let inside = b.same(Op::And, &[index, low]);
+        let inside = b.same(Op::Iadd, &[inside, rest]);
+        let units = b.shift(Op::Ashr, index, each.trailing_zeros());
+        let more = b.shift(Op::Lshr, inside, each.trailing_zeros());
+        let index = b.same(Op::Iadd, &[units, more]);
+        let inside = b.same(Op::And, &[inside, low]);
+        let lanes = LaneAddresses { base: Some(base), index, scale: unit, kind: self.kind };
+        Rounded { lanes, bytes: b.shift(Op::Shl, inside, shift) }
+    }
+
+    /// The addresses, as numbers.
+    fn addresses(&self, b: &mut Builder<'_>) -> Value {
+        let Some(base) = self.base else { return self.index };
+        let ty = Type { kind: Kind::I64, ..b.func.ty(self.index) };
+        let index = b.convert(Op::Sext, ty, self.index);
+        let scale = b.iconst(ty, self.scale.into());
+        let offsets = b.same(Op::Imul, &[index, scale]);
+        let base = b.convert(Op::Bitcast, Type::I64, base);
+        let base = b.splat(ty, base);
+        b.same(Op::Iadd, &[base, offsets])
+    }
+
+    /// Pointers, of numbers.
+    fn pointers(&self, b: &mut Builder<'_>) -> Value {
+        let ty = Type { kind: self.kind, ..b.func.ty(self.index) };
+        b.convert(Op::Bitcast, ty, self.index)
+    }
+
+    /// Where one lane is.
+    pub(in crate::passes) fn lane(&self, b: &mut Builder<'_>, lane: u16) -> Value {
+        let number = b.extract(self.index, lane);
+        let number = b.convert(Op::Sext, Type::I64, number);
+        let Some(base) = self.base else { return b.convert(Op::Bitcast, Type::scalar(self.kind), number) };
+        let scale = b.iconst(Type::I64, self.scale.into());
+        let bytes = b.same(Op::Imul, &[number, scale]);
+        b.ptr_add(base, bytes)
+    }
+
+    /// What is there for lanes that the mask has, and zeros for the others.
+    pub(in crate::passes) fn gather(self, b: &mut Builder<'_>, ty: Type, mask: Value, mem: Mem) -> Value {
+        let nothing = b.zero(ty);
+        match self.base {
+            Some(base) => {
+                let attr = Attr::ScaledMem(mem, self.scale);
+                b.value(Op::GatherAt, ty, &[base, self.index, mask, nothing], attr)
+            }
+            None => {
+                let pointers = self.pointers(b);
+                b.value(Op::Gather, ty, &[pointers, mask, nothing], Attr::Mem(mem))
+            }
+        }
+    }
+
+    /// Writes values of lanes that the mask has.
+    pub(in crate::passes) fn scatter(self, b: &mut Builder<'_>, value: Value, mask: Value, mem: Mem) {
+        match self.base {
+            Some(base) => {
+                let attr = Attr::ScaledMem(mem, self.scale);
+                b.effect(Op::ScatterAt, &[base, self.index, value, mask], attr);
+            }
+            None => {
+                let pointers = self.pointers(b);
+                b.effect(Op::Scatter, &[pointers, value, mask], Attr::Mem(mem));
+            }
+        }
+    }
+}

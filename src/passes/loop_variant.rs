@@ -1,0 +1,58 @@
+//! Values of a loop, and which of them are the same in all turns.
+
+use crate::ir::{Args, Block, Builder, Effect, Function, Value};
+use crate::support::{FastMap, FastSet};
+
+/// What is computed in some blocks, which are a loop's.
+pub(in crate::passes) struct LoopVariant(FastSet<Value>);
+
+impl LoopVariant {
+    pub(in crate::passes) fn of(func: &Function, blocks: &[Block]) -> LoopVariant {
+        let mut inside = FastSet::default();
+        for &block in blocks {
+            let data = &func.blocks[block];
+            inside.extend(data.params.iter().copied());
+            inside.extend(data.insts.iter().filter_map(|&id| func.insts[id].result));
+        }
+        LoopVariant(inside)
+    }
+
+    pub(in crate::passes) fn contains(&self, value: Value) -> bool {
+        self.0.contains(&value)
+    }
+
+    /// Whether a value is the same in all turns. The budget is of instructions of the loop that are looked at.
+    pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
+        if !self.contains(value) {
+            return true;
+        }
+        if *budget == 0 {
+            return false;
+        }
+        *budget -= 1;
+        func.def_inst(value).is_some_and(|inst| {
+            inst.op.effect() == Effect::Pure
+                && inst.args.iter().all(|&arg| self.is_invariant(func, arg, budget))
+        })
+    }
+
+    /// Computes a value before the loop that is made of what was there, and of what `made` has in the place of other values.
+    pub(in crate::passes) fn before(
+        &self,
+        b: &mut Builder<'_>,
+        value: Value,
+        made: &mut FastMap<Value, Value>,
+    ) -> Value {
+        if let Some(&known) = made.get(&value) {
+            return known;
+        }
+        if !self.contains(value) {
+            return value;
+        }
+        let inst = b.func.def_inst(value).expect("what is no parameter is computed").clone();
+        let args: Args = inst.args.iter().map(|&arg| self.before(b, arg, made)).collect();
+        let new = b.value(inst.op, inst.ty, &args, inst.attr);
+        made.insert(value, new);
+        new
+    }
+}

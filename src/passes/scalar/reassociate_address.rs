@@ -1,0 +1,159 @@
+//! Addresses are sums in an order that shares: first what changes least, then the rest, the constant last.
+//!
+//! `base + 4 * sext(row * width + (x + 3))` becomes `((base + 4 * sext(row * width)) + 4 * x) + 12`: in a loop over `x` the
+//! inner sum is computed before it, neighbours differ by the constant alone, and that and the scale are part of the machine's
+//! addresses. The rank of a summand is the depth of the innermost loop that it changes in (Briggs, Cooper: Effective Partial
+//! Redundancy Elimination, PLDI 1994, section 3). Sums of 32 bits are taken apart where the program lets none wrap.
+
+use smallvec::SmallVec;
+
+use super::super::pass_manager::PassContext;
+use super::replace::rewrite;
+use crate::ir::analysis::{Cfg, Loops};
+use crate::ir::interp::signed;
+use crate::ir::{Attr, Block, Builder, Effect, Function, Inst, Kind, Op, Type, Value};
+use crate::support::IdMap;
+
+/// Summands of an address; larger sums stay as they are.
+const MOST_TERMS: usize = 8;
+
+/// Instructions of a sum that are looked through.
+const MOST_STEPS: u32 = 32;
+
+/// Runs the pass.
+pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
+    let (cfg, loops) = (context.analyses.cfg(func), context.analyses.loops(func));
+    let ranks = ranks(func, &cfg, &loops);
+    let is_address =
+        |inst: &Inst| inst.op == Op::PtrAdd && inst.ty.lanes == 1 && inst.ty.kind != Kind::PtrPrivate;
+    rewrite(func, is_address, |func, block, inst| {
+        let sum = Sum::of(func, inst)?;
+        Some(sum.write(func, block, inst, &ranks))
+    })
+}
+
+/// For each value the depth of the innermost loop in which it changes.
+pub(super) fn ranks(func: &Function, cfg: &Cfg, loops: &Loops) -> IdMap<Value, u32> {
+    let mut ranks = IdMap::with_len(0, func.values.len());
+    for &block in cfg.rpo() {
+        let depth = loops.depth(block);
+        for &param in &func.blocks[block].params {
+            ranks[param] = depth;
+        }
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            let Some(result) = inst.result else { continue };
+            ranks[result] = match inst.op.effect() {
+                Effect::Pure => inst.args.iter().map(|&arg| ranks[arg]).max().unwrap_or(0).min(depth),
+                _ => depth,
+            };
+        }
+    }
+    ranks
+}
+
+/// A value times a constant.
+#[derive(Clone, Copy)]
+struct Term {
+    value: Value,
+    /// It has 32 bits, and is extended by its sign.
+    is_extended: bool,
+    factor: i64,
+}
+
+/// A pointer and what is added to it.
+struct Sum {
+    base: Value,
+    terms: SmallVec<[Term; MOST_TERMS]>,
+    constant: i64,
+    /// Instructions that may still be looked through.
+    steps: u32,
+}
+
+impl Sum {
+    /// None if there is nothing to order.
+    fn of(func: &Function, inst: &Inst) -> Option<Sum> {
+        let mut sum = Sum { base: inst.args[0], terms: SmallVec::new(), constant: 0, steps: MOST_STEPS };
+        sum.add(func, inst.args[1], false, 1)?;
+        while let Some(inner) = func.def_inst(sum.base).filter(|def| def.op == Op::PtrAdd) {
+            sum.base = inner.args[0];
+            sum.add(func, inner.args[1], false, 1)?;
+        }
+        let is_one = sum.terms.len() + usize::from(sum.constant != 0) < 2;
+        (!is_one || sum.base != inst.args[0]).then_some(sum)
+    }
+
+    /// Adds a value times a factor: one of 64 bits, or one of 32 that is extended by its sign. None if the sum becomes too long.
+    fn add(&mut self, func: &Function, value: Value, is_extended: bool, factor: i64) -> Option<()> {
+        self.steps = self.steps.checked_sub(1)?;
+        let Some(def) = func.def_inst(value) else { return self.term(value, is_extended, factor) };
+        // What may wrap is another sum once it is extended.
+        let is_open = !is_extended || def.attr == Attr::NoSignedWrap;
+        let constant = |at: usize| {
+            let bits = func.as_const(*def.args.get(at)?)?;
+            Some(signed(def.ty.kind.bits(), bits))
+        };
+        match def.op {
+            Op::Iconst => {
+                let number = signed(def.ty.kind.bits(), def.int());
+                self.constant = self.constant.wrapping_add(factor.wrapping_mul(number));
+                Some(())
+            }
+            Op::Iadd | Op::Isub if is_open => {
+                let second = if def.op == Op::Iadd { factor } else { factor.wrapping_neg() };
+                self.add(func, def.args[0], is_extended, factor)?;
+                self.add(func, def.args[1], is_extended, second)
+            }
+            Op::Imul if is_open && let Some(by) = constant(1) => {
+                self.add(func, def.args[0], is_extended, factor.wrapping_mul(by))
+            }
+            Op::Shl if !is_extended && let Some(by @ 0..64) = constant(1) => {
+                self.add(func, def.args[0], false, factor.wrapping_shl(by as u32))
+            }
+            Op::Sext if !is_extended && func.ty(def.args[0]) == Type::I32 => {
+                self.add(func, def.args[0], true, factor)
+            }
+            _ => self.term(value, is_extended, factor),
+        }
+    }
+
+    fn term(&mut self, value: Value, is_extended: bool, factor: i64) -> Option<()> {
+        if let Some(term) = self.terms.iter_mut().find(|term| term.value == value) {
+            term.factor = term.factor.wrapping_add(factor);
+            return Some(());
+        }
+        if self.terms.len() == MOST_TERMS {
+            return None;
+        }
+        self.terms.push(Term { value, is_extended, factor });
+        Some(())
+    }
+
+    /// Writes the sum at the end of a block.
+    fn write(mut self, func: &mut Function, block: Block, inst: &Inst, ranks: &IdMap<Value, u32>) -> Value {
+        self.terms.retain(|term| term.factor != 0);
+        // What is equal in all that matters stands beside each other, always in the same order.
+        let rank = |term: &Term| ranks[term.value].max(ranks[self.base]);
+        self.terms.sort_by_key(|term| (rank(term), term.factor, term.value));
+        let mut b = Builder::new(func, block);
+        b.loc = inst.loc;
+        let mut pointer = self.base;
+        for like in self.terms.chunk_by(|a, b| (rank(a), a.factor) == (rank(b), b.factor)) {
+            let mut sum = None;
+            for term in like {
+                let value =
+                    if term.is_extended { b.convert(Op::Sext, Type::I64, term.value) } else { term.value };
+                sum = Some(sum.map_or(value, |sum| b.same(Op::Iadd, &[sum, value])));
+            }
+            let factor = like[0].factor;
+            if let Some(mut bytes) = sum {
+                if factor != 1 {
+                    let factor = b.iconst(Type::I64, factor as u64);
+                    bytes = b.same(Op::Imul, &[bytes, factor]);
+                }
+                pointer = b.value(Op::PtrAdd, inst.ty, &[pointer, bytes], Attr::None);
+            }
+        }
+        if self.constant != 0 { b.ptr_offset(pointer, self.constant as u64) } else { pointer }
+    }
+}

@@ -1,0 +1,365 @@
+//! How a function is called for all lanes at once.
+//!
+//! ```text
+//! before  (item, arguments...) -> result
+//! after   (item, frame)
+//! ```
+//!
+//! The frame is private memory of the caller, where it puts the arguments, which lanes call, and finds the results: a scalar
+//! for what is the same in all lanes or goes in steps, else an element for each lane. So no vector crosses a call, which not
+//! every backend has a way for, and a function takes any number of them. That is little beside what stays a call.
+//!
+//! First the function is rewritten for one item, whose arguments are parameters and whose results go to addresses that go in
+//! steps. That is widened as bodies are. Then loads from the frame take the place of parameters.
+
+use super::super::divergence::VectorShape;
+use super::super::stride::{SMALL, Stride};
+use super::vectorized_functions::VersionKey;
+use crate::ir::abi::item;
+use crate::ir::{
+    Attr, Block, Builder, Def, Function, Inst, InstId, IntCond, Kind, Mem, Op, ParamFacts, Target, Type,
+    Value, ValueData,
+};
+use crate::passes::workgroup::{self, Extent, Record};
+use crate::support::FastMap;
+
+/// What an argument is in neighbouring lanes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(in crate::passes::vectorize) enum ParamShape {
+    /// So much more in each than in the one before, 0 if it is the same; perhaps a number from 0 to 2³¹ - 1.
+    Stride { step: u32, is_small: bool },
+    /// Anything.
+    Varying,
+}
+
+impl ParamShape {
+    /// What is said of a value of this type and shape.
+    pub(in crate::passes::vectorize) fn of(shape: VectorShape, ty: Type) -> ParamShape {
+        let is_index = matches!(ty.kind, Kind::I32 | Kind::I64);
+        match shape {
+            VectorShape::Stride(Stride { step, max, .. }) if step == 0 || is_index || ty.kind.is_ptr() => {
+                let is_small = is_index && max.is_some_and(|max| max <= SMALL);
+                u32::try_from(step).map_or(ParamShape::Varying, |step| ParamShape::Stride { step, is_small })
+            }
+            _ => ParamShape::Varying,
+        }
+    }
+
+    /// One that is the same in all lanes.
+    pub(in crate::passes::vectorize) const SAME: ParamShape = ParamShape::Stride { step: 0, is_small: false };
+    const SMALL: ParamShape = ParamShape::Stride { step: 0, is_small: true };
+    const NUMBER: ParamShape = ParamShape::Stride { step: 1, is_small: true };
+
+    fn facts(self) -> ParamFacts {
+        match self {
+            ParamShape::Stride { step, is_small } => {
+                let max = is_small.then_some(ParamFacts::SMALL);
+                ParamFacts { stride: Some(step), max, ..ParamFacts::default() }
+            }
+            ParamShape::Varying => ParamFacts::default(),
+        }
+    }
+}
+
+/// A place in the frame.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::passes::vectorize) struct ArgSlot {
+    /// Of one lane, as it lies in memory: truth values are bytes.
+    pub ty: Type,
+    pub given: ParamShape,
+    /// Bytes from the start of the frame.
+    pub at: u64,
+}
+
+/// What the frame of a function holds.
+#[derive(Clone, Debug, Default)]
+pub(in crate::passes::vectorize) struct ArgFrame {
+    /// The number of the item, the size of the group if items are counted by one number, and the arguments, component by
+    /// component.
+    pub given: Vec<ArgSlot>,
+    /// The components of the result.
+    pub results: Vec<ArgSlot>,
+    /// Which lanes call; none if all do.
+    pub mask: Option<ArgSlot>,
+    /// Bytes.
+    pub size: u64,
+}
+
+/// What registers are as wide as, and as much as a stack's slot is aligned to.
+pub(in crate::passes::vectorize) const ALIGN: u32 = 16;
+
+impl ArgFrame {
+    /// Of calls of a function.
+    pub(in crate::passes::vectorize) fn of(callee: &Function, key: &VersionKey) -> ArgFrame {
+        let (lanes, returned) = (key.lanes, callee.ret);
+        let mut frame = ArgFrame::default();
+        let mut slots = vec![frame.add(Type::I64, ParamShape::NUMBER, lanes)];
+        if key.is_folded {
+            slots.extend([0; 3].map(|_| frame.add(Type::I64, ParamShape::SMALL, lanes)));
+        }
+        let params = callee.params()[1..].iter().map(|&param| callee.ty(param));
+        let parts = params.flat_map(|ty| std::iter::repeat_n(ty.lane(), ty.lanes.into()));
+        slots.extend(parts.zip(&key.given).map(|(ty, &given)| frame.add(in_memory(ty), given, lanes)));
+        frame.given = slots;
+        let count = if returned == Type::VOID { 0 } else { returned.lanes };
+        frame.results =
+            (0..count).map(|_| frame.add(in_memory(returned.lane()), ParamShape::Varying, lanes)).collect();
+        frame.mask = key.is_masked.then(|| frame.add(Type::I8, ParamShape::Varying, lanes));
+        frame
+    }
+
+    fn add(&mut self, ty: Type, given: ParamShape, lanes: u16) -> ArgSlot {
+        let (lanes, align) = match given {
+            ParamShape::Varying => (u64::from(lanes), u64::from(ALIGN)),
+            ParamShape::Stride { .. } => (1, 8),
+        };
+        let at = self.size.next_multiple_of(align);
+        self.size = at + lanes * u64::from(ty.bytes());
+        ArgSlot { ty, given, at }
+    }
+}
+
+/// A function as it is widened.
+pub(in crate::passes::vectorize) struct VectorForm {
+    pub func: Function,
+    pub record: Record,
+    pub frame: ArgFrame,
+}
+
+/// A type as it lies in memory.
+fn in_memory(ty: Type) -> Type {
+    if ty.kind == Kind::I1 { ty.with_kind(Kind::I8) } else { ty }
+}
+
+/// A value as it is put into memory.
+pub(in crate::passes::vectorize) fn to_memory(b: &mut Builder<'_>, value: Value) -> Value {
+    let ty = b.func.ty(value);
+    if ty.kind == Kind::I1 { b.convert(Op::Zext, in_memory(ty), value) } else { value }
+}
+
+/// What was taken from memory as the value of this type that it is.
+pub(in crate::passes::vectorize) fn from_memory(b: &mut Builder<'_>, value: Value, ty: Type) -> Value {
+    if ty.kind != Kind::I1 {
+        return value;
+    }
+    let zero = b.zero(b.func.ty(value));
+    b.icmp(IntCond::Ne, value, zero)
+}
+
+/// The function that is to be widened for such calls; none if it does something else with where the item is than to ask for
+/// it.
+pub(in crate::passes::vectorize) fn form(source: &Function, key: &VersionKey) -> Option<VectorForm> {
+    let mut func = source.clone();
+    func.ret = Type::VOID;
+    let frame = ArgFrame::of(source, key);
+    let mut writer = FrameWriter { func: &mut func, frame: &frame, next: 0, facts: Vec::new() };
+    let record = writer.enter(source.ret, key.is_folded)?;
+    func.param_facts = writer.facts;
+    Some(VectorForm { func, record, frame })
+}
+
+struct FrameWriter<'f> {
+    func: &'f mut Function,
+    frame: &'f ArgFrame,
+    /// How many of what is given have a parameter.
+    next: usize,
+    facts: Vec<ParamFacts>,
+}
+
+impl FrameWriter<'_> {
+    fn enter(&mut self, returned: Type, is_folded: bool) -> Option<Record> {
+        let entry = self.func.entry();
+        let mut old = std::mem::take(&mut self.func.blocks[entry].params);
+        let hidden = old.remove(0);
+        self.func.blocks[entry].params.push(hidden);
+        self.facts.push(ParamShape::SAME.facts());
+        let body = std::mem::take(&mut self.func.blocks[entry].insts);
+        let number = self.given();
+        self.facts.last_mut().expect("of the number").is_row_id = true;
+        let size = is_folded.then(|| [0; 3].map(|_| self.given()));
+        self.arguments(old);
+        let out = self.results();
+        let is_here = self.frame.mask.map(|slot| {
+            let byte = self.param(slot.ty, slot.given);
+            from_memory(&mut self.at_entry(), byte, Type::I1)
+        });
+        let ids = match size {
+            None => [Some(number), None, None],
+            Some(size) => workgroup::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
+        };
+        // Private memory and constants are not in anyone's way.
+        let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
+        let (first, rest): (Vec<InstId>, _) = body.into_iter().partition(|&id| stays(&self.func.insts[id]));
+        self.func.blocks[entry].insts.extend(first);
+        let start = self.func.add_block();
+        self.func.blocks[start].insts = rest;
+        let end = self.end(returned, &out);
+        self.begin(entry, start, end, is_here, returned);
+        answer(self.func, hidden, ids)?;
+        Some(Record { at: hidden, first: number, extents: size.map(|size| size.map(Extent::Param)) })
+    }
+
+    fn param(&mut self, ty: Type, given: ParamShape) -> Value {
+        let entry = self.func.entry();
+        self.facts.push(given.facts());
+        self.func.add_param(entry, ty)
+    }
+
+    /// The next of those that lie in the frame.
+    fn given(&mut self) -> Value {
+        let slot = self.frame.given[self.next];
+        self.next += 1;
+        self.param(slot.ty, slot.given)
+    }
+
+    /// Parameters for the components of arguments. Those keep their names.
+    fn arguments(&mut self, old: Vec<Value>) {
+        for value in old {
+            let ty = self.func.ty(value);
+            if ty.is_vector() {
+                let parts: Vec<Value> = (0..ty.lanes)
+                    .map(|_| {
+                        let part = self.given();
+                        from_memory(&mut self.at_entry(), part, ty.lane())
+                    })
+                    .collect();
+                self.define(value, Op::BuildVector, &parts, Attr::None);
+            } else if ty.kind == Kind::I1 {
+                let byte = self.given();
+                let zero = self.at_entry().zero(Type::I8);
+                self.define(value, Op::Icmp, &[byte, zero], Attr::IntCond(IntCond::Ne));
+            } else {
+                let param = self.given();
+                let entry = self.func.entry();
+                *self.func.blocks[entry].params.last_mut().expect("it was added") = value;
+                self.func.values[value].def = self.func.values[param].def;
+            }
+        }
+    }
+
+    fn at_entry(&mut self) -> Builder<'_> {
+        let entry = self.func.entry();
+        Builder::new(self.func, entry)
+    }
+
+    /// Defines a value that was a parameter.
+    fn define(&mut self, value: Value, op: Op, args: &[Value], attr: Attr) {
+        let ValueData { ty, .. } = self.func.values[value];
+        let inst = Inst { op, ty, args: args.into(), attr, targets: Vec::new(), result: Some(value), loc: 0 };
+        let id = self.func.insts.push(inst);
+        self.func.values[value].def = Def::Inst(id);
+        let entry = self.func.entry();
+        self.func.blocks[entry].insts.push(id);
+    }
+
+    /// Where the components of the result go.
+    fn results(&mut self) -> Vec<Value> {
+        let steps: Vec<u32> = self.frame.results.iter().map(|slot| slot.ty.bytes()).collect();
+        let given = steps.into_iter().map(|step| ParamShape::Stride { step, is_small: false });
+        given.map(|given| self.param(Type::PRIVATE, given)).collect()
+    }
+
+    /// The one block that returns. All lanes come there, also those that do not call, so that results need no mask.
+    fn end(&mut self, returned: Type, out: &[Value]) -> Block {
+        let end = self.func.add_block();
+        let result = (returned != Type::VOID).then(|| self.func.add_param(end, returned));
+        let returns: Vec<InstId> = self
+            .func
+            .layout
+            .iter()
+            .filter_map(|&block| self.func.blocks[block].insts.last().copied())
+            .collect();
+        for id in returns {
+            let last = &mut self.func.insts[id];
+            if last.op == Op::Ret {
+                let args = std::mem::take(&mut last.args);
+                (last.op, last.targets) = (Op::Jump, vec![Target::new(end, &args)]);
+            }
+        }
+        let b = &mut Builder::new(self.func, end);
+        for (lane, &out) in out.iter().enumerate() {
+            let mut part = result.expect("there are components");
+            if returned.is_vector() {
+                part = b.extract(part, lane as u16);
+            }
+            part = to_memory(b, part);
+            b.store(part, out, Mem::natural(b.func.ty(part)));
+        }
+        b.ret(&[]);
+        end
+    }
+
+    fn begin(&mut self, entry: Block, start: Block, end: Block, is_here: Option<Value>, returned: Type) {
+        let mut b = Builder::new(self.func, entry);
+        let Some(is_here) = is_here else { return b.jump(start, &[]) };
+        let nothing: Vec<Value> = (returned != Type::VOID).then(|| b.zero(returned)).into_iter().collect();
+        b.br_to(is_here, Target::new(start, &[]), Target::new(end, &nothing));
+    }
+}
+
+/// Answers where the item is: of what all lanes have in common the record tells, the others are given. None if something
+/// else is done with the record than to look at it, and to hand it on.
+fn answer(func: &mut Function, hidden: Value, ids: [Option<Value>; 3]) -> Option<()> {
+    let mut offsets: FastMap<Value, u64> = FastMap::default();
+    offsets.insert(hidden, 0);
+    for inst in func.instructions().filter(|inst| inst.op == Op::PtrAdd && inst.args[0] == hidden) {
+        offsets.insert(inst.result?, func.as_const(inst.args[1])?);
+    }
+    let mut found: Vec<(InstId, Value)> = Vec::new();
+    for &id in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+        let inst = &func.insts[id];
+        if inst.targets.iter().flat_map(|target| &target.args).any(|arg| offsets.contains_key(arg)) {
+            return None;
+        }
+        for (at, arg) in inst.args.iter().enumerate() {
+            let Some(&offset) = offsets.get(arg) else { continue };
+            match inst.op {
+                Op::Load if !inst.is_volatile() => {
+                    let word = offset.checked_sub(item::LOCAL_ID).map(|offset| offset / 8);
+                    let id_of = word.and_then(|dim| ids.get(dim as usize)).copied().flatten();
+                    if id_of.is_some() && (inst.ty != Type::I64 || offset % 8 != 0) {
+                        return None;
+                    }
+                    found.extend(id_of.map(|value| (id, value)));
+                }
+                Op::PtrAdd if *arg == hidden && at == 0 => {}
+                Op::Call if *arg == hidden && at == 0 => {}
+                _ => return None,
+            }
+        }
+    }
+    for (id, value) in found {
+        // A copy.
+        let inst = &mut func.insts[id];
+        (inst.op, inst.attr) = (Op::Bitcast, Attr::None);
+        inst.args = smallvec::smallvec![value];
+    }
+    Some(())
+}
+
+/// Gives a wide function its parameters: the record and the frame, from which the others come.
+pub(in crate::passes::vectorize) fn finish(func: &mut Function, frame: &ArgFrame) {
+    let entry = func.entry();
+    let old = std::mem::take(&mut func.blocks[entry].params);
+    let body = std::mem::take(&mut func.blocks[entry].insts);
+    func.blocks[entry].params.push(old[0]);
+    let base = func.add_param(entry, Type::PRIVATE);
+    func.param_facts.clear();
+    let slots = frame.given.iter().chain(&frame.results).chain(&frame.mask);
+    let is_result = |at: usize| (frame.given.len()..frame.given.len() + frame.results.len()).contains(&at);
+    for (at, (slot, &value)) in slots.zip(&old[1..]).enumerate() {
+        let place = Builder::new(func, entry).ptr_offset(base, slot.at);
+        let ty = func.ty(value);
+        let (op, args, attr): (Op, [Value; 1], Attr) = if is_result(at) {
+            (Op::Bitcast, [place], Attr::None)
+        } else {
+            (Op::Load, [place], Attr::Mem(Mem::natural(slot.ty)))
+        };
+        let args = args.as_slice().into();
+        let id =
+            func.insts.push(Inst { op, ty, args, attr, targets: Vec::new(), result: Some(value), loc: 0 });
+        func.values[value].def = Def::Inst(id);
+        func.blocks[entry].insts.push(id);
+    }
+    func.blocks[entry].insts.extend(body);
+}

@@ -1,0 +1,106 @@
+//! Lanes that walk: in a loop each goes through memory by itself, element after element, the others far away. One item after the
+//! other does so in one stream, which the processor reads ahead; as many streams as there are lanes it does not follow,
+//! and where rows are a power of two apart their lines push each other out of the first cache.
+
+use crate::ir::analysis::{LoopId, Loops};
+use crate::ir::interp::signed;
+use crate::ir::{Block, Def, Function, Inst, Kind, Op, Value};
+use crate::passes::alias::change;
+use crate::passes::loop_variant::LoopVariant;
+use crate::support::FastMap;
+
+/// Bytes of a line: what goes further in a turn is no stream.
+const LINE: u64 = 64;
+
+/// Instructions that an address is made of, and that what no turn changes is: the offsets of lanes are as many constants.
+const MOST: usize = 24;
+const MOST_INVARIANT: usize = 96;
+
+/// Finds out which lanes walk.
+pub(in crate::passes::vectorize) struct Walks<'a> {
+    func: &'a Function,
+    loops: &'a Loops,
+    /// The values of loops that hold no others: what is done beside another loop is not what takes the time. None of them where
+    /// nobody gathers.
+    inside: FastMap<LoopId, LoopVariant>,
+}
+
+impl<'a> Walks<'a> {
+    pub(in crate::passes::vectorize) fn new(func: &'a Function, loops: &'a Loops) -> Walks<'a> {
+        let mut inside = FastMap::default();
+        if func.instructions().any(is_far) {
+            let has_inner = loops.have_inner();
+            let mut blocks: FastMap<LoopId, Vec<Block>> = FastMap::default();
+            for &block in &func.layout {
+                if let Some(id) = loops.of(block).filter(|&id| !has_inner[id]) {
+                    blocks.entry(id).or_default().push(block);
+                }
+            }
+            inside = blocks.into_iter().map(|(id, blocks)| (id, LoopVariant::of(func, &blocks))).collect();
+        }
+        Walks { func, loops, inside }
+    }
+
+    /// Whether lanes that an instruction of a block gathers or scatters for walk in the loop around it.
+    pub(in crate::passes::vectorize) fn are(&self, block: Block, inst: &Inst) -> bool {
+        let Some(id) = self.loops.of(block).filter(|id| self.inside.contains_key(id)) else { return false };
+        let is_private =
+            |pointer: Value| matches!(self.func.ty(pointer).kind, Kind::PtrPrivate | Kind::PtrLocal);
+        if !is_far(inst) || is_private(inst.args[0]) || is_near(self.func, inst) {
+            return false;
+        }
+        let first = self.step(id, inst.args[0]);
+        let step = if matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+            let rest = self.step(id, inst.args[1]);
+            let scale = i64::from(inst.scaled_mem().1);
+            first.zip(rest).map(|(first, rest)| first.wrapping_add(rest.wrapping_mul(scale)))
+        } else {
+            first
+        };
+        step.is_some_and(|step| step != 0 && step.unsigned_abs() < LINE)
+    }
+
+    /// How much more a value is in each turn than in the one before, in all lanes, if that is a constant.
+    fn step(&self, id: LoopId, value: Value) -> Option<i64> {
+        let (func, inside) = (self.func, &self.inside[&id]);
+        let known = |value: Value| {
+            if inside.is_invariant(func, value, &mut { MOST_INVARIANT }) {
+                return Some(0);
+            }
+            let Def::Param(block, at) = func.values[value].def else { return None };
+            let around = self.loops.get(id);
+            let [latch] = around.latches[..] else { return None };
+            let is_header = block == around.header;
+            let mut targets = func.terminator(latch).targets.iter().filter(|_| is_header);
+            let next = targets.find(|target| target.block == block)?.args[at as usize];
+            let next = func.def_inst(next).filter(|next| matches!(next.op, Op::Iadd | Op::PtrAdd))?;
+            let by = match next.args[..] {
+                [from, by] if from == value => by,
+                [by, from] if from == value => by,
+                _ => return None,
+            };
+            Some(signed(func.ty(by).kind.bits(), func.as_const_of_lanes(by)?))
+        };
+        change(func, value, &known, &mut { MOST })
+    }
+}
+
+/// Whether lanes may be far from each other.
+fn is_far(inst: &Inst) -> bool {
+    matches!(inst.op, Op::Gather | Op::Scatter | Op::GatherAt | Op::ScatterAt)
+}
+
+/// Whether lanes are known to be in few lines.
+fn is_near(func: &Function, inst: &Inst) -> bool {
+    if !matches!(inst.op, Op::GatherAt | Op::ScatterAt) {
+        return false;
+    }
+    let scale = i64::from(inst.scaled_mem().1);
+    let Some(places) = func.def_inst(inst.args[1]).filter(|places| places.op == Op::BuildVector) else {
+        return false;
+    };
+    let bits = func.ty(inst.args[1]).kind.bits();
+    let number = |&arg: &Value| func.as_const(arg).map(|number| signed(bits, number));
+    let Some(places) = places.args.iter().map(number).collect::<Option<Vec<i64>>>() else { return false };
+    places.windows(2).all(|pair| pair[1].wrapping_sub(pair[0]).wrapping_mul(scale).unsigned_abs() < LINE)
+}

@@ -1,0 +1,216 @@
+//! How long a turn of a loop takes at least, whatever else the machine does meanwhile: what a turn computes from results of
+//! the turn before has to wait for them, in values or in memory.
+
+use smallvec::SmallVec;
+
+use crate::ir::analysis::{Cfg, LoopId, Loops};
+use crate::ir::{Block, Effect, Function, Inst, Op, Value};
+use crate::passes::scalar::cost::latency;
+use crate::support::{FastMap, FastSet, IdMap};
+
+/// Machine instructions that a processor looks ahead, about.
+pub(in crate::passes::vectorize) const AHEAD: u64 = 250;
+
+/// Parameters of a loop's header that are looked at.
+const MOST: usize = 8;
+
+/// Places in memory of which the same is looked at.
+const MOST_PLACES: usize = 4;
+
+/// Cycles until a stored float can be loaded, about: processors forward it (Fog, The microarchitecture of Intel, AMD and VIA
+/// CPUs).
+const FORWARDING: u64 = 8;
+
+/// For each loop that holds no others, the cycles of the longest way from a parameter of its header to what the next turn is
+/// given for it, or from what a turn loads to what it stores at the same place for the next; 0 for the others.
+pub(in crate::passes::vectorize) fn recurrences(
+    func: &Function,
+    cfg: &Cfg,
+    loops: &Loops,
+    has_halves: bool,
+) -> IdMap<LoopId, u64> {
+    let has_inner = loops.have_inner();
+    let mut blocks: IdMap<LoopId, Vec<Block>> = IdMap::new(Vec::new());
+    for &block in cfg.rpo() {
+        if let Some(id) = loops.of(block).filter(|&id| !has_inner[id]) {
+            blocks[id].push(block);
+        }
+    }
+    let mut longest: IdMap<LoopId, u64> = IdMap::new(0);
+    let mut since: Since = IdMap::with_len(0, func.values.len());
+    for id in loops.ids().filter(|&id| !has_inner[id]) {
+        let params = func.blocks[loops.get(id).header].params.len();
+        let of_values =
+            (0..params.min(MOST)).map(|at| way(func, &blocks[id], at, has_halves, &mut since)).max();
+        let of_memory = way_in_memory(func, &blocks[id], has_halves, &mut since);
+        longest[id] = of_values.unwrap_or(0).max(of_memory);
+    }
+    longest
+}
+
+/// The longest way from a parameter of the first of these blocks, which are a loop's, to what replaces it.
+fn way(func: &Function, blocks: &[Block], at: usize, has_halves: bool, since: &mut Since) -> u64 {
+    let Some(&header) = blocks.first() else { return 0 };
+    let reached = follow(func, blocks, func.blocks[header].params[at], has_halves, since);
+    let targets = blocks.iter().flat_map(|&block| &func.terminator(block).targets);
+    let next = targets.filter(|target| target.block == header).map(|target| since[target.args[at]]);
+    let longest = next.max().unwrap_or(0);
+    forget(reached, since);
+    longest.saturating_sub(1)
+}
+
+/// The longest way from what is loaded in these blocks, which are a loop's, to what is stored at the same place, if that is the
+/// same in all turns.
+fn way_in_memory(func: &Function, blocks: &[Block], has_halves: bool, since: &mut Since) -> u64 {
+    let insts = || insts_of(func, blocks);
+    let stores: Vec<(AccessAddress, Value)> = insts().filter_map(stored).take(MOST_PLACES).collect();
+    if stores.is_empty() {
+        return 0;
+    }
+    let mut moving = FastSet::default();
+    moving.extend(blocks.iter().flat_map(|&block| &func.blocks[block].params).copied());
+    for inst in insts() {
+        if inst.op.effect() != Effect::Pure || inst.args.iter().any(|arg| moving.contains(arg)) {
+            moving.extend(inst.result);
+        }
+    }
+    let mut longest = 0;
+    for (place, value) in stores.iter().filter(|(place, _)| !place.iter().any(|part| moving.contains(part))) {
+        for loaded in insts().filter_map(loaded).filter(|(from, _)| from == place).map(|(_, loaded)| loaded) {
+            let reached = follow(func, blocks, loaded, has_halves, since);
+            if since[*value] > 0 {
+                longest = longest.max(since[*value] - 1 + FORWARDING);
+            }
+            forget(reached, since);
+        }
+    }
+    longest
+}
+
+/// Operands that say where an access is.
+type AccessAddress = SmallVec<[Value; 2]>;
+
+/// Where an instruction stores what.
+fn stored(inst: &Inst) -> Option<(AccessAddress, Value)> {
+    let parts = match inst.op {
+        Op::Store | Op::MaskedStore | Op::Scatter => 1,
+        Op::ScatterAt => 2,
+        _ => return None,
+    };
+    Some((inst.args[..parts].into(), inst.args[parts]))
+}
+
+/// Where an instruction loads what.
+fn loaded(inst: &Inst) -> Option<(AccessAddress, Value)> {
+    let parts = match inst.op {
+        Op::Load | Op::MaskedLoad | Op::Gather => 1,
+        Op::GatherAt => 2,
+        _ => return None,
+    };
+    Some((inst.args[..parts].into(), inst.result?))
+}
+
+fn insts_of<'a>(func: &'a Function, blocks: &'a [Block]) -> impl Iterator<Item = &'a Inst> {
+    blocks.iter().flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id])
+}
+
+/// For values that follow from one in the same turn, the cycles after it and one more; 0 for others.
+type Since = IdMap<Value, u64>;
+
+/// Finds what follows from a value in these blocks, of which the first is a loop's header. Returns the values.
+fn follow(
+    func: &Function,
+    blocks: &[Block],
+    from: Value,
+    has_halves: bool,
+    since: &mut Since,
+) -> SmallVec<[Value; 16]> {
+    let mut reached = SmallVec::from_slice(&[from]);
+    since[from] = 1;
+    for inst in insts_of(func, blocks) {
+        let before = inst.args.iter().map(|&arg| since[arg]).max().unwrap_or(0);
+        if let Some(result) = inst.result.filter(|_| before > 0) {
+            since[result] = before + latency(func, inst, has_halves);
+            reached.push(result);
+        }
+        for target in inst.targets.iter().filter(|target| target.block != blocks[0]) {
+            for (&arg, &param) in target.args.iter().zip(&func.blocks[target.block].params) {
+                if since[arg] > since[param] {
+                    since[param] = since[arg];
+                    reached.push(param);
+                }
+            }
+        }
+    }
+    reached
+}
+
+fn forget(reached: SmallVec<[Value; 16]>, since: &mut Since) {
+    reached.into_iter().for_each(|value| since[value] = 0);
+}
+
+/// The cycles of the longest way through a block. It is waited for where the block is longer than [`AHEAD`]: the processor does
+/// not begin what comes after it meanwhile.
+pub(in crate::passes::vectorize) fn way_through(func: &Function, block: Block, has_halves: bool) -> u64 {
+    let insts = &func.blocks[block].insts;
+    let mut done: FastMap<Value, u64> = FastMap::default();
+    let mut longest = 0;
+    for inst in insts.iter().map(|&id| &func.insts[id]) {
+        let begun = inst.args.iter().filter_map(|arg| done.get(arg)).max().copied().unwrap_or(0);
+        if let Some(result) = inst.result {
+            let end = begun + latency(func, inst, has_halves);
+            done.insert(result, end);
+            longest = longest.max(end);
+        }
+    }
+    longest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::analysis::Analyses;
+
+    /// Of a loop over a float and a counter that goes on with these.
+    fn longest(body: &str, next: &str) -> u64 {
+        let text = format!(
+            "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32, v2: i32):\n jump -> b1(v1, v2)\nb1(v3: f32, v4: i32):\n v5 = iconst.i32 0x1\n{body} v20 = icmp.i1 slt v4, v2\n brif v20 -> b1({next}), b2\nb2():\n ret\n}}\n"
+        );
+        let module = crate::ir::parse_module(&text).expect("it is IR");
+        let func = &module.funcs[crate::ir::FuncId(0)];
+        let mut analyses = Analyses::default();
+        let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
+        let id = loops.ids().next().expect("there is a loop");
+        recurrences(func, &cfg, &loops, false)[id]
+    }
+
+    #[test]
+    fn products_and_sums_in_a_row_follow_each_other() {
+        let body = " v6 = fma.f32 v3, v1, v1\n v7 = fma.f32 v6, v1, v1\n v8 = iadd.i32 v4, v5\n";
+        assert_eq!(longest(body, "v7, v8"), 8);
+    }
+
+    #[test]
+    fn blocks_take_their_longest_way() {
+        let chain: String = (2..12)
+            .map(|i| format!(" v{i} = fma.f32 v{}, v1, v1\n", if i == 2 { 1 } else { i - 1 }))
+            .collect();
+        let text = format!("func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: f32):\n{chain} ret\n}}\n");
+        let module = crate::ir::parse_module(&text).expect("it is IR");
+        assert_eq!(way_through(&module.funcs[crate::ir::FuncId(0)], Block(0), false), 40);
+    }
+
+    #[test]
+    fn what_is_stored_is_waited_for_where_it_is_loaded_again() {
+        let sum = " v6 = load.f32 align 4 v0\n v7 = fadd.f32 v6, v1\n store align 4 v0, v7\n v8 = iadd.i32 v4, v5\n";
+        assert_eq!(longest(sum, "v3, v8"), 4 + FORWARDING);
+        let elsewhere = " v9 = sext.i64 v4\n v10 = ptradd.ptr.global v0, v9\n v6 = load.f32 align 4 v0\n v7 = fadd.f32 v6, v1\n store align 4 v10, v7\n v8 = iadd.i32 v4, v5\n";
+        assert_eq!(longest(elsewhere, "v3, v8"), 1);
+    }
+
+    #[test]
+    fn what_follows_from_the_counter_alone_is_no_way_around() {
+        let body = " v6 = iadd.i32 v4, v5\n v7 = sitofp.f32 v6\n v8 = fdiv.f32 v7, v1\n";
+        assert_eq!(longest(body, "v8, v6"), 1);
+    }
+}

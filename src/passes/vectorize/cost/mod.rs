@@ -1,0 +1,5 @@
+//! Costs that the vectorization plan weighs besides the number of instructions.
+
+pub(super) mod access_streams;
+pub(super) mod latency;
+pub(super) mod pressure;

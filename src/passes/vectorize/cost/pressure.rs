@@ -1,0 +1,189 @@
+//! What it takes that more vectors are alive than there are registers: those that do not fit go to memory and come back.
+
+use crate::ir::analysis::{Cfg, Liveness};
+use crate::ir::{Block, Function, Inst, Kind, Op, Type, Value};
+use crate::support::target::Backend;
+use crate::support::{FastMap, FastSet, IdMap};
+
+/// Registers that hold vectors.
+fn registers(backend: Backend) -> u32 {
+    if backend.has_masks() { 32 } else { 16 }
+}
+
+/// Instructions for what does not fit, each as often as `turns` has its block run.
+pub(in crate::passes::vectorize) fn spills(
+    func: &Function,
+    cfg: &Cfg,
+    backend: Backend,
+    turns: impl Fn(Block) -> u64,
+) -> u64 {
+    let taken = sizes(func, backend);
+    let liveness = Liveness::of(func, cfg, |value| taken[value] > 0);
+    let mut total = 0;
+    // The last block at which a value was seen to be alive from behind.
+    let mut alive: IdMap<Value, Option<Block>> = IdMap::with_len(None, func.values.len());
+    for &block in cfg.rpo() {
+        let mut used = 0;
+        let enter = |alive: &mut IdMap<Value, Option<Block>>, value: Value| {
+            let size = taken[value];
+            if size > 0 && alive[value].replace(block) != Some(block) { size } else { 0 }
+        };
+        for &next in cfg.succs(block) {
+            for value in liveness.alive(next) {
+                used += enter(&mut alive, value);
+            }
+        }
+        let mut here = 0;
+        for &id in func.blocks[block].insts.iter().rev() {
+            let inst = &func.insts[id];
+            let defined = inst.result.map_or(0, |result| taken[result]);
+            // Values come back to their registers around a loop, for which one must be free; `fma` computes in place.
+            let is_moved = turns(block) > 1 && inst.op != Op::Fma;
+            let room = registers(backend) - u32::from(is_moved);
+            if defined > 0 && used > room {
+                here += 2 * u64::from(defined.min(used - room));
+            }
+            if inst.result.is_some_and(|result| alive[result].take() == Some(block)) {
+                used -= defined;
+            }
+            for value in inst.uses() {
+                used += enter(&mut alive, value);
+            }
+        }
+        total += here * turns(block);
+    }
+    total
+}
+
+/// Instructions that bring values back to registers, and that keep those that are made here, if what is used last goes to memory
+/// first (Belady, A Study of Replacement Algorithms, 1966), each as often as `turns` has its block run.
+pub(in crate::passes::vectorize) fn reloads(
+    func: &Function,
+    cfg: &Cfg,
+    backend: Backend,
+    turns: impl Fn(Block) -> u64,
+) -> u64 {
+    let sizes = sizes(func, backend);
+    let liveness = Liveness::of(func, cfg, |value| sizes[value] > 0);
+    let mut total = 0;
+    for &block in cfg.rpo() {
+        let insts = &func.blocks[block].insts;
+        // Where values are used, the last place first.
+        let mut uses: FastMap<Value, Vec<usize>> = FastMap::default();
+        for &next in cfg.succs(block) {
+            liveness.alive(next).for_each(|value| uses.entry(value).or_default().push(insts.len()));
+        }
+        for (at, &id) in insts.iter().enumerate().rev() {
+            let used = func.insts[id].uses().filter(|&value| sizes[value] > 0);
+            used.for_each(|value| uses.entry(value).or_default().push(at));
+        }
+        let next_use = |uses: &FastMap<Value, Vec<usize>>, value: Value| uses.get(&value)?.last().copied();
+        // What comes in is where it is needed first.
+        let mut held: Vec<Value> =
+            liveness.alive(block).chain(func.blocks[block].params.iter().copied()).collect();
+        held.retain(|&value| sizes[value] > 0 && next_use(&uses, value).is_some());
+        held.sort_by_key(|&value| next_use(&uses, value));
+        let room = registers(backend) - u32::from(turns(block) > 1);
+        let mut taken = 0;
+        held.retain(|&value| {
+            taken += sizes[value];
+            taken <= room
+        });
+        let mut taken: u32 = held.iter().map(|&value| sizes[value]).sum();
+        let mut is_new: FastSet<Value> = FastSet::default();
+        let mut here = 0;
+        for (at, &id) in insts.iter().enumerate() {
+            let inst = &func.insts[id];
+            for value in inst.uses().filter(|&value| sizes[value] > 0) {
+                if let Some(places) = uses.get_mut(&value) {
+                    while places.last().is_some_and(|&place| place <= at) {
+                        places.pop();
+                    }
+                }
+                if !held.contains(&value) {
+                    here += u64::from(sizes[value]);
+                    taken += sizes[value];
+                    held.push(value);
+                }
+            }
+            if let Some(result) = inst.result.filter(|&result| sizes[result] > 0) {
+                taken += sizes[result];
+                held.push(result);
+                is_new.insert(result);
+            }
+            // What is not used any more makes room, then what is used last.
+            held.retain(|&value| {
+                let is_needed = next_use(&uses, value).is_some();
+                taken -= if is_needed { 0 } else { sizes[value] };
+                is_needed
+            });
+            while taken > room {
+                let Some(last) = (0..held.len()).max_by_key(|&i| next_use(&uses, held[i])) else { break };
+                let value = held.swap_remove(last);
+                taken -= sizes[value];
+                here += if is_new.remove(&value) { sizes[value].into() } else { 0 };
+            }
+        }
+        total += here * turns(block);
+    }
+    total
+}
+
+/// Registers that values take. Constants are operands, masks have registers of their own.
+fn sizes(func: &Function, backend: Backend) -> IdMap<Value, u32> {
+    let mut sizes = IdMap::with_len(0, func.values.len());
+    let size = |ty: Type| {
+        let is_mask = ty.kind == Kind::I1 && backend.has_masks();
+        if ty.is_vector() && !is_mask { ty.bits().div_ceil(backend.register() * 8) } else { 0 }
+    };
+    for &block in &func.layout {
+        for &param in &func.blocks[block].params {
+            sizes[param] = size(func.ty(param));
+        }
+    }
+    let is_constant = |inst: &Inst| match inst.op {
+        Op::Splat | Op::BuildVector => inst.args.iter().all(|&arg| func.as_const(arg).is_some()),
+        _ => false,
+    };
+    for inst in func.instructions().filter(|inst| !is_constant(inst)) {
+        if let Some(result) = inst.result {
+            sizes[result] = size(inst.ty);
+        }
+    }
+    sizes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Of a loop over so many registers of AVX2, each of which a turn gives another value.
+    fn spilled(count: usize, op: impl Fn(usize) -> String) -> u64 {
+        let list = |first: usize, ty: &str| {
+            (first..first + count).map(|i| format!("v{i}{ty}")).collect::<Vec<_>>().join(", ")
+        };
+        let (ty, old, new) = (": f32x8", 2, 2 + count);
+        let body: String = (0..count).map(|i| format!(" v{} = {}\n", new + i, op(old + i))).collect();
+        let (is_on, first) = (new + count, new + count + 1);
+        let text = format!(
+            "func f0 \"k\" void kernel {{\nb0(v0: ptr.global, v1: i1):\n v{first} = fconst.f32 0x0\n v{0} = splat.f32x8 v{first}\n jump -> b1({1})\nb1({2}):\n{body} v{is_on} = icmp.i1 ne v1, v1\n brif v{is_on} -> b1({3}), b2\nb2():\n ret\n}}\n",
+            first + 1,
+            vec![format!("v{}", first + 1); count].join(", "),
+            list(old, ty),
+            list(new, ""),
+        );
+        let module = crate::ir::parse_module(&text).expect("it is IR");
+        let func = &module.funcs[crate::ir::FuncId(0)];
+        spills(func, &Cfg::new(func), Backend::Avx2, |block| if block == Block(1) { 8 } else { 1 })
+    }
+
+    #[test]
+    fn loops_have_a_register_less_but_for_what_stays_in_place() {
+        let sum = |old: usize| format!("fadd.f32x8 v{old}, v{old}");
+        let product = |old: usize| format!("fma.f32x8 v{old}, v{old}, v{old}");
+        assert_eq!(spilled(15, sum), 0);
+        assert!(spilled(16, sum) > 0);
+        assert_eq!(spilled(16, product), 0);
+        assert!(spilled(17, product) > 0);
+    }
+}

@@ -1,0 +1,320 @@
+//! Whether a work-item may wait in a loop for what another one does, such as open a lock.
+//!
+//! Those that hold it would wait for the others at the end of the loop: side by side that never ends, one by one it does.
+//! Loops that try again because another item was faster are no such thing: each turn that fails is one in which somebody
+//! got on (Herlihy, Wait-Free Synchronization, TOPLAS 1991).
+
+use super::block_order::BlockOrder;
+use super::divergence::Shapes;
+use super::divergence::homes;
+use crate::ir::analysis::{Analyses, LoopId, Loops};
+use crate::ir::{Block, Effect, Function, Inst, IntCond, Op, Value};
+use crate::support::{FastMap, FastSet, IdMap};
+
+/// Whether there is such a loop among those that lanes leave at different times.
+pub(super) fn may_wait(
+    func: &Function,
+    order: &BlockOrder,
+    loops: &Loops,
+    shapes: &Shapes<'_>,
+    is_used: &IdMap<Value, bool>,
+) -> bool {
+    let looks = |inst: &Inst| looks_at_others(inst) && inst.result.is_some_and(|result| is_used[result]);
+    let mut found: FastSet<LoopId> = FastSet::default();
+    for &block in &order.blocks {
+        if shapes.divergent_around(block).is_some()
+            && func.blocks[block].insts.iter().any(|&id| looks(&func.insts[id]))
+        {
+            found.extend(loops.around(block).filter(|&id| shapes.is_divergent(id)));
+        }
+    }
+    let mut found: Vec<LoopId> = found.into_iter().collect();
+    found.sort_unstable();
+    let mut around = ProgressQuery {
+        func,
+        blocks: &order.blocks,
+        loops,
+        homes: shapes.homes(),
+        looks: looks_at_others,
+        take_turns: false,
+        given: None,
+        budget: 64 * func.size(),
+    };
+    found.into_iter().any(|id| around.waits(id))
+}
+
+/// Loops of a function in which an item may wait for another, innermost ones first.
+pub fn waiting_loops(func: &Function, analyses: &mut Analyses) -> Vec<LoopId> {
+    let (cfg, loops) = (analyses.cfg(func), analyses.loops(func));
+    let blocks = cfg.rpo();
+    let mut found: FastSet<LoopId> = FastSet::default();
+    for &block in blocks {
+        if func.blocks[block].insts.iter().any(|&id| may_look(&func.insts[id])) {
+            found.extend(loops.around(block));
+        }
+    }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    let homes = homes(func, blocks);
+    let budget = 64 * func.size();
+    let mut around = ProgressQuery {
+        func,
+        blocks,
+        loops: &loops,
+        homes: &homes,
+        looks: may_look,
+        take_turns: true,
+        given: None,
+        budget,
+    };
+    let mut found: Vec<LoopId> = found.into_iter().collect();
+    found.sort_unstable_by_key(|&id| std::cmp::Reverse(loops.depth(loops.get(id).header)));
+    found.retain(|&id| around.waits(id));
+    found
+}
+
+/// Whether an instruction asks for what other items may have done by now.
+pub(super) fn looks_at_others(inst: &Inst) -> bool {
+    matches!(inst.op, Op::AtomicRmw | Op::AtomicCas | Op::AtomicLoad) || inst.is_volatile()
+}
+
+/// The same, if functions that stay calls may do so.
+fn may_look(inst: &Inst) -> bool {
+    looks_at_others(inst) || inst.op == Op::Call
+}
+
+/// How far addresses and values are followed.
+const DEPTH: u32 = 8;
+
+/// A function, asked about its loops.
+struct ProgressQuery<'f> {
+    func: &'f Function,
+    blocks: &'f [Block],
+    loops: &'f Loops,
+    /// The block that defines each value.
+    homes: &'f IdMap<Value, Block>,
+    /// Whether an instruction asks for what other items may have done by now.
+    looks: fn(&Inst) -> bool,
+    /// Loops that end by themselves, or go on because others did, are no matter.
+    take_turns: bool,
+    /// What each parameter of a block is given, and where.
+    given: Option<FastMap<Value, Vec<(Block, Value)>>>,
+    budget: usize,
+}
+
+impl ProgressQuery<'_> {
+    /// Whether a loop goes on for what other items did, though nobody need have got on.
+    fn waits(&mut self, id: LoopId) -> bool {
+        self.asks(id) && !(self.take_turns && self.counts(id)) && self.turns_for_nothing(id)
+    }
+
+    fn is_inside(&self, id: LoopId, value: Value) -> bool {
+        self.loops.contains(id, self.homes[value])
+    }
+
+    fn given(&mut self) -> &FastMap<Value, Vec<(Block, Value)>> {
+        let func = self.func;
+        self.given.get_or_insert_with(|| {
+            let mut given: FastMap<Value, Vec<(Block, Value)>> = FastMap::default();
+            for &block in &func.layout {
+                for target in &func.terminator(block).targets {
+                    for (&param, &arg) in func.blocks[target.block].params.iter().zip(&target.args) {
+                        given.entry(param).or_default().push((block, arg));
+                    }
+                }
+            }
+            given
+        })
+    }
+
+    /// Whether what decides on another turn depends on what other items did.
+    fn asks(&mut self, id: LoopId) -> bool {
+        let func = self.func;
+        let inside: Vec<Block> =
+            self.blocks.iter().copied().filter(|&block| self.loops.contains(id, block)).collect();
+        let conditions = |block: Block| func.terminator(block).args.iter().copied();
+        let leaves = |&&block: &&Block| func.successors(block).any(|next| !self.loops.contains(id, next));
+        let mut work: Vec<Value> =
+            inside.iter().filter(leaves).flat_map(|&block| conditions(block)).collect();
+        let mut seen: FastSet<Value> = work.iter().copied().collect();
+        let mut knows_ways = false;
+        while let Some(value) = work.pop() {
+            let Some(left) = self.budget.checked_sub(1) else { return true };
+            self.budget = left;
+            if !self.is_inside(id, value) {
+                continue;
+            }
+            let mut next: Vec<Value> = Vec::new();
+            match func.def_inst(value) {
+                Some(inst) if (self.looks)(inst) => return true,
+                Some(inst) => next.extend(&inst.args),
+                None => {
+                    let loops = self.loops;
+                    let given = self.given().get(&value).map(Vec::as_slice).unwrap_or_default();
+                    let inner = given.iter().filter(|(from, _)| loops.contains(id, *from));
+                    next.extend(inner.clone().map(|&(_, arg)| arg));
+                    // Which of several it is depends on the way that was taken.
+                    if inner.count() > 1 && !std::mem::replace(&mut knows_ways, true) {
+                        next.extend(inside.iter().flat_map(|&block| conditions(block)));
+                    }
+                }
+            }
+            work.extend(next.into_iter().filter(|&value| seen.insert(value)));
+        }
+        false
+    }
+
+    /// Whether there is a way from the header of a loop back to it on which no exchange fails.
+    fn turns_for_nothing(&mut self, id: LoopId) -> bool {
+        let header = self.loops.get(id).header;
+        let mut seen: FastSet<Block> = FastSet::default();
+        let mut work = vec![header];
+        while let Some(block) = work.pop() {
+            let fails = self.failing_way(id, block);
+            let last = self.func.terminator(block);
+            for (at, target) in last.targets.iter().enumerate() {
+                if fails == Some(at) || !self.loops.contains(id, target.block) {
+                    continue;
+                }
+                if target.block == header {
+                    return true;
+                }
+                if seen.insert(target.block) {
+                    work.push(target.block);
+                }
+            }
+        }
+        false
+    }
+
+    /// The way out of a block by which items go whose exchange failed because another's came before it.
+    fn failing_way(&mut self, id: LoopId, block: Block) -> Option<usize> {
+        let func = self.func;
+        let last = func.terminator(block);
+        let on = func.def_inst(*last.args.first()?).filter(|on| last.op == Op::BrIf && on.op == Op::Icmp)?;
+        let fails = match on.int_cond() {
+            IntCond::Ne => 0,
+            IntCond::Eq => 1,
+            _ => return None,
+        };
+        let [a, b] = [0, 1].map(|i| self.plain(on.args[i]));
+        [(a, b), (b, a)]
+            .into_iter()
+            .any(|(was, wanted)| self.is_looked_at_again(id, was, wanted, DEPTH))
+            .then_some(fails)
+    }
+
+    /// Whether a value is what an exchange in a loop found, which wanted what it had seen there before; in kernels whose
+    /// items take turns also what was found there by another look.
+    fn is_looked_at_again(&mut self, id: LoopId, was: Value, wanted: Value, depth: u32) -> bool {
+        let (func, loops) = (self.func, self.loops);
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, was)) else { return false };
+        let any_of: Vec<Value> = match func.def_inst(was) {
+            Some(inst) if inst.op == Op::AtomicCas => {
+                return self.plain(inst.args[1]) == wanted
+                    && self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+            }
+            _ if !self.take_turns => return false,
+            Some(inst) if inst.op == Op::AtomicLoad => {
+                return self.was_seen(id, inst.args[0], wanted, wanted, DEPTH);
+            }
+            Some(inst) if inst.op == Op::Select => inst.args[1..].to_vec(),
+            Some(_) => return false,
+            None => {
+                let given = self.given().get(&was).map(Vec::as_slice).unwrap_or_default();
+                given.iter().filter(|(from, _)| loops.contains(id, *from)).map(|&(_, arg)| arg).collect()
+            }
+        };
+        !any_of.is_empty()
+            && any_of.into_iter().all(|arg| {
+                let arg = self.plain(arg);
+                self.is_looked_at_again(id, arg, wanted, depth)
+            })
+    }
+
+    /// Whether a loop counts its turns, and ends after so many at the latest.
+    fn counts(&mut self, id: LoopId) -> bool {
+        let func = self.func;
+        let found = self.loops.get(id);
+        let (header, latches) = (found.header, &found.latches);
+        let last = func.terminator(header);
+        let leaves =
+            last.op == Op::BrIf && func.successors(header).any(|next| !self.loops.contains(id, next));
+        let on = last.args.first().and_then(|&on| func.def_inst(on)).filter(|on| leaves && on.op == Op::Icmp);
+        let (Some(on), [latch]) = (on, &latches[..]) else { return false };
+        let params = &func.blocks[header].params;
+        [(0, 1), (1, 0)].into_iter().any(|(number, bound)| {
+            let at = params.iter().position(|&param| param == on.args[number]);
+            let next = at.and_then(|at| {
+                func.terminator(*latch).targets.iter().find(|to| to.block == header)?.args.get(at)
+            });
+            let step = next.and_then(|&next| func.def_inst(self.given_one(next)));
+            let is_step = step.is_some_and(|step| {
+                step.op == Op::Iadd
+                    && step.args[0] == on.args[number]
+                    && func.as_const(step.args[1]).is_some_and(|by| by > 0)
+            });
+            is_step && !self.is_inside(id, on.args[bound])
+        })
+    }
+
+    /// What a parameter is given, if all ways give the same.
+    fn given_one(&mut self, value: Value) -> Value {
+        let mut all =
+            self.given().get(&value).map(Vec::as_slice).unwrap_or_default().iter().map(|&(_, arg)| arg);
+        match all.next() {
+            Some(first) if all.all(|other| other == first) => first,
+            _ => value,
+        }
+    }
+
+    /// Whether a value was read from a place in each turn; what was `wanted` a turn ago had been.
+    fn was_seen(&mut self, id: LoopId, at: Value, value: Value, wanted: Value, depth: u32) -> bool {
+        let (func, loops) = (self.func, self.loops);
+        let Some(depth) = depth.checked_sub(1).filter(|_| self.is_inside(id, value)) else { return false };
+        match func.def_inst(value) {
+            Some(inst) if inst.op == Op::Select => inst.args[1..].iter().all(|&arg| {
+                let arg = self.plain(arg);
+                arg == wanted || self.was_seen(id, at, arg, wanted, depth)
+            }),
+            Some(inst) => {
+                let reads = matches!(inst.op, Op::Load | Op::AtomicLoad | Op::AtomicCas);
+                reads && self.is_same(inst.args[0], at, DEPTH)
+            }
+            None => {
+                let given = self.given().get(&value).cloned().unwrap_or_default();
+                let inner = given.into_iter().filter(|(from, _)| loops.contains(id, *from));
+                let mut new = inner.map(|(_, arg)| self.plain(arg)).collect::<Vec<Value>>();
+                new.retain(|&arg| arg != wanted);
+                !new.is_empty() && new.into_iter().all(|arg| self.was_seen(id, at, arg, wanted, depth))
+            }
+        }
+    }
+
+    /// Whether two values were computed alike.
+    fn is_same(&self, a: Value, b: Value, depth: u32) -> bool {
+        let (a, b) = (self.plain(a), self.plain(b));
+        a == b
+            || match (self.func.def_inst(a), self.func.def_inst(b)) {
+                (Some(a), Some(b)) => {
+                    let is_alike = (a.op, a.ty, &a.attr) == (b.op, b.ty, &b.attr);
+                    let mut args = a.args.iter().zip(&b.args);
+                    depth > 0
+                        && is_alike
+                        && a.op.effect() == Effect::Pure
+                        && a.args.len() == b.args.len()
+                        && args.all(|(&a, &b)| self.is_same(a, b, depth - 1))
+                }
+                _ => false,
+            }
+    }
+
+    /// What a value is a reinterpretation of.
+    fn plain(&self, mut value: Value) -> Value {
+        while let Some(inst) = self.func.def_inst(value).filter(|inst| inst.op == Op::Bitcast) {
+            value = inst.args[0];
+        }
+        value
+    }
+}

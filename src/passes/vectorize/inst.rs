@@ -1,0 +1,292 @@
+//! Instructions for all lanes.
+
+use super::super::workgroup::{self, Extent, Record};
+use super::Refusal;
+use super::divergence::{VectorShape, copy_size};
+use super::widen::{Done, Widener};
+use crate::ir::abi::item;
+use crate::ir::{Attr, Class, Inst, InstId, IntCond, Kind, LaneOp, Mem, MemoryOp, Op, Target, Type, Value};
+
+/// Lanes for which something is done one by one without a loop.
+pub(super) const MOST_CALLS: u16 = 16;
+
+impl Widener<'_, '_> {
+    pub(super) fn inst(&mut self, id: InstId, inst: &Inst) -> Done {
+        let types = inst.args.iter().map(|&arg| self.source.func.ty(arg)).chain([inst.ty]);
+        if types.into_iter().any(Type::is_vector) {
+            return self.on_vectors(inst);
+        }
+        match inst.op.class() {
+            Class::MemoryOp(op) => return self.memory(id, inst, op),
+            Class::CallOp(_) => return self.call(inst),
+            Class::SubGroupOp(op) => return self.sub_group(inst, op),
+            Class::GroupOp(_) | Class::ItemOp(_) => return Err(Refusal::Group),
+            Class::Address(_) if inst.op == Op::Alloca => return self.alloca(inst),
+            Class::Constant(_)
+            | Class::IntBinary(_)
+            | Class::IntUnary(_)
+            | Class::FloatBinary(_)
+            | Class::FloatUnary(_)
+            | Class::FloatTernary(_)
+            | Class::Comparison(_)
+            | Class::Conversion(_)
+            | Class::LaneOp(_)
+            | Class::MaskOp(_)
+            | Class::Choice(_)
+            | Class::Address(_)
+            | Class::Terminator(_) => {}
+        }
+        let result = inst.result.expect("a pure instruction has one");
+        if self.source.shapes.of(result) != VectorShape::Varying {
+            return self.once(inst);
+        }
+        if self.note_likely(inst) {
+            return Ok(());
+        }
+        let new = match inst.op.class() {
+            Class::Choice(_) => self.choice(inst),
+            Class::Address(_) => self.address(inst),
+            Class::LaneOp(LaneOp::Bitcast) => self.bitcast(inst),
+            Class::Comparison(_) => self.comparison(inst)?,
+            _ if let Some(bits) = self.bits_of_steps(inst) => bits,
+            _ => {
+                let args: Vec<Value> = inst.args.iter().map(|&arg| self.vector(arg)).collect();
+                let ty = self.wide(inst.ty);
+                self.b.value(inst.op, ty, &args, inst.attr.clone())
+            }
+        };
+        self.define(inst, new);
+        Ok(())
+    }
+
+    /// Vectors of the program: fine as long as they are the same in all lanes, or only on their way to and from a call.
+    fn on_vectors(&mut self, inst: &Inst) -> Done {
+        let is_uniform = inst.args.iter().all(|&arg| self.shape(arg).is_uniform());
+        let is_plain =
+            inst.op.effect() == crate::ir::Effect::Pure || inst.op == Op::Load && !inst.is_volatile();
+        match inst.op {
+            _ if is_uniform && is_plain => self.once(inst),
+            // Made for each lane where it is wanted.
+            Op::BuildVector => Ok(()),
+            Op::Call => self.call(inst),
+            Op::CallHelper => self.by_itself_noted(inst),
+            Op::Extract => self.component(inst),
+            _ => Err(Refusal::Vectors),
+        }
+    }
+
+    /// A component of what was called for all lanes, or for each.
+    fn component(&mut self, inst: &Inst) -> Done {
+        if let Some(components) = self.components.get(&inst.args[0]) {
+            let component = components[inst.int() as usize];
+            self.define(inst, component);
+            return Ok(());
+        }
+        let Some(vectors) = self.apart.get(&inst.args[0]).cloned() else { return Err(Refusal::Vectors) };
+        let lane = inst.int() as u16;
+        let components: Vec<Value> = vectors.into_iter().map(|vector| self.b.extract(vector, lane)).collect();
+        let ty = self.wide(inst.ty);
+        let all = self.b.value(Op::BuildVector, ty, &components, Attr::None);
+        self.define(inst, all);
+        Ok(())
+    }
+
+    /// The same for all lanes, or for the first if the others are a step further.
+    pub(super) fn once(&mut self, inst: &Inst) -> Done {
+        let args: Vec<Value> = inst.args.iter().map(|&arg| self.scalar(arg)).collect();
+        // What one lane says of wrapping is not said of the first of them all.
+        let new = self.b.value(inst.op, inst.ty, &args, inst.attr.clone());
+        self.define(inst, new);
+        Ok(())
+    }
+
+    fn choice(&mut self, inst: &Inst) -> Value {
+        let [a, b] = [1, 2].map(|i| self.vector(inst.args[i]));
+        let on = if self.shape(inst.args[0]).is_uniform() {
+            self.scalar(inst.args[0])
+        } else {
+            self.vector(inst.args[0])
+        };
+        self.b.select(on, a, b)
+    }
+
+    /// Addresses are numbers.
+    fn address(&mut self, inst: &Inst) -> Value {
+        let [base, offset] = [0, 1].map(|i| self.vector(inst.args[i]));
+        self.b.same(Op::Iadd, &[base, offset])
+    }
+
+    fn bitcast(&mut self, inst: &Inst) -> Value {
+        let vector = self.vector(inst.args[0]);
+        let ty = self.wide(inst.ty);
+        self.b.convert(Op::Bitcast, ty, vector)
+    }
+
+    fn comparison(&mut self, inst: &Inst) -> Result<Value, Refusal> {
+        let [a, b] = [0, 1].map(|i| self.vector(inst.args[i]));
+        if self.source.func.ty(inst.args[0]).kind != Kind::I1 {
+            let ty = self.wide(inst.ty);
+            return Ok(self.b.value(inst.op, ty, &[a, b], inst.attr.clone()));
+        }
+        let differ = self.b.same(Op::Xor, &[a, b]);
+        match inst.int_cond() {
+            IntCond::Ne => Ok(differ),
+            IntCond::Eq => Ok(self.not(differ)),
+            _ => Err(Refusal::Op(inst.op)),
+        }
+    }
+
+    /// Each lane has its own copy.
+    fn alloca(&mut self, inst: &Inst) -> Done {
+        /// Of all objects together: less than what a spare stack keeps of its pages (`support::stack`).
+        const MOST: u64 = 192 << 10;
+        /// What registers are as wide as, and as much as a stack's slot is aligned to.
+        const ALIGN: u32 = 16;
+        let (size, mut align) = inst.size_align();
+        let mut size = copy_size(size, align);
+        if let Some(element) = inst.result.and_then(|object| self.source.interleaved.element(object)) {
+            size = size.next_multiple_of(element.into());
+            align = align.max(ALIGN);
+        }
+        self.private_size += size * u64::from(self.lanes);
+        if self.private_size > MOST {
+            return Err(Refusal::Private);
+        }
+        let size = size * u64::from(self.lanes);
+        let new = self.b.alloca(size, align);
+        self.define(inst, new);
+        Ok(())
+    }
+
+    /// Does something for each lane that is there, one after the other; `each` gets the number of the lane.
+    pub(super) fn lane_by_lane(
+        &mut self,
+        inst: &Inst,
+        mut each: impl FnMut(&mut Self, u16) -> Option<Value>,
+    ) -> Done {
+        // The size of a sub-group is not ours to choose.
+        if self.lanes > MOST_CALLS && !self.asked.may_wait {
+            return Err(Refusal::Op(inst.op));
+        }
+        let mask = self.mask();
+        let mut results = Vec::new();
+        for lane in 0..self.lanes {
+            let Some(mask) = mask else {
+                results.extend(each(self, lane));
+                continue;
+            };
+            let is_there = self.b.extract(mask, lane);
+            let (there, after) = (self.b.func.add_block(), self.b.func.add_block());
+            let nothing = (inst.ty != Type::VOID).then(|| self.b.zero(inst.ty));
+            let given: Vec<Value> = nothing.into_iter().collect();
+            self.b.br_to(is_there, Target::new(there, &[]), Target::new(after, &given));
+            self.b.switch_to(there);
+            let made = each(self, lane);
+            self.b.jump(after, &made.into_iter().collect::<Vec<_>>());
+            self.b.switch_to(after);
+            if inst.ty != Type::VOID {
+                results.push(self.b.func.add_param(after, inst.ty));
+            }
+        }
+        if inst.ty == Type::VOID {
+            return Ok(());
+        }
+        if inst.ty.is_vector() {
+            self.apart.extend(inst.result.map(|result| (result, results)));
+            return Ok(());
+        }
+        let wide = self.wide(inst.ty);
+        if inst.ty.kind.is_ptr() {
+            results =
+                results.into_iter().map(|value| self.b.convert(Op::Bitcast, Type::I64, value)).collect();
+        }
+        let all = self.b.value(Op::BuildVector, wide, &results, Attr::None);
+        self.define(inst, all);
+        Ok(())
+    }
+
+    /// The same instruction for one lane.
+    pub(super) fn for_lane(&mut self, inst: &Inst, lane: u16) -> Option<Value> {
+        let args: Vec<Value> = inst.args.iter().map(|&arg| self.lane(arg, lane)).collect();
+        let id = self.b.inst(inst.op, inst.ty, &args, inst.attr.clone(), Vec::new());
+        self.b.func.insts[id].result
+    }
+
+    pub(super) fn by_itself(&mut self, inst: &Inst) -> Done {
+        self.lane_by_lane(inst, |widener, lane| widener.for_lane(inst, lane))
+    }
+
+    /// The same where code is called that may ask for the item, or be asked for it.
+    pub(super) fn by_itself_noted(&mut self, inst: &Inst) -> Done {
+        self.lane_by_lane(inst, |widener, lane| {
+            widener.note(lane);
+            widener.for_lane(inst, lane)
+        })
+    }
+
+    /// Notes which item runs. The one noted at the start of the body was any of them.
+    fn note(&mut self, lane: u16) {
+        let Some(Record { at, first, extents }) = self.source.record else { return };
+        let at = self.scalar(at);
+        let number = self.lane(first, lane);
+        let ids = match extents {
+            None => vec![number],
+            Some(extents) => {
+                let size = extents.map(|extent| match extent {
+                    Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
+                    Extent::Param(length) => self.scalar(length),
+                });
+                workgroup::ids(&mut self.b, number, size).to_vec()
+            }
+        };
+        for (dim, id) in (0u64..).zip(ids) {
+            let place = self.b.ptr_offset(at, item::LOCAL_ID + 8 * dim);
+            self.b.store(id, place, Mem::natural(Type::I64));
+        }
+    }
+
+    /// What is done once for all lanes, if any is there.
+    pub(super) fn for_all(&mut self, inst: &Inst) -> Done {
+        self.b.inst(inst.op, inst.ty, &[], inst.attr.clone(), Vec::new());
+        Ok(())
+    }
+
+    pub(super) fn memory(&mut self, id: InstId, inst: &Inst, op: MemoryOp) -> Done {
+        match op {
+            MemoryOp::Load if !inst.is_volatile() => self.load(id, inst),
+            MemoryOp::Store if !inst.is_volatile() => self.store(id, inst),
+            MemoryOp::AtomicLoad if self.keeps_accesses() => self.ordered_load(id, inst),
+            MemoryOp::AtomicStore if self.keeps_accesses() => self.ordered_store(id, inst),
+            MemoryOp::AtomicRmw if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneRmw),
+            MemoryOp::AtomicCas if inst.ty.kind.is_int() => self.lane_atomic(inst, Op::LaneCas),
+            MemoryOp::Fence => self.for_all(inst),
+            MemoryOp::Load
+            | MemoryOp::Store
+            | MemoryOp::AtomicRmw
+            | MemoryOp::AtomicCas
+            | MemoryOp::AtomicLoad
+            | MemoryOp::AtomicStore => self.by_itself(inst),
+            MemoryOp::MemCopy | MemoryOp::MemZero | MemoryOp::Trap | MemoryOp::CallHelper => {
+                self.by_itself_noted(inst)
+            }
+            MemoryOp::ImageQuery => {
+                let result = inst.result.expect("an answer");
+                if self.source.shapes.of(result) == VectorShape::Varying {
+                    self.by_itself(inst)
+                } else {
+                    self.once(inst)
+                }
+            }
+            MemoryOp::MaskedLoad
+            | MemoryOp::MaskedStore
+            | MemoryOp::Gather
+            | MemoryOp::Scatter
+            | MemoryOp::GatherAt
+            | MemoryOp::ScatterAt
+            | MemoryOp::LaneRmw
+            | MemoryOp::LaneCas
+            | MemoryOp::ImageLoad
+            | MemoryOp::ImageStore => Err(Refusal::Op(inst.op)),
+        }
+    }
+}

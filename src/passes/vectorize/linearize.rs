@@ -1,0 +1,206 @@
+//! Which block follows which when lanes that part must wait for each other.
+//!
+//! Where lanes part, the blocks they go to run one after the other, in the function's order, each for its lanes; what comes
+//! later is deferred. Branches on which all lanes agree stay branches (Moll, Hack, Partial Control-Flow Linearization, PLDI
+//! 2018). Blocks that are dear are passed by when no lane is there. A loop that lanes leave at different times runs while
+//! any is in it; its exits are deferred until its end.
+
+use super::super::scalar::cost;
+use super::block_order::BlockOrder;
+use super::divergence::Shapes;
+use crate::ir::analysis::{DomTree, LoopId, Loops, PostDomTree};
+use crate::ir::{Block, Effect, Function, Op};
+use crate::support::IdMap;
+
+/// Blocks that are still to come, by their places.
+pub(super) type Pending = Vec<Block>;
+
+/// Which lanes are in a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockMask {
+    /// All.
+    All,
+    /// Those of this block.
+    As(Block),
+    /// Those that have been sent there.
+    Sent,
+}
+
+/// How blocks follow each other.
+pub(super) struct Linearization {
+    /// Blocks that may be due when a block runs.
+    pending: IdMap<Block, Pending>,
+    /// Blocks that do not always follow where they are named: what they are given waits in memory.
+    deferred: IdMap<Block, bool>,
+    /// Passed by when no lane is there.
+    pub dear: IdMap<Block, bool>,
+    /// Some lane is there when the block runs.
+    pub sure: IdMap<Block, bool>,
+    pub masks: IdMap<Block, BlockMask>,
+}
+
+/// Lists of pending blocks this long, together, are too much.
+const MOST_PENDING: usize = 1 << 14;
+
+impl Linearization {
+    /// The plan of a function; `None` if too much is deferred.
+    pub(super) fn new(
+        func: &Function,
+        order: &BlockOrder,
+        loops: &Loops,
+        shapes: &Shapes<'_>,
+        dom: &DomTree,
+        post: &PostDomTree,
+    ) -> Option<Linearization> {
+        let len = func.blocks.len();
+        let mut plan = Linearization {
+            pending: IdMap::with_len(Vec::new(), len),
+            deferred: IdMap::with_len(false, len),
+            dear: IdMap::with_len(false, len),
+            sure: IdMap::with_len(true, len),
+            masks: IdMap::with_len(BlockMask::All, len),
+        };
+        let mut total = 0;
+        for &block in &order.blocks {
+            plan.dear[block] = loops.is_header(block) || is_dear(func, block);
+            plan.masks[block] = mask_of(block, shapes, dom, post);
+            if let Some(id) =
+                loops.of(block).filter(|&id| loops.get(id).header == block && shapes.is_divergent(id))
+            {
+                let exits = shapes.exits(order, id);
+                plan.defer(order, block, &exits);
+            }
+            total += plan.pending[block].len();
+            if total > MOST_PENDING {
+                return None;
+            }
+            plan.visit(func, order, loops, shapes, block);
+        }
+        Some(plan)
+    }
+
+    fn visit(
+        &mut self,
+        func: &Function,
+        order: &BlockOrder,
+        loops: &Loops,
+        shapes: &Shapes<'_>,
+        block: Block,
+    ) {
+        let pending = self.pending[block].clone();
+        if pending.is_empty() {
+            // Whoever runs is here.
+            self.sure[block] = true;
+        } else if self.is_guarded(block) {
+            self.follow(order, &pending, &[], true);
+            self.sure[block] = true;
+        }
+        let sure = self.sure[block];
+        if let Some(id) = latch_of(func, loops, block) {
+            if shapes.is_divergent(id) {
+                self.follow(order, &pending, &[], true);
+            }
+            return;
+        }
+        let nexts: Vec<Block> = func.successors(block).collect();
+        if shapes.is_varying_branch(block) {
+            for target in shapes.named_twice(block) {
+                self.deferred[target] = true;
+            }
+            self.follow(order, &pending, &nexts, false);
+        } else {
+            nexts.iter().for_each(|&next| self.follow(order, &pending, &[next], sure));
+        }
+    }
+
+    /// Lanes go on to `nexts` while these are pending. `sure` says that some do.
+    fn follow(&mut self, order: &BlockOrder, pending: &[Block], nexts: &[Block], sure: bool) {
+        let Some((first, rest)) = next_of(order, pending, nexts) else { return };
+        if nexts.contains(&first) && !pending.contains(&first) {
+            // It may be passed by.
+            if !rest.is_empty() && self.dear[first] && !sure {
+                self.follow(order, &rest, &[], true);
+            }
+        }
+        self.sure[first] &= sure || rest.is_empty() || self.dear[first];
+        self.defer(order, first, &rest);
+    }
+
+    fn defer(&mut self, order: &BlockOrder, at: Block, blocks: &[Block]) {
+        for &block in blocks {
+            self.deferred[block] = true;
+            let list = &mut self.pending[at];
+            if let Err(place) = list.binary_search_by_key(&order.place(block), |&other| order.place(other)) {
+                list.insert(place, block);
+            }
+        }
+    }
+
+    pub(super) fn pending(&self, block: Block) -> &[Block] {
+        &self.pending[block]
+    }
+
+    /// Whether what a block is given waits in memory.
+    pub(super) fn is_deferred(&self, block: Block) -> bool {
+        self.deferred[block]
+    }
+
+    /// Whether a deferred block asks first whether any lane is there.
+    pub(super) fn is_guarded(&self, block: Block) -> bool {
+        self.deferred[block] && self.dear[block] && !self.pending[block].is_empty()
+    }
+}
+
+/// The block that comes first of those pending and those that are gone to, and the others.
+pub(super) fn next_of(order: &BlockOrder, pending: &[Block], nexts: &[Block]) -> Option<(Block, Pending)> {
+    let mut all: Vec<Block> = pending.iter().chain(nexts).copied().collect();
+    all.sort_by_key(|&block| order.place(block));
+    all.dedup();
+    let first = *all.first()?;
+    all.remove(0);
+    Some((first, all))
+}
+
+/// The loop whose latch a block is: it leads back to the header, and nowhere else.
+pub(super) fn latch_of(func: &Function, loops: &Loops, block: Block) -> Option<LoopId> {
+    loops.of(block).filter(|&id| func.successors(block).eq([loops.get(id).header]))
+}
+
+/// Whether a block is better passed by than run for nobody. What reads memory must not run for nobody.
+fn is_dear(func: &Function, block: Block) -> bool {
+    const CHEAP: usize = 12;
+    let insts = &func.blocks[block].insts;
+    let (_, body) = insts.split_last().expect("a terminator");
+    let is_end = func.successors(block).next().is_none();
+    insts.len() > CHEAP
+        || is_end && func.terminator(block).op == Op::Unreachable
+        || body.iter().any(|&id| {
+            let op = func.insts[id].op;
+            op.effect() != Effect::Pure || cost::is_dear(op)
+        })
+}
+
+fn mask_of(block: Block, shapes: &Shapes<'_>, dom: &DomTree, post: &PostDomTree) -> BlockMask {
+    if !shapes.is_masked(block) {
+        return BlockMask::All;
+    }
+    let around = shapes.divergent_around(block);
+    let mut above = dom.idom(block);
+    while let Some(other) = above {
+        if shapes.divergent_around(other) == around {
+            break;
+        }
+        above = dom.idom(other);
+    }
+    // All lanes that are there come here, and no others.
+    match above {
+        Some(other) if post.post_dominates(block, other) => {
+            if shapes.is_masked(other) {
+                BlockMask::As(other)
+            } else {
+                BlockMask::All
+            }
+        }
+        _ => BlockMask::Sent,
+    }
+}

@@ -1,0 +1,147 @@
+//! Private objects interleaved by lane: an element of one lane lies beside the same element of the others, so that an
+//! access at an index that is the same for all lanes is one of neighbours.
+//!
+//! That is done to arrays of elements of one size (`elements`). Offset `o` of a lane is `o * lanes + lane * size`: here
+//! offsets are multiplied, `shape` says that the object is one element further in each lane, and the rest follows. Fills
+//! and copies become stores of elements. Other objects stay whole, one behind the other (`inst`).
+
+use super::super::scalarize::Groups;
+use crate::ir::analysis::Cfg;
+use crate::ir::{Attr, Block, Builder, Function, InstId, IntCond, Mem, Op, Type, Value};
+use crate::passes::private_arrays::{Elements, moved_as};
+
+/// Interleaves what can be, for so many lanes; what was one access of a vector there is none any more.
+pub(in crate::passes::vectorize) fn run(
+    func: &mut Function,
+    cfg: &Cfg,
+    groups: &mut Groups,
+    lanes: u16,
+) -> Elements {
+    let mut interleaved = Elements::find(func, cfg.rpo());
+    interleaved.retain(|_, uses| uses.are_scalars);
+    if !interleaved.is_empty() {
+        let mut writer =
+            InterleavingRewriter { b: Builder::new(func, Block(0)), into: &mut interleaved, groups, lanes };
+        cfg.rpo().iter().for_each(|&block| writer.block(block));
+    }
+    interleaved
+}
+
+/// Rewrites what reaches interleaved objects.
+struct InterleavingRewriter<'f, 'i> {
+    b: Builder<'f>,
+    into: &'i mut Elements,
+    groups: &'i mut Groups,
+    lanes: u16,
+}
+
+impl InterleavingRewriter<'_, '_> {
+    fn block(&mut self, block: Block) {
+        let insts = std::mem::take(&mut self.b.func.blocks[block].insts);
+        self.b.switch_to(block);
+        for id in insts {
+            self.inst(id);
+        }
+    }
+
+    fn inst(&mut self, id: InstId) {
+        let inst = &self.b.func.insts[id];
+        self.b.loc = inst.loc;
+        let (op, args) = (inst.op, inst.args.clone());
+        let element = |i: usize| args.get(i).and_then(|&arg| self.into.element_at(arg));
+        let size = match (element(0), op, element(1)) {
+            (Some(size), _, _) | (None, Op::MemCopy, Some(size)) => size,
+            _ => {
+                self.push(id);
+                return;
+            }
+        };
+        match op {
+            Op::PtrAdd => {
+                let ty = self.b.func.ty(args[1]);
+                let by = self.b.iconst(ty, self.lanes.trailing_zeros().into());
+                let offset = self.b.same(Op::Shl, &[args[1], by]);
+                self.b.func.insts[id].args[1] = offset;
+                self.push(id);
+            }
+            Op::Load | Op::Store => {
+                if let Attr::Mem(mem) = &mut self.b.func.insts[id].attr {
+                    mem.align = mem.align.min(size);
+                }
+                self.groups.remove(id);
+                self.push(id);
+            }
+            Op::MemZero => self.for_each_element(id, size, &args, |writer, at| {
+                let zero = writer.b.zero(moved_as(size));
+                writer.b.store(zero, at[0], Mem::natural(moved_as(size)));
+            }),
+            Op::MemCopy => {
+                let align = self.b.func.insts[id].size_align().1.min(size);
+                let mem = Mem::aligned(align);
+                self.for_each_element(id, size, &args, |writer, at| {
+                    let moved = writer.b.load(moved_as(size), at[1], mem);
+                    writer.b.store(moved, at[0], mem);
+                });
+            }
+            _ => self.push(id),
+        }
+    }
+
+    fn push(&mut self, id: InstId) {
+        let block = self.b.block;
+        self.b.func.blocks[block].insts.push(id);
+    }
+
+    /// Writes a fill or a copy element by element: one after the other if there are few, else in a loop.
+    fn for_each_element(
+        &mut self,
+        id: InstId,
+        size: u32,
+        pointers: &[Value],
+        mut each: impl FnMut(&mut Self, &[Value]),
+    ) {
+        const FEW: u64 = 16;
+        let count = self.b.func.insts[id].size_align().0 / u64::from(size);
+        if count <= FEW {
+            for number in 0..count {
+                let number = self.b.iconst(Type::I64, number);
+                let at = self.elements(pointers, size, number);
+                each(self, &at);
+            }
+            return;
+        }
+        let (header, body, after) =
+            (self.b.func.add_block(), self.b.func.add_block(), self.b.func.add_block());
+        let number = self.b.func.add_param(header, Type::I64);
+        let zero = self.b.iconst(Type::I64, 0);
+        self.b.jump(header, &[zero]);
+        self.b.switch_to(header);
+        let end = self.b.iconst(Type::I64, count);
+        let is_over = self.b.icmp(IntCond::Uge, number, end);
+        self.b.br_if(is_over, after, body);
+        self.b.switch_to(body);
+        let at = self.elements(pointers, size, number);
+        each(self, &at);
+        let one = self.b.iconst(Type::I64, 1);
+        let next = self.b.same(Op::Iadd, &[number, one]);
+        self.b.jump(header, &[next]);
+        self.b.switch_to(after);
+    }
+
+    /// The addresses of the elements of that number.
+    fn elements(&mut self, pointers: &[Value], size: u32, number: Value) -> Vec<Value> {
+        let mut found = Vec::new();
+        for &pointer in pointers {
+            let object = self.into.object(pointer);
+            let step = u64::from(size) * if object.is_some() { u64::from(self.lanes) } else { 1 };
+            let by = self.b.iconst(Type::I64, step.trailing_zeros().into());
+            let offset = self.b.same(Op::Shl, &[number, by]);
+            let at = self.b.ptr_add(pointer, offset);
+            if let Some(object) = object {
+                self.into.add(at, object);
+            }
+            found.push(at);
+        }
+        found
+    }
+}

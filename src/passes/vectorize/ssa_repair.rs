@@ -1,0 +1,75 @@
+//! Definitions that do not dominate their uses any more wait in memory in between.
+//!
+//! Blocks that run one after the other instead of one or the other can reach a use past its definition; but then no lane
+//! is there that looks at it.
+
+use super::divergence::homes;
+use super::widen::variable;
+use crate::ir::analysis::Analyses;
+use crate::ir::{Attr, Block, Function, InstId, Mem, Op, Type, Value};
+use crate::support::{FastMap, IdMap};
+
+/// Runs it; says whether it found any.
+pub(super) fn run(func: &mut Function) -> bool {
+    let mut analyses = Analyses::default();
+    let (cfg, dom) = (analyses.cfg(func), analyses.dominators(func));
+    let homes = homes(func, cfg.rpo());
+    let mut broken: FastMap<Value, Value> = FastMap::default();
+    let mut memory = Vec::new();
+    for &block in cfg.rpo() {
+        for at in 0..func.blocks[block].insts.len() {
+            let id = func.blocks[block].insts[at];
+            let uses: Vec<Value> = func.insts[id].uses().collect();
+            for value in uses {
+                if !dom.dominates(homes[value], block) && !broken.contains_key(&value) {
+                    let ty = func.ty(value);
+                    broken.insert(value, variable(func, ty, &mut memory));
+                }
+            }
+        }
+    }
+    if broken.is_empty() {
+        return false;
+    }
+    for &block in cfg.rpo() {
+        rewrite(func, block, &homes, &broken);
+    }
+    let entry = func.entry();
+    func.blocks[entry].insts.splice(0..0, memory);
+    true
+}
+
+fn rewrite(func: &mut Function, block: Block, homes: &IdMap<Value, Block>, broken: &FastMap<Value, Value>) {
+    let insts = std::mem::take(&mut func.blocks[block].insts);
+    let mut new: Vec<InstId> = Vec::with_capacity(insts.len());
+    for param in func.blocks[block].params.clone() {
+        put(func, param, broken, &mut new);
+    }
+    for id in insts {
+        let wanted: Vec<Value> = func.insts[id].uses().filter(|value| broken.contains_key(value)).collect();
+        for value in wanted {
+            if homes[value] == block {
+                continue;
+            }
+            let ty = func.ty(value);
+            let args = smallvec::smallvec![broken[&value]];
+            let load = func.make_inst(Op::Load, ty, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0);
+            let loaded = func.insts[load].result.expect("a value");
+            new.push(load);
+            func.insts[id].uses_mut().filter(|arg| **arg == value).for_each(|arg| *arg = loaded);
+        }
+        new.push(id);
+        if let Some(result) = func.insts[id].result {
+            put(func, result, broken, &mut new);
+        }
+    }
+    func.blocks[block].insts = new;
+}
+
+fn put(func: &mut Function, value: Value, broken: &FastMap<Value, Value>, new: &mut Vec<InstId>) {
+    if let Some(&variable) = broken.get(&value) {
+        let ty = func.ty(value);
+        let args = smallvec::smallvec![variable, value];
+        new.push(func.make_inst(Op::Store, Type::VOID, args, Attr::Mem(Mem::natural(ty)), Vec::new(), 0));
+    }
+}

@@ -1,0 +1,239 @@
+//! Operations of sub-groups: a sub-group is the lanes of a body, and who comes together are those that are there.
+
+use super::divergence::VectorShape;
+use super::stride::Stride;
+use super::widen::{Done, Widener};
+use crate::ir::interp::evaluate;
+use crate::ir::{
+    Attr, Consistency, Function, Inst, IntCond, MemoryOrder, MemoryScope, Op, Reduction, SubGroupOp, Type,
+    Value,
+};
+use crate::support::FastMap;
+
+/// Whether a function does anything that concerns sub-groups.
+pub fn asks_for_sub_groups(func: &Function) -> bool {
+    func.instructions().any(|inst| inst.op.is_of_sub_group())
+}
+
+/// A kernel whose sub-groups have one item each.
+pub fn of_one_item(kernel: &Function) -> Function {
+    let mut func = kernel.clone();
+    let truth = func.make_inst(Op::Iconst, Type::I1, smallvec::smallvec![], Attr::Int(1), Vec::new(), 0);
+    let yes = func.insts[truth].result.expect("a constant");
+    let entry = func.entry();
+    func.blocks[entry].insts.insert(0, truth);
+    for block in func.layout.clone() {
+        for id in func.blocks[block].insts.clone() {
+            let inst = &mut func.insts[id];
+            let Some(op) = SubGroupOp::of(inst.op) else { continue };
+            let number = |number: u64| (Op::Iconst, Attr::Int(number), smallvec::smallvec![]);
+            (inst.op, inst.attr, inst.args) = match op {
+                SubGroupOp::SubGroupLane => number(0),
+                SubGroupOp::SubGroupSize => number(1),
+                SubGroupOp::SubGroupBallot => (Op::Zext, Attr::None, inst.args.clone()),
+                SubGroupOp::SubGroupExclusiveScan => {
+                    let bits = inst.reduction().identity(inst.ty.kind);
+                    let op = if inst.ty.kind.is_float() { Op::Fconst } else { Op::Iconst };
+                    (op, Attr::Int(bits), smallvec::smallvec![])
+                }
+                SubGroupOp::SubGroupBarrier => (Op::Fence, FOR_THE_OTHERS, smallvec::smallvec![]),
+                SubGroupOp::SubGroupFirst
+                | SubGroupOp::SubGroupShuffle
+                | SubGroupOp::SubGroupReduce
+                | SubGroupOp::SubGroupScan
+                | SubGroupOp::SubGroupCluster => {
+                    // A copy, which `simplify` sees through.
+                    let value = inst.args[0];
+                    (Op::Select, Attr::None, smallvec::smallvec![yes, value, value])
+                }
+            };
+        }
+    }
+    func
+}
+
+/// What one has done to memory is seen by the others.
+const FOR_THE_OTHERS: Attr =
+    Attr::Consistency(Consistency { order: MemoryOrder::AcqRel, scope: MemoryScope::WorkGroup });
+
+/// The shape of what an operation gives; `args` are those of its operands.
+pub(super) fn shape(inst: &Inst, args: &[VectorShape], lanes: u16) -> VectorShape {
+    let uniform = VectorShape::Stride(Stride::uniform(inst.ty.kind));
+    match inst.op {
+        Op::SubGroupLane => VectorShape::Stride(Stride::lane(lanes)),
+        Op::SubGroupFirst => match args[..] {
+            [VectorShape::Stride(Stride { max: Some(max), .. })] => {
+                VectorShape::Stride(Stride { max: Some(max), ..Stride::uniform(inst.ty.kind) })
+            }
+            _ => uniform,
+        },
+        Op::SubGroupSize | Op::SubGroupBallot | Op::SubGroupReduce => uniform,
+        Op::SubGroupShuffle if args.iter().any(|shape| shape.is_uniform()) => uniform,
+        _ => VectorShape::Varying,
+    }
+}
+
+/// How deep expressions of the lane's number are looked at.
+const DEPTH: u32 = 12;
+
+/// Whether a value is made of few operations, one after the other.
+fn is_shallow(func: &Function, value: Value, depth: u32, budget: &mut u32) -> bool {
+    if depth == 0 || *budget == 0 {
+        return false;
+    }
+    *budget -= 1;
+    func.def_inst(value)
+        .is_none_or(|inst| inst.args.iter().all(|&arg| is_shallow(func, arg, depth - 1, budget)))
+}
+
+impl Widener<'_, '_> {
+    pub(super) fn sub_group(&mut self, inst: &Inst, op: SubGroupOp) -> Done {
+        let new = match op {
+            SubGroupOp::SubGroupLane => {
+                self.lane_numbers.extend(inst.result);
+                self.b.iconst(Type::I32, 0)
+            }
+            SubGroupOp::SubGroupSize => self.b.iconst(Type::I32, self.lanes.into()),
+            SubGroupOp::SubGroupBallot => {
+                let mut yes = self.vector(inst.args[0]);
+                if let Some(mask) = self.mask() {
+                    yes = self.b.same(Op::And, &[yes, mask]);
+                }
+                self.b.value(Op::Movemask, Type::I64, &[yes], Attr::None)
+            }
+            SubGroupOp::SubGroupFirst
+                if self.shape(inst.args[0]).is_uniform()
+                    || self.mask().is_none() && self.shape(inst.args[0]).step().is_some() =>
+            {
+                self.scalar(inst.args[0])
+            }
+            SubGroupOp::SubGroupFirst => {
+                let vector = self.vector(inst.args[0]);
+                match self.mask() {
+                    None => self.b.extract(vector, 0),
+                    Some(mask) => {
+                        let first = self.b.value(Op::MaskFirstSet, Type::I32, &[mask], Attr::None);
+                        self.b.value(Op::ExtractAt, inst.ty, &[vector, first], Attr::None)
+                    }
+                }
+            }
+            SubGroupOp::SubGroupShuffle => self.shuffled(inst),
+            SubGroupOp::SubGroupReduce => {
+                let how = inst.reduction();
+                let all = self.there(inst.args[0], how);
+                self.b.halve(all, |b, [low, high]| b.combine(how, low, high))
+            }
+            SubGroupOp::SubGroupScan | SubGroupOp::SubGroupExclusiveScan => self.scanned(inst, op),
+            SubGroupOp::SubGroupCluster => self.clustered(inst),
+            SubGroupOp::SubGroupBarrier => {
+                self.b.effect(Op::Fence, &[], FOR_THE_OTHERS);
+                return Ok(());
+            }
+        };
+        self.define(inst, new);
+        Ok(())
+    }
+
+    /// The operand in the lanes that are there, and what changes nothing in the others.
+    pub(super) fn there(&mut self, value: Value, how: Reduction) -> Value {
+        let vector = self.vector(value);
+        let Some(mask) = self.mask() else { return vector };
+        let nothing = self.nothing(vector, how);
+        self.b.select(mask, vector, nothing)
+    }
+
+    /// What changes nothing, in all lanes of a vector like this one.
+    pub(super) fn nothing(&mut self, vector: Value, how: Reduction) -> Value {
+        let ty = self.b.func.ty(vector);
+        self.b.constant(ty, how.identity(ty.kind))
+    }
+
+    /// Of each lane the value of another.
+    fn shuffled(&mut self, inst: &Inst) -> Value {
+        let [value, from] = [0, 1].map(|i| inst.args[i]);
+        if self.shape(value).is_uniform() {
+            return self.scalar(value);
+        }
+        let vector = self.vector(value);
+        if self.shape(from).is_uniform() {
+            let from = self.scalar(from);
+            if let Some(lane) = self.b.func.as_const(from) {
+                return self.b.extract(vector, (lane % u64::from(self.lanes)) as u16);
+            }
+            return self.b.value(Op::ExtractAt, inst.ty, &[vector, from], Attr::None);
+        }
+        if let Some(picks) = self.known_lanes(from) {
+            return self.b.shuffle(vector, vector, &picks);
+        }
+        let from = self.vector(from);
+        let ty = self.b.func.ty(vector);
+        self.b.value(Op::Permute, ty, &[vector, from], Attr::None)
+    }
+
+    /// A number for each lane that follows from the lane's own alone, modulo their number.
+    fn known_lanes(&self, value: Value) -> Option<Vec<u16>> {
+        let func = self.source.func;
+        if !is_shallow(func, value, DEPTH, &mut 64) {
+            return None;
+        }
+        let lanes = u64::from(self.lanes);
+        let of = |number: u64| {
+            let mut known: FastMap<Value, u64> =
+                self.lane_numbers.iter().map(|&lane| (lane, number)).collect();
+            evaluate(func, value, &mut known).map(|other| (other % lanes) as u16)
+        };
+        (0..lanes).map(of).collect()
+    }
+
+    /// What the lanes up to each have together, or those before it.
+    fn scanned(&mut self, inst: &Inst, op: SubGroupOp) -> Value {
+        let how = inst.reduction();
+        let mut all = self.there(inst.args[0], how);
+        if op == SubGroupOp::SubGroupExclusiveScan {
+            let nothing = self.nothing(all, how);
+            all = self.shifted(nothing, all, 1);
+        }
+        self.scan(all, how)
+    }
+
+    /// What the lanes up to each have together: that of neighbours first, then of those twice as far.
+    pub(super) fn scan(&mut self, mut all: Value, how: Reduction) -> Value {
+        let nothing = self.nothing(all, how);
+        let mut far = 1;
+        while far < self.lanes {
+            let before = self.shifted(nothing, all, far);
+            all = self.b.combine(how, before, all);
+            far *= 2;
+        }
+        all
+    }
+
+    /// Each lane of a vector so many places on; the first ones are those of another.
+    pub(super) fn shifted(&mut self, first: Value, vector: Value, by: u16) -> Value {
+        let lanes = self.lanes;
+        let picks: Vec<u16> = (0..lanes).map(|i| if i < by { i } else { lanes + i - by }).collect();
+        self.b.shuffle(first, vector, &picks)
+    }
+
+    /// What the lanes of each cluster have together.
+    fn clustered(&mut self, inst: &Inst) -> Value {
+        let how = inst.reduction();
+        let mut all = self.there(inst.args[0], how);
+        let size = inst.args[1];
+        let is_one = self.shape(size).is_uniform();
+        let size = if is_one { self.scalar(size) } else { self.vector(size) };
+        let ty = self.b.func.ty(size);
+        let mut far = 1;
+        while far < self.lanes {
+            let picks = |bit: u16| (0..self.lanes).map(|i| i & !far | bit).collect::<Vec<u16>>();
+            let (low, high) = (picks(0), picks(far));
+            let [low, high] = [low, high].map(|picks| self.b.shuffle(all, all, &picks));
+            let both = self.b.combine(how, low, high);
+            let here = self.b.iconst(ty, far.into());
+            let is_larger = self.b.icmp(IntCond::Ugt, size, here);
+            all = self.b.select(is_larger, both, all);
+            far *= 2;
+        }
+        all
+    }
+}

@@ -1,0 +1,39 @@
+//! What the group function does not reach is not compiled: functions for one item where no row ends with less than all lanes,
+//! wide ones that were made for another number of lanes.
+
+use super::super::scalar::inline::callees;
+use super::GroupCode;
+use crate::ir::{Attr, FuncId, Function};
+use crate::support::Id;
+
+/// Drops functions that are not reached; of the first so many behind the group function, says how many are left.
+pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
+    let mut reached = vec![false; code.functions.len()];
+    let mut work = vec![0];
+    while let Some(at) = work.pop() {
+        if !std::mem::replace(&mut reached[at], true) {
+            work.extend(callees(&code.functions[at]).into_iter().map(Id::index));
+        }
+    }
+    let left = reached[1..=behind].iter().filter(|&&is| is).count();
+    let mut new = vec![FuncId::new(0); reached.len()];
+    for (number, at) in (0..reached.len()).filter(|&at| reached[at]).enumerate() {
+        new[at] = FuncId::new(number);
+    }
+    let mut stays = reached.iter().copied();
+    code.functions.retain(|_| stays.next().expect("one for each"));
+    let mut stays = reached.into_iter();
+    code.tracked.retain(|_| stays.next().expect("one for each"));
+    code.functions.iter_mut().for_each(|func| renumber(func, &new));
+    left
+}
+
+fn renumber(func: &mut Function, new: &[FuncId]) {
+    for &block in &func.layout {
+        for &id in &func.blocks[block].insts {
+            if let Attr::Func(callee) = &mut func.insts[id].attr {
+                *callee = new[callee.index()];
+            }
+        }
+    }
+}

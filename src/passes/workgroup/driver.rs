@@ -1,0 +1,242 @@
+//! Puts regions together: what the group does between them, and which follows which.
+//!
+//! Small kernels become one function, in which what the group keeps can be in registers. Of large ones each region is a
+//! function of its own, so that code generation stays linear, and a driver calls one after the other.
+
+use super::body::RegionBody;
+use super::continuations::returns;
+use super::invariants::{Prologue, Root, SLOT, Slots};
+use super::regions::{Formed, Region};
+use super::storage_plan::StoragePlan;
+use super::{Tracked, collectives, work_item_loop};
+use crate::ir::abi::{AREA_ALIGN, Param};
+use crate::ir::analysis::prune_unreachable;
+use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
+use crate::support::Id;
+
+/// Slots of a kernel of one function that may become registers; more would only be moved about.
+const FEW_SLOTS: usize = 24;
+
+/// A function, and its regions' ids of the running item.
+pub(super) type RegionPart = (Function, Tracked);
+
+/// The group function of a kernel, and its regions if they are functions of their own.
+pub(super) struct Assembled {
+    pub group: RegionPart,
+    pub regions: Vec<RegionPart>,
+    /// Bytes of private memory outside the stack, before the context arrays.
+    pub area: u64,
+    pub has_slots_on_stack: bool,
+}
+
+/// One function of all regions.
+pub(super) fn together(
+    formed: &Formed,
+    plan: &StoragePlan,
+    params: &[Param],
+    bodies: &[RegionBody],
+) -> Assembled {
+    let lanes = most_lanes(bodies).into();
+    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= FEW_SLOTS);
+    let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
+    let slots = Slots { sizes: &plan.slots, shared_at };
+    let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
+    let starts: Vec<Block> = bodies.iter().map(|_| func.add_block()).collect();
+    let (mut allocas, mut tracked) = (Vec::new(), Vec::new());
+    let mut dispatcher = None;
+    for (number, body) in bodies.iter().enumerate() {
+        let b = &mut Builder::new(&mut func, starts[number]);
+        let rows = work_item_loop::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
+        tracked.extend(rows.item_ids);
+        dispatch(b, formed, plan, &formed.regions[number], rows.next, &starts, &mut dispatcher);
+    }
+    finish(&mut func, entry, starts[0], allocas);
+    let has_slots_on_stack = shared_at.is_none() && !plan.slots.is_empty();
+    Assembled { group: (func, tracked), regions: Vec::new(), area, has_slots_on_stack }
+}
+
+/// A driver, and a function for each region: `(context) -> number of the region that follows`. `first` is the position of
+/// the first of them.
+pub(super) fn apart(
+    formed: &Formed,
+    plan: &StoragePlan,
+    params: &[Param],
+    bodies: &[RegionBody],
+    first: usize,
+) -> Assembled {
+    let lanes = most_lanes(bodies).into();
+    let (shared_at, area) = slots_in_area(plan, lanes, false);
+    let slots = Slots { sizes: &plan.slots, shared_at };
+    let group = (drive(formed, first), Tracked::new());
+    let mut regions = Vec::with_capacity(bodies.len());
+    for (number, body) in bodies.iter().enumerate() {
+        let (mut func, entry) = begin(body.func.name.clone(), Type::I32);
+        let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
+        let start = func.add_block();
+        let mut allocas = Vec::new();
+        let b = &mut Builder::new(&mut func, start);
+        let rows = work_item_loop::emit(b, formed, plan, number, body, &mut prologue, &mut allocas);
+        b.ret(&[rows.next]);
+        finish(&mut func, entry, start, allocas);
+        regions.push((func, rows.item_ids));
+    }
+    Assembled { group, regions, area, has_slots_on_stack: false }
+}
+
+/// Items that run side by side at most.
+pub(super) fn most_lanes(bodies: &[RegionBody]) -> u16 {
+    bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
+}
+
+/// Where the slots are, and the end of the private area.
+fn slots_in_area(plan: &StoragePlan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {
+    let end = (plan.area * lanes).next_multiple_of(AREA_ALIGN);
+    if on_stack { (None, end) } else { (Some(end), end + SLOT * plan.slots.len() as u64) }
+}
+
+fn begin(name: String, ret: Type) -> (Function, Block) {
+    let mut func = Function::new(name, ret);
+    let entry = func.add_block();
+    func.add_param(entry, Type::PRIVATE);
+    (func, entry)
+}
+
+/// Ends the entry, and puts private memory at its start.
+fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>) {
+    Builder::new(func, entry).jump(start, &[]);
+    func.blocks[entry].insts.splice(0..0, allocas);
+    prune_unreachable(func);
+}
+
+/// Calls the functions of regions until the kernel is over.
+fn drive(formed: &Formed, first: usize) -> Function {
+    let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
+    let context = func.params()[0];
+    let (next, over) = (func.add_block(), func.add_block());
+    let number = func.add_param(next, Type::I32);
+    let b = &mut Builder::new(&mut func, entry);
+    let zero = b.iconst(Type::I32, 0);
+    b.jump(next, &[zero]);
+    b.switch_to(over);
+    b.ret(&[]);
+    let mut targets = vec![Target::new(over, &[])];
+    for region in 0..formed.regions.len() {
+        let block = b.func.add_block();
+        targets.push(Target::new(block, &[]));
+        b.switch_to(block);
+        let callee = FuncId::new(first + region);
+        let call = b.inst(Op::Call, Type::I32, &[context], Attr::Func(callee), Vec::new());
+        let follows = b.func.insts[call].result.expect("a region names the next");
+        b.jump(next, &[follows]);
+    }
+    b.switch_to(next);
+    let cases = (0..formed.regions.len() as u64).collect();
+    b.inst(Op::Switch, Type::VOID, &[number], Attr::Cases(cases), targets);
+    func
+}
+
+/// What happens once for the group before the region starts: a work-group function, the async copy.
+pub(super) fn group_action(
+    b: &mut Builder<'_>,
+    formed: &Formed,
+    plan: &StoragePlan,
+    number: usize,
+    prologue: &mut Prologue<'_>,
+) {
+    let Some(barrier) = formed.regions[number].barrier else { return };
+    let inst = &formed.func.insts[barrier];
+    if let Some(&collective) = plan.collectives.get(&barrier) {
+        collectives::finish(b, inst, plan, number, collective, prologue);
+    }
+    let Some(slots) = plan.operands.get(&barrier) else { return };
+    let mut args: Vec<Value> = Vec::new();
+    for (&slot, &arg) in slots.iter().zip(&inst.args) {
+        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, Root::Slot(slot)));
+        args.push(b.load(ty, at, Mem::natural(ty)));
+    }
+    if inst.op == Op::AsyncCopy {
+        args.push(b.iconst(Type::I64, inst.int()));
+        b.helper(Helper::StridedCopy, Type::VOID, &args);
+    } else {
+        rect_copy(b, &args, prologue);
+    }
+}
+
+/// Calls the helper with its operands in memory: they are more than a call has registers for.
+fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
+    let words = prologue.value(b.func, Root::Words);
+    for (at, &arg) in args.iter().enumerate() {
+        let place = b.ptr_offset(words, 8 * at as u64);
+        b.store(arg, place, Mem::natural(Type::I64));
+    }
+    b.helper(Helper::RectCopy, Type::VOID, &[words]);
+}
+
+/// After all items: on to the region they named.
+fn dispatch(
+    b: &mut Builder<'_>,
+    formed: &Formed,
+    plan: &StoragePlan,
+    region: &Region,
+    next: Value,
+    starts: &[Block],
+    dispatcher: &mut Option<Block>,
+) {
+    let mut followers: Vec<usize> = Vec::new();
+    for &block in &region.blocks {
+        followers.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
+    }
+    followers.sort_unstable();
+    followers.dedup();
+    if formed.apart {
+        return dispatch_any(b, &followers, next, starts, dispatcher);
+    }
+    let over = (returns(formed, region) || followers.is_empty()).then(|| return_block(b));
+    let default = over.unwrap_or_else(|| starts[followers[0]]);
+    if over.is_none() && followers.len() == 1 || followers.is_empty() {
+        return b.jump(default, &[]);
+    }
+    let cases: Box<[u64]> = followers.iter().map(|&f| f as u64).collect();
+    let mut targets = vec![Target::new(default, &[])];
+    targets.extend(followers.iter().map(|&f| Target::new(starts[f], &[])));
+    b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
+}
+
+fn return_block(b: &mut Builder<'_>) -> Block {
+    let here = b.block;
+    let block = b.func.add_block();
+    b.switch_to(block);
+    b.ret(&[]);
+    b.switch_to(here);
+    block
+}
+
+/// The items that this region left behind may wait for any other: one switch for all regions.
+fn dispatch_any(
+    b: &mut Builder<'_>,
+    followers: &[usize],
+    next: Value,
+    starts: &[Block],
+    dispatcher: &mut Option<Block>,
+) {
+    let all = *dispatcher.get_or_insert_with(|| {
+        let here = b.block;
+        let all = b.func.add_block();
+        let next = b.func.add_param(all, Type::I32);
+        let over = return_block(b);
+        b.switch_to(all);
+        let cases = (0..starts.len() as u64).collect();
+        let mut targets = vec![Target::new(over, &[])];
+        targets.extend(starts.iter().map(|&start| Target::new(start, &[])));
+        b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
+        b.switch_to(here);
+        all
+    });
+    let cases: Box<[u64]> = followers.iter().take(2).map(|&f| f as u64).collect();
+    let mut targets = vec![Target::new(all, &[next])];
+    targets.extend(followers.iter().take(2).map(|&f| Target::new(starts[f], &[])));
+    if cases.is_empty() {
+        return b.jump(all, &[next]);
+    }
+    b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
+}

@@ -1,0 +1,103 @@
+//! Values that are a constant step further in each item of one dimension.
+
+use crate::ir::{Builder, Function, Op, Query, Value};
+use crate::passes::alias::{Change, change};
+use crate::support::FastMap;
+
+use super::super::uniformity::Uniformity;
+
+/// Operations that such a value is made of at most.
+const MOST: usize = 24;
+
+/// How a value changes from item to item.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Across {
+    Same,
+    /// So much more for each item of this dimension, as the query counts them.
+    Step(Query, u8, i64),
+}
+
+impl Change for Across {
+    fn plus(self, other: Across, sign: i64) -> Option<Across> {
+        Some(match (self, other) {
+            (a, Across::Same) => a,
+            (Across::Same, Across::Step(query, dim, step)) => {
+                Across::Step(query, dim, step.checked_mul(sign)?)
+            }
+            (Across::Step(query, dim, a), Across::Step(other, along, b)) => {
+                let step = a.checked_add(b.checked_mul(sign)?)?;
+                ((query, dim) == (other, along)).then_some(Across::Step(query, dim, step))?
+            }
+        })
+    }
+
+    fn times(self, by: i64) -> Option<Across> {
+        Some(match self {
+            Across::Same => Across::Same,
+            Across::Step(query, dim, step) => Across::Step(query, dim, step.checked_mul(by)?),
+        })
+    }
+}
+
+/// How a value changes from item to item, modulo the widths that it is computed in.
+pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Option<Across> {
+    let known = |value: Value| {
+        if uniform.values[value] {
+            return Some(Across::Same);
+        }
+        let (query, dim) = func.def_inst(value).filter(|inst| inst.op == Op::WorkItem)?.query();
+        matches!(query, Query::GlobalId | Query::LocalId).then_some(Across::Step(query, dim, 1))
+    };
+    let mut budget = MOST;
+    change(func, value, &known, &mut budget)
+}
+
+/// An item at an end of the group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum GroupEnd {
+    First,
+    Last,
+}
+
+/// Emits what a value is for the first item of the group, or the last one. `made` is what has been for that end.
+pub(super) fn at_end(
+    b: &mut Builder<'_>,
+    uniform: &Uniformity,
+    value: Value,
+    end: GroupEnd,
+    made: &mut FastMap<(Value, GroupEnd), Value>,
+) -> Value {
+    if uniform.values[value] {
+        return value;
+    }
+    if let Some(&known) = made.get(&(value, end)) {
+        return known;
+    }
+    let inst = b.func.def_inst(value).expect("what steps is computed").clone();
+    let new = if inst.op == Op::WorkItem {
+        let (query, dim) = inst.query();
+        let first = match query {
+            Query::GlobalId => b.query(Query::FirstId, dim),
+            _ => b.iconst(inst.ty, 0),
+        };
+        match end {
+            GroupEnd::First => first,
+            GroupEnd::Last => {
+                let before = before_last(b, dim);
+                b.same(Op::Iadd, &[first, before])
+            }
+        }
+    } else {
+        let args: Vec<Value> = inst.args.iter().map(|&arg| at_end(b, uniform, arg, end, made)).collect();
+        b.value(inst.op, inst.ty, &args, inst.attr)
+    };
+    made.insert((value, end), new);
+    new
+}
+
+/// Emits the number of items before the last one of a dimension.
+pub(super) fn before_last(b: &mut Builder<'_>, dim: u8) -> Value {
+    let items = b.query(Query::Items, dim);
+    let one = b.iconst(b.func.ty(items), 1);
+    b.same(Op::Isub, &[items, one])
+}

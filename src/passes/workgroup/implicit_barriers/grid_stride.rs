@@ -1,0 +1,301 @@
+//! Kernels that are one grid-stride loop whose turns could as well be items of their own.
+//!
+//! Launched over few items such a loop leaves each thread short pieces of memory, or all to one of them. Where turns are independent,
+//! the launch may have as many items as there are turns instead (`exec::grid_stride` asks the arguments). They are, if all that is
+//! touched lies a stride further in each turn and nothing that is written is touched by another turn; if there is nothing but the
+//! counter that goes from turn to turn; and if the ids and the size of the range are used for nothing else.
+
+use super::find::{LoopShape, Next, edge};
+use crate::ir::abi::{GridStride, Iterations, Param, StridedArray};
+use crate::ir::analysis::Analyses;
+use crate::ir::interp::signed;
+use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
+
+/// Operations that an address is made of at most.
+const MOST: usize = 32;
+
+/// What a kernel is, if it is a grid-stride loop; its parameters lie in the argument block as `params` says.
+pub struct GridStrideKernel {
+    pub turns: Iterations,
+    /// If its turns could be items.
+    pub grid_stride: Option<GridStride>,
+}
+
+/// The loop, if the kernel is one.
+pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
+    let mut analyses = Analyses::default();
+    let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
+    let mut ids = loops.ids();
+    let (Some(id), None) = (ids.next(), ids.next()) else { return None };
+    let blocks: Vec<Block> = cfg.rpo().iter().copied().filter(|&block| loops.contains(id, block)).collect();
+    let shape = LoopShape::of(func, &loops, &cfg, id, &blocks)?;
+    let kernel = Kernel { func, params };
+    kernel.is_the_loop(&shape).then_some(())?;
+    let [Next::Step(step)] = shape.params[..] else { return None };
+    let counter = func.blocks[shape.header].params[0];
+    let start = edge(func, shape.before, shape.header)[0];
+    (kernel.query(start) == Some(Query::GlobalId) && kernel.query(step) == Some(Query::GlobalSize))
+        .then_some(())?;
+    let [way_out] = shape.ways_out[..] else { return None };
+    let is_first = way_out.block == shape.header && matches!(way_out.cond, IntCond::Slt | IntCond::Ult);
+    is_first.then_some(())?;
+    kernel.asks_for_nothing_else(counter, start, step).then_some(())?;
+    let turns = Iterations { bound: kernel.number(way_out.bound)?, is_signed: way_out.is_signed };
+    let mut arrays = Arrays { kernel: &kernel, counter, found: Vec::new(), most: i64::from(i32::MAX) / 2 };
+    let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let are_known = insts.all(|&id| arrays.look(&func.insts[id]).is_some());
+    let apart = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
+    let are_apart = are_known && arrays.found.iter().all(apart);
+    let grid_stride =
+        are_apart.then(|| GridStride { turns, most: arrays.most as u64, arrays: arrays.found.into() });
+    Some(GridStrideKernel { turns, grid_stride })
+}
+
+struct Kernel<'f> {
+    func: &'f Function,
+    params: &'f [Param],
+}
+
+impl Kernel<'_> {
+    /// Whether nothing is done outside the loop, which all items come to.
+    fn is_the_loop(&self, shape: &LoopShape) -> bool {
+        let func = self.func;
+        let is_quiet = |inst: &Inst| matches!(inst.op.effect(), Effect::Pure | Effect::End);
+        let outside = func.layout.iter().filter(|block| !shape.blocks.contains(block));
+        let mut outside = outside.flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]);
+        shape.before == func.entry() && func.terminator(shape.before).op == Op::Jump && outside.all(is_quiet)
+    }
+
+    /// A value without changes of its width, which are none to small numbers.
+    fn plain(&self, mut value: Value) -> Value {
+        while let Some(inst) = self.func.def_inst(value)
+            && matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc)
+            && inst.ty.bits() >= 32
+        {
+            value = inst.args[0];
+        }
+        value
+    }
+
+    /// What a value asks of the first dimension.
+    fn query(&self, value: Value) -> Option<Query> {
+        let inst = self.func.def_inst(self.plain(value)).filter(|inst| inst.op == Op::WorkItem)?;
+        let (query, dim) = inst.query();
+        (dim == 0).then_some(query)
+    }
+
+    /// Whether ids and sizes are used for the counter only.
+    fn asks_for_nothing_else(&self, counter: Value, start: Value, step: Value) -> bool {
+        let known = [start, step];
+        let is_next = |inst: &Inst| {
+            inst.op == Op::Iadd
+                && inst.args.iter().any(|&arg| self.plain(arg) == counter)
+                && inst.args.contains(&step)
+        };
+        self.func.instructions().all(|inst| {
+            if inst.op == Op::WorkItem {
+                return inst
+                    .result
+                    .is_some_and(|result| known.iter().any(|&value| self.plain(value) == result));
+            }
+            let asks = |value: Value| self.query(value).is_some();
+            match inst.op {
+                Op::Sext | Op::Zext | Op::Trunc if inst.ty.bits() >= 32 => true,
+                Op::Jump => inst.uses().all(|value| !asks(value) || value == start),
+                _ => !inst.uses().any(asks) || is_next(inst),
+            }
+        })
+    }
+
+    /// Where an integer parameter stands, and its bytes.
+    fn number(&self, value: Value) -> Option<(u32, u32)> {
+        let extended = self.func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
+        let value = extended.map_or(value, |inst| inst.args[0]);
+        let bytes = self.func.ty(value).bytes();
+        let (place, _) = self.parameter(value)?;
+        (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((place, bytes))
+    }
+
+    /// Where a parameter stands in the argument block, and its kind.
+    fn parameter(&self, value: Value) -> Option<(u32, Kind)> {
+        let Def::Param(block, at) = self.func.values[value].def else { return None };
+        let Param::Value(offset) = *self.params.get(at as usize)? else { return None };
+        (block == self.func.entry()).then_some((offset, self.func.ty(value).kind))
+    }
+}
+
+/// `stride * i + begin`.
+#[derive(Clone, Copy)]
+struct Affine {
+    stride: i64,
+    begin: i64,
+}
+
+impl Affine {
+    fn plus(self, other: Affine, sign: i64) -> Option<Affine> {
+        let stride = self.stride.checked_add(other.stride.checked_mul(sign)?)?;
+        Some(Affine { stride, begin: self.begin.checked_add(other.begin.checked_mul(sign)?)? })
+    }
+
+    fn times(self, by: i64) -> Option<Affine> {
+        Some(Affine { stride: self.stride.checked_mul(by)?, begin: self.begin.checked_mul(by)? })
+    }
+}
+
+/// The arrays of a loop.
+struct Arrays<'k> {
+    kernel: &'k Kernel<'k>,
+    counter: Value,
+    found: Vec<StridedArray>,
+    /// Turns for which all that was looked at is exact.
+    most: i64,
+}
+
+impl Arrays<'_> {
+    /// Notes what an instruction of the loop touches; none if that is not known.
+    fn look(&mut self, inst: &Inst) -> Option<()> {
+        let func = self.kernel.func;
+        let is_written = inst.op == Op::Store;
+        match inst.op {
+            Op::Load | Op::Store if !inst.is_volatile() => {}
+            op => return matches!(op.effect(), Effect::Pure | Effect::End).then_some(()),
+        }
+        let mut budget = MOST;
+        let (place, at) = self.place(inst.args[0], &mut budget)?;
+        let bytes = i64::from(if is_written { func.ty(inst.args[1]) } else { inst.ty }.bytes());
+        let (stride, begin, end) = (at.stride, at.begin, at.begin.checked_add(bytes)?);
+        (stride >= 0 && stride.checked_mul(self.most)?.checked_add(end).is_some()).then_some(())?;
+        match self.found.iter_mut().find(|known| known.place == place) {
+            Some(known) => {
+                (known.stride == stride).then_some(())?;
+                known.begin = known.begin.min(begin);
+                known.end = known.end.max(end);
+                known.is_written |= is_written;
+            }
+            None => self.found.push(StridedArray { place, stride, begin, end, is_written }),
+        }
+        Some(())
+    }
+
+    /// The parameter that an address begins with, and how far behind it that is.
+    fn place(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
+        *budget = budget.checked_sub(1)?;
+        match self.kernel.func.def_inst(pointer) {
+            None => {
+                let (place, kind) = self.kernel.parameter(pointer)?;
+                let is_far = matches!(kind, Kind::PtrGlobal | Kind::PtrConstant);
+                is_far.then_some((place, Affine { stride: 0, begin: 0 }))
+            }
+            Some(inst) if inst.op == Op::PtrAdd => {
+                let (place, base) = self.place(inst.args[0], budget)?;
+                let bytes = self.affine(inst.args[1], budget)?;
+                Some((place, base.plus(bytes, 1)?))
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// A number as the counter makes it, exactly for so many turns as are noted.
+    fn affine(&mut self, value: Value, budget: &mut usize) -> Option<Affine> {
+        *budget = budget.checked_sub(1)?;
+        let func = self.kernel.func;
+        let ty = func.ty(value);
+        if value == self.counter {
+            return Some(Affine { stride: 1, begin: 0 });
+        }
+        let inst = func.def_inst(value).filter(|_| !ty.is_vector() && ty.bits() >= 32)?;
+        let constant = |at: usize| Some(signed(func.ty(inst.args[at]).bits(), func.as_const(inst.args[at])?));
+        let found = match inst.op {
+            Op::Iconst => Affine { stride: 0, begin: signed(ty.bits(), inst.int()) },
+            Op::Sext | Op::Trunc => self.affine(inst.args[0], budget)?,
+            Op::Zext => {
+                self.affine(inst.args[0], budget).filter(|inner| inner.stride >= 0 && inner.begin >= 0)?
+            }
+            Op::Iadd | Op::Isub => {
+                let [a, b] = [0, 1].map(|at| self.affine(inst.args[at], budget));
+                a?.plus(b?, if inst.op == Op::Iadd { 1 } else { -1 })?
+            }
+            Op::Imul => match (constant(0), constant(1)) {
+                (_, Some(by)) => self.affine(inst.args[0], budget)?.times(by)?,
+                (Some(by), _) => self.affine(inst.args[1], budget)?.times(by)?,
+                _ => return None,
+            },
+            Op::Shl => {
+                let by = constant(1).filter(|by| (0..31).contains(by))?;
+                self.affine(inst.args[0], budget)?.times(1 << by)?
+            }
+            _ => return None,
+        };
+        if ty.bits() == 32 {
+            let room = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
+            self.most = self.most.min(room.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
+            (room >= 0).then_some(())?;
+        }
+        Some(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ir::parse_module;
+
+    /// A loop over two arrays, with what it begins with, what comes before its store, and where that goes.
+    fn found(start: &str, turn: &str, to: &str) -> Option<GridStride> {
+        let text = format!(
+            "func f0 \"k\" void kernel {{
+b0(v0: ptr.global, v1: ptr.global, v2: i32):
+    v3 = workitem.i64 {start} 0
+    v4 = trunc.i32 v3
+    jump -> b1(v4)
+b1(v5: i32):
+    v6 = icmp.i1 slt v5, v2
+    brif v6 -> b2, b3
+b2():
+    v7 = sext.i64 v5
+    v8 = iconst.i64 0x4
+    v9 = imul.i64 v7, v8
+    v10 = ptradd.ptr.global v0, v9
+    v11 = load.i32 align 4 v10
+{turn}
+    store align 4 {to}, v11
+    v12 = workitem.i64 global_size 0
+    v13 = iadd.i64 v7, v12
+    v14 = trunc.i32 v13
+    jump -> b1(v14)
+b3():
+    ret
+}}"
+        );
+        let module = parse_module(&text).expect("it is text of the IR");
+        let func = module.funcs.values().next().expect("one function");
+        find(func, &[Param::Value(0), Param::Value(8), Param::Value(16)])?.grid_stride
+    }
+
+    const OTHER: &str = "    v20 = ptradd.ptr.global v1, v9";
+
+    #[test]
+    fn arrays_are_found() {
+        let found = found("global_id", OTHER, "v20").expect("turns do not depend on each other");
+        let array = |place, is_written| StridedArray { place, stride: 4, begin: 0, end: 4, is_written };
+        assert_eq!(found.turns, Iterations { bound: (16, 4), is_signed: true });
+        assert_eq!(found.arrays[..], [array(0, false), array(8, true)]);
+        assert_eq!(found.most, (1 << 30) - 1);
+    }
+
+    #[test]
+    fn what_depends_on_other_turns_stays() {
+        let none = |start: &str, turn: &str, to: &str| assert_eq!(found(start, turn, to), None, "{turn}");
+        // Counted by something else; by the id as a number; by an element behind; at the same place in every turn.
+        none("local_id", OTHER, "v20");
+        none("global_id", "    v20 = ptradd.ptr.global v1, v3", "v20");
+        none(
+            "global_id",
+            "    v19 = iconst.i64 0x4\n    v18 = iadd.i64 v9, v19\n    v20 = ptradd.ptr.global v0, v18",
+            "v20",
+        );
+        none("global_id", "", "v1");
+        // By what is read.
+        none("global_id", "    v19 = sext.i64 v11\n    v20 = ptradd.ptr.global v1, v19", "v20");
+    }
+}

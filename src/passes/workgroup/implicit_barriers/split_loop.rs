@@ -1,0 +1,430 @@
+//! Puts the turns that the whole group takes before a loop.
+
+use super::affine::{self, Across, GroupEnd};
+use super::find::{ImplicitBarrierLoop, Next, edge};
+use crate::ir::abi::RangeFacts;
+use crate::ir::{
+    Attr, Block, Builder, Function, Inst, InstId, IntCond, Kind, Op, Query, Target, Type, Value,
+};
+use crate::passes::loop_variant::LoopVariant;
+use crate::support::FastMap;
+
+/// Groups of fewer items in a row go item by item: the way from turn to turn takes as long as some items.
+const LEAST_ITEMS: u64 = 4;
+
+/// Writes it.
+pub(super) fn run(func: &mut Function, found: &ImplicitBarrierLoop, range: RangeFacts) {
+    let starts: Vec<Value> = edge(func, found.before, found.header).to_vec();
+    let entry = func.add_block();
+    let last = func.terminator_mut(found.before);
+    for target in last.targets.iter_mut().filter(|target| target.block == found.header) {
+        *target = Target::new(entry, &[]);
+    }
+    let inside = LoopVariant::of(func, &found.blocks);
+    let b = Builder::new(func, entry);
+    let writer = LoopSplitter { b, found, range, starts, inside, outside: FastMap::default() };
+    writer.write();
+}
+
+struct LoopSplitter<'a> {
+    b: Builder<'a>,
+    found: &'a ImplicitBarrierLoop,
+    range: RangeFacts,
+    /// What the header's parameters begin with.
+    starts: Vec<Value>,
+    /// Values of the loop.
+    inside: LoopVariant,
+    /// What is the same in all turns, before the first.
+    outside: FastMap<Value, Value>,
+}
+
+/// What is known before the first turn of a parameter that ways out count by. All are 64 bits.
+struct Count {
+    /// How far it may go beyond what it is for the last item, and for the first.
+    room: Value,
+    room_of_first: Value,
+    /// How far it may go before it wraps for the last item.
+    room_of_type: Value,
+    step: Value,
+    /// What it is for an item whose id is 0.
+    zero: Value,
+    /// What it is more for each item: the query, the dimension and the factor.
+    id: Option<(Query, u8, i64)>,
+    is_signed: bool,
+}
+
+/// What goes from turn to turn for a parameter.
+enum Carried {
+    Nothing,
+    /// What has been added; the step.
+    Offset(Value),
+    Value,
+}
+
+impl LoopSplitter<'_> {
+    fn write(mut self) {
+        let found = self.found;
+        let mut ready = self.b.iconst(Type::I1, 1);
+        if let Some(dim) = found.across {
+            let rest = affine::before_last(&mut self.b, dim);
+            self.require_items(&mut ready, rest);
+        }
+        let counts: Vec<Count> = (0..found.counters.len()).map(|at| self.count(at, &mut ready)).collect();
+        let carried: Vec<Carried> = (0..found.params.len()).map(|at| self.carried(at, &counts)).collect();
+        let mut first = Vec::new();
+        for (at, carried) in carried.iter().enumerate() {
+            match carried {
+                Carried::Nothing => {}
+                Carried::Offset(step) => {
+                    let ty = self.b.func.ty(*step);
+                    first.push(self.b.iconst(ty, 0));
+                }
+                Carried::Value => first.push(self.starts[at]),
+            }
+        }
+        let types: Vec<Type> = first.iter().map(|&value| self.b.func.ty(value)).collect();
+        let [turn, tail, again] = [0; 3].map(|_| self.b.func.add_block());
+        self.b.br_to(ready, Target::new(turn, &first), Target::new(tail, &first));
+        let in_turn: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(turn, ty)).collect();
+        let in_tail: Vec<Value> = types.iter().map(|&ty| self.b.func.add_param(tail, ty)).collect();
+
+        self.b.switch_to(tail);
+        self.b.effect(Op::Barrier, &[], Attr::None);
+        let args = self.parameters(&carried, &in_tail);
+        self.b.jump(found.header, &args);
+
+        self.b.switch_to(turn);
+        self.b.effect(Op::Barrier, &[], Attr::None);
+        let mut params = self.parameters(&carried, &in_turn);
+        let mut wide = FastMap::default();
+        for (count, counter) in counts.iter().zip(&found.counters) {
+            let place = carried.iter().take(counter.param).filter(|c| !matches!(c, Carried::Nothing)).count();
+            let (narrow, whole) = self.counted(count, counter.param, in_turn[place]);
+            params[counter.param] = narrow;
+            wide.insert(self.header_params()[counter.param], (whole, count.is_signed));
+        }
+        let values = self.header_params().iter().copied().zip(params).collect();
+        let copy = Turn {
+            b: Builder::new(self.b.func, turn),
+            found,
+            values,
+            wide,
+            again,
+            blocks: FastMap::default(),
+        };
+        let next = copy.write();
+        self.go_on(again, [turn, tail], &counts, &carried, &in_turn, &next);
+    }
+
+    fn header_params(&self) -> Vec<Value> {
+        self.b.func.blocks[self.found.header].params.clone()
+    }
+
+    /// What a value that is the same in all turns is before them.
+    fn before(&mut self, value: Value) -> Value {
+        self.inside.before(&mut self.b, value, &mut self.outside)
+    }
+
+    /// The step of a parameter, in its own width.
+    fn step(&mut self, at: usize) -> Option<Value> {
+        let Next::Step(by) = self.found.params[at] else { return None };
+        let by = self.before(by);
+        let ty = self.b.func.ty(self.starts[at]);
+        let is_wider = ty.kind.is_int() && self.b.func.ty(by).bits() > ty.bits();
+        Some(if is_wider { self.b.convert(Op::Trunc, ty, by) } else { by })
+    }
+
+    fn extended(&mut self, value: Value, is_signed: bool) -> Value {
+        self.b.convert(if is_signed { Op::Sext } else { Op::Zext }, Type::I64, value)
+    }
+
+    fn require(&mut self, ready: &mut Value, cond: IntCond, a: Value, b: Value) {
+        let holds = self.b.icmp(cond, a, b);
+        *ready = self.b.same(Op::And, &[*ready, holds]);
+    }
+
+    /// Asks for some items in a row, of which these come before the last.
+    fn require_items(&mut self, ready: &mut Value, before_last: Value) {
+        let least = self.b.iconst(Type::I64, LEAST_ITEMS - 1);
+        self.require(ready, IntCond::Uge, before_last, least);
+    }
+
+    /// What must hold for the whole group to take the first turn, as far as it follows from a counter, and what the next
+    /// turns ask.
+    fn count(&mut self, number: usize, ready: &mut Value) -> Count {
+        let counter = self.found.counters[number];
+        let is_signed = counter.is_signed;
+        let (start, zero) = (self.starts[counter.param], self.b.iconst(Type::I64, 0));
+        let step = self.step(counter.param).expect("a counter goes in steps");
+        let step = self.extended(step, is_signed);
+        self.require(ready, if is_signed { IntCond::Sgt } else { IntCond::Ne }, step, zero);
+        let mut made = FastMap::default();
+        let uniform = &self.found.uniform;
+        let [first, last] = [GroupEnd::First, GroupEnd::Last]
+            .map(|end| affine::at_end(&mut self.b, uniform, start, end, &mut made));
+        let [first, last] = [first, last].map(|value| self.extended(value, is_signed));
+        if is_signed {
+            self.require(ready, IntCond::Sge, first, zero);
+        }
+        let mut id = None;
+        let mut at_zero = first;
+        if let Across::Step(query, dim, by) = counter.across {
+            let rest = affine::before_last(&mut self.b, dim);
+            let factor = self.b.iconst(Type::I64, by as u64);
+            let (apart, expected) =
+                (self.b.same(Op::Isub, &[last, first]), self.b.same(Op::Imul, &[rest, factor]));
+            self.require(ready, IntCond::Eq, apart, expected);
+            self.require_items(ready, rest);
+            if query == Query::GlobalId {
+                let id = self.b.query(Query::FirstId, dim);
+                let before = self.b.same(Op::Imul, &[id, factor]);
+                at_zero = self.b.same(Op::Isub, &[first, before]);
+            }
+            id = Some((query, dim, by));
+        }
+        let most = self.most(number, ready);
+        self.require(ready, IntCond::Ule, last, most);
+        let [room, room_of_first] = [last, first].map(|value| self.b.same(Op::Isub, &[most, value]));
+        let largest = self.largest(number);
+        let room_of_type = self.b.same(Op::Isub, &[largest, last]);
+        Count { room, room_of_first, room_of_type, step, zero: at_zero, id, is_signed }
+    }
+
+    /// The largest number that a counter can hold.
+    fn largest(&mut self, number: usize) -> Value {
+        let counter = self.found.counters[number];
+        let bits = self.b.func.ty(self.starts[counter.param]).bits() - u32::from(counter.is_signed);
+        self.b.iconst(Type::I64, if bits == 64 { u64::MAX } else { (1 << bits) - 1 })
+    }
+
+    /// The largest number with which a counter stays in the loop.
+    fn most(&mut self, number: usize, ready: &mut Value) -> Value {
+        let found = self.found;
+        let counter = found.counters[number];
+        let mut most = self.largest(number);
+        let zero = self.b.iconst(Type::I64, 0);
+        for way in found.ways_out.iter().filter(|way| way.param == counter.param) {
+            let bound = self.before(way.bound);
+            let is_signed = matches!(way.cond, IntCond::Slt | IntCond::Sle);
+            let bound = self.extended(bound, is_signed);
+            let is_less = matches!(way.cond, IntCond::Slt | IntCond::Ult);
+            let cond = match (is_signed, is_less) {
+                (true, true) => IntCond::Sgt,
+                (true, false) => IntCond::Sge,
+                (false, true) => IntCond::Ne,
+                (false, false) => IntCond::Uge,
+            };
+            self.require(ready, cond, bound, zero);
+            let one = self.b.iconst(Type::I64, u64::from(is_less));
+            let largest = self.b.same(Op::Isub, &[bound, one]);
+            most = self.b.same(Op::Umin, &[most, largest]);
+        }
+        most
+    }
+
+    /// What of a parameter goes from turn to turn.
+    fn carried(&mut self, at: usize, counts: &[Count]) -> Carried {
+        if let Some(number) = self.found.counters.iter().position(|counter| counter.param == at) {
+            return Carried::Offset(counts[number].step);
+        }
+        match self.found.params[at] {
+            Next::Same => Carried::Nothing,
+            Next::Other => Carried::Value,
+            Next::Step(_) => Carried::Offset(self.step(at).expect("it goes in steps")),
+        }
+    }
+
+    /// The header's parameters out of what is carried.
+    fn parameters(&mut self, carried: &[Carried], values: &[Value]) -> Vec<Value> {
+        let mut values = values.iter().copied();
+        let mut params = Vec::new();
+        for (at, carried) in carried.iter().enumerate() {
+            let start = self.starts[at];
+            let ty = self.b.func.ty(start);
+            params.push(match carried {
+                Carried::Nothing => start,
+                Carried::Value => values.next().expect("one for each"),
+                Carried::Offset(_) => {
+                    let offset = values.next().expect("one for each");
+                    if ty.kind.is_ptr() {
+                        self.b.ptr_add(start, offset)
+                    } else {
+                        let offset = self.b.convert(Op::Trunc, ty, offset);
+                        self.b.same(Op::Iadd, &[start, offset])
+                    }
+                }
+            });
+        }
+        params
+    }
+
+    /// A counter in a turn that all items take, in its own width and in 64 bits.
+    fn counted(&mut self, count: &Count, at: usize, offset: Value) -> (Value, Value) {
+        let ty = self.b.func.ty(self.starts[at]);
+        let rest = self.b.same(Op::Iadd, &[count.zero, offset]);
+        let Some((query, dim, by)) = count.id else {
+            return (self.b.convert(Op::Trunc, ty, rest), rest);
+        };
+        let id = self.b.query(query, dim);
+        let factor = self.b.iconst(Type::I64, by as u64);
+        let part = if by == 1 { id } else { self.b.same(Op::Imul, &[id, factor]) };
+        let whole = self.b.same(Op::Iadd, &[part, rest]);
+        // Both the id and the sum are from 0 to the largest signed number.
+        let is_small = query == Query::LocalId || self.range.ids_fit_31;
+        let narrow = if by == 1 && count.is_signed && is_small && ty.kind == Kind::I32 {
+            let (part, rest) = (self.b.convert(Op::Trunc, ty, id), self.b.convert(Op::Trunc, ty, rest));
+            self.b.signed(Op::Iadd, &[part, rest])
+        } else {
+            self.b.convert(Op::Trunc, ty, whole)
+        };
+        (narrow, whole)
+    }
+
+    /// At the end of a turn: the next for all, if all take it; what is behind the loop, if nobody does.
+    fn go_on(
+        &mut self,
+        again: Block,
+        [turn, tail]: [Block; 2],
+        counts: &[Count],
+        carried: &[Carried],
+        values: &[Value],
+        next: &[Value],
+    ) {
+        let found = self.found;
+        self.b.switch_to(again);
+        let mut goes_on = self.b.iconst(Type::I1, 1);
+        let mut is_over = self.b.iconst(Type::I1, 0);
+        let mut args = Vec::new();
+        let mut values = values.iter().copied();
+        for (at, carried) in carried.iter().enumerate() {
+            match carried {
+                Carried::Nothing => {}
+                Carried::Value => {
+                    values.next();
+                    args.push(next[at]);
+                }
+                Carried::Offset(step) => {
+                    let offset = values.next().expect("one for each");
+                    args.push(self.b.same(Op::Iadd, &[offset, *step]));
+                    let number = found.counters.iter().position(|counter| counter.param == at);
+                    if let Some((number, count)) = number.map(|number| (number, &counts[number])) {
+                        let left = self.b.same(Op::Isub, &[count.room, offset]);
+                        self.require(&mut goes_on, IntCond::Ule, count.step, left);
+                        let mut is_past = self.b.iconst(Type::I1, u64::from(found.counters[number].is_early));
+                        let left = self.b.same(Op::Isub, &[count.room_of_first, offset]);
+                        self.require(&mut is_past, IntCond::Ugt, count.step, left);
+                        let left = self.b.same(Op::Isub, &[count.room_of_type, offset]);
+                        self.require(&mut is_past, IntCond::Ule, count.step, left);
+                        is_over = self.b.same(Op::Or, &[is_over, is_past]);
+                    }
+                }
+            }
+        }
+        let mut rest = Target::new(tail, &args);
+        if let Some(behind) = found.behind {
+            let ends = self.b.func.add_block();
+            let targets =
+                vec![Target::new(behind, &[]), std::mem::replace(&mut rest, Target::new(ends, &[]))];
+            self.b.switch_to(ends);
+            self.b.inst(Op::BrIf, Type::VOID, &[is_over], Attr::None, targets);
+            self.b.switch_to(again);
+        }
+        self.b.br_to(goes_on, Target::new(turn, &args), rest);
+    }
+}
+
+/// Copies a turn out of which no way leads.
+struct Turn<'a> {
+    /// Stands where the turn begins.
+    b: Builder<'a>,
+    found: &'a ImplicitBarrierLoop,
+    values: FastMap<Value, Value>,
+    /// Counters in 64 bits; whether they are read as signed, and never negative, numbers.
+    wide: FastMap<Value, (Value, bool)>,
+    /// Where the turn ends.
+    again: Block,
+    blocks: FastMap<Block, Block>,
+}
+
+impl Turn<'_> {
+    /// Writes it; returns what the header's parameters become.
+    fn write(mut self) -> Vec<Value> {
+        let found = self.found;
+        for &block in &found.blocks {
+            let copy = self.b.func.add_block();
+            self.blocks.insert(block, copy);
+            if block == found.header {
+                continue;
+            }
+            self.b.func.blocks[copy].unroll = self.b.func.blocks[block].unroll;
+            for param in self.b.func.blocks[block].params.clone() {
+                let ty = self.b.func.ty(param);
+                let new = self.b.func.add_param(copy, ty);
+                self.values.insert(param, new);
+            }
+        }
+        let start = self.blocks[&found.header];
+        self.b.jump(start, &[]);
+        let mut next = Vec::new();
+        for &block in &found.blocks {
+            let copy = self.blocks[&block];
+            self.b.switch_to(copy);
+            for id in self.b.func.blocks[block].insts.clone() {
+                let inst = self.b.func.insts[id].clone();
+                self.b.loc = inst.loc;
+                if inst.op.is_terminator() {
+                    self.terminator(block, inst, &mut next);
+                } else {
+                    self.inst(inst);
+                }
+            }
+        }
+        next
+    }
+
+    fn value(&self, value: Value) -> Value {
+        self.values.get(&value).copied().unwrap_or(value)
+    }
+
+    fn inst(&mut self, inst: Inst) {
+        let is_extended = matches!(inst.op, Op::Sext | Op::Zext) && inst.ty == Type::I64;
+        if is_extended
+            && let Some(&(whole, is_signed)) = self.wide.get(&inst.args[0])
+            && (is_signed || inst.op == Op::Zext)
+        {
+            self.values.extend(inst.result.map(|result| (result, whole)));
+            return;
+        }
+        let args: Vec<Value> = inst.args.iter().map(|&arg| self.value(arg)).collect();
+        let new: InstId = self.b.inst(inst.op, inst.ty, &args, inst.attr, Vec::new());
+        let new = self.b.func.insts[new].result;
+        self.values.extend(inst.result.zip(new));
+    }
+
+    fn terminator(&mut self, block: Block, inst: Inst, next: &mut Vec<Value>) {
+        let way_out = self.found.ways_out.iter().find(|way| way.block == block);
+        let mut targets = inst.targets;
+        let (op, attr) = match way_out {
+            Some(way) => {
+                targets = vec![targets.swap_remove(way.stays)];
+                (Op::Jump, Attr::None)
+            }
+            None => (inst.op, inst.attr),
+        };
+        for target in &mut targets {
+            let args: Vec<Value> = target.args.iter().map(|&arg| self.value(arg)).collect();
+            if target.block == self.found.header {
+                *next = args;
+                *target = Target::new(self.again, &[]);
+            } else {
+                *target = Target::new(self.blocks[&target.block], &args);
+            }
+        }
+        let args: Vec<Value> = if way_out.is_some() {
+            Vec::new()
+        } else {
+            inst.args.iter().map(|&arg| self.value(arg)).collect()
+        };
+        self.b.inst(op, Type::VOID, &args, attr, targets);
+    }
+}

@@ -1,0 +1,140 @@
+//! Bodies whose items are counted by one number, x fastest: the rows of a group lie one behind the other, so that items
+//! which run side by side may be of several.
+//!
+//! ```text
+//! before  (context, x, y, z, index, roots..., global ids)
+//! after   (context, p, -, -, -,     roots..., where the group begins, how long its rows are)
+//!         x = p % sizes.x;  y = p / sizes.x - z * sizes.y;  z = p / (sizes.x * sizes.y)
+//! ```
+//!
+//! A group has fewer than 2³¹ items, so that divisions are those of 32 bits; lengths that are known are shifts where they
+//! can be.
+
+use super::body::{FIXED, RegionBody};
+use super::invariants::{self, Root};
+use crate::ir::abi::RangeFacts;
+use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
+use crate::ir::{Builder, Op, ParamFacts, Query, Type, Value};
+use crate::support::FastMap;
+
+/// The length of a row, or how many there are.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    Known(u32),
+    /// A parameter of the body.
+    Param(Value),
+}
+
+/// Folds a body, unless its groups are known to be one row.
+pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
+    let is_row = |size: [u32; 3]| size[1] == 1 && size[2] == 1;
+    if body.extents.is_some() || range.local_size.is_some_and(is_row) {
+        return;
+    }
+    // The parameters that are something else afterwards: what they stand for, by dimension.
+    let params = body.func.params().to_vec();
+    let mut old: Vec<(Value, usize, Option<Value>)> =
+        (0..3).map(|dim| (params[1 + dim], dim, None)).collect();
+    for (at, root) in body.roots.iter_mut().enumerate() {
+        if let Root::GlobalId(dim) = *root {
+            *root = Root::Base(dim);
+            let param = params[FIXED + at];
+            let facts = &mut body.func.param_facts[FIXED + at];
+            *facts = ParamFacts { max: facts.max, stride: Some(0), ..ParamFacts::default() };
+            old.push((param, usize::from(dim), Some(param)));
+        }
+    }
+    let extents = [0, 1, 2].map(|dim| match range.local_size {
+        Some(size) => Extent::Known(size[dim]),
+        None => Extent::Param(root(body, Root::Query(Query::LocalSize, dim as u8))),
+    });
+    let entry = body.func.entry();
+    let insts = std::mem::take(&mut body.func.blocks[entry].insts);
+    let b = &mut Builder::new(&mut body.func, entry);
+    let size = extents.map(|extent| extent.value(b, |param| param));
+    // Of those side by side the first one's is a multiple of how many there are.
+    let number = params[1];
+    let ids = ids(b, number, size);
+    let new = |b: &mut Builder<'_>, (param, dim, base): (Value, usize, Option<Value>)| {
+        let id = ids[dim];
+        (param, base.map_or(id, |base| b.same(Op::Iadd, &[base, id])))
+    };
+    let mut with: FastMap<Value, Value> = old.into_iter().map(|param| new(b, param)).collect();
+    with.insert(params[FIXED - 1], number);
+    let made = std::mem::replace(&mut body.func.blocks[entry].insts, insts);
+    for &block in &body.func.layout {
+        for &id in &body.func.blocks[block].insts {
+            let uses = body.func.insts[id].uses_mut();
+            uses.for_each(|value| *value = with.get(value).copied().unwrap_or(*value));
+        }
+    }
+    body.func.blocks[entry].insts.splice(0..0, made);
+    body.extents = Some(extents);
+}
+
+/// The parameter for a root.
+fn root(body: &mut RegionBody, root: Root) -> Value {
+    if let Some(at) = body.roots.iter().position(|&other| other == root) {
+        return body.func.params()[FIXED + at];
+    }
+    let entry = body.func.entry();
+    let param = body.func.add_param(entry, invariants::type_of(root));
+    body.func.param_facts.push(ParamFacts {
+        max: Some(MAX_WORK_GROUP_SIZE),
+        stride: Some(0),
+        ..ParamFacts::default()
+    });
+    body.roots.push(root);
+    param
+}
+
+impl Extent {
+    /// The length as a value; `param` says what a parameter is where that is wanted.
+    pub fn value(self, b: &mut Builder<'_>, param: impl FnOnce(Value) -> Value) -> Value {
+        match self {
+            Extent::Known(length) => b.iconst(Type::I64, length.into()),
+            Extent::Param(value) => param(value),
+        }
+    }
+}
+
+/// Emits the local ids of an item by its number in a group of this size.
+pub fn ids(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
+    let x = divide(b, Op::Urem, number, size[0]);
+    let row = divide(b, Op::Udiv, number, size[0]);
+    if b.func.as_const(size[2]) == Some(1) {
+        let zero = b.iconst(Type::I64, 0);
+        return [x, row, zero];
+    }
+    let (y, z) = if let (Some(x), Some(rows)) = (b.func.as_const(size[0]), b.func.as_const(size[1])) {
+        let plane = b.iconst(Type::I64, x * rows);
+        (divide(b, Op::Urem, row, size[1]), divide(b, Op::Udiv, number, plane))
+    } else {
+        let plane = b.same(Op::Imul, &[size[0], size[1]]);
+        let z = divide(b, Op::Udiv, number, plane);
+        let above = b.same(Op::Imul, &[z, size[1]]);
+        (b.same(Op::Isub, &[row, above]), z)
+    };
+    [x, y, z]
+}
+
+/// A quotient or a remainder of numbers below 2³¹.
+fn divide(b: &mut Builder<'_>, op: Op, number: Value, by: Value) -> Value {
+    let is_quotient = op == Op::Udiv;
+    match b.func.as_const(by).filter(|by| by.is_power_of_two()) {
+        Some(1) if is_quotient => number,
+        Some(by) if is_quotient => {
+            let bits = b.iconst(Type::I64, by.trailing_zeros().into());
+            b.same(Op::Lshr, &[number, bits])
+        }
+        Some(by) => {
+            let mask = b.iconst(Type::I64, by - 1);
+            b.same(Op::And, &[number, mask])
+        }
+        None => {
+            let [number, by] = [number, by].map(|value| b.convert(Op::Trunc, Type::I32, value));
+            let result = b.same(op, &[number, by]);
+            b.convert(Op::Zext, Type::I64, result)
+        }
+    }
+}

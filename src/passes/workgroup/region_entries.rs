@@ -1,0 +1,119 @@
+//! Regions that begin where no barrier is: they keep the code linear.
+//!
+//! Blocks that several regions reach are copied into each. Where that would be too much, a block whose predecessors
+//! belong to different regions begins a region of its own, so that every block belongs to one. Work-items need not
+//! agree on such a head: each keeps the number of the region that it waits for (`Formed::apart`).
+
+use super::super::vectorize::{canonicalize, forward_progress};
+use super::regions::Head;
+use crate::ir::analysis::{Analyses, Cfg, LoopId};
+use crate::ir::{Block, Builder, Effect, Function, Inst};
+use crate::support::{FastSet, IdMap};
+
+/// Rounds that find heads. Fewer heads than needed are no harm: some blocks are copied.
+const ROUNDS: usize = 16;
+
+/// Adds heads until no block belongs to two regions.
+pub(super) fn add(func: &mut Function, heads: &mut Vec<Head>) {
+    let cfg = Cfg::new(func);
+    let mut is_head = IdMap::with_len(false, func.blocks.len());
+    heads.iter().for_each(|head| is_head[head.block] = true);
+    let mut joins = Vec::new();
+    for _ in 0..ROUNDS {
+        let found = joins.len();
+        let owner = owners(func, &cfg, &mut is_head, &mut joins);
+        // Around loops it shows only now.
+        for &block in cfg.rpo() {
+            if !is_head[block] && cfg.preds(block).iter().any(|&pred| owner[pred] != owner[block]) {
+                is_head[block] = true;
+                joins.push(block);
+            }
+        }
+        if joins.len() == found {
+            break;
+        }
+    }
+    for block in joins {
+        let block = without_params(func, block);
+        heads.push(Head { block, barrier: None });
+    }
+}
+
+/// Adds heads for sub-groups, each of which goes on by itself: one may wait in a loop for another (`cl_khr_subgroups`:
+/// independent forward progress). Turns of such loops are regions, so that others come in between. Items of one sub-group meet
+/// again before what they do together, and at the end of each turn of the loops around that.
+pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
+    let mut analyses = Analyses::default();
+    canonicalize::dedicated_latches(func, &mut analyses);
+    analyses = Analyses::default();
+    let mut found: FastSet<LoopId> =
+        forward_progress::waiting_loops(func, &mut analyses).into_iter().collect();
+    let loops = analyses.loops(func);
+    for &block in &func.layout {
+        if func.blocks[block].insts.iter().any(|&id| is_together(&func.insts[id])) {
+            found.extend(loops.around(block));
+        }
+    }
+    let around: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
+    found.extend(around);
+    let mut latches: Vec<Block> = found.into_iter().flat_map(|id| loops.get(id).latches.clone()).collect();
+    latches.sort_unstable();
+    for latch in latches {
+        heads.push(Head { block: without_params(func, latch), barrier: None });
+    }
+    for block in func.layout.clone() {
+        let insts = std::mem::take(&mut func.blocks[block].insts);
+        let mut here = block;
+        for id in insts {
+            if is_together(&func.insts[id]) {
+                let next = func.add_block();
+                Builder::new(func, here).jump(next, &[]);
+                heads.push(Head { block: next, barrier: None });
+                here = next;
+            }
+            func.blocks[here].insts.push(id);
+        }
+    }
+}
+
+/// Whether items of a sub-group come together for it.
+fn is_together(inst: &Inst) -> bool {
+    inst.op.is_of_sub_group() && inst.op.effect() != Effect::Pure
+}
+
+/// Whether an item may wait for what another one does.
+pub(super) fn may_wait(func: &Function) -> bool {
+    !forward_progress::waiting_loops(func, &mut Analyses::default()).is_empty()
+}
+
+/// The head of the region that each block belongs to, as far as it is known from the blocks before it. Blocks that
+/// belong to two become heads.
+fn owners(
+    func: &Function,
+    cfg: &Cfg,
+    is_head: &mut IdMap<Block, bool>,
+    joins: &mut Vec<Block>,
+) -> IdMap<Block, Option<Block>> {
+    let mut owner: IdMap<Block, Option<Block>> = IdMap::with_len(None, func.blocks.len());
+    for &block in cfg.rpo() {
+        let mut known = cfg.preds(block).iter().filter_map(|&pred| owner[pred]);
+        let first = known.next();
+        if !is_head[block] && known.any(|other| Some(other) != first) {
+            is_head[block] = true;
+            joins.push(block);
+        }
+        owner[block] = if is_head[block] { Some(block) } else { first };
+    }
+    owner
+}
+
+/// The block after the parameters of one; itself if it has none.
+fn without_params(func: &mut Function, block: Block) -> Block {
+    if func.blocks[block].params.is_empty() {
+        return block;
+    }
+    let rest = func.add_block();
+    func.blocks[rest].insts = std::mem::take(&mut func.blocks[block].insts);
+    Builder::new(func, block).jump(rest, &[]);
+    rest
+}

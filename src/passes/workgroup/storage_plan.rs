@@ -1,0 +1,284 @@
+//! Where everything of a kernel lives that is not a value of one region: private objects, what crosses barriers, what the
+//! group keeps for itself.
+
+use super::context_arrays::{Array, Arrays};
+use super::continuations::Waiting;
+use super::regions::Formed;
+use super::soa;
+use crate::ir::abi::{AREA_ALIGN, RangeFacts};
+use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
+use crate::support::{FastMap, IdMap};
+
+/// Private objects up to this size may stand on the stack, as long as all together stay below eight times that.
+const STACK_OBJECT: u64 = 4096;
+
+/// Where an alloca of the kernel is placed.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Placement {
+    /// On the stack, at one address for all items, one after the other.
+    Stack,
+    /// The same, in the group's private area.
+    Area(PrivateObject),
+    /// An element of this context array for each item.
+    Context(Array),
+}
+
+/// A private object outside the stack. Where items run side by side each has one, one behind the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct PrivateObject {
+    /// Bytes of the objects before it.
+    pub before: u64,
+    /// Bytes, a multiple of its alignment.
+    pub size: u64,
+}
+
+/// Where a value that lives across barriers is kept.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum CrossingStorage {
+    /// An element for each item.
+    Array(Array),
+    /// The same for all items: one place.
+    Slot(Slot),
+    /// Nowhere: it is put together again from slots and ids.
+    Sum,
+}
+
+crate::define_id! {
+    /// Memory of the group, for one value.
+    Slot, "slot"
+}
+
+/// What the group keeps for each work-group function.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Collective {
+    /// The items' values, and where the one for everyone is.
+    Reduce { values: Array, result: Slot },
+    /// The items' values, each of which becomes the item's result; none if nobody asks for those.
+    Scan(Option<Array>),
+    /// The same as for a reduction, and the number of the item whose value it is.
+    Broadcast { values: Array, index: Slot, result: Slot },
+}
+
+impl Collective {
+    /// Where the value for everyone is.
+    pub(super) fn result(self) -> Option<Slot> {
+        match self {
+            Collective::Scan(_) => None,
+            Collective::Reduce { result, .. } | Collective::Broadcast { result, .. } => Some(result),
+        }
+    }
+}
+
+/// Offsets of `local` variables, given out as they are met.
+pub(super) struct LocalLayout<'m> {
+    module: &'m Module,
+    offsets: FastMap<GlobalId, u64>,
+    pub size: u64,
+}
+
+impl<'m> LocalLayout<'m> {
+    pub(super) fn new(module: &'m Module) -> LocalLayout<'m> {
+        LocalLayout { module, offsets: FastMap::default(), size: 0 }
+    }
+
+    pub(super) fn offset(&mut self, global: GlobalId) -> u64 {
+        if let Some(&offset) = self.offsets.get(&global) {
+            return offset;
+        }
+        let variable = &self.module.globals[global];
+        let start = self.size.next_multiple_of(variable.align.clamp(1, AREA_ALIGN));
+        self.size = start + variable.size;
+        self.offsets.insert(global, start);
+        start
+    }
+}
+
+/// The places of one kernel.
+pub(super) struct StoragePlan {
+    pub placements: FastMap<InstId, Placement>,
+    pub soa: soa::Objects,
+    /// The place of each value that lives across barriers.
+    pub kept: FastMap<Value, CrossingStorage>,
+    /// Sizes of the slots; no slot is larger than a value.
+    pub slots: Vec<u64>,
+    /// Operands of each async copy, on their way from the items to the group.
+    pub operands: FastMap<InstId, Vec<Slot>>,
+    pub collectives: FastMap<InstId, Collective>,
+    pub waiting: Waiting,
+    pub arrays: Arrays,
+    /// Bytes of private objects outside the stack, of one item.
+    pub area: u64,
+    /// The position of each function that stays a call.
+    pub position: IdMap<FuncId, u32>,
+    pub region_of_head: FastMap<Block, usize>,
+    /// What is known of the range.
+    pub range: RangeFacts,
+}
+
+impl StoragePlan {
+    pub(super) fn new(formed: &Formed, position: IdMap<FuncId, u32>, range: RangeFacts) -> StoragePlan {
+        let mut plan = StoragePlan {
+            placements: FastMap::default(),
+            soa: soa::Objects::default(),
+            kept: FastMap::default(),
+            slots: Vec::new(),
+            operands: FastMap::default(),
+            collectives: FastMap::default(),
+            waiting: Waiting::Nothing,
+            arrays: Arrays::default(),
+            area: 0,
+            position,
+            region_of_head: formed.regions.iter().enumerate().map(|(i, region)| (region.head, i)).collect(),
+            range,
+        };
+        plan.place_allocas(formed);
+        plan.keep_values(formed);
+        plan.waiting = Waiting::of(formed, &mut plan.arrays);
+        plan.make_slots_of_barriers(formed);
+        plan
+    }
+
+    fn place_allocas(&mut self, formed: &Formed) {
+        let persistent = persistent_allocas(formed);
+        let func = &formed.func;
+        self.soa = soa::Objects::find(func, &persistent);
+        let mut stack = 0;
+        for &id in func.layout.iter().flat_map(|&block| &func.blocks[block].insts) {
+            if func.insts[id].op != Op::Alloca {
+                continue;
+            }
+            let (size, align) = func.insts[id].size_align();
+            let placement = if persistent.binary_search(&id).is_ok() {
+                let size = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
+                Placement::Context(self.arrays.add(size))
+            } else if size <= STACK_OBJECT && align <= 16 && stack + size <= 8 * STACK_OBJECT {
+                stack += size;
+                Placement::Stack
+            } else {
+                let align = u64::from(align).clamp(1, AREA_ALIGN);
+                let before = self.area.next_multiple_of(align);
+                let size = size.next_multiple_of(align);
+                self.area = before + size;
+                Placement::Area(PrivateObject { before, size })
+            };
+            self.placements.insert(id, placement);
+        }
+    }
+
+    fn keep_values(&mut self, formed: &Formed) {
+        for &value in &formed.live_across {
+            let size = u64::from(formed.func.ty(value).bytes());
+            let kept = if formed.sums.contains(&value) {
+                CrossingStorage::Sum
+            } else if formed.uniform.values[value] {
+                CrossingStorage::Slot(self.slot(size))
+            } else {
+                CrossingStorage::Array(self.arrays.add(size))
+            };
+            self.kept.insert(value, kept);
+        }
+    }
+
+    /// What leaves the items at barriers.
+    fn make_slots_of_barriers(&mut self, formed: &Formed) {
+        let func = &formed.func;
+        for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
+            let inst = &func.insts[barrier];
+            if inst.op.is_async_copy() {
+                let slots = inst.args.iter().map(|&arg| self.slot(u64::from(func.ty(arg).bytes()))).collect();
+                self.operands.insert(barrier, slots);
+            } else if inst.op.is_collective() {
+                let collective = self.collective(inst);
+                self.collectives.insert(barrier, collective);
+            }
+        }
+    }
+
+    fn collective(&mut self, inst: &Inst) -> Collective {
+        let size = u64::from(inst.ty.bytes());
+        if !inst.op.is_collective_uniform() {
+            let kept = inst.result.and_then(|result| self.kept.get(&result).copied());
+            return Collective::Scan(kept.map(|kept| match kept {
+                CrossingStorage::Array(array) => array,
+                CrossingStorage::Slot(_) | CrossingStorage::Sum => {
+                    unreachable!("each item has another, which is given")
+                }
+            }));
+        }
+        let (values, result) = (self.arrays.add(size), self.slot(size));
+        if inst.op == Op::GroupReduce {
+            return Collective::Reduce { values, result };
+        }
+        Collective::Broadcast { values, index: self.slot(8), result }
+    }
+
+    fn slot(&mut self, size: u64) -> Slot {
+        self.slots.push(size);
+        Slot(self.slots.len() as u32 - 1)
+    }
+}
+
+/// Allocas whose contents must survive a barrier: reached from more than one region, or
+/// from one that can follow itself, or whose address gets away.
+fn persistent_allocas(formed: &Formed) -> Vec<InstId> {
+    let mut found = Vec::new();
+    if formed.regions.len() == 1 {
+        return found;
+    }
+    let func = &formed.func;
+    let mut root: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
+    let mut users: FastMap<InstId, Vec<Block>> = FastMap::default();
+    for &block in &func.layout {
+        for &id in &func.blocks[block].insts {
+            let inst = &func.insts[id];
+            for (i, &arg) in inst.args.iter().enumerate() {
+                let Some(alloca) = root[arg] else { continue };
+                let stays = matches!(
+                    (inst.op, i),
+                    (Op::PtrAdd | Op::Bitcast | Op::Load | Op::Store | Op::MemZero | Op::AtomicRmw, 0)
+                        | (Op::MemCopy, _)
+                );
+                if stays {
+                    users.entry(alloca).or_default().push(block);
+                } else {
+                    found.push(alloca);
+                }
+            }
+            for &arg in inst.targets.iter().flat_map(|t| &t.args) {
+                if let Some(alloca) = root[arg] {
+                    found.push(alloca);
+                }
+            }
+            let Some(result) = inst.result else { continue };
+            root[result] = match inst.op {
+                Op::Alloca => Some(id),
+                Op::PtrAdd => root[inst.args[0]],
+                Op::Bitcast if inst.ty.kind.is_ptr() => root[inst.args[0]],
+                _ => None,
+            };
+            if inst.op == Op::Bitcast
+                && !inst.ty.kind.is_ptr()
+                && let Some(alloca) = root[inst.args[0]]
+            {
+                found.push(alloca);
+            }
+        }
+    }
+    let mut homes: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    for (i, region) in formed.regions.iter().enumerate() {
+        for &block in &region.blocks {
+            homes[block].push(i);
+        }
+    }
+    for (alloca, blocks) in users {
+        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| homes[b].iter().copied()).collect();
+        regions.sort_unstable();
+        regions.dedup();
+        if regions.len() > 1 || regions.iter().any(|&r| formed.cyclic[formed.regions[r].head]) {
+            found.push(alloca);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
