@@ -4,6 +4,7 @@
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
 mod binary;
+mod code_slot;
 mod debug_lines;
 mod enqueued_blocks;
 mod generate;
@@ -45,6 +46,7 @@ pub use kernel_facts::CodeFacts;
 pub use link::CompiledObject;
 pub use specialize::SpecializationKey;
 
+use code_slot::CodeSlot;
 use enqueued_blocks::BlockEntry;
 use specialize::Variants;
 use tier_up::Ahead;
@@ -70,7 +72,7 @@ pub struct Artifact {
     /// Entries of blocks, by the addresses of their descriptors.
     blocks: FastMap<u64, usize>,
     globals: GlobalMemory,
-    compiled: Vec<OnceLock<Generated>>,
+    compiled: Vec<CodeSlot>,
     /// For each kernel the code for launches of which something is known.
     variants: Vec<Variants>,
     /// Work-items of its sub-groups, once somebody has asked.
@@ -596,7 +598,7 @@ impl Artifact {
     ) -> Result<Artifact, NoGlobals> {
         let globals = GlobalMemory::new(&module)?;
         let blocks = enqueued_blocks::by_descriptor(&entries, &globals);
-        let compiled = entries.iter().map(|_| OnceLock::new()).collect();
+        let compiled = entries.iter().map(|_| CodeSlot::default()).collect();
         let variants = entries.iter().map(|_| Variants::default()).collect();
         let sub_groups = entries.iter().map(|_| OnceLock::new()).collect();
         let ahead = Ahead::new(&kernels);
@@ -633,21 +635,11 @@ impl Artifact {
     /// Code that is made at first use, and kept unless there was no memory for it.
     fn once<'s>(
         &self,
-        slot: &'s OnceLock<Generated>,
+        slot: &'s CodeSlot,
         index: usize,
         key: &SpecializationKey,
     ) -> Result<&'s Arc<CompiledKernel>, NoCode> {
-        if let Some(kept) = slot.get() {
-            return kept.as_ref().map_err(NoCode::clone);
-        }
-        guarded_code(|| {
-            let generate = || match guarded_code(|| self.generate(index, key)) {
-                // Not to be kept: the slot stays empty.
-                Err(NoCode::Memory) => std::panic::resume_unwind(Box::new(NoMemory)),
-                generated => generated,
-            };
-            slot.get_or_init(generate).as_ref().map_err(NoCode::clone)
-        })
+        slot.get_or_make(|| guarded_code(|| self.generate(index, key)))
     }
 
     /// What code of a kernel can be made for of a range of this offset and size in groups of this size.
@@ -667,13 +659,17 @@ impl Artifact {
     /// # Errors
     /// If code generation fails.
     pub fn compiled_for(&self, index: usize, key: &SpecializationKey) -> Result<Arc<CompiledKernel>, NoCode> {
-        let found = self.variants.get(index).and_then(|variants| variants.find(key));
+        let Some(variants) = self.variants.get(index) else { return self.compiled(index) };
+        let found = variants.find(key);
+        if let Some(code) = variants.tier_up(found.as_ref().map(|(variant, _)| &**variant)).code() {
+            return Ok(Arc::clone(code));
+        }
         let Some((variant, is_mine)) = found else { return self.compiled(index) };
         if let Some(code) = variant.code.get() {
             return code.clone();
         }
         // Another thread is at it.
-        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(OnceLock::get) {
+        if !is_mine && let Some(Ok(code)) = self.compiled.get(index).and_then(CodeSlot::get) {
             return Ok(Arc::clone(code));
         }
         let code = self.once(&variant.code, index, &variant.key).cloned();
@@ -714,7 +710,7 @@ impl Artifact {
         // All code of a kernel has one size, whatever is known of a launch.
         let lanes = match key.forced.lanes {
             Some(lanes) => lanes,
-            None => self.sub_group_size(index).map_err(|why| why.to_string())?,
+            None => self.sub_group_size_here(index)?,
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
         self.formed(index, key, forced).or_else(|_| self.formed(index, &SpecializationKey::default(), forced))

@@ -87,6 +87,14 @@ struct SelectedVariant {
     code: KernelCode,
 }
 
+impl SelectedVariant {
+    /// Returns whether there is better code for the same launches; if they have taken long, has it made.
+    fn has_tier_up(&self) -> bool {
+        let KernelCode { program, index, kernel } = &self.code;
+        program.tier_up(*index, &self.key, kernel)
+    }
+}
+
 /// Memory objects that a launch keeps alive.
 pub(super) type Buffers = SmallVec<[Arc<Object<Mem>>; 4]>;
 
@@ -422,8 +430,8 @@ impl Kernel {
             let mut args = self.args.lock();
             args.hold(&mut buffers)?;
             let facts = args.nontemporal(facts);
-            if let Some(chosen) = args.chosen.as_ref().filter(|chosen| chosen.code.kernel.should_tier_up()) {
-                chosen.code.program.tier_up(chosen.code.index, &chosen.key);
+            if args.chosen.as_ref().is_some_and(SelectedVariant::has_tier_up) {
+                args.chosen = None;
             }
             if let Some(prepared) = args.prepared_for(executable, facts) {
                 return Ok((prepared, buffers));
@@ -453,6 +461,8 @@ impl Kernel {
                 report(&why.to_string());
                 no_code(&why)
             })?;
+            // If there is better code for other launches, it is made for these as well.
+            program.tier_up(*index, &key, &kernel);
             let code = KernelCode { program: Arc::clone(program), index: *index, kernel };
             // Usually these are still the arguments.
             generated = Some(SelectedVariant { executable, key, code });
