@@ -49,7 +49,7 @@ impl std::fmt::Display for CodeFacts {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Source, build};
+    use super::super::{Source, SpecializationKey, build};
     use super::*;
 
     #[test]
@@ -63,9 +63,14 @@ mod tests {
         let wide = artifact.code_facts(0, [64, 1, 1]).expect("code");
         assert!(wide.lanes > 1 && wide.bytes > 0, "{wide:?}");
         assert_eq!(wide, artifact.code_facts(0, [64, 1, 1]).expect("the same code"));
-        let plain = of("-cl-opt-disable").code_facts(0, [64, 1, 1]).expect("code");
+        let unoptimised = of("-cl-opt-disable");
+        let plain = unoptimised.code_facts(0, [64, 1, 1]).expect("code");
         assert_eq!((plain.lanes, plain.backend), (1, Backend::Cranelift));
         let text = plain.to_string();
         assert_eq!(text, format!("lanes 1\nbackend cranelift\nbytes {}\n", plain.bytes));
+        // Tests have lanes there, too.
+        let forced = Forced { lanes: Some(8), ..Forced::default() };
+        let code = unoptimised.compiled_for(0, &SpecializationKey { forced, ..SpecializationKey::default() });
+        assert_eq!(code.expect("code").lanes, 8);
     }
 }

@@ -704,7 +704,7 @@ impl Artifact {
     pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            let lanes = if self.settings.opt_disable { Some(1) } else { key.forced.lanes };
+            let lanes = key.forced.lanes.or(self.settings.opt_disable.then_some(1));
             return self.formed(index, key, Forced { lanes, ..key.forced });
         }
         // All code of a kernel has one size, whatever is known of a launch.
@@ -713,7 +713,11 @@ impl Artifact {
             None => self.sub_group_size_here(index)?,
         };
         let forced = Forced { lanes: Some(lanes), ..key.forced };
-        self.formed(index, key, forced).or_else(|_| self.formed(index, &SpecializationKey::default(), forced))
+        self.formed(index, key, forced).or_else(|why| {
+            timing::note("sub-groups", || format!("not for this launch: {why}"));
+            // That there are none for any launch follows from the first reason, which says more.
+            self.formed(index, &SpecializationKey::default(), forced).map_err(|_| why)
+        })
     }
 
     /// The code of a kernel for a key.
