@@ -55,9 +55,7 @@ const UNROLL_OUTER: Pass =
 const UNROLL: Pass = Pass { name: "unroll", run: scalar::unroll::run, keeps: Keeps::Nothing };
 const IF_CONVERT: Pass = Pass { name: "if_convert", run: scalar::if_convert::run, keeps: Keeps::Nothing };
 const GVN: Pass = Pass { name: "gvn", run: scalar::gvn::run, keeps: Keeps::ControlFlow };
-const FORWARD: Pass = Pass { name: "forward", run: scalar::forward::run, keeps: Keeps::ControlFlow };
 const LICM: Pass = Pass { name: "licm", run: scalar::licm::run, keeps: Keeps::Nothing };
-const REDUCE: Pass = Pass { name: "reduce", run: scalar::reduce::run, keeps: Keeps::Nothing };
 const DIVIDE: Pass = Pass { name: "divide", run: scalar::divide::run, keeps: Keeps::ControlFlow };
 const REASSOCIATE_ADDRESS: Pass =
     Pass { name: "reassociate_address", run: scalar::reassociate_address::run, keeps: Keeps::ControlFlow };
@@ -105,9 +103,7 @@ pub const PASSES: &[Pass] = &[
     UNROLL,
     IF_CONVERT,
     GVN,
-    FORWARD,
     LICM,
-    REDUCE,
     DIVIDE,
     LOAD_COMBINE,
     ROW_LOADS,
@@ -130,9 +126,6 @@ pub const PASSES: &[Pass] = &[
 
 /// What makes several functions of one, and prints under these names.
 pub const STAGES: &[&str] = &["body", "vectorize", "workgroup", "split"];
-
-/// Whole and tested, and in no order below: for one work-item Cranelift does what they do. Widening wants it done before.
-pub const BEFORE_LANES: &[Pass] = &[GVN, FORWARD, LICM, REDUCE];
 
 /// What the x64 backend leaves to passes, and Cranelift does itself. What several blocks compute is the same once it has come
 /// before a loop.
