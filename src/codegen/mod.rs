@@ -14,14 +14,14 @@ mod x64;
 
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
-use crate::support::target::Choice;
+use crate::support::target::{Backend, Choice};
 use crate::support::timing;
 pub use clif::has_fma;
 use legalize::{LegalizeTarget, legalize};
 
-/// Whether a fused multiply-add of half floats is one instruction of what code is made for, if nobody asks for another backend.
-pub fn has_half_fma() -> bool {
-    Choice::of(None, false).backend.has_halves()
+/// Returns whether a fused multiply-add of half floats is one instruction of what code is made for, by the backend that is asked for.
+pub fn has_half_fma(asked: Option<Backend>) -> bool {
+    Choice::of(asked, false).backend.has_halves()
 }
 
 /// Machine code of one function, not yet placed.
@@ -114,7 +114,8 @@ pub fn compile(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    let cranelift = || clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses);
+    let cranelift =
+        || clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif);
     match wide_code(func, tracked, addresses, choice) {
         Some(Ok(code)) => Ok(code),
         Some(Err(why)) => {
@@ -133,22 +134,20 @@ fn wide_code(
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Option<Result<MachineCode, &'static str>> {
-    use crate::support::environment::environment;
-    use crate::support::target::Backend;
     // What has no vectors Cranelift does as well, unless it is large.
     let has_vectors = || func.instructions().any(|inst| inst.ty.is_vector());
     let is_wanted = || choice.is_asked || func.size() > MAX_SCALAR_SIZE || has_vectors();
     if choice.backend == Backend::Cranelift || !is_wanted() {
         return None;
     }
-    let target = x64::X64Target::here(choice.backend);
+    let target = x64::X64Target::here(choice.backend).with(choice.overrides);
     let machine = match (target.avx512, target.features.fp16) {
         (false, _) => LegalizeTarget::Avx2,
         (true, false) => LegalizeTarget::Avx512,
         (true, true) => LegalizeTarget::Avx512Fp16,
     };
     let legal = legalize(func, machine);
-    let code = x64::compile(&legal, tracked, addresses, target, environment().withheld);
+    let code = x64::compile(&legal, tracked, addresses, target, choice.overrides);
     Some(code.map_err(|x64::Unsupported(why)| why))
 }
 

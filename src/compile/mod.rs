@@ -3,6 +3,7 @@
 //! Everything that can be wrong with a program is said by [`build`], or by [`compile`] and
 //! [`link()`], which are its halves; machine code of a kernel is made at its first launch, from IR that was verified here.
 
+mod asked;
 mod binary;
 mod code_slot;
 mod debug_lines;
@@ -31,6 +32,7 @@ use crate::passes::Forced;
 use crate::passes::scalar::inline::Limits;
 use crate::passes::scalar::register_promotion;
 use crate::passes::workgroup::GroupCode;
+use crate::support::environment::environment;
 use crate::support::memory::{self, Building, NoMemory};
 use crate::support::stack::{NoStack, on_stack};
 use crate::support::target::Choice;
@@ -357,7 +359,8 @@ pub fn asks_for_uniform_groups(options: &str) -> Result<bool, String> {
 /// The device as the front end sees it.
 fn facts() -> TargetFacts {
     use crate::codegen::{has_fma, has_half_fma};
-    TargetFacts { fma: has_fma(), half_fma: has_half_fma(), ..TargetFacts::default() }
+    let half_fma = has_half_fma(environment().backend);
+    TargetFacts { fma: has_fma(), half_fma, ..TargetFacts::default() }
 }
 
 /// clLinkProgram: compiled objects and libraries as one program. Never panics.
@@ -530,7 +533,7 @@ pub fn build_ir(text: &str) -> Result<Artifact, String> {
         return Err(format!("kernel `{}` has no body", missing.name));
     }
     let kernels: Vec<FuncId> = module.funcs.iter().filter(|(_, f)| f.is_kernel).map(|(id, _)| id).collect();
-    passes::program(&mut module, &kernels, Limits::NORMAL);
+    passes::program(&mut module, &kernels, Limits::NORMAL, asked::debugging());
     let (mut kernels, mut entries) = (Vec::new(), Vec::new());
     for (id, func) in module.funcs.iter().filter(|(_, f)| f.is_kernel) {
         let types: Vec<_> = func.params().iter().map(|&p| func.ty(p)).collect();
@@ -554,8 +557,8 @@ fn finish(object: CompiledObject) -> Result<Artifact, NoGlobals> {
     let _timed = timing::span("scalar passes", || format!("kernels: {}", described.len()));
     let descriptors = passes::closures::define_closure_switches(&mut module);
     let roots: Vec<FuncId> = described.iter().map(|k| k.func).collect();
-    passes::program(&mut module, &roots, limits);
-    passes::unroll_closures(&mut module, &roots, &descriptors);
+    passes::program(&mut module, &roots, limits, asked::debugging());
+    passes::unroll_closures(&mut module, &roots, &descriptors, asked::debugging());
     for kernel in &mut described {
         (kernel.info.local_mem_size, kernel.info.private_mem_size) =
             params::memory_sizes(&module, kernel.func);
@@ -694,7 +697,7 @@ impl Artifact {
 
     /// Who makes the code.
     fn choice(&self, forced: Forced) -> Choice {
-        Choice::of(forced.backend, self.settings.opt_disable)
+        asked::choice(forced, self.settings.opt_disable)
     }
 
     /// What the passes make of a kernel for a key.
@@ -704,7 +707,8 @@ impl Artifact {
     pub fn group_code(&self, index: usize, key: &SpecializationKey) -> Result<GroupCode, String> {
         let func = &self.module.funcs[self.entries[index].func];
         if !passes::asks_for_sub_groups(func) {
-            let lanes = key.forced.lanes.or(self.settings.opt_disable.then_some(1));
+            let lanes = if self.settings.opt_disable { Some(1) } else { environment().lanes };
+            let lanes = key.forced.lanes.or(lanes);
             return self.formed(index, key, Forced { lanes, ..key.forced });
         }
         // All code of a kernel has one size, whatever is known of a launch.
@@ -722,7 +726,7 @@ impl Artifact {
 
     /// The code of a kernel for a key.
     fn formed(&self, index: usize, key: &SpecializationKey, forced: Forced) -> Result<GroupCode, String> {
-        let forced = Forced { backend: Some(self.choice(forced).backend), ..forced };
+        let forced = Forced { backend: Some(self.choice(forced).backend), ..asked::filled(forced) };
         let entry = &self.entries[index];
         let _timed = timing::span("group passes", || entry.name.to_string());
         let func = &self.module.funcs[entry.func];
@@ -739,7 +743,8 @@ impl Artifact {
         if key.no_alias {
             register_promotion::set_apart(&mut func, self.wants_no_alias(index));
         }
-        passes::variant(&mut func, entry.func, &self.module, &known, key.range, key.unit_strides);
+        let (range, debugging) = (key.range, forced.debugging);
+        passes::variant(&mut func, entry.func, &self.module, &known, range, key.unit_strides, debugging);
         passes::kernel(&self.module, &func, &entry.params, key.range, forced)
     }
 
