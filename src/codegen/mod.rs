@@ -15,7 +15,6 @@ mod x64;
 use crate::ir::{Function, GlobalId, Value};
 use crate::support::IdMap;
 use crate::support::target::{Backend, Choice};
-use crate::support::timing;
 pub use clif::has_fma;
 use legalize::{LegalizeTarget, legalize};
 
@@ -38,8 +37,6 @@ pub struct MachineCode {
     pub positions: Vec<(u32, u32)>,
     /// Where tracked values are, as far as they are kept at all.
     pub locations: Vec<ValueLocation>,
-    /// Why it is Cranelift's, if the x64 backend was to make it.
-    pub fallback: Option<&'static str>,
 }
 
 /// Where a tracked value is while the program counter is between two offsets of the code.
@@ -107,26 +104,22 @@ const MAX_SCALAR_SIZE: usize = 1_000;
 ///
 /// # Errors
 /// If the function holds an op that only the group pass can remove, or Cranelift
-/// refuses it: a bug of ours.
+/// or the x64 backend refuses it: a bug of ours.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
     choice: Choice,
 ) -> Result<MachineCode, String> {
-    let cranelift =
-        || clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif);
     match wide_code(func, tracked, addresses, choice) {
-        Some(Ok(code)) => Ok(code),
-        Some(Err(why)) => {
-            timing::note("fallback", || format!("{}: {why}", func.name));
-            Ok(MachineCode { fallback: Some(why), ..cranelift()? })
+        Some(code) => code.map_err(|why| format!("{}: {why}", func.name)),
+        None => {
+            clif::compile(&legalize(func, LegalizeTarget::Cranelift), tracked, addresses, choice.prints_clif)
         }
-        None => cranelift(),
     }
 }
 
-/// Code by the x64 backend, where that is chosen, or why it does not take the function.
+/// Returns code by the x64 backend, where that is chosen.
 #[cfg(target_arch = "x86_64")]
 fn wide_code(
     func: &Function,

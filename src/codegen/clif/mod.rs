@@ -120,7 +120,6 @@ pub fn compile(
         relocs,
         positions,
         locations: locations(&code.value_labels_ranges),
-        fallback: None,
     })
 }
 

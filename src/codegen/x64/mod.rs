@@ -2,7 +2,7 @@
 //!
 //! `lower` makes machine instructions over virtual registers, `spill` says which vectors are in memory, `assign` gives out
 //! registers in one walk, regalloc2 where that moves too much, `emit` makes bytes of them. `table` has a row for each vector
-//! instruction. A function with something that is not done here is [`Unsupported`], and Cranelift's.
+//! instruction. Everything that passes leave and `legalize` lets through is done here; [`Unsupported`] is a bug of ours.
 
 mod block_layout;
 mod emit;
@@ -25,7 +25,7 @@ use crate::support::memory as room;
 use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Why a function is left to Cranelift.
+/// Reason why there is no code of a function: a bug of ours, or an object on the stack that no stack has room for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 

@@ -605,10 +605,6 @@ fn execute(
     key: &SpecializationKey,
 ) -> Result<(), String> {
     let kernel = artifact.compiled_for(index, key).map_err(|why| why.to_string())?;
-    // Nothing is left to Cranelift that a x64 backend is asked for.
-    if let Some((name, why)) = kernel.fallbacks().first() {
-        return Err(format!("`{name}` is left to Cranelift: {why}"));
-    }
     let (args, local_args) = argument_block(run, &artifact.entries()[index].params, memory);
     let range = NdRange { work_dim: run.work_dim, offset: run.offset, global: run.global, local: run.local };
     exec::run(&kernel, &Launch::new(&kernel, range, (&args[..]).into(), local_args), None)
