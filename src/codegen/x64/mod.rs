@@ -19,6 +19,7 @@ use std::cell::Cell;
 
 use regalloc2::{Algorithm, RegClass, RegallocOptions};
 
+use super::legalize::LegalizeTarget;
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
 use crate::support::memory as room;
@@ -61,6 +62,30 @@ impl X64Target {
     pub fn with(self, overrides: Overrides) -> X64Target {
         let slow_gathers = overrides.slow_gathers.unwrap_or(self.features.slow_gathers);
         X64Target { features: Features { slow_gathers, ..self.features }, ..self }
+    }
+
+    /// Returns the processor of that name, with all features that code for it may use.
+    pub fn named(name: &str) -> Option<X64Target> {
+        let avx2 = Features { avx2: true, ..Features::default() };
+        let avx512 = Features { avx512: true, vbmi: true, vpopcntdq: true, bitalg: true, ..avx2 };
+        let features = match name {
+            "avx2" => avx2,
+            "avx512" => avx512,
+            "avx512-slow-gathers" => Features { slow_gathers: true, ..avx512 },
+            "avx512-fp16" => Features { fp16: true, ..avx512 },
+            _ => return None,
+        };
+        let widest = if features.avx512 { Size::Z } else { Size::Y };
+        Some(X64Target { avx512: features.avx512, features, widest })
+    }
+
+    /// Returns the target that ops are legalized for.
+    pub fn legalize_target(&self) -> LegalizeTarget {
+        match (self.avx512, self.features.fp16) {
+            (false, _) => LegalizeTarget::Avx2,
+            (true, false) => LegalizeTarget::Avx512,
+            (true, true) => LegalizeTarget::Avx512Fp16,
+        }
     }
 }
 
