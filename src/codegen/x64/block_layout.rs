@@ -1,27 +1,28 @@
-//! In which order blocks stand in memory: chains in which control mostly falls from block to block (Pettis, Hansen: Profile
-//! Guided Code Positioning, PLDI 1990, section 3), with the depth of loops for a profile.
+//! Block layout: orders blocks in chains in which control mostly falls from block to block (Pettis, Hansen: Profile
+//! Guided Code Positioning, PLDI 1990, section 3), with the loop depth as profile.
 //!
-//! A jump that falls through is no code at all, a branch saves a jump: among edges of the same depth jumps come first. So a
-//! loop whose first block decides stands with that block at its end, and has one branch a turn.
+//! A jump that falls through needs no code at all, a branch that falls through saves a jump: among edges of the same
+//! depth jumps come first. So a loop whose header has the exit test gets its header at the end, and has one branch in
+//! each iteration.
 
 use super::vcode::VCode;
 
-/// Blocks in order, and what is known of each.
+/// Order of blocks in memory.
 pub struct Placement {
     pub order: Vec<usize>,
-    /// Where each block is in the order.
+    /// Position of each block in the order.
     pub position: Vec<usize>,
-    /// Whether it is where each turn of an innermost loop begins.
+    /// True for blocks at which each iteration of an innermost loop begins.
     pub begins_loop: Vec<bool>,
 }
 
-/// Places the blocks of a function, the entry first.
+/// Orders the blocks of a function, the entry first.
 pub fn place(code: &VCode) -> Placement {
     let count = code.blocks.len();
     let next = chains(code);
     let mut has_previous = vec![false; count];
     next.iter().flatten().for_each(|&block| has_previous[block] = true);
-    // Chains by the first of their blocks, which is not always the one that they begin with.
+    // Chains are ordered by their smallest block index, which is not always that of the head.
     let mut first_of: Vec<(usize, usize)> = Vec::new();
     for head in (0..count).filter(|&block| !has_previous[block]) {
         let blocks = std::iter::successors(Some(head), |&block| next[block]);
@@ -38,7 +39,7 @@ pub fn place(code: &VCode) -> Placement {
     Placement { order, position, begins_loop }
 }
 
-/// For each block the one that stands behind it in its chain.
+/// Returns for each block its successor in its chain.
 fn chains(code: &VCode) -> Vec<Option<usize>> {
     let count = code.blocks.len();
     let mut edges = Vec::new();
@@ -72,7 +73,7 @@ fn chains(code: &VCode) -> Vec<Option<usize>> {
     next
 }
 
-/// Which chain a block is of.
+/// Returns the representative of a block's chain (union-find with path halving).
 fn root(chain: &mut [usize], mut block: usize) -> usize {
     while chain[block] != block {
         chain[block] = chain[chain[block]];
@@ -81,7 +82,8 @@ fn root(chain: &mut [usize], mut block: usize) -> usize {
     block
 }
 
-/// The blocks that something behind them in the same loop leads back to, if no other such block is in between.
+/// Finds blocks that are the target of a backward jump within their loop, if no other such block lies between the
+/// target and the jump.
 fn innermost(code: &VCode, order: &[usize], position: &[usize]) -> Vec<bool> {
     let back = || {
         order.iter().enumerate().flat_map(|(at, &from)| {
@@ -117,7 +119,7 @@ mod tests {
     use super::*;
     use crate::ir::analysis::LoopId;
 
-    /// Blocks by their successors and the loop that they are in.
+    /// Lays out blocks that are given by their successors and loop.
     fn placed(blocks: &[(&[usize], Option<u32>)]) -> Placement {
         let mut code = VCode::new();
         code.blocks = blocks

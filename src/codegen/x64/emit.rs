@@ -1,9 +1,9 @@
-//! Registers assigned, instructions to bytes.
+//! Emits the bytes of a function whose registers are assigned.
 //!
-//! The frame, downwards from where the stack pointer was before the call: return address, frame pointer, registers that
-//! the caller keeps something in, spilled general and mask registers (all below `rbp`); then, aligned as the largest
-//! register wants it and counted up from `rsp`, arguments of calls, slots and spilled vectors. Behind the code stand jump tables and
-//! constants. An edge on which no value moves is no code: branches go to where it leads.
+//! The frame, downwards from the stack pointer before the call: return address, frame pointer, saved registers of the
+//! caller, spilled general and mask registers (all addressed from `rbp`); then, aligned for the largest register and
+//! addressed upwards from `rsp`: outgoing arguments, stack slots and spilled vectors. Jump tables and constants follow
+//! the code. An edge without moves emits no code: branches go to the edge's target.
 
 use iced_x86::{Code as Encoding, Encoder, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, Output, PReg, ProgPoint, RegClass};
@@ -16,18 +16,18 @@ use super::isel::scalar::step;
 use super::vcode::{CALLEE_SAVED, VCode};
 use super::vec_ops::{Size, VecOp};
 
-/// Bytes between two touches of the stack.
+/// Bytes between two stack probes, which is the size of a page.
 const PAGE: u32 = 4096;
 
-/// What a function of the machine is called with pushes: return address and frame pointer.
+/// Bytes that the call and the prologue push: return address and frame pointer.
 const LINKAGE: u32 = 16;
 
-/// Where the code of an innermost loop begins: a multiple of that, so that it is fetched in as few pieces as can be.
+/// Alignment of the code of an innermost loop, so that it takes the fewest possible fetch blocks.
 const LOOP: usize = 32;
 
-/// A distance that is filled in once both ends are known.
+/// Displacement of 4 bytes that is filled in once both ends are known.
 pub struct Fixup {
-    /// Where its 4 bytes are, and what they count from.
+    /// Offset of the displacement, and the offset that it counts from.
     pub at: usize,
     pub from: usize,
     pub to: FixupTarget,
@@ -38,19 +38,19 @@ pub struct Fixup {
 pub enum FixupTarget {
     Label(Label),
     Constant(u32),
-    /// A jump table.
+    /// Index of a jump table.
     Table(usize),
 }
 
-/// Where things are in the frame.
+/// Positions of saved registers, spill slots and stack slots in the frame.
 #[derive(Default)]
 pub struct FrameLayout {
     saved: Vec<u8>,
-    /// Distance of each spill slot from `rbp` (negative), or from `rsp`.
+    /// Distance of each spill slot from `rbp` (negative), or from `rsp` for vectors.
     spills: Vec<i32>,
-    /// Whether it counts from `rsp`.
+    /// True for spill slots that are addressed from `rsp`.
     is_vector: Vec<bool>,
-    /// Distance of each slot from `rsp`.
+    /// Distance of each stack slot from `rsp`.
     slots: Vec<i32>,
     /// Bytes of all spill slots.
     spilled: u32,
@@ -59,7 +59,7 @@ pub struct FrameLayout {
     align: u32,
 }
 
-/// The state of emitting one function.
+/// State of the emission of one function.
 pub struct Emitter<'a> {
     pub code: &'a VCode,
     pub output: &'a Output,
@@ -68,11 +68,11 @@ pub struct Emitter<'a> {
     pub frame: FrameLayout,
     pub fixups: Vec<Fixup>,
     pub tables: Vec<(Vec<Label>, u64)>,
-    /// Of blocks; none before they have been written.
+    /// Offset of each block; `usize::MAX` before the block is emitted.
     pub starts: Vec<usize>,
     /// Offset of each instruction, behind the moves before it.
     pub offsets: Vec<u32>,
-    /// Where the code of each block ends.
+    /// Offset of the end of each block.
     pub ends: Vec<u32>,
     pub positions: Vec<(u32, u32)>,
     pub relocs: Vec<Relocation>,
@@ -80,7 +80,7 @@ pub struct Emitter<'a> {
     pub avx512: bool,
 }
 
-/// The bytes of a function.
+/// Emits the machine code of a function.
 pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, Unsupported> {
     let mut emitter = Emitter {
         code,
@@ -103,7 +103,7 @@ pub fn emit(code: &VCode, output: &Output, avx512: bool) -> Result<MachineCode, 
     emitter.finish()
 }
 
-/// Gives every spill slot and slot a place.
+/// Assigns an address to every spill slot and stack slot.
 fn layout(code: &VCode, output: &Output) -> FrameLayout {
     let count = output.num_spillslots;
     let mut is_vector = vec![false; count];
@@ -140,7 +140,7 @@ fn layout(code: &VCode, output: &Output) -> FrameLayout {
         above = at + size;
         at as i32
     };
-    // Where what is called looks for it.
+    // The callee expects its arguments at `rsp`.
     room(code.outgoing, 16);
     let widest = code.widest.bytes();
     let mut spilled = below - 8 * saved.len() as u32;
@@ -149,18 +149,19 @@ fn layout(code: &VCode, output: &Output) -> FrameLayout {
         spilled += widest;
     }
     let slots = code.slots.iter().map(|slot| room(slot.size, slot.align.max(8))).collect();
-    // What alignment takes in the worst case is counted.
+    // The padding of `and rsp, -align` is reserved for the worst case.
     let slack = if align > 16 { align } else { 0 };
     let size = (below + above + slack).next_multiple_of(16);
     FrameLayout { saved, spills, spilled, is_vector, slots, size, align }
 }
 
-/// The name of a register.
+/// Returns the encoder's name of a register.
 pub fn named(register: PReg, view: View) -> Register {
     let number = register.hw_enc();
     let first = match view {
         View::Byte => {
-            // The first four have names of their own, and four others stand between.
+            // The names of the byte registers are not consecutive in the encoder's list, which has `ah` to `bh` between
+            // them.
             return [
                 Register::AL,
                 Register::CL,
@@ -210,7 +211,7 @@ impl Emitter<'_> {
         self.at += bytes.len();
     }
 
-    /// An instruction of registers and memory that is written here.
+    /// Emits an instruction with the given operands.
     pub fn write(&mut self, code: Encoding, operands: &[EncodedInst]) -> Result<(), Unsupported> {
         let mut instruction = Instruction::default();
         let mut pool = None;
@@ -256,7 +257,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// An instruction whose memory operand is so many bytes into a constant.
+    /// Emits an instruction whose memory operand is `addend` bytes into a constant.
     fn encode_constant(
         &mut self,
         instruction: &mut Instruction,
@@ -277,7 +278,7 @@ impl Emitter<'_> {
         self.write(Encoding::Mov_r64_rm64, &[Reg(Register::RBP), Reg(Register::RSP)])?;
         let mut size = self.frame.size;
         if size > PAGE {
-            // Page by page, so that none is stepped over.
+            // Each page is touched in order, so that the guard page cannot be skipped.
             let pages = i64::from(size / PAGE);
             self.write(Encoding::Mov_r32_imm32, &[Reg(Register::R11D), Imm(OpKind::Immediate32, pages)])?;
             let top = self.at;
@@ -317,7 +318,8 @@ impl Emitter<'_> {
         self.write(Encoding::Retnq, &[])
     }
 
-    /// Before code that may use SSE: its instructions are slow while upper halves of registers are in use.
+    /// Emits `vzeroupper` before code that may use SSE, which is slow while upper halves of vector registers are in
+    /// use.
     fn leave_vectors(&mut self) -> Result<(), Unsupported> {
         if self.code.widest == Size::X { Ok(()) } else { self.write(Encoding::VEX_Vzeroupper, &[]) }
     }
@@ -351,9 +353,9 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Fills up with instructions that do nothing.
+    /// Pads the code with `nop` up to a multiple of `to` bytes.
     fn align(&mut self, to: usize) {
-        // `nop` of one to nine bytes, as the manuals of both makers have them.
+        // `nop` of one to nine bytes, as the manuals of AMD and Intel recommend.
         const NOTHING: [&[u8]; 9] = [
             &[0x90],
             &[0x66, 0x90],
@@ -379,7 +381,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A spill slot as memory.
+    /// Returns the memory operand of a spill slot.
     fn spill(&self, place: Allocation) -> Option<EncodedInst> {
         let slot = place.as_stack()?.index();
         let base = if self.frame.is_vector[slot] { Register::RSP } else { Register::RBP };
@@ -443,7 +445,7 @@ impl Emitter<'_> {
                 self.leave_vectors()?;
                 let target = RelocTarget::Function(*function);
                 let offset = self.at as u32 + 1;
-                // The distance counts from behind the hole.
+                // The displacement counts from the end of the instruction.
                 self.relocs.push(Relocation { offset, kind: RelocKind::Relative, target, addend: -4 });
                 self.bytes(&[0xe8, 0, 0, 0, 0]);
                 Ok(())
@@ -502,7 +504,7 @@ impl Emitter<'_> {
         self.encode(&template)
     }
 
-    /// Memory so many bytes further, from a register on.
+    /// Adds a base register and a displacement to the memory operand.
     fn displace(template: &mut Instruction, base: Register, by: i32) {
         template.set_memory_base(base);
         let disp = template.memory_displacement64() as i64 + i64::from(by);
@@ -529,7 +531,7 @@ impl Emitter<'_> {
         for (labels, first) in &tables {
             let start = bytes.len();
             table_starts.push(start);
-            // Entries are distances from where the table would begin for the value 0.
+            // Entries are distances from the address that the table's entry for the value 0 has or would have.
             let base = start as i64 - 4 * *first as i64;
             for label in labels {
                 let distance = (self.starts[label.index()] as i64 - base) as i32;
@@ -559,7 +561,7 @@ impl Emitter<'_> {
         })
     }
 
-    /// Constants behind the code, the largest first.
+    /// Appends the constants, the largest first, and returns their offsets and the alignment of the code.
     fn constants(&self, bytes: &mut Vec<u8>) -> (Vec<usize>, u32) {
         let constants = &self.code.pool.constants;
         let mut order: Vec<usize> = (0..constants.len()).collect();
@@ -577,19 +579,19 @@ impl Emitter<'_> {
         (places, align as u32)
     }
 
-    /// Where tracked values are.
+    /// Returns the locations of tracked values for the debugger.
     fn locations(&self) -> Vec<ValueLocation> {
         let mut found = Vec::new();
         for &(index, from, to, place) in &self.output.debug_locations {
             let location = if let Some(register) = place.as_reg() {
                 Location::Register(register.hw_enc() as u8)
             } else if let Some(EncodedInst::Mem(_, _, distance)) = self.spill(place) {
-                // The frame pointer is so far below where the stack pointer was.
+                // The frame pointer is `LINKAGE_BYTES` below the stack pointer before the call.
                 Location::Frame(i64::from(distance) - i64::from(LINKAGE))
             } else {
                 continue;
             };
-            // Block by block: what follows in the allocator's order may be elsewhere.
+            // Ranges are cut at blocks: blocks that are consecutive for the allocator may be emitted apart.
             let (from, to) = (from.inst().index(), to.inst().index());
             let first = self.code.blocks.partition_point(|block| block.end as usize <= from);
             for (number, block) in self.code.blocks.iter().enumerate().skip(first) {
@@ -604,65 +606,65 @@ impl Emitter<'_> {
         found
     }
 
-    /// The frame slot of a lane loop as memory.
+    /// Returns the operand for element `index` of a stack slot, with elements of `scale` bytes.
     pub fn slot(&self, slot: u32, index: Register, scale: u32) -> EncodedInst {
         EncodedInst::Mem(Register::RSP, Some((index, scale)), self.frame.slots[slot as usize])
     }
 
-    /// What lies so many bytes into a slot.
+    /// Returns the operand for `bytes` bytes into a stack slot.
     pub fn slot_at(&self, slot: u32, bytes: u32) -> EncodedInst {
         EncodedInst::Mem(Register::RSP, None, self.frame.slots[slot as usize] + bytes as i32)
     }
 
-    /// How far the code is.
+    /// Returns the offset of the next instruction.
     pub fn here(&self) -> usize {
         self.at
     }
 
-    /// A short or long jump backwards, or one forwards that [`Emitter::land`] completes.
+    /// Emits a jump backwards to the offset `to`, with a displacement of 32 bits.
     pub fn back(&mut self, opcode: &[u8], to: usize) {
         self.bytes(opcode);
         let distance = to as i64 - (self.at as i64 + 4);
         self.bytes(&(distance as i32).to_le_bytes());
     }
 
-    /// A jump forwards; where its distance is.
+    /// Emits a jump forwards, and returns the offset of its displacement for [`Emitter::bind_jump`].
     pub fn ahead(&mut self, opcode: &[u8]) -> usize {
         self.bytes(opcode);
         self.bytes(&[0; 4]);
         self.at - 4
     }
 
-    /// The end of a jump forwards is here.
+    /// Lets a jump forwards end at the current offset.
     pub fn land(&mut self, hole: usize) {
         let distance = (self.at - hole - 4) as u32;
         self.patch(hole, distance);
     }
 }
 
-/// An operand that is written here.
+/// Operand of an instruction that the emitter itself creates.
 #[derive(Clone, Copy)]
 pub enum EncodedInst {
     Reg(Register),
     Mem(Register, Option<(Register, u32)>, i32),
     Imm(OpKind, i64),
-    /// A constant behind the code.
+    /// Constant behind the code.
     Pool(u32),
     Lock,
 }
 
-/// The register of an operand.
+/// Returns the encoder's name of an operand's register.
 pub fn register(place: Allocation, view: View) -> Result<Register, Unsupported> {
     let register = place.as_reg().ok_or(Unsupported("an operand on the stack"))?;
     Ok(named(register, view))
 }
 
-/// The general register of an operand.
+/// Returns the encoder's name of an operand's general register.
 fn general(place: Allocation) -> Result<Register, Unsupported> {
     register(place, View::Quad)
 }
 
-/// The encoding so many behind one.
+/// Returns the encoding for operands of `bytes` bytes, given the one for a byte.
 pub fn sized(code: Encoding, bytes: u32) -> Encoding {
     step(code, bytes.trailing_zeros() as usize)
 }

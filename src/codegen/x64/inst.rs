@@ -1,7 +1,9 @@
-//! Machine instructions over virtual registers: what lowering makes, what registers are assigned to, what is encoded.
+//! Machine instructions over virtual registers, as instruction selection creates them, the register allocator sees
+//! them, and the emitter encodes them.
 //!
-//! An instruction is a template of the encoder with holes for registers, and an operand of the allocator for each hole.
-//! A few are more than one instruction of the machine: branches, and loops over lanes ([`InstKind`]).
+//! An instruction is a template of iced's encoder. Each operand of the register allocator comes with a [`RegField`]:
+//! the field of the template that its register goes to. Pseudo-instructions ([`InstKind`]) emit more than one machine
+//! instruction: branches, loops over lanes, loops around `cmpxchg`.
 
 use iced_x86::{Code, Instruction, OpKind, Register};
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, PReg, RegClass, VReg};
@@ -9,7 +11,7 @@ use smallvec::SmallVec;
 
 use super::vec_ops::{Size, VecOp};
 
-/// How a register is named in an instruction.
+/// Part of a register by which an instruction names it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     Byte,
@@ -20,10 +22,10 @@ pub enum View {
     Mask,
 }
 
-/// Where in the template a register goes.
+/// Field of the template that a register goes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandSlot {
-    /// Nowhere: a register that is read and written, of which the result says where; or one that is implied.
+    /// No field: the register is implicit, or its field is set by the result that reuses it.
     Nowhere,
     Operand(u8),
     /// The first three operands.
@@ -33,28 +35,28 @@ pub enum OperandSlot {
     Predicate,
 }
 
-/// A hole.
+/// Field of an instruction template that the register of an operand goes to.
 #[derive(Clone, Copy, Debug)]
 pub struct Hole {
     pub place: OperandSlot,
     pub view: View,
 }
 
-/// What the displacement of a memory operand counts from, besides registers.
+/// Origin of the displacement of a memory operand, besides registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddrBase {
     Nothing,
-    /// A slot of the frame.
+    /// Stack slot.
     Frame(u32),
-    /// A constant behind the code.
+    /// Constant behind the code.
     Pool(u32),
-    /// What the caller has put on the stack for the function.
+    /// Arguments of the function on the caller's stack.
     Incoming,
-    /// What the function puts there for what it calls.
+    /// Arguments on the stack of functions that are called.
     Outgoing,
 }
 
-/// Conditions of branches, by their number in instructions.
+/// Condition codes, with their numbers in encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Flag {
@@ -77,7 +79,7 @@ pub enum Flag {
 }
 
 impl Flag {
-    /// The opposite.
+    /// Returns the opposite condition.
     pub fn not(self) -> Flag {
         const ALL: [Flag; 16] = [
             Flag::Overflow,
@@ -101,7 +103,7 @@ impl Flag {
     }
 }
 
-/// What flags say: all of one or two flags, or any.
+/// Condition of a branch: one condition code, or a combination of two.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
     One(Flag),
@@ -110,7 +112,7 @@ pub enum Test {
 }
 
 impl Test {
-    /// The opposite.
+    /// Returns the opposite condition.
     pub fn not(self) -> Test {
         match self {
             Test::One(flag) => Test::One(flag.not()),
@@ -120,41 +122,43 @@ impl Test {
     }
 }
 
-/// What an instruction is.
+/// Kind of an instruction: a template, control flow, or a pseudo-instruction.
 #[derive(Clone, Debug)]
 pub enum InstKind {
-    /// The template.
+    /// Encodes the template.
     Plain,
-    /// Nothing: it only says where registers are.
+    /// Emits no code, and defines or constrains registers only.
     Nothing,
     Jump,
-    /// To the first successor if the flags say so, else to the second.
+    /// Jumps to the first successor if the flags meet the condition, else to the second one.
     Branch(Test),
-    /// To the successor that the value of the first operand says; the second one, if there is one, is free to use.
+    /// Jumps to the successor for the value of the first operand; the other operands are temporaries.
     Switch(Box<Switch>),
     Return,
-    /// Stops for good.
+    /// Stops the program.
     Trap,
     CallFunction(u32),
-    /// The address is in the first operand.
+    /// Calls the address in the first operand.
     CallAddress,
-    /// For each bit that is set in the first operand, which is used up: the template-free body (`emit::lanes`).
+    /// Runs a loop over the bits that are set in the first operand, which is clobbered
+    /// (`pseudo_insts::Emitter::lane_loop`).
     Lanes(Box<LaneLoop>),
-    /// Read, compute, write if nobody else has written meanwhile.
+    /// Reads, computes, and writes by `cmpxchg`; repeats if another thread has written meanwhile.
     Retry(Retry),
-    /// Replaces what is in memory if it is what is expected (`loops::Emitter::compare_exchange`).
+    /// Replaces a value in memory if it equals the expected one (`pseudo_insts::Emitter::compare_exchange`).
     CompareExchange(CompareExchange),
-    /// Consecutive lanes that are set in the bits of the first operand (`masked::Emitter::masked_load`).
+    /// Loads consecutive lanes whose bits are set in the first operand (`masked::Emitter::masked_load`).
     MaskedLoad(Box<Masked>),
     MaskedStore(Box<Masked>),
-    /// A register of this size, with lanes of so many bits, to memory under a mask (`masked::Emitter::masked_part`).
+    /// Stores a register of this size, with lanes of this many bits, under a mask
+    /// (`masked::Emitter::masked_store_vector`).
     MaskedPart(Size, u32),
-    /// Registers of this size to memory one behind the other, past the caches if the address is a multiple of it. Operands: the
+    /// Stores registers of this size to consecutive addresses, non-temporally if the address is aligned. Operands: the
     /// address, the registers.
     Stream(Size),
 }
 
-/// A switch: cases in ascending order, each with a successor; the first successor is the default.
+/// Switch: cases in ascending order, each with a successor; the first successor is the default.
 #[derive(Clone, Debug)]
 pub struct Switch {
     pub cases: Vec<(u64, u32)>,
@@ -162,54 +166,55 @@ pub struct Switch {
     pub bytes: u32,
 }
 
-/// What is done for each lane that is set. All of it is in memory: the pointers, 8 bytes each; elements of `bytes` bytes.
+/// Operation on each lane that is set. The operands are in stack slots: pointers of 8 bytes each, and elements of
+/// `bytes` bytes.
 #[derive(Clone, Debug)]
 pub struct LaneLoop {
     pub what: LaneWork,
     pub bytes: u32,
-    /// The lane that the lowest bit stands for.
+    /// Lane that the lowest bit stands for.
     pub first: u32,
     pub pointers: u32,
     pub values: u32,
-    /// What is compared with, or nothing.
+    /// Slot of the values to compare with, for [`LaneWork::CompareExchange`].
     pub expected: u32,
     pub results: u32,
-    /// Nobody else sees the memory.
+    /// True if no other thread accesses the memory meanwhile.
     pub alone: bool,
-    /// How many lanes there are, if all are certainly set.
+    /// Number of lanes, if the mask is known to be all set.
     pub all: Option<u32>,
-    /// The value of all lanes, if it is small and known.
+    /// Value of all lanes, if it is a small constant.
     pub constant: Option<i8>,
 }
 
-/// An access of consecutive lanes under a mask.
+/// Access of consecutive lanes under a mask.
 #[derive(Clone, Debug)]
 pub struct Masked {
-    /// Of an element.
+    /// Bytes of an element.
     pub bytes: u32,
     pub lanes: u32,
-    /// Of a register, and how many they take.
+    /// Size of a register, and number of registers.
     pub size: Size,
     pub count: u32,
-    /// Where lanes go one by one; of a load it holds what the others are, unless that is zero.
+    /// Stack slot for the loop over lanes; for a load it holds the values of inactive lanes, unless these are zero.
     pub slot: u32,
     pub is_zero: bool,
-    /// The constants that make bits lanes, if that can be done.
+    /// Constants that expand bits to lanes, if the access can use them.
     pub expand: Option<(u32, u32)>,
 }
 
-/// See [`LaneLoop`].
+/// Operation of a [`LaneLoop`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneWork {
     Load,
     Store,
     Rmw(Modify),
-    /// The same where nobody asks what was there, for those that the machine does in memory.
+    /// Read-modify-write whose result is not used, by an instruction with a memory destination.
     Change(Modify),
     CompareExchange,
 }
 
-/// How memory is modified.
+/// Operation of an atomic read-modify-write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Modify {
     Add,
@@ -224,38 +229,38 @@ pub enum Modify {
     Umax,
 }
 
-/// Operands: address, what is expected, what replaces it, what was there (in rax).
+/// Compare-exchange. Operands: address, expected value, new value, old value (in `rax`).
 #[derive(Clone, Copy, Debug)]
 pub struct CompareExchange {
     pub bytes: u32,
-    /// Nobody else can come in between.
+    /// True if no other thread accesses the memory meanwhile.
     pub alone: bool,
 }
 
-/// A loop of load, op and compare-exchange. Operands: address, value, result (in rax), temporary.
+/// Loop of load, operation and compare-exchange. Operands: address, value, result (in `rax`), temporary.
 #[derive(Clone, Copy, Debug)]
 pub struct Retry {
     pub modify: Modify,
     pub bytes: u32,
 }
 
-/// An instruction.
+/// Instruction.
 #[derive(Clone, Debug)]
 pub struct Inst {
     pub kind: InstKind,
-    /// Of a vector instruction, the row; the template has the encoding with EVEX if it must be that.
+    /// Vector instruction and its size. The emitter chooses between VEX and EVEX when registers are known.
     pub row: Option<(VecOp, Size)>,
     pub template: Instruction,
-    /// Operands and holes: first, and how many.
+    /// Index of the first operand and register field, and their number.
     pub from: u32,
     pub len: u16,
-    /// Overwrites what calls may overwrite.
+    /// True if caller-saved registers are clobbered.
     pub is_call: bool,
     pub anchor: AddrBase,
     pub loc: u32,
 }
 
-/// The base of an address.
+/// Base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     Nothing,
@@ -266,7 +271,7 @@ pub enum Base {
     Outgoing,
 }
 
-/// A memory operand.
+/// Memory operand.
 #[derive(Clone, Copy, Debug)]
 pub struct Amode {
     pub base: Base,
@@ -275,38 +280,38 @@ pub struct Amode {
 }
 
 impl Amode {
-    /// What a register points at.
+    /// Returns the address in a register.
     pub fn at(register: VReg) -> Amode {
         Amode { base: Base::Register(register), index: None, disp: 0 }
     }
-    /// A slot of the frame.
+    /// Returns the address `disp` bytes into a stack slot.
     pub fn frame(slot: u32, disp: i32) -> Amode {
         Amode { base: Base::Frame(slot), index: None, disp }
     }
-    /// A constant.
+    /// Returns the address of a constant.
     pub fn pool(constant: u32) -> Amode {
         Amode { base: Base::Pool(constant), index: None, disp: 0 }
     }
-    /// An argument on the stack.
+    /// Returns the address of an argument on the caller's stack.
     pub fn incoming(at: u32) -> Amode {
         Amode { base: Base::Incoming, index: None, disp: at as i32 }
     }
-    /// An argument of what is called.
+    /// Returns the address of an argument of a function that is called.
     pub fn outgoing(at: u32) -> Amode {
         Amode { base: Base::Outgoing, index: None, disp: at as i32 }
     }
-    /// So many bytes further. Lowering sees to it that displacements are small.
+    /// Adds a displacement. Lowering keeps displacements small enough not to wrap.
     pub fn plus(self, bytes: i32) -> Amode {
         Amode { disp: self.disp.wrapping_add(bytes), ..self }
     }
 }
 
-/// A source of an instruction.
+/// Source of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Src {
     Reg(VReg),
     Mem(Amode),
-    /// One element of memory in all lanes.
+    /// Element in memory that is broadcast to all lanes.
     Broadcast(Amode),
 }
 
@@ -322,7 +327,7 @@ impl From<Amode> for Src {
     }
 }
 
-/// An instruction that is being put together.
+/// Builder of an instruction and its operands.
 #[derive(Debug)]
 pub struct InstBuilder {
     pub inst: Inst,
@@ -331,7 +336,7 @@ pub struct InstBuilder {
 }
 
 impl InstBuilder {
-    /// An instruction of any kind without holes.
+    /// Starts an instruction of the given kind without operands.
     pub fn of(kind: InstKind) -> InstBuilder {
         let inst = Inst {
             kind,
@@ -345,17 +350,17 @@ impl InstBuilder {
         };
         InstBuilder { inst, operands: SmallVec::new(), next: 0 }
     }
-    /// One that there is already, with other operands.
+    /// Copies an instruction with other operands.
     pub fn again(inst: Inst, operands: impl IntoIterator<Item = (Operand, Hole)>) -> InstBuilder {
         InstBuilder { inst, operands: operands.into_iter().collect(), next: 0 }
     }
-    /// One with a fixed encoding.
+    /// Starts an instruction with a fixed encoding.
     pub fn code(code: Code) -> InstBuilder {
         let mut build = InstBuilder::of(InstKind::Plain);
         build.inst.template.set_code(code);
         build
     }
-    /// A vector instruction.
+    /// Starts a vector instruction.
     pub fn row(row: VecOp, size: Size) -> InstBuilder {
         let mut build = InstBuilder::of(InstKind::Plain);
         build.inst.row = Some((row, size));
@@ -379,7 +384,7 @@ impl InstBuilder {
         self.inst.template.set_op_kind(u32::from(index), OpKind::Register);
         index
     }
-    /// The view of vector operand `index` of a row.
+    /// Returns the view of vector operand `index`.
     fn view_of(&self, vreg: VReg, index: u8) -> View {
         match (vreg.class(), self.inst.row) {
             (RegClass::Vector, _) => View::Mask,
@@ -389,24 +394,24 @@ impl InstBuilder {
             _ => View::Quad,
         }
     }
-    /// A result.
+    /// Adds a result.
     pub fn def(self, vreg: VReg) -> InstBuilder {
         let view = self.view_of(vreg, self.next);
         self.def_as(vreg, view)
     }
-    /// A result that is so named.
+    /// Adds a result with the given view.
     pub fn def_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Late);
         self.place(OperandSlot::Operand(index), view);
         self
     }
-    /// What is read and replaced.
+    /// Adds an operand that is read and overwritten by the result.
     pub fn change(self, from: VReg, to: VReg) -> InstBuilder {
         let view = self.view_of(from, self.next);
         self.change_as(from, to, view)
     }
-    /// The same, so named.
+    /// Adds an operand with the given view that is read and overwritten by the result.
     pub fn change_as(mut self, from: VReg, to: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
@@ -415,7 +420,7 @@ impl InstBuilder {
         self.place(OperandSlot::Operand(index), view);
         self
     }
-    /// What is read and used up: a new register takes what is left of it. No operand of the instruction.
+    /// Adds an operand that is read and clobbered: the register `left` receives its remains.
     pub fn used_up(mut self, from: VReg, left: VReg, place: OperandSlot, view: View) -> InstBuilder {
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         let reused = self.operands.len() - 1;
@@ -423,39 +428,39 @@ impl InstBuilder {
         self.place(place, view);
         self
     }
-    /// A register that is read.
+    /// Adds a register that is read.
     pub fn read(self, vreg: VReg) -> InstBuilder {
         let view = self.view_of(vreg, self.next);
         self.read_as(vreg, view)
     }
-    /// The same, so named.
+    /// Adds a register that is read with the given view.
     pub fn read_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         self.place(OperandSlot::Operand(index), view);
         self
     }
-    /// A register that is read until the end, and is no operand of the template.
+    /// Adds a register that is read until the end of the instruction, and is not in the template.
     pub fn held(mut self, vreg: VReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late);
         self
     }
-    /// A register that is free to use.
+    /// Adds a temporary.
     pub fn temporary(mut self, vreg: VReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Early);
         self
     }
-    /// A fixed register that is read.
+    /// Adds a fixed register that is read.
     pub fn fixed_read(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Use, OperandPos::Early);
         self
     }
-    /// A fixed register that is written before all operands are read, and is free to use.
+    /// Adds a fixed register that is written before all operands are read.
     pub fn fixed_early(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Def, OperandPos::Early);
         self
     }
-    /// A result that is also what is read: it does not matter what it holds before.
+    /// Adds a result that is also both sources, whose previous contents do not matter.
     pub fn def_everywhere(mut self, vreg: VReg, view: View) -> InstBuilder {
         for index in 0..3 {
             self.inst.template.set_op_kind(index, OpKind::Register);
@@ -465,18 +470,18 @@ impl InstBuilder {
         self.place(OperandSlot::Everywhere, view);
         self
     }
-    /// The count of a shift, which is in `cl`.
+    /// Adds the count of a shift, which is in `cl`.
     pub fn in_cl(mut self) -> InstBuilder {
         let index = self.next_operand();
         self.inst.template.set_op_register(u32::from(index), Register::CL);
         self
     }
-    /// A fixed register that is written.
+    /// Adds a fixed register that is written.
     pub fn fixed_def(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Def, OperandPos::Late);
         self
     }
-    /// A source: a register or memory.
+    /// Adds a source: a register or memory.
     pub fn src(self, src: impl Into<Src>) -> InstBuilder {
         match src.into() {
             Src::Reg(vreg) => self.read(vreg),
@@ -484,11 +489,11 @@ impl InstBuilder {
             Src::Broadcast(address) => self.broadcast(address),
         }
     }
-    /// A memory operand.
+    /// Adds a memory operand.
     pub fn mem(self, address: Amode) -> InstBuilder {
         self.vector_mem(address, View::Quad)
     }
-    /// A memory operand whose index is so named: the index of a gather is a vector.
+    /// Adds a memory operand whose index has the given view: the index of a gather is a vector.
     pub fn vector_mem(mut self, address: Amode, index_view: View) -> InstBuilder {
         let index = self.next_operand();
         let template = &mut self.inst.template;
@@ -510,7 +515,7 @@ impl InstBuilder {
             Base::Outgoing => self.inst.anchor = AddrBase::Outgoing,
         }
         if let Some((vreg, _)) = address.index {
-            // A gather's result must not be in the register of its offsets.
+            // The result of a gather must not be in the register of its offsets.
             let is_vector = matches!(index_view, View::Vector(_));
             let pos = if is_vector { OperandPos::Late } else { OperandPos::Early };
             self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, pos);
@@ -518,13 +523,13 @@ impl InstBuilder {
         }
         self
     }
-    /// A memory operand of which one element goes to all lanes.
+    /// Adds a memory operand of which one element is broadcast to all lanes.
     pub fn broadcast(self, address: Amode) -> InstBuilder {
         let mut build = self.mem(address);
         build.inst.template.set_is_broadcast(true);
         build
     }
-    /// An immediate byte.
+    /// Adds an immediate byte.
     pub fn imm8(mut self, value: u8) -> InstBuilder {
         let index = self.next;
         self.next += 1;
@@ -532,7 +537,7 @@ impl InstBuilder {
         self.inst.template.set_immediate8(value);
         self
     }
-    /// An immediate of this kind.
+    /// Adds an immediate of the given kind.
     pub fn imm(mut self, kind: OpKind, value: i64) -> InstBuilder {
         let index = self.next;
         self.next += 1;
@@ -550,13 +555,13 @@ impl InstBuilder {
         }
         self
     }
-    /// Only the lanes of this mask are written.
+    /// Adds a mask: only its lanes are written.
     pub fn mask(mut self, mask: VReg) -> InstBuilder {
         self.operand(mask, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         self.place(OperandSlot::Predicate, View::Mask);
         self
     }
-    /// The others become zero.
+    /// Sets lanes outside the mask to zero.
     pub fn zeroing(mut self) -> InstBuilder {
         self.inst.template.set_zeroing_masking(true);
         self

@@ -1,5 +1,6 @@
-//! Code with loops of its own: lanes one by one, and read-modify-write operations that the machine has no instruction
-//! for. It stands in one piece, so that nothing of the register allocator's comes in between.
+//! Emission of pseudo-instructions with loops of their own: operations lane by lane, and read-modify-write operations
+//! without a machine instruction. Each is one instruction for the register allocator, so that no move can be inserted
+//! into its loop.
 
 use iced_x86::{Code as Encoding, OpKind, Register};
 use regalloc2::Allocation;
@@ -12,19 +13,19 @@ use super::vcode::RAX;
 use super::vec_ops::{Size, VecOp};
 use EncodedInst::{Imm, Lock, Mem, Reg};
 
-/// `jmp`, `jz`, `jnz`.
+/// Opcodes of `jmp`, `jz` and `jnz` with a displacement of 32 bits.
 pub const JUMP: [u8; 1] = [0xe9];
 pub const JUMP_IF_ZERO: [u8; 2] = [0x0f, 0x84];
 pub const JUMP_UNLESS_ZERO: [u8; 2] = [0x0f, 0x85];
 
-/// Registers that a lane's work uses.
+/// Registers that the work of a lane uses.
 struct Spare {
     pointer: Allocation,
     value: Allocation,
     index: Register,
 }
 
-/// A register with so many bytes.
+/// Returns the view of a register with `bytes` bytes.
 pub fn exact(bytes: u32) -> View {
     match bytes {
         1 => View::Byte,
@@ -34,12 +35,13 @@ pub fn exact(bytes: u32) -> View {
     }
 }
 
-/// What so many bytes are computed in.
+/// Returns the view in which values of `bytes` bytes are computed.
 fn computed(bytes: u32) -> View {
     exact(bytes.max(4))
 }
 
-/// How operands are put together, if one instruction does that. A difference of several is that of their sum.
+/// Returns the instruction that combines two operands of `op`, if there is one. A subtraction of several operands
+/// subtracts their sum.
 fn joining(modify: Modify) -> Option<Encoding> {
     Some(match modify {
         Modify::Add | Modify::Sub => Encoding::Add_r32_rm32,
@@ -51,9 +53,9 @@ fn joining(modify: Modify) -> Option<Encoding> {
 }
 
 impl Emitter<'_> {
-    /// For each bit that is set: its number, and then the work.
+    /// Emits a loop over the bits that are set in the mask, or straight code if all are known to be set.
     pub fn lanes(&mut self, lanes: &LaneLoop, allocs: &[Allocation]) -> Result<(), Unsupported> {
-        // The bits that are left are where the bits were.
+        // Operand 1 is the clobbered mask in the register of operand 0.
         let bits = register(allocs[1], View::Quad)?;
         let index = register(allocs[2], View::Quad)?;
         let spare = Spare { pointer: allocs[3], value: allocs[4], index };
@@ -127,7 +129,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Changes memory where the pointer says by a value; both are in memory.
+    /// Updates memory at a pointer by a value; pointer and value are in stack slots.
     fn change(
         &mut self,
         modify: Modify,
@@ -145,7 +147,7 @@ impl Emitter<'_> {
         self.change_by(modify, lanes, spare, lanes.constant.map(i64::from))
     }
 
-    /// Changes memory where the pointer is, by a number or the value in the register.
+    /// Updates memory at the pointer in the register by an immediate or the value in the register.
     fn change_by(
         &mut self,
         modify: Modify,
@@ -177,8 +179,9 @@ impl Emitter<'_> {
         self.write(step(code, quad), if lanes.alone { &operands[..2] } else { &operands })
     }
 
-    /// Changes memory once for all lanes where they are all at one place, as those of a picture of one colour are in its
-    /// histogram: one by one each would wait for the one before. Code for lanes that are not follows; the jump behind that.
+    /// Updates memory once for all lanes if their pointers are equal, as in the histogram of an image of one color,
+    /// where each update would wait for the previous one. Code for unequal pointers must follow. Returns the jump over
+    /// that code.
     fn change_together(
         &mut self,
         modify: Modify,
@@ -200,7 +203,7 @@ impl Emitter<'_> {
             Modify::Xor if count.is_multiple_of(2) => 0,
             _ => number.into(),
         });
-        // Those at both ends are hardly ever at one place by chance.
+        // The first and the last pointer are compared first, since they are hardly ever equal by chance.
         self.write(Encoding::Mov_r64_rm64, &[Reg(at), self.slot_at(lanes.pointers, 0)])?;
         self.write(Encoding::Cmp_r64_rm64, &[Reg(at), self.slot_at(lanes.pointers, 8 * (count - 1))])?;
         let ends_part = self.ahead(&JUMP_UNLESS_ZERO);
@@ -276,7 +279,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A number into a register, as wide as registers compute: extended as the operation compares it.
+    /// Loads a value into a register, extended to 32 bits as the operation compares it.
     fn read(
         &mut self,
         modify: Modify,
@@ -296,8 +299,8 @@ impl Emitter<'_> {
         self.write(code, &[Reg(register(to, computed(bytes))?), from])
     }
 
-    /// `value` becomes what is stored for what was there, which is in `rax`, and `value`. Of what was there only the bits
-    /// that are in memory need be right.
+    /// Combines the old value, which is in `rax`, with `value`, which receives the new value. Of the old value only the
+    /// bits that are in memory must be valid.
     fn combine(&mut self, modify: Modify, bytes: u32, value: Allocation) -> Result<(), Unsupported> {
         let quad = usize::from(bytes == 8);
         let view = computed(bytes);
@@ -314,7 +317,7 @@ impl Emitter<'_> {
             return Ok(());
         }
         if bytes < 4 {
-            // An exchange that failed has replaced the lower bits only.
+            // A failed `cmpxchg` has replaced only the lower bits of `rax`.
             self.read(modify, bytes, Allocation::reg(RAX), Reg(named(RAX, exact(bytes))))?;
         }
         self.write(step(Encoding::Cmp_r32_rm32, quad), &[Reg(before), Reg(value)])?;
@@ -327,7 +330,7 @@ impl Emitter<'_> {
         self.write(step(Encoding::Cmovo_r32_rm32, 3 * flag as usize + quad), &both)
     }
 
-    /// Reads, computes, writes unless somebody else has written: address, operand, result in `rax`, what is new.
+    /// Emits the loop of a [`CasLoop`]. Operands: address, value, result in `rax`, temporary for the new value.
     pub fn retry(&mut self, retry: Retry, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let Retry { modify, bytes } = retry;
         let view = exact(bytes);
@@ -343,7 +346,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Replaces what is in memory if it is what is expected: the address, what is expected, what replaces it, and what was there.
+    /// Replaces a value in memory if it equals the expected one. Operands: address, expected value, new value, old
+    /// value.
     pub fn compare_exchange(
         &mut self,
         exchange: CompareExchange,
@@ -355,8 +359,9 @@ impl Emitter<'_> {
         self.exchange_if(exchange, memory, Reg(expected), Reg(value))
     }
 
-    /// The same with what was there in `rax`. One that fails only reads, as C11 has it: several that wait for the same memory
-    /// do not take its line from each other, and who is alone does not wait for the exchange.
+    /// Emits a compare-exchange with the old value in `rax`. One that fails only reads, as C11 allows: threads that
+    /// spin on the same memory do not take its cache line from each other, and a single thread does not wait for
+    /// `cmpxchg`.
     fn exchange_if(
         &mut self,
         CompareExchange { bytes, alone }: CompareExchange,
@@ -377,7 +382,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Registers to memory: the address, the registers.
+    /// Stores registers non-temporally if the address is aligned. Operands: the address, the registers.
     pub fn stream(&mut self, size: Size, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let [address, parts @ ..] = allocs else { return Err(Unsupported("a store of nothing")) };
         let place = Mem(register(*address, View::Quad)?, None, 0);
@@ -392,7 +397,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Registers to memory, one behind the other.
+    /// Stores registers to consecutive addresses.
     pub fn store_row(
         &mut self,
         row: VecOp,
@@ -403,7 +408,7 @@ impl Emitter<'_> {
         self.move_row(row, size, start, parts, |place, part| [place, part])
     }
 
-    /// Registers from memory, one behind the other.
+    /// Loads registers from consecutive addresses.
     pub fn load_row(
         &mut self,
         row: VecOp,
@@ -414,7 +419,8 @@ impl Emitter<'_> {
         self.move_row(row, size, start, parts, |place, part| [part, place])
     }
 
-    /// For each register an instruction in the encoding that it needs, of its place in memory and its name in some order.
+    /// Emits an instruction in the suitable encoding for each register, with the memory operand and the register in the
+    /// order of `operands`.
     fn move_row(
         &mut self,
         row: VecOp,
@@ -435,7 +441,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A vector instruction of AVX2.
+    /// Emits a vector instruction of AVX2.
     pub fn write_row(&mut self, row: VecOp, size: Size, operands: &[EncodedInst]) -> Result<(), Unsupported> {
         let form = row.form();
         self.write(form.vex(size).ok_or(Unsupported(form.name))?, operands)

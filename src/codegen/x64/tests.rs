@@ -1,5 +1,5 @@
-//! The table against the encoder's own description of instructions, and against its decoder: every row, every size, with
-//! low and high registers, memory, masks and broadcasts.
+//! Tests of the table of vector instructions against the encoder's own description and against its decoder: every
+//! instruction and size, with low and high registers, memory, masks and broadcasts.
 
 use iced_x86::{Code, Decoder, DecoderOptions, Encoder, Instruction, OpCodeOperandKind, OpKind, Register};
 use regalloc2::{PReg, RegClass};
@@ -8,7 +8,7 @@ use super::emit::named;
 use super::inst::View;
 use super::vec_ops::{Size, VecOp, VecOpForm};
 
-/// What an operand of an encoding is.
+/// Kind of an operand of an encoding.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operand {
     Vector(Size),
@@ -48,11 +48,11 @@ fn register(operand: Operand, number: usize) -> Option<Register> {
     Some(named(PReg::new(number, class), view))
 }
 
-/// The encodings of a row.
+/// Returns the encodings of a vector instruction.
 fn encodings(form: &VecOpForm) -> Vec<(Code, Size, bool)> {
     let mut all = Vec::new();
     for size in Size::ALL {
-        // The form with a VEX prefix is never asked for the largest registers.
+        // The VEX encoding is never requested for the largest registers.
         if size < Size::Z {
             all.extend(form.vex(size).map(|code| (code, size, false)));
         }
@@ -70,7 +70,7 @@ fn memory(instruction: &mut Instruction, index: u32, vector: Option<Register>) {
     instruction.set_memory_displ_size(1);
 }
 
-/// Encoded and decoded again, it is the same.
+/// Checks that an instruction is the same after encoding and decoding.
 fn survives(instruction: &Instruction) -> Result<(), String> {
     let mut encoder = Encoder::new(64);
     encoder.encode(instruction, 0).map_err(|error| format!("{:?}: {error}", instruction.code()))?;
@@ -89,7 +89,7 @@ fn survives(instruction: &Instruction) -> Result<(), String> {
     if same { Ok(()) } else { Err(format!("{:?} became {:?}", instruction.code(), decoded.code())) }
 }
 
-/// An instruction of a row with registers of these numbers, and with memory for the operand that may be.
+/// Builds an instruction with registers of the given numbers, and with memory as operand `in_memory`.
 fn build(code: Code, numbers: [usize; 4], in_memory: Option<u32>) -> Instruction {
     let info = code.op_code();
     let mut instruction = Instruction::default();
@@ -149,7 +149,7 @@ fn every_row_is_encoded_as_it_says() {
             if !form.name.starts_with(&stem) && !renamed.iter().any(|other| name.starts_with(other)) {
                 failed.push(format!("{row:?} is {name}"));
             }
-            // Sizes of operands are what the shifts say.
+            // Operands have the sizes that `size_shifts` says.
             let is_gather = name.contains("gather") || name.contains("scatter");
             for index in 0..info.op_count().min(4) {
                 if let Operand::Vector(found) = operand(info.op_kind(index))
@@ -198,7 +198,8 @@ fn every_row_is_encoded_as_it_says() {
     assert!(failed.is_empty(), "{} failures:\n{}", failed.len(), shown.join("\n"));
 }
 
-/// A function that loads so many vectors and then reads each of them twice, in instructions that take no memory.
+/// Returns a function that loads `count` vectors and then reads each of them twice, in instructions without memory
+/// operands.
 fn of_values(count: usize) -> crate::ir::Function {
     let mut text = String::from("func f0 \"f\" void {\nb0(v0: ptr.global):\n");
     let mut next = 1;

@@ -1,4 +1,4 @@
-//! A function of machine instructions, and how the register allocator sees it.
+//! VCode: machine instructions of one function over virtual registers, and the view of it that regalloc2 requires.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::vec_ops::Size;
 use crate::ir::analysis::LoopId;
 use crate::support::FastMap;
 
-/// A block.
+/// Basic block of machine instructions.
 #[derive(Debug, Default)]
 pub struct MachineBlock {
     pub first: u32,
@@ -18,21 +18,21 @@ pub struct MachineBlock {
     pub successors: SmallVec<[Block; 2]>,
     pub predecessors: SmallVec<[Block; 2]>,
     pub params: Vec<VReg>,
-    /// What each successor is handed.
+    /// Arguments that each successor's parameters receive.
     pub args: SmallVec<[Vec<VReg>; 2]>,
-    /// The innermost loop around it, and how many there are.
+    /// Innermost loop that contains the block, and the nesting depth of loops.
     pub within: Option<LoopId>,
     pub depth: u32,
 }
 
-/// Room on the stack.
+/// Stack slot that instruction selection or the spiller has reserved.
 #[derive(Clone, Copy, Debug)]
 pub struct FrameSlot {
     pub size: u32,
     pub align: u32,
 }
 
-/// Constants behind the code, each once.
+/// Constants that are placed behind the code, each once.
 #[derive(Debug, Default)]
 pub struct ConstantPool {
     known: FastMap<Vec<u8>, u32>,
@@ -40,7 +40,7 @@ pub struct ConstantPool {
 }
 
 impl ConstantPool {
-    /// The number of a constant.
+    /// Returns the index of a constant, which is added if it is new.
     pub fn add(&mut self, bytes: Vec<u8>) -> u32 {
         if let Some(&known) = self.known.get(&bytes) {
             return known;
@@ -52,30 +52,31 @@ impl ConstantPool {
     }
 }
 
-/// A function.
+/// Function in machine instructions over virtual registers.
 #[derive(Debug)]
 pub struct VCode {
     pub insts: Vec<Inst>,
     pub operands: Vec<Operand>,
     pub holes: Vec<Hole>,
     pub blocks: Vec<MachineBlock>,
-    /// Tracked values: register, from, to, place in the list.
+    /// Ranges of tracked values for the debugger: register, first instruction, end, index in the list of tracked
+    /// values.
     pub labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
     pub vregs: u32,
-    /// Registers that are other ones.
+    /// Registers that are replaced by another one.
     pub aliases: FastMap<VReg, VReg>,
     pub slots: Vec<FrameSlot>,
     /// Bytes of the stack that arguments of calls take.
     pub outgoing: u32,
     pub pool: ConstantPool,
-    /// The largest register in use.
+    /// Size of the largest vector register in use.
     pub widest: Size,
     pub has_calls: bool,
     clobbers: PRegSet,
 }
 
 impl VCode {
-    /// Nothing yet.
+    /// Creates an empty function.
     pub fn new() -> VCode {
         VCode {
             insts: Vec::new(),
@@ -93,7 +94,7 @@ impl VCode {
             clobbers: caller_saved(),
         }
     }
-    /// A new register.
+    /// Creates a virtual register.
     pub fn vreg(&mut self, class: RegClass) -> VReg {
         self.vregs += 1;
         VReg::new(self.vregs as usize - 1, class)
@@ -111,14 +112,14 @@ impl VCode {
         self.has_calls |= inst.is_call;
         self.insts.push(inst);
     }
-    /// The register that one is.
+    /// Returns the register that replaces `vreg`, or `vreg` itself.
     pub fn resolve(&self, mut vreg: VReg) -> VReg {
         while let Some(&other) = self.aliases.get(&vreg) {
             vreg = other;
         }
         vreg
     }
-    /// Puts the registers that others are in their places.
+    /// Replaces all registers in operands, blocks and labels by their aliases.
     pub fn resolve_all(&mut self) {
         if self.aliases.is_empty() {
             return;
@@ -145,25 +146,25 @@ impl VCode {
         labels.sort_unstable_by_key(|label| (label.0, label.3));
         self.labels = labels;
     }
-    /// The instructions of a block.
+    /// Returns the indices of a block's instructions.
     pub fn insts_of(&self, block: usize) -> Range<u32> {
         self.blocks[block].first..self.blocks[block].end
     }
-    /// Where the operands of an instruction are.
+    /// Returns the indices of an instruction's operands.
     pub fn operands_at(&self, inst: u32) -> Range<usize> {
         let inst = &self.insts[inst as usize];
         inst.from as usize..inst.from as usize + usize::from(inst.len)
     }
-    /// The operands of a block's instructions.
+    /// Returns the operands of a block's instructions.
     pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {
-        // Lowering goes backwards, and so do they.
+        // Lowering proceeds backwards, so the operands of earlier instructions may come later.
         let insts = &self.insts[block.first as usize..block.end as usize];
         let ends = insts.first().into_iter().chain(insts.last());
         let from = ends.clone().map(|inst| inst.from as usize).min().unwrap_or(0);
         let end = ends.map(|inst| inst.from as usize + usize::from(inst.len)).max().unwrap_or(0);
         &self.operands[from..end]
     }
-    /// The holes of an instruction.
+    /// Returns the register fields of an instruction.
     pub fn holes(&self, inst: &Inst) -> &[Hole] {
         &self.holes[inst.from as usize..][..usize::from(inst.len)]
     }
@@ -210,7 +211,7 @@ impl regalloc2::Function for VCode {
         if !inst.is_call {
             return PRegSet::empty();
         }
-        // What the call gives is no clobber.
+        // A register that holds a result of the call is not clobbered.
         let mut clobbers = self.clobbers;
         for operand in &self.operands[inst.from as usize..][..usize::from(inst.len)] {
             if let (regalloc2::OperandKind::Def, regalloc2::OperandConstraint::FixedReg(register)) =
@@ -235,13 +236,13 @@ impl regalloc2::Function for VCode {
     }
 }
 
-/// General registers by number, as far as code names them.
+/// General registers that instructions use implicitly.
 pub const RAX: PReg = PReg::new(0, RegClass::Int);
 pub const RCX: PReg = PReg::new(1, RegClass::Int);
 pub const RDX: PReg = PReg::new(2, RegClass::Int);
-/// Of which the caller keeps the contents.
+/// Numbers of the general registers that a callee preserves.
 pub const CALLEE_SAVED: [u8; 5] = [3, 12, 13, 14, 15];
-/// Registers of the first integer arguments.
+/// Numbers of the general registers that hold the first integer arguments.
 pub const ARGUMENTS: [u8; 6] = [7, 6, 2, 1, 8, 9];
 const RSP: u8 = 4;
 const RBP: u8 = 5;
@@ -260,8 +261,8 @@ fn caller_saved() -> PRegSet {
     set
 }
 
-/// The registers that code may use: vectors up to `vectors`, masks if there are any. `withheld` takes away some of each
-/// class, for tests.
+/// Returns the registers that code may use. Mask registers exist with AVX-512 only. `withheld` removes that many
+/// registers of each class, for tests.
 pub fn environment(avx512: bool, withheld: usize) -> MachineEnv {
     let all = |range: std::ops::Range<usize>, class, kept: usize| {
         let kept = (range.len() - withheld.min(range.len())).max(kept.min(range.len()));

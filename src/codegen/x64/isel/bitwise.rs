@@ -1,4 +1,4 @@
-//! Bitwise operations of three values: in one instruction of AVX-512, by the table of its results, and what AVX2 has for the
+//! Bitwise operations of three values: one instruction of AVX-512, given by its truth table, and what AVX2 has for the
 //! bits of one value that are not in another.
 
 use regalloc2::RegClass;
@@ -9,30 +9,31 @@ use super::super::vec_ops::VecOp;
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Def, Inst, IntBinary, Op, Value};
 
-/// Results for all bits of the first, second and third value.
+/// Truth tables of the first, second and third operand.
 const TABLES: [u8; 3] = [0xf0, 0xcc, 0xaa];
 
-/// What becomes one instruction.
+/// Tree of bitwise operations that becomes one instruction.
 struct Tree {
-    /// Its operands; constants of no or of all bits are none.
+    /// Operands of the tree; constants of no or of all bits are part of the table.
     leaves: SmallVec<[Value; 3]>,
 }
 
-/// Its two operands as they stand, and in each other's place.
+/// Returns the two operands in both orders.
 fn orders(inst: &Inst) -> [(Value, Value); 2] {
     let (a, b) = (inst.args[0], inst.args[1]);
     [(a, b), (b, a)]
 }
 
 impl Lower<'_> {
-    /// An operation whose operands are such, too, if that is one of three values at most.
+    /// Lowers a tree of bitwise operations with at most three leaves to `vpternlog`.
     pub fn ternary(&mut self, inst: &Inst, op: IntBinary, shape: RegShape) -> Lowered<Option<ValueRegs>> {
         let is_bitwise = matches!(op, IntBinary::And | IntBinary::Or | IntBinary::Xor);
         if !self.target.avx512 || !is_bitwise {
             return Ok(None);
         }
         let Some(mut tree) = self.tree(inst) else { return Ok(None) };
-        // What can be memory comes last, what nobody uses afterwards first.
+        // An operand that can be in memory comes last; an operand without further uses comes first, since the result
+        // overwrites it.
         tree.leaves.sort_by_key(|&leaf| (self.is_memory(leaf), !self.dies(leaf)));
         let table = self.table(inst, &tree);
         let row = if shape.bits == 64 { VecOp::Vpternlogq } else { VecOp::Vpternlogd };
@@ -53,8 +54,9 @@ impl Lower<'_> {
         Ok(Some(parts))
     }
 
-    /// Operands are opened, those first that leave the fewest, also past three: what is opened next may lead back to the same.
-    /// What others use, too, is computed twice, which costs nothing: the table is as long.
+    /// Expands operands, first those that leave the fewest leaves. More than three leaves are allowed meanwhile, since
+    /// the next expansion may reach leaves that exist already. An inner operation with other uses is computed twice,
+    /// which is free: the truth table has the same length.
     fn tree(&self, inst: &Inst) -> Option<Tree> {
         const MOST_LEAVES: usize = 5;
         const MOST_INNER: usize = 8;
@@ -74,7 +76,7 @@ impl Lower<'_> {
         found
     }
 
-    /// The leaves with those of one of them in its place, if it is an operation of this kind.
+    /// Returns the leaves with one of them expanded, if it is a bitwise operation.
     fn opened(&self, leaves: &[Value], leaf: Value) -> Option<SmallVec<[Value; 6]>> {
         let Def::Inst(id) = self.source.values[leaf].def else { return None };
         let inst = &self.source.insts[id];
@@ -94,14 +96,14 @@ impl Lower<'_> {
         }
     }
 
-    /// The value whose bits a value has inverted.
+    /// Returns the value whose bitwise complement `value` is.
     fn complement_of(&self, value: Value) -> Option<Value> {
         let def = self.source.def_inst(self.origin(value)).filter(|def| def.op == Op::Xor)?;
         let is_inverted = |&(_, other): &(Value, Value)| self.all_or_no_bits(other) == Some(0xff);
         orders(def).into_iter().find(is_inverted).map(|(kept, _)| kept)
     }
 
-    /// The operands of a conjunction whose first is inverted by the instruction itself.
+    /// Returns the operands of an `and` whose first one is complemented by the instruction itself.
     pub fn without(&self, inst: &Inst, op: IntBinary) -> Option<(Value, Value)> {
         if op != IntBinary::And {
             return None;
@@ -110,8 +112,8 @@ impl Lower<'_> {
         orders(inst).into_iter().find_map(inverted)
     }
 
-    /// `y ^ ((x ^ y) & mask)`, bits of one value and of another, as `x & mask | y & !mask`, which is as long, but of which no
-    /// operand waits for more than two instructions.
+    /// Lowers `y ^ ((x ^ y) & mask)`, which selects bits of two values, as `x & mask | y & !mask`: it has the same
+    /// length, but no operand waits for more than two instructions.
     pub fn merge(&mut self, inst: &Inst, op: IntBinary, shape: RegShape) -> Lowered<Option<ValueRegs>> {
         let Some([x, y, mask]) = self.merged(inst, op) else { return Ok(None) };
         let mut parts = ValueRegs::new();
@@ -128,7 +130,7 @@ impl Lower<'_> {
         Ok(Some(parts))
     }
 
-    /// The values and the mask, if nobody else uses what is between.
+    /// Returns the two values and the mask, if the inner operations have no other uses.
     fn merged(&self, inst: &Inst, op: IntBinary) -> Option<[Value; 3]> {
         if self.target.avx512 || op != IntBinary::Xor {
             return None;
@@ -145,7 +147,7 @@ impl Lower<'_> {
         })
     }
 
-    /// The table of a constant of no or of all bits.
+    /// Returns the truth table of a constant of no or of all bits.
     fn all_or_no_bits(&self, value: Value) -> Option<u8> {
         let bits = self.source.ty(value).kind.bits();
         match self.splat_of(value)? {

@@ -1,4 +1,4 @@
-//! Branches between blocks, and switches: a table where the cases are dense, else a search.
+//! Emission of jumps, branches and switches: a jump table if the cases are dense, else a binary search.
 
 use iced_x86::{Code as Encoding, Instruction, OpKind, Register};
 use regalloc2::{Allocation, Block as Label, Edit, Inst as InstIndex, ProgPoint};
@@ -8,11 +8,13 @@ use super::super::block_layout::Placement;
 use super::super::emit::{Emitter, EncodedInst, Fixup, FixupTarget, register};
 use super::super::inst::{Flag, InstKind, Switch, Test, View};
 
-/// The first case of a jump table is below.
+/// Bound of the first case of a jump table.
+// Arbitrary.
 const MOST_FIRST: u64 = 1 << 28;
 
 impl Emitter<'_> {
-    /// Where a block leads in the end: past blocks of nothing but a jump on which nothing moves.
+    /// Returns the block that a jump to `label` reaches in the end: blocks that hold only a jump, without moves, are
+    /// skipped.
     pub fn leads_to(&self, mut label: Label) -> Label {
         const MOST: u32 = 64;
         for _ in 0..MOST {
@@ -37,9 +39,9 @@ impl Emitter<'_> {
             .any(|(_, Edit::Move { from, to })| from != to)
     }
 
-    /// The block whose code comes next.
+    /// Checks whether the code of `label` follows that of `block`.
     fn is_next(&self, block: usize, label: Label) -> bool {
-        // Blocks without code are stepped over, but not many: else the way through a switch would be long.
+        // Limits the scan over empty blocks, which would be quadratic for large switches.
         const MOST: usize = 16;
         let Placement { order, position, .. } = &self.placement;
         let next = order[position[block] + 1..].iter().take(MOST);
@@ -47,7 +49,7 @@ impl Emitter<'_> {
         next.next() == Some(&label.index())
     }
 
-    /// Whether a block has no code: what leads to it leads elsewhere.
+    /// Checks whether a block has no code, since jumps to it are redirected.
     fn is_empty(&self, block: usize) -> bool {
         let label = Label::new(block);
         self.leads_to(label) != label
@@ -63,14 +65,14 @@ impl Emitter<'_> {
         }
     }
 
-    /// An instruction that ends with a distance to a block: one byte, if that is known to be enough.
+    /// Emits an instruction that ends with a displacement to a block: of one byte, if the target is known to be near.
     pub fn far(&mut self, opcode: &[u8], target: Label) {
         const SHORT: usize = 2;
         let start = self.starts[target.index()];
         if start != usize::MAX
             && let Ok(distance) = i8::try_from(start as i64 - (self.at + SHORT) as i64)
         {
-            // Their opcodes are those of the long forms, elsewhere.
+            // The opcode of the short form is derived from that of the long form.
             let opcode = if let [0x0f, condition] = *opcode { condition - 0x10 } else { 0xeb };
             return self.bytes(&[opcode, distance as u8]);
         }
@@ -141,7 +143,7 @@ impl Emitter<'_> {
         self.write(Encoding::Cmp_rm32_imm32, &[EncodedInst::Reg(value), imm])
     }
 
-    /// A binary search.
+    /// Emits a binary search.
     fn search(
         &mut self,
         cases: &[(u64, u32)],
@@ -163,7 +165,7 @@ impl Emitter<'_> {
         }
         let (low, high) = cases.split_at(cases.len() / 2);
         self.compare(value, spare, bytes, high[0].0)?;
-        // jae, to where the upper half begins.
+        // `jae` to the code of the upper half.
         self.bytes(&[0x0f, 0x83]);
         let hole = self.at;
         self.bytes(&[0; 4]);
@@ -180,7 +182,7 @@ impl Emitter<'_> {
         self.encoder.set_buffer(bytes);
     }
 
-    /// A jump table, which holds distances from its beginning.
+    /// Emits a jump table of distances from its beginning.
     fn table(
         &mut self,
         switch: &Switch,
@@ -192,7 +194,7 @@ impl Emitter<'_> {
         let (value, spare) = (allocs[0], allocs[1]);
         let (index, spare_quad) = (register(allocs[2], View::Quad)?, register(spare, View::Quad)?);
         let default = self.leads_to(successors[0]);
-        // Below the first case, or above the last one.
+        // Values below the first case or above the last one.
         self.compare(value, spare, switch.bytes, first)?;
         self.jump_if(Flag::Below, default);
         self.compare(value, spare, switch.bytes, first + span)?;
@@ -221,8 +223,7 @@ impl Emitter<'_> {
             addend: -4i32.wrapping_mul(first as i32),
         });
         self.tables.push((labels, first));
-        // The table begins so far before its first entry that the value itself is the index: the entries hold distances
-        // from there.
+        // The base of the table is chosen so that the value itself is the index; entries hold distances from that base.
         let entry = EncodedInst::Mem(spare_quad, Some((index, 4)), 0);
         self.write(Encoding::Movsxd_r64_rm32, &[EncodedInst::Reg(index), entry])?;
         self.write(Encoding::Add_r64_rm64, &[EncodedInst::Reg(spare_quad), EncodedInst::Reg(index)])?;

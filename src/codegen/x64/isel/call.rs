@@ -1,7 +1,8 @@
-//! Values across calls, as Cranelift's code has them cross (`clif::translate`), since either may call the other: by the
-//! calling convention of C (System V ABI for x86-64, section 3.2.3). A vector is 128 bits for 128 bits where lanes fill
-//! them, else a scalar for each lane; halves are bits. What finds no register lies on the stack. A result of several pieces
-//! goes through memory, of which the address comes last.
+//! Calls and parameters. Values are passed as Cranelift's code passes them (`clif::translate`), since code of either
+//! backend may call the other: by the C calling convention (System V ABI for x86-64, section 3.2.3). A vector is passed
+//! in segments of 128 bits if its lanes fill them, else as a scalar for each lane; a half is passed as an integer.
+//! Segments without a register are passed on the stack. A result of several segments is returned through memory, whose
+//! address is the last argument.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{PReg, RegClass, VReg};
@@ -15,21 +16,21 @@ use crate::ir::{Inst, Kind, Type, Value};
 use crate::rtlib;
 use crate::support::Id;
 
-/// Registers of arguments that are vectors or floats.
+/// Number of vector registers for arguments.
 const VECTORS: usize = 8;
 
-/// Bytes of a piece that is a vector.
+/// Bytes of a segment that is a vector.
 const WHOLE: u32 = 16;
 
-/// Where a piece is while control passes.
+/// Location in which a segment is passed.
 #[derive(Clone, Copy)]
 enum PieceLocation {
     Register(PReg),
-    /// So far behind where the stack pointer is.
+    /// Offset from the stack pointer at the call.
     Stack(u32),
 }
 
-/// How far arguments have taken registers and stack.
+/// Registers and bytes of the stack that are taken by previous arguments.
 #[derive(Default)]
 struct Arguments {
     general: usize,
@@ -58,16 +59,17 @@ impl Arguments {
     }
 }
 
-/// The pieces of a value.
+/// Segments in which a value is passed.
 #[derive(Clone, Copy)]
 struct Crossing {
     class: RegClass,
-    /// What each takes on the stack.
+    /// Bytes of a segment on the stack.
     bytes: u32,
     count: usize,
 }
 
-/// What crosses for a value of a type: for a mask, lanes of -1 and 0, or of 1 and 0 where they fill no register.
+/// Returns the type as which a value is passed. A mask becomes lanes of -1 and 0, or bytes of 1 and 0 if its lanes do
+/// not fill 128 bits.
 fn carried(ty: Type) -> Type {
     match ty.lanes {
         _ if !ty.is_mask() => ty,
@@ -83,22 +85,22 @@ fn crossing(ty: Type) -> Crossing {
     if ty.is_vector() && bytes.is_multiple_of(WHOLE) && !ty.kind.is_ptr() {
         return Crossing { class: RegClass::Float, bytes: WHOLE, count: (bytes / WHOLE) as usize };
     }
-    // The bits of a half are an integer here.
+    // A half is passed as an integer with its bits.
     let is_float = ty.kind.is_float() && ty.kind != Kind::F16;
     let class = if is_float { RegClass::Float } else { RegClass::Int };
     Crossing { class, bytes: 8, count: usize::from(ty.lanes) }
 }
 
-/// Whether a result goes through memory.
+/// Checks whether a result is returned through memory.
 fn is_by_address(ty: Type) -> bool {
     ty != Type::VOID && crossing(ty).count > 1
 }
 
-/// A piece of an argument, and what it takes on the stack.
+/// Segment of an argument, and its bytes on the stack.
 type ArgPiece = (VReg, u32);
 
 impl Lower<'_> {
-    /// Parameters of the function that somebody asked for.
+    /// Emits the reception of the function's parameters that have uses.
     pub fn entry(&mut self) -> Lowered<()> {
         let source = self.source;
         let mut arguments = Arguments::default();
@@ -142,7 +144,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// The register that will hold the address of the result, if it goes through memory.
+    /// Reserves the register of the address of the result, if that is returned through memory.
     pub fn make_result_address(&mut self) {
         if is_by_address(self.source.ret) {
             self.result_address = Some(self.general());
@@ -165,7 +167,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Hands a result over.
+    /// Lowers a return.
     pub fn ret(&mut self, inst: &Inst) -> Lowered<()> {
         let mut build = InstBuilder::of(InstKind::Return);
         if let Some(&value) = inst.args.first() {
@@ -185,7 +187,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Calls a function of the group code.
+    /// Lowers a call of another function of the module.
     pub fn call(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let mut pieces = Vec::new();
         for &arg in &inst.args {
@@ -206,7 +208,7 @@ impl Lower<'_> {
         self.value_of_carried(ty, parts)
     }
 
-    /// Calls a runtime function by its address.
+    /// Calls a runtime function with scalar values as arguments.
     pub fn call_helper(&mut self, declaration: &rtlib::Declaration, args: &[Value]) -> Lowered<ValueRegs> {
         let mut registers = Vec::new();
         for &arg in args {
@@ -215,7 +217,7 @@ impl Lower<'_> {
         self.call_address(declaration, &registers)
     }
 
-    /// The same with arguments that are in registers.
+    /// Calls a runtime function with arguments in registers.
     pub fn call_address(&mut self, declaration: &rtlib::Declaration, args: &[VReg]) -> Lowered<ValueRegs> {
         let address = self.general();
         self.made.push(
@@ -223,14 +225,14 @@ impl Lower<'_> {
                 .def_as(address, View::Quad)
                 .imm(OpKind::Immediate64, declaration.address as i64),
         );
-        // No argument is there.
+        // `rax` holds no argument.
         let build = InstBuilder::of(InstKind::CallAddress).fixed_read(address, RAX);
         let pieces: Vec<ArgPiece> = args.iter().map(|&arg| (arg, 8)).collect();
         let ty = if declaration.result == Kind::Void { Type::VOID } else { Type::scalar(declaration.result) };
         self.finish_call(build, &pieces, ty)
     }
 
-    /// Puts arguments in place, calls, and takes a result of one piece.
+    /// Passes the arguments, emits the call, and receives a result of one segment.
     fn finish_call(&mut self, mut build: InstBuilder, pieces: &[ArgPiece], ty: Type) -> Lowered<ValueRegs> {
         build.inst.is_call = true;
         let mut arguments = Arguments::default();
@@ -253,7 +255,7 @@ impl Lower<'_> {
         self.value_of_pieces(ty, &one(result))
     }
 
-    /// A value as it crosses, in registers as vectors lie in.
+    /// Returns the registers of a value as it is passed.
     fn carried_parts(&mut self, value: Value) -> Lowered<(ValueRegs, RegShape)> {
         let ty = self.source.ty(value);
         let shape = self.shape_of(carried(ty))?;

@@ -1,4 +1,4 @@
-//! Constants: in registers, and as memory operands.
+//! Constants in registers and as memory operands.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
@@ -9,7 +9,7 @@ use super::{Lower, RegShape};
 use crate::ir::{Op, Value};
 
 impl Lower<'_> {
-    /// The lanes of a vector that is constant.
+    /// Returns the lanes of a constant vector.
     pub fn constant_lanes(&self, value: Value) -> Option<Vec<u64>> {
         let inst = self.source.def_inst(value)?;
         let scalar = |value: Value| {
@@ -25,7 +25,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The constant that all lanes of a vector are.
+    /// Returns the constant of all lanes of a vector, or a constant scalar.
     pub fn splat_of(&self, value: Value) -> Option<u64> {
         let inst = self.source.def_inst(self.origin(value))?;
         let constant = match inst.op {
@@ -36,7 +36,7 @@ impl Lower<'_> {
         super::vector::regrouped(constant, inst.ty.kind.bits(), self.source.ty(value).kind.bits())
     }
 
-    /// A general register with a constant.
+    /// Loads a constant into a general register.
     pub fn integer(&mut self, bits: u64) -> VReg {
         let register = self.code.vreg(RegClass::Int);
         let build = if u32::try_from(bits).is_ok() {
@@ -56,13 +56,13 @@ impl Lower<'_> {
         register
     }
 
-    /// A vector register with a constant in all lanes.
+    /// Loads a constant into all lanes of a vector register.
     pub fn splat_constant(&mut self, size: Size, bits: u32, value: u64) -> VReg {
         self.widen(size);
         let pattern = repeat(value, bits);
         let register = self.code.vreg(RegClass::Float);
         if pattern == 0 {
-            // What is written to the lower bits makes all others zero.
+            // A write to the lower bits clears all others.
             let view = View::Vector(Size::X);
             self.made.push(InstBuilder::row(VecOp::Vpxor, Size::X).def_everywhere(register, view));
             return register;
@@ -89,7 +89,7 @@ impl Lower<'_> {
         register
     }
 
-    /// A register of which it does not matter what it holds.
+    /// Returns a register with undefined contents.
     pub fn undefined_vector(&mut self) -> VReg {
         let register = self.code.vreg(RegClass::Float);
         let mut build = InstBuilder::of(super::super::inst::InstKind::Nothing);
@@ -98,7 +98,7 @@ impl Lower<'_> {
         register
     }
 
-    /// The bytes of one register of a constant vector.
+    /// Returns the bytes of one register of a constant vector.
     pub fn chunk_bytes(shape: RegShape, lanes: &[u64], chunk: usize) -> Vec<u8> {
         let bytes = shape.bits as usize / 8;
         let mut all = Vec::with_capacity(shape.size.bytes() as usize);
@@ -121,7 +121,7 @@ impl Lower<'_> {
         self.vector1(VecOp::Vmovdqu, shape.size, Amode::pool(constant))
     }
 
-    /// A constant as the last source of a row, in all lanes of `bits` bits.
+    /// Returns a constant in all lanes of `bits` bits as the last source of `vec_op`.
     pub fn constant_source(&mut self, row: VecOp, size: Size, bits: u32, value: u64) -> Src {
         let pattern = repeat(value, bits);
         if pattern == 0 || pattern == u64::MAX {
@@ -139,7 +139,7 @@ impl Lower<'_> {
     }
 }
 
-/// A lane of so many bits, again and again.
+/// Repeats a lane of `bits` bits.
 fn repeat(value: u64, bits: u32) -> u64 {
     match bits {
         8 => (value & 0xff) * 0x0101_0101_0101_0101,

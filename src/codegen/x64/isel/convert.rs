@@ -1,5 +1,5 @@
-//! Conversions. Floats to integers saturate, and NaN is 0; the machine's instructions give one number for all that does
-//! not fit.
+//! Lowering of conversions. Conversions from float to integer saturate, and NaN becomes 0; the machine's instructions
+//! return one value for everything that is out of range.
 
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
@@ -10,7 +10,7 @@ use super::scalar::{Alu, Second};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Conversion, Inst, Kind, Type, Value};
 
-/// Extensions: from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64.
+/// Extensions from 8, 8, 8, 16, 16, 32 bits to 16, 32, 64, 32, 64, 64 bits.
 const SIGNED: [VecOp; 6] = [
     VecOp::Vpmovsxbw,
     VecOp::Vpmovsxbd,
@@ -41,13 +41,13 @@ fn widths(narrow: u32, wide: u32) -> usize {
     }
 }
 
-/// The bounds of an integer of 32 bits.
+/// Returns the range of an integer of 32 bits.
 fn bounds(signed: bool) -> (f64, f64) {
     if signed { (i32::MIN.into(), i32::MAX.into()) } else { (0.0, u32::MAX.into()) }
 }
 
 impl Lower<'_> {
-    /// Lanes of another width, in as many registers as they fill. What does not fit is cut off.
+    /// Converts lanes to another width, in as many registers as they fill, by extension or truncation.
     pub fn resize(
         &mut self,
         parts: &ValueRegs,
@@ -78,7 +78,7 @@ impl Lower<'_> {
         self.resize(&narrow, lanes, half, to, signed)
     }
 
-    /// The lower halves of lanes, side by side, without AVX-512.
+    /// Truncates lanes to their lower halves, without AVX-512.
     fn halve_lanes(&mut self, size: Size, from: u32, part: VReg) -> VReg {
         if from == 64 && size == Size::X {
             return self.vector1i(VecOp::Vpshufd, size, part, 0x08);
@@ -99,7 +99,7 @@ impl Lower<'_> {
         if size == Size::X { packed } else { self.vector1i(VecOp::Vpermqi, size, packed, 0x08) }
     }
 
-    /// Conversions of vectors.
+    /// Lowers conversions of vectors.
     pub fn convert_vector(&mut self, inst: &Inst, op: Conversion) -> Lowered<ValueRegs> {
         let (value, from, to) = (inst.args[0], self.source.ty(inst.args[0]), inst.ty);
         if from.is_mask() {
@@ -126,7 +126,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Floats, one register for each, in another width.
+    /// Converts lanes to another width by the instruction `vec_op`.
     fn float_pieces(&mut self, row: VecOp, parts: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
         if from.bits < to.bits {
             let pieces = self.pieces(parts, from, to.lanes);
@@ -205,7 +205,7 @@ impl Lower<'_> {
         })
     }
 
-    /// Both halves converted exactly, and added with one rounding.
+    /// Converts both halves exactly, and adds them with one rounding.
     fn unsigned_to_floats(&mut self, size: Size, part: VReg) -> VReg {
         let high = self.vector1i(VecOp::Vpsrldi, size, part, 16);
         let mask = self.constant_source(VecOp::Vpand, size, 32, 0xffff);
@@ -218,7 +218,7 @@ impl Lower<'_> {
         result
     }
 
-    /// As the low bits of a double that is taken away again.
+    /// Puts the integer into the low bits of a large double, and subtracts that double.
     fn unsigned_to_doubles(&mut self, size: Size, part: VReg) -> VReg {
         let magic = (1u64 << 52) as f64;
         let bits = self.constant_source(VecOp::Vpor, size, 64, magic.to_bits());
@@ -249,7 +249,7 @@ impl Lower<'_> {
         Ok(parts.iter().map(|&part| convert(self, part)).collect())
     }
 
-    /// The second where a comparison of floats holds, else the first.
+    /// Returns `new` in lanes where a comparison of floats holds, else `old`.
     fn replace_where(
         &mut self,
         shape: RegShape,
@@ -267,7 +267,7 @@ impl Lower<'_> {
         self.vector2_by(row, shape.size, old, new, mask)
     }
 
-    /// Signed numbers of 32 bits out of floats.
+    /// Converts floats to signed integers of 32 bits.
     fn floats_to_longs(&mut self, shape: RegShape, part: VReg) -> VReg {
         let size = shape.size;
         let limit = u64::from(2147483648f32.to_bits());
@@ -279,7 +279,7 @@ impl Lower<'_> {
             let zero = self.splat_constant(size, 32, 0);
             return self.replace_where(shape, part, part.into(), 0x03, number, zero.into());
         }
-        // What is too large is the smallest number, of which all bits are changed.
+        // Out of range the result is the smallest integer; its complement is the largest one.
         let limit = self.constant_source(VecOp::Vcmpps, size, 32, limit);
         let large = self.vector2i(VecOp::Vcmpps, size, part, limit, 0x1d);
         let number = self.vector2(VecOp::Vpxor, size, number, large);
@@ -287,7 +287,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpand, size, number, ordered)
     }
 
-    /// Unsigned numbers of 32 bits out of floats.
+    /// Converts floats to unsigned integers of 32 bits.
     fn floats_to_unsigned(&mut self, shape: RegShape, part: VReg) -> VReg {
         let size = shape.size;
         // NaN becomes zero, too.
@@ -308,7 +308,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpor, size, number, over)
     }
 
-    /// Numbers of 32 bits out of doubles that are within bounds before they are converted.
+    /// Converts doubles to integers of 32 bits, after clamping them to the range.
     fn doubles_to_longs(&mut self, shape: RegShape, signed: bool, part: VReg) -> VReg {
         let size = shape.size;
         let (least, most) = bounds(signed);
@@ -349,7 +349,7 @@ impl Lower<'_> {
         let pieces = self.pieces(&parts, source, target.lanes);
         let mut results = ValueRegs::new();
         for piece in pieces {
-            // The pieces have as many lanes as the results.
+            // A segment has as many lanes as a register of the result.
             let size = if is_double { target.size } else { target.size.less(1) };
             let shape = RegShape { size, ..source };
             if !signed {
@@ -394,8 +394,8 @@ impl Lower<'_> {
         self.vector2_by(VecOp::Vpblendmq, target.size, old, new, mask)
     }
 
-    /// Lane by lane through memory, of one width to another. What goes in is bits in a general register; what comes out
-    /// is in either kind.
+    /// Converts lane by lane through memory. `each` receives bits in a general register, and returns a general or
+    /// vector register.
     fn lanes_to_lanes(
         &mut self,
         parts: &ValueRegs,
@@ -422,7 +422,7 @@ impl Lower<'_> {
         Ok(self.load_parts(to, Amode::frame(target, 0)))
     }
 
-    /// Conversions of scalars.
+    /// Lowers conversions of scalars.
     pub fn convert_scalar(&mut self, inst: &Inst, op: Conversion) -> Lowered<VReg> {
         let (value, from, to) = (inst.args[0], self.source.ty(inst.args[0]).kind, inst.ty.kind);
         match op {
@@ -453,7 +453,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A float as one of another kind.
+    /// Converts a scalar float to another kind.
     fn scalar_float(&mut self, float: VReg, from: Kind, to: Kind) -> VReg {
         match (from, to) {
             (Kind::F16, Kind::F32) => self.vector1(VecOp::Vcvtph2ps, Size::X, float),
@@ -471,7 +471,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A number of 64 bits as a float.
+    /// Converts an integer of 64 bits to a float.
     fn int_to_float(&mut self, number: VReg, bits: u32, is_double: bool, signed: bool) -> VReg {
         let convert = |t: &mut Self, row: VecOp, number: VReg| {
             let upper = t.splat_constant(Size::X, 64, 0);
@@ -487,7 +487,7 @@ impl Lower<'_> {
             let row = if is_double { VecOp::Vcvtusi2sd64 } else { VecOp::Vcvtusi2ss64 };
             return convert(self, row, number);
         }
-        // Half of a large number, of which the last bit is kept for rounding, twice.
+        // A large integer is halved, with the last bit kept for rounding, and doubled after the conversion.
         let half = self.shift(Encoding::Shr_rm32_imm8, bits, number, 1);
         let last = self.alu(Alu::And, 32, number, Second::Imm(1));
         let half = self.alu(Alu::Or, bits, half, Second::Reg(last));
@@ -500,7 +500,7 @@ impl Lower<'_> {
         self.blend_all(shape, sign, &super::one(large), &super::one(small))[0]
     }
 
-    /// The bits of a float as an integer.
+    /// Converts the bits of a float to an integer.
     fn float_bits_to_int(&mut self, bits: VReg, is_double: bool, to: u32, signed: bool) -> VReg {
         let float = self.code.vreg(RegClass::Float);
         let build = if is_double {
@@ -524,7 +524,7 @@ impl Lower<'_> {
         self.made.push(InstBuilder::row(row, Size::X).read(a).read(b));
     }
 
-    /// A float constant.
+    /// Loads a float constant.
     fn float_constant(&mut self, value: f64, is_double: bool) -> VReg {
         if is_double {
             self.splat_constant(Size::X, 64, value.to_bits())
@@ -533,12 +533,12 @@ impl Lower<'_> {
         }
     }
 
-    /// A float as an integer of so many bits.
+    /// Converts a float to an integer of `bits` bits.
     fn float_to_int(&mut self, float: VReg, is_double: bool, bits: u32, signed: bool) -> VReg {
         const TOP: f64 = 9223372036854775808.0;
         let zero = self.integer(0);
         if bits < 64 {
-            // Within bounds as a double, which all bounds are.
+            // Clamps to the range as a double, which represents all bounds exactly.
             let double =
                 if is_double { float } else { self.vector2(VecOp::Vcvtss2sd, Size::X, float, float) };
             let (least, most) = bounds(signed);

@@ -1,5 +1,6 @@
-//! Floats: scalars and vectors alike, register by register. Halves are computed with where the machine has AVX512-FP16, scalars
-//! in the lowest lane of vectors; elsewhere there are conversions only, and `legalize` has had the rest done in float.
+//! Lowering of floats, scalars and vectors alike, register by register. Halves are computed directly with AVX512-FP16,
+//! scalars in the lowest lane of vectors; otherwise only conversions of halves are left, since `legalize` has expanded
+//! the rest to float.
 
 use regalloc2::{RegClass, VReg};
 
@@ -8,10 +9,10 @@ use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{FloatBinary, FloatCond, FloatUnary, Inst, Kind, Op, Type, Value};
 
-/// The rows of an op on vectors and scalars of float and double, and on vectors of half.
+/// Instructions for vectors of float and double, scalars of float and double, and vectors of half.
 type VecOpRow = [VecOp; 5];
 
-/// The row for values of a kind.
+/// Returns the instruction for values of a kind.
 fn pick(rows: VecOpRow, kind: Kind, is_vector: bool) -> VecOp {
     match kind {
         Kind::F16 => rows[4],
@@ -26,7 +27,8 @@ const DIV: VecOpRow = [VecOp::Vdivps, VecOp::Vdivpd, VecOp::Vdivss, VecOp::Vdivs
 const SQRT: VecOpRow = [VecOp::Vsqrtps, VecOp::Vsqrtpd, VecOp::Vsqrtss, VecOp::Vsqrtsd, VecOp::Vsqrtph];
 const ROUND: VecOpRow = [VecOp::Vroundps, VecOp::Vroundpd, VecOp::Vroundss, VecOp::Vroundsd, VecOp::Vroundph];
 
-/// Forms of the fused multiply-add that replace the first factor, and the summand: by the sign of product and summand.
+/// Fused multiply-adds that overwrite the first factor with the summand as last source (213), the summand (231), or the
+/// first factor with the other factor as last source (132); by the signs of product and summand.
 const FMA213: [VecOpRow; 4] = [
     [VecOp::Vfmadd213ps, VecOp::Vfmadd213pd, VecOp::Vfmadd213ss, VecOp::Vfmadd213sd, VecOp::Vfmadd213ph],
     [VecOp::Vfmsub213ps, VecOp::Vfmsub213pd, VecOp::Vfmsub213ss, VecOp::Vfmsub213sd, VecOp::Vfmsub213ph],
@@ -46,21 +48,21 @@ const FMA132: [VecOpRow; 4] = [
     [VecOp::Vfnmsub132ps, VecOp::Vfnmsub132pd, VecOp::Vfnmsub132ss, VecOp::Vfnmsub132sd, VecOp::Vfnmsub132ph],
 ];
 
-/// What the result of a fused multiply-add takes the place of.
+/// Operand that the result of a fused multiply-add overwrites.
 #[derive(Clone, Copy)]
 enum Replaced {
-    /// The first of these factors; the summand may be in memory.
+    /// First of these factors; the summand may be in memory.
     Factor(Value, Value),
-    /// The same, where the other one may be in memory.
+    /// First of these factors; the second one may be in memory.
     ByOther(Value, Value),
     Summand,
 }
 
-/// How halves are rounded: to nearest even, whatever the mode.
+/// Rounding of halves: to nearest even, independent of the rounding mode.
 pub const NEAREST: u8 = 0;
 
 impl Lower<'_> {
-    /// Register `chunk` of a float as the last source.
+    /// Returns register `chunk` of a float as the last source.
     fn float_part(&mut self, value: Value, chunk: usize, row: VecOp, shape: RegShape) -> Lowered<Src> {
         if self.source.ty(value).is_vector() {
             self.source(value, chunk, row, shape.size)
@@ -69,7 +71,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Two operands.
+    /// Lowers operations with two operands.
     pub fn float_binary(&mut self, inst: &Inst, op: FloatBinary) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
@@ -82,7 +84,7 @@ impl Lower<'_> {
         };
         let row = pick(rows, ty.kind, ty.is_vector());
         let (mut a, mut b) = (inst.args[0], inst.args[1]);
-        // What can be memory comes last.
+        // An operand that can be in memory comes last.
         if inst.op.is_commutative() && self.is_memory(a) && !self.is_memory(b) {
             (a, b) = (b, a);
         }
@@ -95,18 +97,18 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// Whether an operand would be a memory operand.
+    /// Checks whether an operand would be in memory.
     pub fn is_memory(&self, value: Value) -> bool {
         let value = self.origin(value);
         self.is_folded(value) || self.splat_of(value).is_some() || self.is_broadcast(value)
     }
 
-    /// The size of the registers that halves are computed in.
+    /// Returns the size of the registers in which halves are computed as floats.
     fn half_size(&self, ty: Type) -> Size {
         self.shape_of(ty.with_kind(Kind::F32)).map_or(Size::X, |shape| shape.size)
     }
 
-    /// Halves as floats.
+    /// Converts halves to floats.
     pub fn wide_halves(&mut self, value: Value) -> Lowered<ValueRegs> {
         let ty = self.source.ty(value);
         let parts = self.parts(value)?;
@@ -119,7 +121,7 @@ impl Lower<'_> {
         Ok(pieces.into_iter().map(|piece| self.vector1(VecOp::Vcvtph2ps, to.size, piece)).collect())
     }
 
-    /// Floats as the nearest halves.
+    /// Converts floats to the nearest halves.
     pub fn narrow_halves(&mut self, ty: Type, floats: &ValueRegs) -> ValueRegs {
         let size = if ty.is_vector() { self.half_size(ty) } else { Size::X };
         let narrow: ValueRegs =
@@ -136,7 +138,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A constant for one register of floats.
+    /// Returns a constant as the last source of one register of floats.
     fn bits_source(&mut self, row: VecOp, shape: RegShape, value: u64) -> Src {
         self.constant_source(row, shape.size, shape.bits, value)
     }
@@ -147,7 +149,7 @@ impl Lower<'_> {
         let mut parts = ValueRegs::new();
         for i in 0..shape.count {
             if self.target.avx512 && shape.bits >= 32 {
-                // Bits of the second where the constant has some, else of the first.
+                // Selects bits of the second operand where the constant is set, else of the first.
                 let row = if shape.bits == 64 { VecOp::Vpternlogq } else { VecOp::Vpternlogd };
                 let source = self.bits_source(row, shape, sign);
                 let result = self.code.vreg(RegClass::Float);
@@ -166,16 +168,16 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// The row of `and` whose memory operand has elements of so many bits.
+    /// Returns the `and` instruction whose memory operand has elements of `bits` bits.
     pub fn and_row(&self, bits: u32) -> VecOp {
         if bits == 64 && self.target.avx512 { VecOp::Vpandq } else { VecOp::Vpand }
     }
-    /// The same of exclusive or.
+    /// Returns the `xor` instruction whose memory operand has elements of `bits` bits.
     pub fn xor_row(&self, bits: u32) -> VecOp {
         if bits == 64 && self.target.avx512 { VecOp::Vpxorq } else { VecOp::Vpxor }
     }
 
-    /// One operand.
+    /// Lowers operations with one operand.
     pub fn float_unary(&mut self, inst: &Inst, op: FloatUnary) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
@@ -194,7 +196,7 @@ impl Lower<'_> {
                 return Ok(parts.into_iter().map(|part| change(self, part)).collect());
             }
             FloatUnary::Fsqrt => (SQRT, None),
-            // Without a flag for inexact results.
+            // The immediates suppress the inexact exception.
             FloatUnary::Fnearest => (ROUND, Some(8)),
             FloatUnary::Ffloor => (ROUND, Some(9)),
             FloatUnary::Fceil => (ROUND, Some(10)),
@@ -207,7 +209,8 @@ impl Lower<'_> {
             parts.push(match (ty.is_vector() || ty.kind == Kind::F16, immediate) {
                 (true, Some(immediate)) => self.vector1i(row, shape.size, source, immediate),
                 (true, None) => self.vector1(row, shape.size, source),
-                // Scalars take the upper lanes from a register: any will do, and the source itself adds no wait.
+                // Scalar instructions copy the upper lanes from a register, whose contents do not matter. The source
+                // itself adds no dependence.
                 (false, _) => {
                     let upper = match source {
                         Src::Reg(register) => register,
@@ -223,7 +226,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// What a value is without a change of sign that only this use sees, and whether there was one.
+    /// Returns the operand of a negation and true, or the value itself.
     fn without_sign(&self, value: Value) -> (Value, bool) {
         match self.source.def_inst(value) {
             Some(def) if def.op == Op::Fneg => (def.args[0], true),
@@ -231,7 +234,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Product and sum, rounded once.
+    /// Lowers a fused multiply-add.
     pub fn fma(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let shape = self.shape_of(ty)?;
@@ -240,7 +243,7 @@ impl Lower<'_> {
         let (c, minus_c) = self.without_sign(inst.args[2]);
         let signs = 2 * usize::from(minus_a != minus_b) + usize::from(minus_c);
         let is_vector = ty.is_vector();
-        // What is in memory can be any operand but the one that is replaced, which best is not needed any more.
+        // Any operand may be in memory but the one that is overwritten, which best has no further uses.
         let (a, b) = if self.is_memory(a) && !self.is_memory(b) { (b, a) } else { (a, b) };
         let replaced = if self.is_memory(c) && !self.is_memory(b) {
             if self.dies(a) {
@@ -287,7 +290,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// Floats, one register for each of doubles, as halves.
+    /// Converts floats, which were converted from doubles register by register, to halves.
     pub fn narrow_doubles_to_halves(
         &mut self,
         ty: Type,
@@ -304,7 +307,7 @@ impl Lower<'_> {
         Ok(self.narrow_halves(ty, &floats))
     }
 
-    /// Doubles as floats that round to the same halves: what is cut off leaves a bit behind.
+    /// Converts doubles to floats that round to the same halves: nonzero bits that are cut off leave a sticky bit.
     pub fn float_for_half(&mut self, size: Size, double: VReg) -> VReg {
         const REST: u64 = (1 << 29) - 1;
         let and = self.and_row(64);
@@ -318,7 +321,7 @@ impl Lower<'_> {
         self.vector1(VecOp::Vcvtpd2ps, size, exact)
     }
 
-    /// A choice of scalars by a comparison of scalars.
+    /// Lowers a select of scalars by a comparison of scalars.
     pub fn select_by_floats(
         &mut self,
         compare: &Inst,
@@ -344,7 +347,7 @@ impl Lower<'_> {
         let mut mask = self.vector2i(row, Size::X, first, second, predicate);
         let is_wide = ty.kind == Kind::F64;
         if is_wide != of_doubles {
-            // The lowest lane in the other width.
+            // The mask is converted to the width of the result's lane.
             mask = if is_wide {
                 self.vector1(VecOp::Vpmovsxdq, Size::X, mask)
             } else {
@@ -355,7 +358,7 @@ impl Lower<'_> {
     }
 }
 
-/// A comparison as the immediate of an instruction; all are quiet.
+/// Returns the predicate of a comparison as an immediate; all predicates are quiet.
 pub fn float_predicate(cond: FloatCond) -> u8 {
     match cond {
         FloatCond::Oeq => 0x00,

@@ -1,4 +1,4 @@
-//! Where control goes, and what is chosen.
+//! Lowering of terminators and selects.
 
 use regalloc2::{RegClass, VReg};
 
@@ -9,7 +9,7 @@ use super::{Edge, Lower, Lowered, ValueRegs, one};
 use crate::ir::{Inst, Kind, Op, Terminator, Value};
 
 impl<'a> Lower<'a> {
-    /// The end of a block; what a jump hands over.
+    /// Lowers a terminator, and returns the arguments of a jump.
     pub fn terminator(&mut self, inst: &'a Inst, leads: &[Edge<'a>]) -> Lowered<Vec<VReg>> {
         match Terminator::of(inst.op) {
             Some(Terminator::Jump | Terminator::Switch) if leads.len() == 1 => {
@@ -41,21 +41,21 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// The bits of a half, in a general register.
+    /// Moves the bits of a half to a general register.
     pub fn half_bits(&mut self, half: VReg) -> VReg {
         let result = self.general();
         self.made.push(InstBuilder::row(VecOp::Vmovds, Size::X).def_as(result, View::Long).read(half));
         result
     }
 
-    /// The half of these bits.
+    /// Moves bits in a general register to a half.
     pub fn half_of_bits(&mut self, bits: VReg) -> VReg {
         let result = self.code.vreg(RegClass::Float);
         self.made.push(InstBuilder::row(VecOp::Vmovd, Size::X).def(result).read_as(bits, View::Long));
         result
     }
 
-    /// One value or the other, by one truth value or by a mask.
+    /// Lowers a select by one truth value or by a mask.
     pub fn select(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         let [cond, yes, no] = [inst.args[0], inst.args[1], inst.args[2]];
@@ -91,7 +91,7 @@ impl<'a> Lower<'a> {
         Ok(self.blend_all(shape, truth, &yes, &no))
     }
 
-    /// Whether the block at hand holds the instruction that makes a value.
+    /// Checks whether the current block defines a value.
     pub fn is_at_home(&self, value: Value) -> bool {
         self.home_of(value) == Some(self.now.0)
     }

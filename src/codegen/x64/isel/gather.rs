@@ -1,5 +1,5 @@
-//! Memory by lanes: gathers, scatters, atomics. Where the machine has no instruction, operands go to the stack, and a loop
-//! does one lane that is set after the other.
+//! Lowering of gathers, scatters and atomics of lanes. Without a machine instruction the operands are stored to the
+//! stack, and a loop processes the active lanes.
 
 use std::borrow::Cow;
 
@@ -14,20 +14,20 @@ use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::interp::signed;
 use crate::ir::{Effect, Inst, InstId, Op, Rmw, Value};
 
-/// Where lanes are.
+/// Addresses of lanes: an optional uniform base, and indices times a scale.
 #[derive(Clone, Copy)]
 struct LaneAddresses {
-    /// What is the same for all.
+    /// Uniform base.
     base: Option<Value>,
-    /// Pointers, or offsets.
+    /// Pointers, or offsets from the base.
     index: Value,
     scale: u32,
 }
 
-/// Addresses of lanes, as far as they have been computed.
+/// Addresses of lanes that are extracted from registers one by one.
 struct OneByOne {
     address: Amode,
-    /// Registers of 128 bits, with lanes of so many.
+    /// Segments of 128 bits with offsets of `bits` bits.
     offsets: ValueRegs,
     bits: u32,
     scale: u8,
@@ -35,7 +35,7 @@ struct OneByOne {
 }
 
 impl Lower<'_> {
-    /// Whether a mask visibly has all lanes.
+    /// Checks whether a mask is constant with all lanes set.
     pub(in crate::codegen::x64) fn is_whole(&self, mask: Value) -> bool {
         self.splat_of(mask) == Some(1)
     }
@@ -49,7 +49,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Offsets that an instruction can take: registers, and bits of a lane.
+    /// Returns offsets that an instruction can use as index: registers, bits of a lane, scale.
     fn offsets(&mut self, places: LaneAddresses) -> Lowered<(ValueRegs, u32, u8)> {
         let ty = self.source.ty(places.index);
         let parts = self.parts(places.index)?;
@@ -62,7 +62,7 @@ impl Lower<'_> {
         Ok((scaled, 64, 1))
     }
 
-    /// Numbers of 64 bits times a constant.
+    /// Multiplies lanes of 64 bits by a constant.
     fn scaled(&mut self, lanes: u16, parts: &ValueRegs, scale: u32) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(lanes, 64)?;
         if scale == 1 {
@@ -75,7 +75,7 @@ impl Lower<'_> {
                 .map(|&part| self.vector1i(VecOp::Vpsllqi, shape.size, part, count))
                 .collect());
         }
-        // Exact products of 32 bits, of both halves.
+        // Adds exact products of 32 bits of both halves.
         let times = |t: &mut Self, part| {
             let factor = t.constant_source(VecOp::Vpmuludq, shape.size, 64, u64::from(scale));
             let low = t.vector2(VecOp::Vpmuludq, shape.size, part, factor);
@@ -88,7 +88,7 @@ impl Lower<'_> {
         Ok(parts.iter().map(|&part| times(self, part)).collect())
     }
 
-    /// The base of an address of lanes, and the rest of it.
+    /// Returns the base of lane addresses.
     fn base(&mut self, places: LaneAddresses) -> Lowered<Amode> {
         let Some(base) = places.base else {
             return Ok(Amode { base: Base::Nothing, index: None, disp: 0 });
@@ -101,7 +101,7 @@ impl Lower<'_> {
         Ok(Amode::at(register))
     }
 
-    /// Lanes that are set from anywhere.
+    /// Lowers a gather.
     pub fn gather(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (mask, other) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
         let shape = self.shape_of(inst.ty)?;
@@ -150,9 +150,11 @@ impl Lower<'_> {
         Ok(self.join(&pieces, RegShape { lanes, size: size_of(shape.bits), ..shape }, shape))
     }
 
-    /// All lanes, from anywhere, by a load for each. Zen 3 takes 12 cycles to gather eight floats, 8 to take their offsets out of a
-    /// register and load them, and 5 where these are constants (they are not read from the stack: that took 13). Zen 4 takes
-    /// 20 to gather sixteen floats and 15 to load them, of eight pairs 12 and 8.
+    /// Lowers a gather of all lanes to a load for each lane.
+    ///
+    /// Source: Zen 3 takes 12 cycles to gather eight floats, 8 to extract their offsets from a register and load them,
+    /// and 5 if the offsets are constants (13 if the offsets are reloaded from the stack). Zen 4 takes 20 cycles to
+    /// gather sixteen floats and 15 to load them; for eight elements of 64 bits it takes 12 and 8.
     fn gather_by_loads(&mut self, places: LaneAddresses, lanes: u16, shape: RegShape) -> Lowered<ValueRegs> {
         let mut places = self.one_by_one(places, lanes)?;
         let each = 128 / shape.bits as usize;
@@ -170,8 +172,10 @@ impl Lower<'_> {
         Ok(self.join(&pieces, RegShape { lanes: each, size: Size::X, ..shape }, shape))
     }
 
-    /// All lanes of 64 bits to anywhere, by a store for each, the first lane first. Zen 4 takes 15 cycles to scatter eight of them
-    /// and 10 to store them; lanes of 32 bits take it 24 either way.
+    /// Lowers a scatter of all lanes of 64 bits to a store for each lane, in the order of lanes.
+    ///
+    /// Source: Zen 4 takes 15 cycles to scatter eight of them and 10 to store them; for lanes of 32 bits it takes 24
+    /// either way.
     fn scatter_by_stores(
         &mut self,
         places: LaneAddresses,
@@ -190,7 +194,7 @@ impl Lower<'_> {
         Ok(())
     }
 
-    /// Lanes whose addresses are to be taken out of registers one by one.
+    /// Prepares the extraction of the addresses of lanes one by one.
     fn one_by_one(&mut self, places: LaneAddresses, lanes: u16) -> Lowered<OneByOne> {
         let address = self.base(places)?;
         if places.base.is_some()
@@ -205,7 +209,7 @@ impl Lower<'_> {
         Ok(OneByOne { address, offsets, bits, scale, found: Vec::new() })
     }
 
-    /// The addresses of some lanes. Only those are computed, since registers are few.
+    /// Returns the addresses of some lanes. Only those are extracted, since registers are few.
     fn places_between<'p>(&mut self, places: &'p mut OneByOne, begin: usize, end: usize) -> &'p [Amode] {
         let OneByOne { address, ref offsets, bits, scale, ref mut found } = *places;
         let lanes = 128 / bits as usize;
@@ -221,7 +225,7 @@ impl Lower<'_> {
         &found[begin..end]
     }
 
-    /// The offsets in a half of 128 bits: two of 32, or one of 64.
+    /// Extracts the offsets in a half of 128 bits: two of 32 bits, or one of 64.
     fn two_offsets(&mut self, piece: VReg, half: u8, bits: u32) -> ValueRegs {
         let whole = if half == 0 {
             self.general_of(piece, 64)
@@ -238,7 +242,7 @@ impl Lower<'_> {
         ValueRegs::from_iter([low, high])
     }
 
-    /// What constant offsets make of the displacement of an address.
+    /// Returns the displacements of lanes with constant offsets.
     fn displacements(&self, places: LaneAddresses, address: Amode) -> Option<Vec<i32>> {
         let bits = self.source.ty(places.index).kind.bits();
         let lanes = self.constant_lanes(places.index)?;
@@ -249,8 +253,8 @@ impl Lower<'_> {
         lanes.iter().map(displacement).collect()
     }
 
-    /// The masks of gathers: with AVX-512 of as many lanes as `form` has in a register, else lanes of so many bits, in
-    /// registers that hold as many as that.
+    /// Returns the masks of gathers: with AVX-512 mask registers with as many lanes as a register of lanes of
+    /// `elem_bits` bits, else vector registers with as many lanes of `bits` bits.
     fn gather_masks(&mut self, mask: Value, lanes: u16, form: u32, bits: u32) -> Lowered<ValueRegs> {
         if self.target.avx512 {
             return self.mask_as(mask, form);
@@ -258,7 +262,7 @@ impl Lower<'_> {
         let parts = self.mask_as(mask, bits)?;
         let (from, to) = (self.shape_of_lanes(lanes, bits)?, self.shape_of_lanes(lanes, form)?);
         let parts = self.pieces(&parts, from, to.lanes);
-        // Registers that are not full must not reach for what is not there.
+        // Lanes that only pad the register must not be loaded.
         if u32::from(lanes) * bits >= 128 {
             return Ok(parts);
         }
@@ -268,7 +272,7 @@ impl Lower<'_> {
         Ok(parts.iter().map(|&part| self.vector2(VecOp::Vpand, Size::X, part, Amode::pool(kept))).collect())
     }
 
-    /// Lanes that are set to anywhere.
+    /// Lowers a scatter.
     pub fn scatter(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (value, mask) = (inst.args[inst.args.len() - 2], inst.args[inst.args.len() - 1]);
         let ty = self.source.ty(value);
@@ -310,7 +314,7 @@ impl Lower<'_> {
         Ok(ValueRegs::new())
     }
 
-    /// A slot with a pointer for each lane.
+    /// Stores a pointer for each lane to a new stack slot.
     fn pointers(&mut self, places: LaneAddresses) -> Lowered<u32> {
         let ty = self.source.ty(places.index);
         let shape = self.shape_of_lanes(ty.lanes, 64)?;
@@ -374,7 +378,7 @@ impl Lower<'_> {
         Ok(ValueRegs::new())
     }
 
-    /// A loop for each word of a mask.
+    /// Emits a loop for each word of a mask.
     fn lane_loops(&mut self, lanes: LaneLoop, words: &[VReg]) {
         for (first, &bits) in (0u32..).step_by(WORD).zip(words) {
             self.lane_loop(LaneLoop { first, ..lanes }, bits);
@@ -393,7 +397,8 @@ impl Lower<'_> {
         self.made.push(build.fixed_early(accumulator, super::super::vcode::RAX));
     }
 
-    /// Whether it is an atomic operation of each lane that is one instruction for each, since nobody asks what was there.
+    /// Checks whether an instruction is an atomic operation on lanes that needs one instruction for each lane, since
+    /// its result is not used.
     pub fn is_change(&self, inst: &Inst) -> bool {
         inst.op == Op::LaneRmw
             && inst.ty.kind.bits() >= 32
@@ -401,9 +406,10 @@ impl Lower<'_> {
             && inst.result.is_none_or(|result| self.use_count(result) == 0)
     }
 
-    /// The instructions of a block with such operations in a row where only values are computed between them.
+    /// Returns the instructions of a block with lane updates grouped, if only pure instructions are between them.
     pub fn with_changes_together<'b>(&self, insts: &'b [InstId]) -> Cow<'b, [InstId]> {
-        /// The operands of more would not stay in registers.
+        /// Maximum number of lane updates in a group: the operands of more would not stay in registers.
+        // Arbitrary.
         const MOST: usize = 8;
         let source = self.source;
         if insts.iter().filter(|&&id| self.is_change(&source.insts[id])).count() < 2 {
@@ -421,9 +427,9 @@ impl Lower<'_> {
         Cow::Owned(order)
     }
 
-    /// An atomic operation of each lane of which nobody asks what was there. What puts the operands into memory is held, to
-    /// stand before the changes of all such operations in a row: those are done at addresses that are loaded, and processors
-    /// wait with later loads until the addresses of earlier stores are known, once they have found such a load to be wrong.
+    /// Lowers a lane update. The instructions that store its operands are deferred, so that they come before all
+    /// updates of the group: updates access addresses that are loaded from the stack, and processors delay later loads
+    /// until the addresses of earlier stores are known, once such a load has been mispredicted.
     fn lane_change(&mut self, inst: &Inst, how: Modify) -> Lowered<ValueRegs> {
         const MOST_STRAIGHT: u16 = 32;
         let (value, mask) = (inst.args[1], inst.args[2]);
@@ -453,7 +459,7 @@ impl Lower<'_> {
         Ok(ValueRegs::new())
     }
 
-    /// An atomic operation for each lane that is set; the others give 0.
+    /// Lowers an atomic operation on lanes; inactive lanes return 0.
     pub fn lane_atomic(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let is_rmw = inst.op == Op::LaneRmw;
         if self.is_change(inst) {

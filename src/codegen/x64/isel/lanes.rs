@@ -1,4 +1,4 @@
-//! What puts lanes elsewhere: parts of registers, splats, single lanes, shuffles.
+//! Lowering of operations that move lanes: segments of registers, splats, single lanes, shuffles.
 
 use regalloc2::{RegClass, VReg};
 
@@ -9,10 +9,10 @@ use super::shuffle::ShuffleCache;
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Inst, Kind, LaneOp, Op, Type};
 
-/// Where a lane of a shuffle comes from: a register, and a lane of it.
+/// Source of a lane of a shuffle: index of a register, and lane in it.
 pub type Pick = (usize, usize);
 
-/// One register of a shuffle's result: the lanes, as wide as they are, and registers to take them from.
+/// One register of a shuffle's result: bits of a lane, size of the registers, and source of each lane.
 pub struct Picked<'p> {
     pub bits: u32,
     pub size: Size,
@@ -20,7 +20,7 @@ pub struct Picked<'p> {
 }
 
 impl Lower<'_> {
-    /// Registers cut into pieces of so many lanes, each in the lowest ones of a register.
+    /// Splits registers into segments of `lanes` lanes, each in the lowest lanes of a register.
     pub fn pieces(&mut self, parts: &ValueRegs, from: RegShape, lanes: usize) -> ValueRegs {
         if from.lanes <= lanes {
             return parts.clone();
@@ -36,7 +36,7 @@ impl Lower<'_> {
         pieces
     }
 
-    /// So many bytes of a register from a byte on, a multiple of them.
+    /// Extracts `bytes` bytes of a register from byte `at` on, which is a multiple of `bytes`.
     fn cut(&mut self, part: VReg, from: Size, at: u32, bytes: u32) -> VReg {
         if at == 0 {
             return part;
@@ -53,7 +53,7 @@ impl Lower<'_> {
         self.vector1i(VecOp::Vpsrldq, Size::X, part, (at % 16) as u8)
     }
 
-    /// Registers put together out of pieces.
+    /// Concatenates segments to registers.
     pub fn join(&mut self, pieces: &ValueRegs, from: RegShape, to: RegShape) -> ValueRegs {
         let mut parts = pieces.clone();
         let mut lanes = from.lanes;
@@ -68,7 +68,7 @@ impl Lower<'_> {
         parts
     }
 
-    /// Two pieces of so many bytes in one register.
+    /// Concatenates two segments of `bytes` bytes in one register.
     fn beside(&mut self, bytes: u32, low: VReg, high: VReg) -> VReg {
         match bytes {
             1 => self.vector2(VecOp::Vpunpcklbw, Size::X, low, high),
@@ -80,7 +80,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Ops that put lanes elsewhere.
+    /// Lowers operations that move lanes.
     pub fn lane_op(&mut self, inst: &Inst, op: LaneOp) -> Lowered<ValueRegs> {
         let ty = inst.ty;
         if ty.is_mask() {
@@ -142,7 +142,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The bits of a general register in the lowest lane of a vector register.
+    /// Moves a general register to the lowest lane of a vector register.
     pub fn vector_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.code.vreg(RegClass::Float);
         let build = if bits == 64 {
@@ -154,7 +154,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The lowest lane of a vector register in a general one.
+    /// Moves the lowest lane of a vector register to a general register.
     pub fn general_of(&mut self, register: VReg, bits: u32) -> VReg {
         let result = self.general();
         let build = if bits == 64 {
@@ -166,7 +166,7 @@ impl Lower<'_> {
         result
     }
 
-    /// A scalar in all lanes.
+    /// Lowers a splat of a scalar.
     fn splat(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let (row, from_general) = match shape.bits {
@@ -204,12 +204,12 @@ impl Lower<'_> {
         result
     }
 
-    /// A scalar of type `i64` in all lanes of registers of a shape.
+    /// Splats a scalar of 64 bits.
     pub fn splat_quad(&mut self, shape: RegShape, scalar: VReg) -> VReg {
         self.splat_register(shape, VecOp::Vpbroadcastq, VecOp::Vpbroadcastqr, scalar)
     }
 
-    /// A lane of a vector.
+    /// Extracts a lane with a constant index.
     pub fn extract_lane(&mut self, from: Type, parts: &ValueRegs, lane: usize) -> Lowered<VReg> {
         let shape = self.shape_of(from)?;
         let (part, inside) = (parts[lane / shape.lanes], (lane % shape.lanes) as u32);
@@ -239,7 +239,7 @@ impl Lower<'_> {
         Ok(result)
     }
 
-    /// A vector with one lane replaced.
+    /// Replaces a lane with a constant index.
     pub fn insert_lane(
         &mut self,
         ty: Type,
@@ -266,7 +266,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// A lane into a register of 128 bits.
+    /// Replaces a lane of a register of 128 bits.
     fn insert_into(&mut self, kind: Kind, old: VReg, at: u8, value: VReg) -> VReg {
         match kind {
             Kind::F32 => return self.vector2i(VecOp::Vinsertps, Size::X, old, value, at << 4),
@@ -286,7 +286,7 @@ impl Lower<'_> {
         result
     }
 
-    /// A vector out of scalars.
+    /// Builds a vector from scalars.
     pub fn build_vector(&mut self, ty: Type, lanes: &[VReg]) -> Lowered<ValueRegs> {
         let shape = self.shape_of(ty)?;
         let mut pieces: ValueRegs = lanes
@@ -301,14 +301,14 @@ impl Lower<'_> {
         Ok(self.join(&pieces, RegShape { lanes: 1, ..shape }, shape))
     }
 
-    /// A vector in memory.
+    /// Stores a vector to a new stack slot.
     pub fn spill(&mut self, shape: RegShape, parts: &ValueRegs) -> u32 {
         let slot = self.slot(shape.size.bytes() * shape.count as u32, 64);
         self.store_parts(parts, shape, Amode::frame(slot, 0));
         slot
     }
 
-    /// The lane of a number, taken modulo the number of lanes.
+    /// Extracts the lane with index `at`, modulo the number of lanes, through memory.
     pub fn extract_at(&mut self, from: Type, parts: &ValueRegs, at: VReg) -> Lowered<VReg> {
         let shape = self.shape_of(from)?;
         let slot = self.spill(shape, parts);
@@ -317,7 +317,7 @@ impl Lower<'_> {
         Ok(self.load_scalar(from.kind, place))
     }
 
-    /// A vector with the lane of a number replaced.
+    /// Replaces the lane with index `at`, modulo the number of lanes, through memory.
     pub fn insert_at(&mut self, ty: Type, parts: &ValueRegs, at: VReg, value: VReg) -> Lowered<ValueRegs> {
         let shape = self.shape_of(ty)?;
         let slot = self.spill(shape, parts);
@@ -327,7 +327,7 @@ impl Lower<'_> {
         Ok(self.load_parts(shape, Amode::frame(slot, 0)))
     }
 
-    /// Lanes picked from two values of one type.
+    /// Shuffles lanes of two vectors of one type.
     pub fn shuffle(
         &mut self,
         from: Type,
@@ -343,7 +343,7 @@ impl Lower<'_> {
             let pick = usize::from(pick);
             let (base, lane) = if pick < lanes { (0, pick) } else { (a.len(), pick - lanes) };
             let register = base + lane / source.lanes;
-            // The same register need not be looked at twice.
+            // Equal registers are unified.
             let first = registers.iter().position(|r| *r == registers[register]).unwrap_or(register);
             (first, lane % source.lanes)
         };
@@ -355,7 +355,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// One register of a shuffle.
+    /// Computes one register of a shuffle.
     fn shuffle_one(
         &mut self,
         registers: &ValueRegs,
@@ -370,7 +370,7 @@ impl Lower<'_> {
         if is_run && (lane == 0 || picks.len().is_power_of_two() && lane.is_multiple_of(picks.len())) {
             return Ok(self.cut(registers[first], source.size, lane as u32 * source.bits / 8, bytes));
         }
-        // Whole registers, side by side.
+        // Whole registers are concatenated.
         if target.lanes > source.lanes && picks.len().is_multiple_of(source.lanes) {
             let is_whole =
                 |picks: &[Pick]| picks.iter().enumerate().all(|(i, &pick)| pick == (picks[0].0, i));
@@ -399,7 +399,7 @@ impl Lower<'_> {
         parts.first().copied().ok_or(Unsupported("a value without registers"))
     }
 
-    /// Lanes picked from whole registers.
+    /// Permutes lanes of any number of registers.
     pub fn permute(
         &mut self,
         registers: &ValueRegs,
@@ -461,7 +461,7 @@ impl Lower<'_> {
         result.ok_or(Unsupported("a shuffle of nothing"))
     }
 
-    /// A constant of lane numbers, in memory.
+    /// Returns a constant of lane indices, in memory.
     pub fn order(&mut self, bits: u32, size: Size, numbers: impl Iterator<Item = u64>) -> Amode {
         let mut bytes: Vec<u8> =
             numbers.flat_map(|number| number.to_le_bytes()[..bits as usize / 8].to_vec()).collect();
@@ -469,7 +469,7 @@ impl Lower<'_> {
         Amode::pool(self.code.pool.add(bytes))
     }
 
-    /// Lanes out of one or two registers. Of those from others it does not matter what they are.
+    /// Permutes lanes of one or two registers. Lanes that come from other registers are arbitrary.
     fn permute_pair(
         &mut self,
         registers: &ValueRegs,
@@ -484,7 +484,7 @@ impl Lower<'_> {
         self.permute_by(size, picked.bits, order, &pair)
     }
 
-    /// The numbers of lanes among those of one or two registers.
+    /// Returns the lane indices in the concatenation of one or two registers.
     fn numbers(pair: &[usize], size: Size, picked: &Picked<'_>) -> Vec<u64> {
         let lanes = u64::from(size.bytes() * 8 / picked.bits);
         let number = |pick: &Pick| {
@@ -494,8 +494,8 @@ impl Lower<'_> {
         picked.picks.iter().map(number).collect()
     }
 
-    /// Bytes out of one or two registers, where only words can be: those with the bytes for even places, and those with
-    /// the bytes for odd places, of which the bytes are put in place.
+    /// Permutes bytes of one or two registers with instructions that permute words: one permutation provides the words
+    /// with the bytes for even positions, one those for odd positions, and `vpshufb` selects the bytes.
     fn permute_bytes(
         &mut self,
         registers: &ValueRegs,
@@ -520,7 +520,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpor, size, even, odd)
     }
 
-    /// Lanes of so many bits out of one or two registers, by their numbers.
+    /// Permutes lanes of one or two registers by the indices in `order`.
     pub fn permute_by(&mut self, size: Size, bits: u32, order: VReg, pair: &[VReg]) -> VReg {
         let &[first, second] = pair else {
             let row = match bits {
@@ -544,7 +544,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The same without AVX-512: the bytes of each register put in place, and everything together.
+    /// Permutes lanes without AVX-512: moves the bytes of each register to their positions, and combines the results.
     fn permute_small(
         &mut self,
         registers: &ValueRegs,
@@ -556,7 +556,7 @@ impl Lower<'_> {
         let size = picked.size;
         let mut result: Option<VReg> = None;
         for &register in used {
-            // Byte of the result ← byte of this register.
+            // For each byte of the result, the byte of this register that it comes from.
             let mut bytes: Vec<Option<usize>> = Vec::new();
             for pick in picked.picks {
                 let mine = pick.0 == register;
@@ -572,7 +572,7 @@ impl Lower<'_> {
         result.unwrap_or(registers[0])
     }
 
-    /// Bytes of one register in other places, zeros between.
+    /// Moves bytes of one register to other positions, with zeros between them.
     fn place_bytes(
         &mut self,
         register: VReg,

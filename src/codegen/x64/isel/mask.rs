@@ -1,10 +1,10 @@
-//! Masks: truth values of several lanes.
+//! Lowering of masks, which are vectors of truth values.
 //!
-//! A mask lies as its maker makes it. Its form is the width in bits of the lanes that were compared; it takes as many
-//! registers as a vector of such lanes. With AVX-512 each is a mask register with a bit for each lane; bits without a
-//! lane are zero, unless it is a part of another mask, which only instructions of as many lanes look at. With AVX2 each
-//! is a vector register with lanes of -1 and 0. Users that want another form convert. What crosses to other blocks has
-//! the canonical form.
+//! A mask keeps the layout in which it was computed. Its element width is the width in bits of the lanes that were
+//! compared; it takes as many registers as a vector of such lanes. With AVX-512 these are mask registers with a bit for
+//! each lane; bits without a lane are zero, unless the register is a segment of a wider mask, which is used only by
+//! instructions with as many lanes. With AVX2 they are vector registers with lanes of -1 and 0. A use that requires
+//! another element width converts the mask. Between blocks masks have the canonical element width.
 
 use iced_x86::Code as Encoding;
 use regalloc2::{RegClass, VReg};
@@ -17,13 +17,14 @@ use super::scalar::{Alu, Second, step};
 use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Class, Conversion, Inst, IntBinary, IntCond, Kind, LaneOp, MaskOp, MemoryOp, Op, Value};
 
-/// Truth values that a general register has room for.
+/// Number of truth values in a general register.
 pub const WORD: usize = 64;
 
-/// The form in which masks cross to other blocks.
+/// Element width of masks between blocks.
 pub const CANONICAL: u32 = 32;
 
-/// The place in a row of encodings of mask instructions (for 16, 64, 8, 32 bits) of those for so many lanes.
+/// Returns the index of the encoding for `lanes` lanes among those of a mask instruction, which are for 16, 64, 8 and
+/// 32 bits.
 fn place(lanes: usize) -> usize {
     match lanes {
         0..=8 => 2,
@@ -33,7 +34,7 @@ fn place(lanes: usize) -> usize {
     }
 }
 
-/// The row for lanes of so many bits, out of those for 8, 16, 32, 64.
+/// Returns the instruction for lanes of `bits` bits, out of those for 8, 16, 32 and 64 bits.
 pub fn at(rows: [VecOp; 4], bits: u32) -> VecOp {
     rows[bits.trailing_zeros() as usize - 3]
 }
@@ -51,12 +52,12 @@ const SIGNS: [VecOp; 4] = [VecOp::Vpmovb2m, VecOp::Vpmovw2m, VecOp::Vpmovd2m, Ve
 const SUBTRACT: [VecOp; 4] = [VecOp::Vpsubb, VecOp::Vpsubw, VecOp::Vpsubd, VecOp::Vpsubq];
 
 impl Lower<'_> {
-    /// The form that a mask lies in.
+    /// Returns the element width of a mask.
     pub fn form(&self, value: Value) -> u32 {
         self.forms.get(&value).copied().unwrap_or(CANONICAL)
     }
 
-    /// The form of what an instruction gives.
+    /// Returns the element width of the mask that an instruction computes.
     pub fn form_of(&self, inst: &Inst) -> u32 {
         let compared = |value: Value| match self.source.ty(value).kind {
             Kind::I1 => self.form(value),
@@ -74,18 +75,18 @@ impl Lower<'_> {
         }
     }
 
-    /// How a mask of so many lanes lies.
+    /// Returns the register layout of a mask.
     pub fn mask_shape(&self, lanes: u16, form: u32) -> Lowered<RegShape> {
         let shape = self.shape_of_lanes(lanes, form)?;
         Ok(if self.target.avx512 { RegShape { class: RegClass::Vector, ..shape } } else { shape })
     }
 
-    /// Lanes that a register of a mask has, of those that the mask has: fewer than the shape says if those are padded.
+    /// Returns the number of lanes of a mask's register without padding.
     fn real_lanes(&self, lanes: u16, shape: RegShape) -> usize {
         shape.lanes.min(usize::from(lanes))
     }
 
-    /// A mask in another form.
+    /// Returns the registers of a mask, converted to an element width.
     pub fn mask_as(&mut self, value: Value, form: u32) -> Lowered<ValueRegs> {
         let lanes = self.source.ty(value).lanes;
         if let Some(bits) = self.mask_bits(value) {
@@ -96,7 +97,7 @@ impl Lower<'_> {
         self.reform(parts, lanes, from, form)
     }
 
-    /// Parts of a mask in another form.
+    /// Converts the registers of a mask to another element width.
     pub fn reform(&mut self, parts: ValueRegs, lanes: u16, from: u32, to: u32) -> Lowered<ValueRegs> {
         if from == to {
             return Ok(parts);
@@ -150,7 +151,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The lanes of a mask that is constant, as bits.
+    /// Returns the lanes of a constant mask as bits.
     fn mask_bits(&self, value: Value) -> Option<u64> {
         if self.source.ty(value).lanes > 64 {
             return None;
@@ -159,7 +160,7 @@ impl Lower<'_> {
         Some(lanes.iter().enumerate().fold(0, |bits, (i, &lane)| bits | (lane & 1) << i))
     }
 
-    /// The parts of a mask that is made anew at each use, in its own form.
+    /// Rematerializes a constant mask in its own element width.
     pub fn constant_mask(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
         let Some(bits) = self.mask_bits(value) else { return Ok(None) };
         let form = self.form(value);
@@ -191,7 +192,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// A mask register with these bits.
+    /// Loads a constant into a mask register.
     fn mask_constant(&mut self, bits: u64) -> VReg {
         let result = self.code.vreg(RegClass::Vector);
         let same = match bits {
@@ -212,7 +213,7 @@ impl Lower<'_> {
         result
     }
 
-    /// An instruction that makes a mask register of vectors.
+    /// Emits an instruction with one vector source that writes a mask register.
     pub fn vector_to_mask(&mut self, row: VecOp, size: Size, a: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Vector);
@@ -238,7 +239,7 @@ impl Lower<'_> {
         result
     }
 
-    /// An instruction with two sources under a mask that chooses, or leaves zeros.
+    /// Emits an instruction with two sources under a mask that selects, or leaves zeros.
     pub fn vector2_by(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, mask: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
@@ -246,7 +247,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The same lanes without those that only fill the register.
+    /// Clears lanes that only pad the register.
     fn clean(&mut self, lanes: u16, shape: RegShape, mask: VReg) -> VReg {
         let real = self.real_lanes(lanes, shape);
         if real as u32 * shape.bits >= 128 && real == shape.lanes {
@@ -256,7 +257,7 @@ impl Lower<'_> {
         self.mask_op2(step(Encoding::VEX_Kandw_kr_kr_kr, place(16)), mask, kept)
     }
 
-    /// Integers compared lane by lane.
+    /// Lowers comparisons of vectors of integers.
     pub fn vector_icmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let (a, b, cond) = (inst.args[0], inst.args[1], inst.int_cond());
@@ -345,7 +346,7 @@ impl Lower<'_> {
     ) -> Lowered<VReg> {
         let (size, bits) = (shape.size, shape.bits);
         let is_unsigned = matches!(cond, IntCond::Ult | IntCond::Ule | IntCond::Ugt | IntCond::Uge);
-        // There is "greater" only.
+        // Signed "greater" is the only ordering that AVX2 has.
         let (row, x, y, invert) = match cond {
             IntCond::Eq => (at(EQUAL, bits), a, b, false),
             IntCond::Ne => (at(EQUAL, bits), a, b, true),
@@ -355,7 +356,7 @@ impl Lower<'_> {
             IntCond::Sge | IntCond::Uge => (at(GREATER, bits), b, a, true),
         };
         let result = if is_unsigned {
-            // As signed numbers, the sign being the other way.
+            // Unsigned numbers are compared as signed ones after flipping the sign bit.
             let mut turned = |value| {
                 let part = self.part(value, chunk)?;
                 let sign = self.constant_source(VecOp::Vpxor, size, bits, 1 << (bits - 1));
@@ -375,7 +376,7 @@ impl Lower<'_> {
         Ok(self.vector2(VecOp::Vpxor, size, result, ones))
     }
 
-    /// Floats compared lane by lane.
+    /// Lowers comparisons of vectors of floats.
     pub fn vector_fcmp(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let predicate = float_predicate(inst.float_cond());
@@ -401,7 +402,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// Logic on masks.
+    /// Lowers logic operations on masks.
     pub fn mask_logic(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
         let form = self.form(inst.args[0]);
         let (a, b) = (self.mask_as(inst.args[0], form)?, self.mask_as(inst.args[1], form)?);
@@ -433,7 +434,7 @@ impl Lower<'_> {
         Ok(a.iter().zip(b).map(|(&a, &b)| both(self, a, b)).collect())
     }
 
-    /// One value or the other, lane by lane.
+    /// Lowers a select of lanes by a mask.
     pub fn select_lanes(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let masks = self.mask_as(inst.args[0], shape.bits)?;
@@ -463,19 +464,19 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// One mask or another, lane by lane.
+    /// Lowers a select of the lanes of masks by a mask.
     pub fn select_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let form = self.form(inst.args[1]);
         let lanes = inst.ty.lanes;
         let [mask, yes, no] = [0, 1, 2].map(|i| self.mask_as(inst.args[i], form));
         let (mask, yes, no) = (mask?, yes?, no?);
-        // What differs, where the mask is set, changes the second into the first.
+        // The difference, where the mask is set, turns the second mask into the first.
         let differ = self.combine_masks(IntBinary::Xor, lanes, form, &yes, &no)?;
         let changed = self.combine_masks(IntBinary::And, lanes, form, &differ, &mask)?;
         self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
     }
 
-    /// One mask or another, as a whole.
+    /// Lowers a select of whole masks by a truth value.
     pub fn select_whole_masks(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let form = self.form(inst.args[1]);
         let lanes = inst.ty.lanes;
@@ -488,7 +489,7 @@ impl Lower<'_> {
         self.combine_masks(IntBinary::Xor, lanes, form, &no, &changed)
     }
 
-    /// A truth value in all lanes of a mask.
+    /// Splats a truth value to all lanes of a mask.
     pub fn splat_truth(&mut self, truth: VReg, lanes: u16, form: u32) -> Lowered<ValueRegs> {
         let shape = self.mask_shape(lanes, form)?;
         let full = self.extend(truth, 1, 64, true);
@@ -511,10 +512,10 @@ impl Lower<'_> {
         Ok(ValueRegs::from_elem(mask, shape.count))
     }
 
-    /// A choice of whole vectors, or of scalar floats, by a truth value.
+    /// Selects whole vectors, or scalar floats, by a truth value.
     pub fn blend_all(&mut self, shape: RegShape, truth: VReg, yes: &ValueRegs, no: &ValueRegs) -> ValueRegs {
         let bits = shape.bits.max(32);
-        // Of scalars only the lowest lane matters, and no lane behind those that are there.
+        // Only the lowest lane of a scalar matters, and no padding lane.
         let mask = if self.target.avx512 {
             let all = if shape.lanes == 1 { truth } else { self.extend(truth, 1, 64, true) };
             let mask = self.code.vreg(RegClass::Vector);
@@ -535,7 +536,7 @@ impl Lower<'_> {
         yes.iter().zip(no).map(|(&yes, &no)| choose(self, yes, no)).collect()
     }
 
-    /// The lanes of one register of a mask as bits of a general one, zeros above.
+    /// Moves the lanes of one register of a mask to the bits of a general register, with zeros above.
     fn bits_of_part(&mut self, lanes: u16, shape: RegShape, part: VReg) -> VReg {
         let result = self.general();
         let real = self.real_lanes(lanes, shape);
@@ -558,7 +559,7 @@ impl Lower<'_> {
         result
     }
 
-    /// A mask of up to 64 lanes as bits in a general register.
+    /// Returns a mask of up to 64 lanes as bits in a general register.
     pub fn bits_of_mask(&mut self, value: Value) -> Lowered<VReg> {
         match self.words_of_mask(value)?[..] {
             [word] => Ok(word),
@@ -566,7 +567,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A mask as bits in general registers, 64 lanes in each.
+    /// Returns a mask as bits in general registers, 64 lanes in each.
     pub fn words_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         let lanes = self.source.ty(value).lanes;
         let form = match self.form(value) {
@@ -590,7 +591,7 @@ impl Lower<'_> {
         Ok(words)
     }
 
-    /// Flags that say whether any lane is set, or all.
+    /// Emits instructions that set flags by whether any or all lanes are set, and returns the condition to test.
     pub fn mask_flags(&mut self, value: Value, is_all: bool) -> Lowered<Test> {
         let lanes = self.source.ty(value).lanes;
         let form = self.form(value);
@@ -619,7 +620,7 @@ impl Lower<'_> {
         Ok(Test::One(Flag::Equal))
     }
 
-    /// Scalars out of masks.
+    /// Lowers operations that reduce a mask to a scalar.
     pub fn mask_op(&mut self, inst: &Inst, op: MaskOp) -> Lowered<VReg> {
         let value = inst.args[0];
         let lanes = self.source.ty(value).lanes;
@@ -640,7 +641,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A mask as integers: -1 and 0, or 1 and 0.
+    /// Lowers extensions of a mask to integers: -1 and 0, or 1 and 0.
     pub fn extend_mask(&mut self, inst: &Inst, op: Conversion) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let masks = self.mask_as(inst.args[0], shape.bits)?;
@@ -651,13 +652,13 @@ impl Lower<'_> {
         Ok(lanes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
     }
 
-    /// Lanes of 1 for lanes of -1.
+    /// Negates lanes of -1 to lanes of 1.
     fn ones_of_lanes(&mut self, shape: RegShape, part: VReg) -> VReg {
         let zero = self.splat_constant(shape.size, 64, 0);
         self.vector2(at(SUBTRACT, shape.bits), shape.size, zero, part)
     }
 
-    /// Lanes of -1 and 0.
+    /// Converts a register of a mask to lanes of -1 and 0.
     fn lanes_of_mask(&mut self, shape: RegShape, mask: VReg) -> VReg {
         if !self.target.avx512 {
             return mask;
@@ -668,7 +669,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The lowest bit of each lane as a mask.
+    /// Lowers the truncation of integers to a mask: the lowest bit of each lane.
     pub fn truncate_to_mask(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let from = self.source.ty(inst.args[0]);
         let shape = self.shape_of(from)?;
@@ -691,32 +692,32 @@ impl Lower<'_> {
         parts.iter().map(|&part| of_part(self, part)).collect()
     }
 
-    /// A mask as lanes of -1 and 0 of so many bits.
+    /// Returns a mask as lanes of -1 and 0 of `bits` bits.
     pub fn lanes_of(&mut self, value: Value, bits: u32) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(self.source.ty(value).lanes, bits)?;
         let masks = self.mask_as(value, bits)?;
         Ok(masks.into_iter().map(|mask| self.lanes_of_mask(shape, mask)).collect())
     }
 
-    /// A mask as bytes of -1 and 0.
+    /// Returns a mask as bytes of -1 and 0.
     pub fn bytes_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         self.lanes_of(value, 8)
     }
 
-    /// Bytes of 1 and 0, as truth values lie in memory.
+    /// Returns a mask as bytes of 1 and 0, the layout of truth values in memory.
     pub fn truths_of_mask(&mut self, value: Value) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(self.source.ty(value).lanes, 8)?;
         let bytes = self.bytes_of_mask(value)?;
         Ok(bytes.into_iter().map(|part| self.ones_of_lanes(shape, part)).collect())
     }
 
-    /// The mask, in the form of bytes, whose truth values are the lowest bits of bytes.
+    /// Returns the mask, with an element width of 8, whose lanes are the lowest bits of bytes.
     pub fn mask_of_bytes(&mut self, lanes: u16, bytes: &ValueRegs) -> Lowered<ValueRegs> {
         let shape = self.shape_of_lanes(lanes, 8)?;
         Ok(self.lowest_bits(lanes, shape, bytes))
     }
 
-    /// What puts lanes of masks elsewhere: as bytes.
+    /// Lowers operations that move lanes of masks, by way of bytes.
     pub fn mask_lanes(&mut self, inst: &Inst, op: LaneOp) -> Lowered<ValueRegs> {
         let (ty, bytes) = (inst.ty, inst.ty.with_kind(Kind::I8));
         let results = match op {
@@ -753,7 +754,7 @@ impl Lower<'_> {
         self.mask_of_bytes(ty.lanes, &results)
     }
 
-    /// One truth value of a mask.
+    /// Extracts a lane of a mask with a constant index.
     pub fn mask_lane(&mut self, value: Value, lane: u32) -> Lowered<VReg> {
         let bits = self.words_of_mask(value)?[lane as usize / WORD];
         let lane = lane % WORD as u32;
@@ -761,7 +762,7 @@ impl Lower<'_> {
         Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
     }
 
-    /// One truth value of a mask, by its number.
+    /// Extracts a lane of a mask with an index that is known at run time.
     pub fn mask_lane_at(&mut self, value: Value, at: VReg) -> Lowered<VReg> {
         let lanes = self.source.ty(value).lanes;
         let bits = self.bits_of_mask(value)?;
@@ -771,7 +772,7 @@ impl Lower<'_> {
         Ok(self.alu(Alu::And, 32, shifted, Second::Imm(1)))
     }
 
-    /// A number modulo the number of lanes.
+    /// Reduces an index modulo the number of lanes.
     pub fn lane_number(&mut self, lanes: u16, at: VReg) -> Lowered<VReg> {
         if lanes.is_power_of_two() {
             return Ok(self.alu(Alu::And, 32, at, Second::Imm(i32::from(lanes) - 1)));

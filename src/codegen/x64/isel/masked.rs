@@ -1,9 +1,9 @@
-//! Consecutive lanes under masks.
+//! Loads and stores of consecutive lanes under a mask.
 //!
-//! AVX-512 has instructions for all of them, AVX2 for lanes of 32 and 64 bits, of which AMD's processors take forty times as
-//! long for a store as for one without a mask. Lanes mostly are all set. So what AVX2 lacks, and its stores, ask for that
-//! first. Bytes and words of which some are set are read all at once where that touches no other page than a lane that is
-//! set, else, and when they are written, one by one.
+//! AVX-512 has instructions for all lanes, AVX2 for lanes of 32 and 64 bits; AMD's processors take forty times as long
+//! for such a store as for one without a mask. Masks mostly have all lanes set. So accesses that AVX2 lacks, and its
+//! stores, test for that first. Bytes and words under a partial mask are loaded all at once if that touches no other
+//! page than an active lane does, else one by one; they are stored one by one.
 
 use iced_x86::{Code as Encoding, OpKind, Register};
 use regalloc2::{Allocation, RegClass, VReg};
@@ -18,19 +18,19 @@ use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Inst, Type};
 use EncodedInst::{Imm, Mem, Pool, Reg};
 
-/// `jae`.
+/// Opcode of `jae`.
 const JUMP_UNLESS_BELOW: [u8; 2] = [0x0f, 0x83];
 
 /// Bytes of the smallest page.
 const PAGE: i64 = 4096;
 
 impl Lower<'_> {
-    /// Whether lanes of a value fill its registers.
+    /// Checks whether the lanes of a type fill its registers.
     fn is_filled(&self, ty: Type, shape: RegShape) -> bool {
         ty.bytes() == shape.size.bytes() * shape.count as u32
     }
 
-    /// Consecutive lanes that are set, from memory.
+    /// Lowers a masked load of consecutive lanes.
     pub fn masked_load(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let (mask, other) = (inst.args[1], inst.args[2]);
@@ -75,7 +75,7 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// Consecutive lanes that are set, to memory.
+    /// Lowers a masked store of consecutive lanes.
     pub fn masked_store(&mut self, inst: &Inst) -> Lowered<ValueRegs> {
         let (value, mask) = (inst.args[1], inst.args[2]);
         let ty = self.source.ty(value);
@@ -110,7 +110,7 @@ impl Lower<'_> {
         Ok(ValueRegs::new())
     }
 
-    /// What is done for the lanes of one word of a mask.
+    /// Describes the access of the lanes in one word of a mask.
     fn masked(&mut self, ty: Type, shape: RegShape, word: usize) -> Masked {
         let first = word * WORD;
         let lanes = (usize::from(ty.lanes) - first).min(WORD);
@@ -126,7 +126,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Where the lanes of one word of a mask begin.
+    /// Computes the address of the lanes in one word of a mask.
     fn start(&mut self, address: Amode, shape: RegShape, word: usize) -> VReg {
         self.lea(address.plus((word * WORD) as i32 * (shape.bits / 8) as i32))
     }
@@ -165,8 +165,8 @@ impl Lower<'_> {
         Ok(parts)
     }
 
-    /// The constants by which bits become lanes: which byte of a word each byte of a register looks at, and at which bits. Of
-    /// bytes and words that take one register.
+    /// Returns constants that expand mask bits to bytes or words in one register: for each byte of the register, the
+    /// byte of the mask word to look at, and the bit to test.
     fn expansion(&mut self, masked: &Masked) -> Option<(u32, u32)> {
         if masked.bytes > 2 || masked.count != 1 || !masked.is_whole() {
             return None;
@@ -209,13 +209,13 @@ impl Masked {
         self.lanes * self.bytes
     }
 
-    /// Whether one instruction for each register reads or writes all lanes and no more.
+    /// Checks whether one instruction for each register accesses exactly all lanes.
     fn is_whole(&self) -> bool {
         matches!(self.total(), 4 | 8) || self.total() == self.count * self.size.bytes()
     }
 }
 
-/// The general registers that an access uses: the bits, two that are free, of which one holds a lane, and the address.
+/// General registers of an access: the mask bits, two temporaries, of which one holds a lane, and the address.
 struct AccessRegisters {
     bits: Register,
     index: Register,
@@ -240,7 +240,8 @@ impl AccessRegisters {
 }
 
 impl Emitter<'_> {
-    /// Bits, what is left of them, two general registers and a vector to use, the address, the results.
+    /// Emits a masked load. Operands: mask bits, their clobbered register, two general and a vector temporary, address,
+    /// results.
     pub fn masked_load(&mut self, masked: &Masked, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let [bits, _, index, value, spare, pointer, parts @ ..] = allocs else {
             return Err(Unsupported("a load of nothing"));
@@ -274,7 +275,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// Bits, what is left of them, two general registers to use, the address, what is stored.
+    /// Emits a masked store. Operands: mask bits, their clobbered register, two general temporaries, address, values.
     pub fn masked_store(&mut self, masked: &Masked, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let [bits, _, index, value, pointer, parts @ ..] = allocs else {
             return Err(Unsupported("a store of nothing"));
@@ -301,7 +302,7 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A general register to use, the address, the mask, the register that is stored.
+    /// Emits a masked store of one register. Operands: general temporary, address, mask, value.
     pub fn masked_part(&mut self, size: Size, bits: u32, allocs: &[Allocation]) -> Result<(), Unsupported> {
         let &[spare, pointer, mask, part] = allocs else { return Err(Unsupported("a store of nothing")) };
         let set = Reg(register(spare, View::Long)?);
@@ -326,14 +327,14 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// A jump for when some lane is not set.
+    /// Emits a jump that is taken if some lane is not set.
     fn unless_all(&mut self, masked: &Masked, names: &AccessRegisters) -> Result<usize, Unsupported> {
         let all = u64::MAX >> (WORD as u32 - masked.lanes);
         if masked.lanes < 32 {
             let all = Imm(OpKind::Immediate32to64, all as i64);
             self.write(Encoding::Cmp_rm64_imm32, &[Reg(names.bits), all])?;
         } else {
-            // A number of 32 bits would be extended with its sign.
+            // An immediate of 32 bits would be sign-extended.
             let other = Reg(register(names.value, View::Quad)?);
             self.write(Encoding::Mov_r64_imm64, &[other, Imm(OpKind::Immediate64, all as i64)])?;
             self.write(Encoding::Cmp_r64_rm64, &[Reg(names.bits), other])?;
@@ -341,7 +342,7 @@ impl Emitter<'_> {
         Ok(self.ahead(&JUMP_UNLESS_ZERO))
     }
 
-    /// A jump for when lanes lie in two pages.
+    /// Emits a jump that is taken if the lanes lie in two pages.
     fn unless_one_page(&mut self, masked: &Masked, names: &AccessRegisters) -> Result<usize, Unsupported> {
         let last = Reg(names.index);
         let end = Mem(names.pointer, None, masked.total() as i32 - 1);
@@ -365,7 +366,7 @@ impl Emitter<'_> {
         self.load_row(row, size, Mem(pointer, None, 0), parts)
     }
 
-    /// All lanes, of which those that are set are kept.
+    /// Loads all lanes, and replaces those that are not set.
     fn read_some(
         &mut self,
         masked: &Masked,
@@ -396,7 +397,7 @@ impl Emitter<'_> {
         self.write_row(VecOp::Vpor, size, &[part, part, mask])
     }
 
-    /// The lanes that are set, of which there is one, from memory to the slot or back.
+    /// Emits a loop that copies the active lanes, at least one, from memory to the slot or back.
     fn lane_by_lane(
         &mut self,
         masked: &Masked,

@@ -1,5 +1,5 @@
-//! Loads, stores, atomics, block copies. Accesses stand in the order of the program, so that nothing needs to be said of
-//! what x86-64 keeps in order anyway.
+//! Lowering of loads, stores, atomics and block copies. Accesses keep the order of the program, so that orderings that
+//! x86-64 guarantees need no instruction.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
@@ -13,15 +13,17 @@ use super::{Lower, Lowered, RegShape, ValueRegs, one};
 use crate::ir::{Helper, Inst, Kind, MemoryOp, Rmw};
 use crate::rtlib;
 
-/// Copies up to this many bytes are written out.
+/// Maximum number of bytes that copies and fills expand inline.
+// Arbitrary.
 const INLINE: u64 = 128;
 
-/// Whether the machine does what the order of a store or fence asks for: it lets nothing but a later load pass a store.
+/// Checks whether the machine guarantees the ordering of a store or fence: only a later load can be executed before a
+/// store.
 fn is_ordered_by_machine(inst: &Inst) -> bool {
     !inst.consistency().holds_loads_back()
 }
 
-/// How memory is modified by an atomic operation.
+/// Returns the operation of an atomic read-modify-write.
 pub fn modify(rmw: Rmw) -> Modify {
     match rmw {
         Rmw::Add => Modify::Add,
@@ -37,7 +39,7 @@ pub fn modify(rmw: Rmw) -> Modify {
     }
 }
 
-/// The name of a register with so many bits.
+/// Returns the view of a register with `bits` bits.
 fn exact(bits: u32) -> View {
     match bits {
         0..=8 => View::Byte,
@@ -47,13 +49,13 @@ fn exact(bits: u32) -> View {
     }
 }
 
-/// 0 for 8 bits, 1 for 16, and so on: the place in a row of encodings.
+/// Returns 0 for 8 bits, 1 for 16, and so on: the index among consecutive encodings.
 fn place(bits: u32) -> usize {
     bits.max(8).trailing_zeros() as usize - 3
 }
 
 impl Lower<'_> {
-    /// What reads or writes memory.
+    /// Lowers memory operations.
     pub fn memory_op(&mut self, inst: &Inst, op: MemoryOp) -> Lowered<ValueRegs> {
         match op {
             MemoryOp::Load => self.load(inst),
@@ -103,13 +105,13 @@ impl Lower<'_> {
         if ty.is_mask() { self.mask_of_bytes(ty.lanes, &parts) } else { Ok(parts) }
     }
 
-    /// So many bytes of a vector, and none behind them.
+    /// Loads a vector of `bytes` bytes, without reading beyond them.
     pub fn load_vector(&mut self, shape: RegShape, bytes: u32, address: Amode) -> ValueRegs {
         if bytes == shape.size.bytes() * shape.count as u32 {
             return self.load_parts(shape, address);
         }
         if bytes > 16 {
-            // Three lanes of 64 bits.
+            // Vector of three lanes of 64 bits.
             let low = self.vector1(VecOp::Vmovdqu, Size::X, address);
             let high = self.load_piece(bytes - 16, address.plus(16));
             return one(self.vector2i(VecOp::Vinsert128, Size::Y, low, high, 1));
@@ -117,7 +119,7 @@ impl Lower<'_> {
         one(self.load_piece(bytes, address))
     }
 
-    /// Up to 16 bytes.
+    /// Loads up to 16 bytes.
     fn load_piece(&mut self, bytes: u32, address: Amode) -> VReg {
         if bytes == 16 {
             return self.vector1(VecOp::Vmovdqu, Size::X, address);
@@ -139,7 +141,7 @@ impl Lower<'_> {
         all
     }
 
-    /// All registers of a vector that fills them.
+    /// Loads all registers of a vector that fills them.
     pub fn load_parts(&mut self, shape: RegShape, address: Amode) -> ValueRegs {
         let step = shape.size.bytes();
         (0..shape.count)
@@ -147,7 +149,7 @@ impl Lower<'_> {
             .collect()
     }
 
-    /// All registers of a vector.
+    /// Stores all registers of a vector.
     pub fn store_parts(&mut self, parts: &ValueRegs, shape: RegShape, address: Amode) {
         self.widen(shape.size);
         for (i, &part) in parts.iter().enumerate() {
@@ -156,7 +158,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A scalar from memory.
+    /// Loads a scalar.
     pub fn load_scalar(&mut self, kind: Kind, address: Amode) -> VReg {
         match kind {
             Kind::F32 => self.vector1(VecOp::Vmovss, Size::X, address),
@@ -169,7 +171,7 @@ impl Lower<'_> {
         }
     }
 
-    /// An integer from memory, extended to 32 bits if it has fewer.
+    /// Loads an integer, extended to 32 bits if it is narrower.
     pub fn load_integer(&mut self, address: Amode, bits: u32, signed: bool) -> VReg {
         let (code, view) = match (bits, signed) {
             (0..=8, false) => (Encoding::Movzx_r32_rm8, View::Long),
@@ -184,13 +186,13 @@ impl Lower<'_> {
         result
     }
 
-    /// An integer to memory.
+    /// Stores an integer.
     pub fn store_integer(&mut self, value: VReg, address: Amode, bits: u32) {
         let code = step(Encoding::Mov_rm8_r8, place(bits));
         self.made.push(InstBuilder::code(code).mem(address).read_as(value, exact(bits)));
     }
 
-    /// A scalar to memory.
+    /// Stores a scalar.
     pub fn store_scalar(&mut self, kind: Kind, address: Amode, value: VReg) {
         match kind {
             Kind::F32 => self.made.push(InstBuilder::row(VecOp::Vmovsss, Size::X).mem(address).read(value)),
@@ -236,7 +238,7 @@ impl Lower<'_> {
         Ok(ValueRegs::new())
     }
 
-    /// Full registers, past the caches: a few at once, since all of them are held in registers meanwhile.
+    /// Stores full registers non-temporally: a few at once, since all of them are held in registers meanwhile.
     fn stream(&mut self, parts: &ValueRegs, size: Size, address: Amode) {
         const TOGETHER: usize = 4;
         self.widen(size);
@@ -247,7 +249,7 @@ impl Lower<'_> {
         }
     }
 
-    /// So many bytes of a vector.
+    /// Stores a vector of `bytes` bytes.
     pub fn store_vector(&mut self, parts: &ValueRegs, shape: RegShape, bytes: u32, address: Amode) {
         if bytes == shape.size.bytes() * shape.count as u32 {
             return self.store_parts(parts, shape, address);
@@ -288,14 +290,14 @@ impl Lower<'_> {
         }
     }
 
-    /// A value as bits in a general register.
+    /// Returns the bits of a value in a general register.
     fn bits_of(&mut self, value: crate::ir::Value) -> Lowered<VReg> {
         let register = self.scalar(value)?;
         let bits = self.source.ty(value).kind.bits();
         Ok(if register.class() == RegClass::Float { self.general_of(register, bits) } else { register })
     }
 
-    /// Bits as a value of a kind.
+    /// Converts bits to a value of a kind.
     fn of_bits(&mut self, kind: Kind, bits: VReg) -> VReg {
         if kind.is_float() { self.vector_of(bits, kind.bits()) } else { bits }
     }
@@ -345,7 +347,7 @@ impl Lower<'_> {
         before
     }
 
-    /// What is stored for what was there.
+    /// Computes the new value of an atomic read-modify-write.
     fn modified(&mut self, how: Modify, bits: u32, before: VReg, value: VReg) -> VReg {
         let wide = bits.max(32);
         let alu = match how {
@@ -403,7 +405,7 @@ impl Lower<'_> {
             return self.call_address(&rtlib::declaration(Helper::MemCopy), &args);
         }
         let (to, from) = (self.address(inst.args[0])?, self.address(inst.args[1])?);
-        // All loads first: the objects may overlap.
+        // All loads come first, since the objects may overlap.
         let pieces: Vec<(u32, u32)> =
             (0..size as u32).step_by(16).map(|at| (at, (size as u32 - at).min(16))).collect();
         let loaded: Vec<VReg> =

@@ -1,12 +1,13 @@
-//! IR → machine instructions over virtual registers.
+//! Instruction selection: lowers IR to machine instructions over virtual registers.
 //!
-//! Blocks are gone through from the last to the first, and so are the instructions of each: what nobody asks for is not
-//! made, and what only one instruction uses can become part of it (a load, a comparison, an address). Each instruction
-//! of the IR puts what it makes into `made`, in order; that is then appended backwards.
+//! Blocks are lowered from the last to the first, and so are the instructions of each: a value that has not been
+//! requested by then is not computed, and a value with one use can become part of that use (a load, a comparison, an
+//! address). Each instruction of the IR appends its machine instructions to `emitted`, in order; these are then
+//! appended to the code backwards.
 //!
-//! A scalar is in a general register, of which the bits above its width are arbitrary, or, if it is a float, in a vector
-//! register. A vector is in as many vector registers as it fills ([`RegShape`]); of the last one some lanes may be
-//! arbitrary. Masks: `mask.rs`.
+//! A scalar is in a general register, whose bits above the scalar's width are arbitrary, or, if it is a float, in a
+//! vector register. A vector is in as many vector registers as it fills ([`RegShape`]); some lanes of the last one may
+//! be arbitrary. For masks see `mask.rs`.
 
 pub(super) mod bitwise;
 pub(super) mod branch;
@@ -40,66 +41,67 @@ use crate::ir::{
 };
 use crate::support::{FastMap, Id, IdMap};
 
-/// The registers that hold a value.
+/// Registers that hold a value.
 pub type ValueRegs = SmallVec<[VReg; 2]>;
 
-/// What lowering gives, or why it cannot.
+/// Result of lowering, or the reason why the function is refused.
 pub type Lowered<T> = Result<T, Unsupported>;
 
-/// How a value lies in registers.
+/// Layout of a value in registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegShape {
     pub class: RegClass,
     pub size: Size,
-    /// Registers.
+    /// Number of registers.
     pub count: usize,
-    /// Lanes in each.
+    /// Lanes in each register.
     pub lanes: usize,
     /// Bits of a lane.
     pub bits: u32,
 }
 
-/// Where a branch leads: the machine block, and what stands between.
+/// Edge of the control-flow graph: target in the IR, and machine block that the branch goes to, which may be the block
+/// of the edge.
 pub struct Edge<'a> {
     pub target: &'a crate::ir::Target,
     pub label: Label,
 }
 
-/// The state of lowering one function.
+/// State of lowering one function.
 pub struct Lower<'a> {
     pub source: &'a Function,
     pub environment: &'a Environment<'a>,
     pub target: X64Target,
     pub code: VCode,
-    /// What the instruction at hand becomes, in order.
+    /// Machine instructions of the current IR instruction, in order.
     pub made: Vec<InstBuilder>,
-    /// What stands before what was lowered last, with its positions; backwards.
+    /// Instructions, with source positions, that are moved before the group of lane updates lowered last; backwards.
     pub held: Vec<(InstBuilder, u32)>,
     values: IdMap<Value, ValueRegs>,
-    /// How often each value is used.
+    /// Number of uses of each value.
     uses: IdMap<Value, u32>,
-    /// The block that makes each value.
+    /// Block that defines each value.
     homes: IdMap<Value, Option<Block>>,
-    /// Bits of the lanes that masks were made from.
+    /// Element width in bits of each mask; see `mask.rs`.
     pub forms: FastMap<Value, u32>,
-    /// Slots of the stack behind `alloca`.
+    /// Stack slot of each `alloca`.
     slots: FastMap<Value, u32>,
-    /// Of each load, the block and how many writes come before it there.
+    /// Memory version that each load reads: block, and number of writes before the load in it.
     memory_versions: FastMap<InstId, (Block, u32)>,
-    /// The same of the instruction at hand.
+    /// Memory version at the current instruction.
     pub now: (Block, u32),
-    /// What is alive between blocks, if there are instructions that want to know.
+    /// Live values between blocks, if the function has instructions whose lowering depends on last uses.
     liveness: Option<Liveness>,
-    /// Whether a value is used behind the instruction at hand, and those that are.
+    /// True if a value is used behind the current instruction; and the list of those values.
     is_alive: IdMap<Value, bool>,
     alive: Vec<Value>,
-    /// The machine block of each block.
+    /// Machine block of each block.
     pub labels: IdMap<Block, Label>,
-    /// The address of the result, if that goes through memory.
+    /// Address of the result, if that is returned through memory.
     pub result_address: Option<VReg>,
 }
 
-/// Machine instructions for a function.
+/// Lowers a function.
 pub fn lower<'a>(
     source: &'a Function,
     tracked: &[Value],
@@ -139,7 +141,7 @@ pub fn lower<'a>(
 }
 
 impl<'a> Lower<'a> {
-    /// Counts uses and writes, looks how masks lie, gives stack slots.
+    /// Counts uses and writes, determines the element widths of masks, and reserves stack slots.
     fn prepare(&mut self, cfg: &Cfg) -> Lowered<()> {
         for &block in cfg.rpo() {
             let mut writes = 0;
@@ -152,7 +154,7 @@ impl<'a> Lower<'a> {
                 let inst = &self.source.insts[id];
                 if let Some(result) = inst.result {
                     self.homes[result] = Some(block);
-                    // What only renames is no use.
+                    // A value that is an alias of another one does not use it.
                     if self.origin(result) != result {
                         continue;
                     }
@@ -185,13 +187,14 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Room on the stack.
+    /// Reserves a stack slot.
     pub fn slot(&mut self, size: u32, align: u32) -> u32 {
         self.code.slots.push(FrameSlot { size, align });
         self.code.slots.len() as u32 - 1
     }
 
-    /// All blocks. Edges from a block with several successors to one with several predecessors get a block of their own.
+    /// Lowers all blocks. An edge gets a block of its own if it is critical, or if a branch with several successors
+    /// passes arguments.
     fn blocks(&mut self, cfg: &Cfg) -> Lowered<()> {
         let mut labels = 0;
         let mut edges: FastMap<(Block, usize), Label> = FastMap::default();
@@ -199,13 +202,13 @@ impl<'a> Lower<'a> {
             self.labels[block] = Label::new(labels);
             labels += 1;
             let targets = &self.source.terminator(block).targets;
-            // A switch may lead to one block in several ways.
+            // A switch may have several edges to one block.
             let mut ways: FastMap<Block, u32> = FastMap::default();
             for target in targets.iter().filter(|_| targets.len() > 1) {
                 *ways.entry(target.block).or_default() += 1;
             }
             for (index, target) in targets.iter().enumerate().filter(|_| targets.len() > 1) {
-                // Arguments are handed over by jumps only.
+                // Only jumps can pass arguments.
                 let is_shared = cfg.preds(target.block).len() > 1 || ways[&target.block] > 1;
                 if is_shared || !target.args.is_empty() {
                     edges.insert((block, index), Label::new(labels));
@@ -252,7 +255,7 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// The block of an edge: a jump with arguments.
+    /// Emits the block of an edge: a jump with arguments.
     fn edge_block(&mut self, label: Label, from: Block, target: &'a crate::ir::Target) -> Lowered<()> {
         let before = self.code.insts.len();
         self.now = (from, u32::MAX);
@@ -266,13 +269,13 @@ impl<'a> Lower<'a> {
         Ok(())
     }
 
-    /// Says where a block's instructions are; as long as all is backwards, counted from the end.
+    /// Sets the range of a block's instructions, counted from the end while the code is reversed.
     fn close(&mut self, label: Label, before: usize) {
         let block = &mut self.code.blocks[label.index()];
         (block.first, block.end) = (before as u32, self.code.insts.len() as u32);
     }
 
-    /// Says where a block leads, and what a jump hands over.
+    /// Sets the successors of a block, and the arguments of a jump.
     fn connect(&mut self, label: Label, leads: &[Edge<'a>], mut args: Vec<VReg>) {
         let block = &mut self.code.blocks[label.index()];
         for lead in leads {
@@ -281,7 +284,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Turns everything round, and adds what is known at the end: parameters and predecessors.
+    /// Reverses the code, and sets parameters and predecessors of blocks.
     fn finish(&mut self) {
         let count = self.code.insts.len() as u32;
         self.code.insts.reverse();
@@ -305,12 +308,12 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// What a jump hands over: for each parameter that somebody asked for, its registers.
+    /// Returns the registers of the arguments for a block's parameters.
     pub fn arguments(&mut self, target: &crate::ir::Target) -> Lowered<Vec<VReg>> {
         let source = self.source;
         let mut all = Vec::new();
         for (&arg, &param) in target.args.iter().zip(&source.blocks[target.block].params) {
-            // All parameters exist: a block that jumps backwards is lowered before the target is.
+            // All parameters get registers: a block that jumps backwards is lowered before its target.
             self.reserve(param)?;
             let parts = if source.ty(param).is_mask() {
                 self.mask_as(arg, mask::CANONICAL)?
@@ -360,7 +363,7 @@ impl<'a> Lower<'a> {
         Ok(args)
     }
 
-    /// Notes that a value is used behind what is lowered next.
+    /// Notes that a value is used behind the instruction that is lowered next.
     pub fn mark(&mut self, value: Value) {
         let value = self.origin(value);
         if !std::mem::replace(&mut self.is_alive[value], true) {
@@ -376,14 +379,14 @@ impl<'a> Lower<'a> {
         self.made = made;
     }
 
-    /// Appends what stands before all changes of memory that have just been lowered.
+    /// Appends the instructions that were deferred before a group of lane updates.
     fn release(&mut self) {
         for (build, loc) in self.held.drain(..) {
             self.code.push(build, loc);
         }
     }
 
-    /// An instruction, if it does something or somebody asks for its result.
+    /// Lowers an instruction, if it has an effect or its result has been requested.
     fn inst(&mut self, inst: &Inst) -> Lowered<()> {
         let wanted = inst.result.filter(|&result| !self.values[result].is_empty());
         let must = inst.op.effect() == Effect::Write || inst.is_volatile();
@@ -394,7 +397,7 @@ impl<'a> Lower<'a> {
         wanted.map_or(Ok(()), |result| self.bind(result, &parts))
     }
 
-    /// Says that the registers of a value are these.
+    /// Makes the registers of a value aliases of `regs`.
     pub fn bind(&mut self, value: Value, parts: &ValueRegs) -> Lowered<()> {
         let places = self.values[value].clone();
         let are_alike = places.iter().map(|place| place.class()).eq(parts.iter().map(|part| part.class()));
@@ -409,7 +412,7 @@ impl<'a> Lower<'a> {
         let ty = inst.ty;
         let is_scalar = !ty.is_vector();
         match inst.op.class() {
-            // Made anew wherever they are used.
+            // Constants are rematerialized at each use.
             Class::Constant(Constant::Iconst | Constant::Fconst) => {
                 Err(Unsupported("a constant has a place"))
             }
@@ -444,7 +447,7 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// How a value of a type lies in registers.
+    /// Returns the layout of a value of a type in registers.
     pub fn shape_of(&self, ty: Type) -> Lowered<RegShape> {
         let bits = ty.kind.bits();
         if !ty.is_vector() {
@@ -457,7 +460,7 @@ impl<'a> Lower<'a> {
         self.shape_of_lanes(ty.lanes, bits)
     }
 
-    /// How so many lanes lie in vector registers.
+    /// Returns the layout of `lanes` lanes of `bits` bits in vector registers.
     pub fn shape_of_lanes(&self, lanes: u16, bits: u32) -> Lowered<RegShape> {
         if !lanes.is_power_of_two() && lanes != 3 {
             return Err(Unsupported("an odd number of lanes"));
@@ -469,13 +472,13 @@ impl<'a> Lower<'a> {
         Ok(RegShape { class: RegClass::Float, size, count: lanes / each, lanes: each, bits })
     }
 
-    /// How a value lies in registers.
+    /// Returns the layout of a value in registers.
     pub fn shape(&self, value: Value) -> Lowered<RegShape> {
         let ty = self.source.ty(value);
         if ty.is_mask() { self.mask_shape(ty.lanes, self.form(value)) } else { self.shape_of(ty) }
     }
 
-    /// The value that a value has the bits of.
+    /// Returns the value that `value` is a bitcast of, or `value` itself.
     pub fn origin(&self, mut value: Value) -> Value {
         while let Some(def) = self.source.def_inst(value) {
             let same = def.op == Op::Bitcast
@@ -490,7 +493,7 @@ impl<'a> Lower<'a> {
         value
     }
 
-    /// Registers for a value that is defined somewhere.
+    /// Returns the registers of a value that is defined by an instruction or parameter, and requests it.
     fn reserve(&mut self, value: Value) -> Lowered<ValueRegs> {
         if self.values[value].is_empty() {
             let shape = self.shape(value)?;
@@ -503,12 +506,12 @@ impl<'a> Lower<'a> {
         Ok(self.values[value].clone())
     }
 
-    /// Says that registers of this size are used.
+    /// Notes that vector registers of `size` are used.
     pub fn widen(&mut self, size: Size) {
         self.code.widest = self.code.widest.max(size);
     }
 
-    /// The registers that hold a value.
+    /// Returns the registers of a value, and requests it.
     pub fn parts(&mut self, value: Value) -> Lowered<ValueRegs> {
         let value = self.origin(value);
         if let Some(parts) = self.constant_parts(value)? {
@@ -520,12 +523,12 @@ impl<'a> Lower<'a> {
         self.reserve(value)
     }
 
-    /// The register that holds a scalar.
+    /// Returns the register of a scalar.
     pub fn scalar(&mut self, value: Value) -> Lowered<VReg> {
         Ok(self.parts(value)?[0])
     }
 
-    /// A value that is made anew at each use, and known now.
+    /// Rematerializes a constant.
     fn constant_parts(&mut self, value: Value) -> Lowered<Option<ValueRegs>> {
         let Some(inst) = self.source.def_inst(value) else { return Ok(None) };
         match (inst.op, &inst.attr) {
@@ -549,7 +552,8 @@ impl<'a> Lower<'a> {
         }
     }
 
-    /// Register `chunk` of a value as the last source of a row: memory, if a load or constant can be part of it.
+    /// Returns register `chunk` of a value as the last source of `vec_op`: a memory operand, if a load or constant can
+    /// be folded.
     pub fn source(&mut self, value: Value, chunk: usize, row: VecOp, size: Size) -> Lowered<Src> {
         let value = self.origin(value);
         let shape = self.shape(value)?;
@@ -564,7 +568,8 @@ impl<'a> Lower<'a> {
                 let bytes = Self::chunk_bytes(shape, &lanes, chunk);
                 return Ok(Src::Mem(Amode::pool(self.code.pool.add(bytes))));
             }
-            // Not of three lanes: there may be nothing behind them, or numbers that take long to add and multiply.
+            // Vectors of three lanes are not folded: the memory behind them may not exist, or hold denormals that slow
+            // down arithmetic.
             if self.is_folded(value) && inst.ty.bytes() == size.bytes() * shape.count as u32 {
                 let address = self.address(inst.args[0])?;
                 return Ok(Src::Mem(address.plus((chunk as u32 * size.bytes()) as i32)));
@@ -579,7 +584,7 @@ impl<'a> Lower<'a> {
         Ok(Src::Reg(self.part(value, chunk)?))
     }
 
-    /// Whether a value is a load for all lanes that can be part of the instruction at hand.
+    /// Checks whether a value is the splat of a load that can be folded as a broadcast.
     pub fn is_broadcast(&self, value: Value) -> bool {
         self.source.def_inst(value).is_some_and(|inst| {
             inst.op == Op::Splat
@@ -589,12 +594,12 @@ impl<'a> Lower<'a> {
         })
     }
 
-    /// Whether the instruction at hand is the last to use a value.
+    /// Checks whether a value has no use behind the current instruction.
     pub fn dies(&self, value: Value) -> bool {
         !self.is_alive[self.origin(value)]
     }
 
-    /// A scalar float as the last source of an instruction.
+    /// Returns a scalar float as the last source of an instruction.
     pub fn float_source(&mut self, value: Value) -> Lowered<Src> {
         let value = self.origin(value);
         if let Some(inst) = self.source.def_inst(value) {
@@ -609,7 +614,8 @@ impl<'a> Lower<'a> {
         Ok(Src::Reg(self.scalar(value)?))
     }
 
-    /// Whether a load can be part of the instruction at hand: it is the only use, and nothing is written in between.
+    /// Checks whether a load can be folded into the current instruction: it has one use, and memory is not written in
+    /// between.
     pub fn is_folded(&self, value: Value) -> bool {
         let Def::Inst(id) = self.source.values[value].def else { return false };
         let inst = &self.source.insts[id];
@@ -621,27 +627,27 @@ impl<'a> Lower<'a> {
             && self.memory_versions.get(&id) == Some(&self.now)
     }
 
-    /// How often a value is used.
+    /// Returns the number of uses of a value.
     pub fn use_count(&self, value: Value) -> u32 {
         self.uses[value]
     }
 
-    /// The block that makes a value.
+    /// Returns the block that defines a value.
     pub fn home_of(&self, value: Value) -> Option<Block> {
         self.homes[value]
     }
 
-    /// The stack slot that a value is the address of.
+    /// Returns the stack slot that a value is the address of.
     pub fn slot_of(&self, value: Value) -> Option<u32> {
         self.slots.get(&value).copied()
     }
 
-    /// The register of a value, if somebody has asked for it.
+    /// Returns the first register of a value, if the value has been requested.
     pub fn place_of(&self, value: Value) -> Option<VReg> {
         self.values[value].first().copied()
     }
 
-    /// A vector instruction with one source.
+    /// Emits a vector instruction with one source.
     pub fn vector1(&mut self, row: VecOp, size: Size, a: impl Into<Src>) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
@@ -649,7 +655,7 @@ impl<'a> Lower<'a> {
         result
     }
 
-    /// With two.
+    /// Emits a vector instruction with two sources.
     pub fn vector2(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
@@ -657,7 +663,7 @@ impl<'a> Lower<'a> {
         result
     }
 
-    /// With one and an immediate.
+    /// Emits a vector instruction with one source and an immediate.
     pub fn vector1i(&mut self, row: VecOp, size: Size, a: impl Into<Src>, immediate: u8) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
@@ -665,7 +671,7 @@ impl<'a> Lower<'a> {
         result
     }
 
-    /// With two and an immediate.
+    /// Emits a vector instruction with two sources and an immediate.
     pub fn vector2i(&mut self, row: VecOp, size: Size, a: VReg, b: impl Into<Src>, immediate: u8) -> VReg {
         self.widen(size);
         let result = self.code.vreg(RegClass::Float);
@@ -673,7 +679,7 @@ impl<'a> Lower<'a> {
         result
     }
 
-    /// Has the code say where these values are: scalars only, those that were optimised away excepted.
+    /// Adds debug labels for tracked values: scalar integers that have not been optimized away.
     fn track(&mut self, tracked: &[Value]) {
         let end = InstIndex::new(self.code.insts.len());
         for (index, &value) in tracked.iter().enumerate() {
@@ -687,7 +693,7 @@ impl<'a> Lower<'a> {
     }
 }
 
-/// A value in one register.
+/// Returns the registers of a value in one register.
 pub fn one(register: VReg) -> ValueRegs {
     ValueRegs::from_slice(&[register])
 }

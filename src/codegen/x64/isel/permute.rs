@@ -1,6 +1,7 @@
-//! Lanes by numbers that are known at run time. AVX-512 looks lanes of every width up in one or two registers; bytes want
-//! VBMI and are words without it. AVX2 looks up 32 bits in one register: narrower lanes are widened, wider ones are two.
-//! Of more registers what each gives is blended.
+//! Lowering of permutations by lane indices that are known at run time. AVX-512 permutes lanes of every width of one or
+//! two registers; bytes require VBMI and are extended to words without it. AVX2 permutes lanes of 32 bits of one
+//! register: narrower lanes are extended, wider ones are two lanes. If the table has more registers, the results for
+//! each are blended.
 
 use regalloc2::VReg;
 
@@ -10,11 +11,11 @@ use super::mask::{BLEND, COMPARE_UNSIGNED, at};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Inst, Type};
 
-/// The predicate of comparisons of integers: not less.
+/// Predicate of integer comparisons: not less than.
 const NOT_LESS: u8 = 5;
 
 impl Lower<'_> {
-    /// Lanes by their numbers, modulo the number of lanes.
+    /// Lowers a permutation by lane indices modulo the number of lanes.
     pub fn permute_at(&mut self, inst: &Inst, from: Type) -> Lowered<ValueRegs> {
         let (parts, numbers) = (self.parts(inst.args[0])?, self.parts(inst.args[1])?);
         let picks = self.source.ty(inst.args[1]);
@@ -44,14 +45,16 @@ impl Lower<'_> {
         self.resize(&found, picks.lanes, wide, bits, false)
     }
 
-    /// Whether one lane after the other is quicker: what blends take grows with the registers on both sides.
+    /// Checks whether lane by lane is faster: the cost of blending grows with the product of the registers of table and
+    /// indices.
+    // The factors 3 and 5: arbitrary.
     fn is_long(&self, from: Type, picks: Type, width: u32) -> Lowered<bool> {
         let wide = from.kind.bits().max(width);
         let registers = |lanes: u16| Ok(self.shape_of_lanes(lanes, wide)?.count);
         Ok(3 * registers(from.lanes)? * registers(picks.lanes)? > 5 * usize::from(picks.lanes))
     }
 
-    /// Numbers of 32 bits modulo a power of two.
+    /// Reduces indices of 32 bits modulo a power of two.
     fn modulo(&mut self, lanes: u16, picks: Type, numbers: &ValueRegs) -> Lowered<ValueRegs> {
         let shape = self.shape_of(picks)?;
         let mut kept = ValueRegs::new();
@@ -62,7 +65,7 @@ impl Lower<'_> {
         Ok(kept)
     }
 
-    /// With AVX-512: two registers at once.
+    /// Permutes with AVX-512, which looks up two registers at once.
     fn look_up(&mut self, size: Size, bits: u32, number: VReg, table: &ValueRegs) -> VReg {
         let size = if bits >= 32 { size.max(Size::Y) } else { size };
         let lanes = u64::from(size.bytes() * 8 / bits);
@@ -77,11 +80,11 @@ impl Lower<'_> {
         found
     }
 
-    /// With AVX2: lanes of 32 bits, or of 64 as two of those.
+    /// Permutes with AVX2 lanes of 32 bits, or lanes of 64 bits as two of those.
     fn look_up_longs(&mut self, shape: RegShape, order: RegShape, number: VReg, table: &ValueRegs) -> VReg {
         let size = Size::Y;
         let number = if shape.bits == 64 {
-            // 2n in the lower half, 2n + 1 in the upper one.
+            // The index n becomes 2n in the lower half, and 2n + 1 in the upper one.
             let low = self.vector2(VecOp::Vpaddq, order.size, number, number);
             let high = self.vector1i(VecOp::Vpsllqi, order.size, low, 32);
             let both = self.vector2(VecOp::Vpaddq, order.size, low, high);

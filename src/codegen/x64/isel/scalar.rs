@@ -1,5 +1,5 @@
-//! Integers in general registers. Of 8 and 16 bits, and of truth values, the upper bits are arbitrary: ops that look at
-//! them extend first.
+//! Lowering of scalar integers, conditions and addresses. The upper bits of integers of 8 and 16 bits, and of truth
+//! values, are arbitrary: operations that depend on them extend first.
 
 use iced_x86::{Code as Encoding, OpKind};
 use regalloc2::{RegClass, VReg};
@@ -11,7 +11,8 @@ use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered};
 use crate::ir::{FloatCond, Inst, IntBinary, IntCond, IntUnary, Kind, Op, Value};
 
-/// The encoding so many behind one: the encoder's list has the sizes of an instruction in a row.
+/// Returns the encoding `by` positions behind `code` in the encoder's list, which has the sizes of an instruction in a
+/// row.
 pub fn step(code: Encoding, by: usize) -> Encoding {
     Encoding::try_from(code as usize + by).unwrap_or(Encoding::INVALID)
 }
@@ -28,7 +29,8 @@ pub enum Alu {
 }
 
 impl Alu {
-    /// Register and register or memory of 8 bits; with an immediate of 32 bits; with a byte, of 32 bits.
+    /// Returns the encodings for: a register and a register or memory of 8 bits; an immediate of 32 bits; an immediate
+    /// byte with 32 bits, and with 64 bits.
     fn codes(self) -> (Encoding, Encoding, Encoding, Encoding) {
         use Encoding as E;
         match self {
@@ -53,7 +55,7 @@ impl Alu {
     }
 }
 
-/// A second operand.
+/// Second operand of an [`Alu`] instruction.
 #[derive(Clone, Copy, Debug)]
 pub enum Second {
     Reg(VReg),
@@ -61,12 +63,12 @@ pub enum Second {
     Imm(i32),
 }
 
-/// The register or more of an integer of so many bits.
+/// Returns the view of the register of at least 32 bits for an integer of `bits` bits.
 pub fn view(bits: u32) -> View {
     if bits == 64 { View::Quad } else { View::Long }
 }
 
-/// 0 for 32 bits and less, 1 for 64.
+/// Returns 1 for 64 bits, else 0.
 fn is_quad(bits: u32) -> usize {
     usize::from(bits == 64)
 }
@@ -76,7 +78,7 @@ fn cmov(flag: Flag, bits: u32) -> Encoding {
 }
 
 impl Lower<'_> {
-    /// A constant as the machine's instructions of so many bits take it.
+    /// Returns a constant as a sign-extended immediate of 32 bits, if it is one.
     fn immediate(&self, value: Value, bits: u32) -> Option<i32> {
         let constant = self.source.as_const(value)?;
         let signed = match bits {
@@ -87,7 +89,7 @@ impl Lower<'_> {
         i32::try_from(signed).ok()
     }
 
-    /// An operand that may be an immediate or memory.
+    /// Returns a second operand: a register, an immediate or memory.
     pub fn second(&mut self, value: Value, bits: u32) -> Lowered<Second> {
         if let Some(immediate) = self.immediate(value, bits) {
             return Ok(Second::Imm(immediate));
@@ -102,12 +104,12 @@ impl Lower<'_> {
         Ok(Second::Reg(self.scalar(value)?))
     }
 
-    /// A new general register.
+    /// Creates a general register.
     pub fn general(&mut self) -> VReg {
         self.code.vreg(RegClass::Int)
     }
 
-    /// An instruction with two operands.
+    /// Emits an instruction with two operands.
     pub fn alu(&mut self, op: Alu, bits: u32, a: VReg, b: Second) -> VReg {
         let result = self.general();
         let build = self.alu_code(op, bits, b).change_as(a, result, view(bits));
@@ -120,7 +122,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The bits of `b` that are not in `a`.
+    /// Emits `b & !a`.
     fn and_not(&mut self, bits: u32, a: VReg, b: Second) -> VReg {
         let (result, view) = (self.general(), view(bits));
         let build = InstBuilder::code(step(Encoding::VEX_Andn_r32_r32_rm32, is_quad(bits)));
@@ -156,7 +158,7 @@ impl Lower<'_> {
         build.imm(kind, i64::from(value))
     }
 
-    /// Compares as numbers of 32 or 64 bits.
+    /// Compares integers of 32 or 64 bits.
     fn compare(&mut self, bits: u32, a: VReg, b: Second) {
         if let Second::Imm(0) = b {
             return self.test(bits, a);
@@ -179,7 +181,7 @@ impl Lower<'_> {
         self.made.push(InstBuilder::code(code).read_as(a, view).read_as(a, view));
     }
 
-    /// A shift or rotation by a constant.
+    /// Emits a shift or rotation by a constant.
     pub fn shift(&mut self, code32: Encoding, bits: u32, a: VReg, count: u32) -> VReg {
         let result = self.general();
         let code = step(code32, is_quad(bits));
@@ -187,14 +189,14 @@ impl Lower<'_> {
         result
     }
 
-    /// An instruction that gives a register of `to` bits for one, or for memory, of another kind.
+    /// Emits an instruction with one source, which is read by the view `from`, and a result of the view `to`.
     pub fn unary(&mut self, code: Encoding, to: View, a: VReg, from: View) -> VReg {
         let result = self.general();
         self.made.push(InstBuilder::code(code).def_as(result, to).read_as(a, from));
         result
     }
 
-    /// All 32 or 64 bits of a narrower number.
+    /// Extends an integer to 32 or 64 bits.
     pub fn extend(&mut self, a: VReg, from: u32, to: u32, signed: bool) -> VReg {
         use Encoding as E;
         match (from, signed) {
@@ -214,7 +216,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A number with the opposite sign.
+    /// Negates an integer.
     pub fn negate(&mut self, bits: u32, a: VReg) -> VReg {
         let result = self.general();
         let code = step(Encoding::Neg_rm32, is_quad(bits));
@@ -229,7 +231,7 @@ impl Lower<'_> {
         result
     }
 
-    /// The first where the flags say so, else the second.
+    /// Selects `yes` if the flags meet the condition, else `no`.
     pub fn choose(&mut self, test: Test, bits: u32, yes: VReg, no: VReg) -> VReg {
         let one = |t: &mut Self, flag: Flag, no: VReg, yes: VReg| {
             let result = t.general();
@@ -250,14 +252,14 @@ impl Lower<'_> {
         }
     }
 
-    /// Integer ops of scalars.
+    /// Lowers integer operations with two operands.
     pub fn int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<VReg> {
         let bits = inst.ty.kind.bits();
         let (a, b) = (inst.args[0], inst.args[1]);
         let (a, b) =
             if inst.op.is_commutative() && self.immediate(a, bits).is_some() { (b, a) } else { (a, b) };
         let simple = |t: &mut Self, alu: Alu| {
-            // What is folded is the second operand.
+            // The second operand can be folded.
             let (a, b) = if inst.op.is_commutative() && bits >= 32 && t.is_folded(t.origin(a)) {
                 (b, a)
             } else {
@@ -317,7 +319,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A scalar, extended to 32 bits if it has fewer.
+    /// Returns a scalar, extended to 32 bits if it is narrower.
     pub fn extended(&mut self, value: Value, bits: u32, signed: bool) -> Lowered<VReg> {
         if let Some(constant) = self.source.as_const(value)
             && bits < 32
@@ -427,7 +429,7 @@ impl Lower<'_> {
         Ok(self.divide_registers(op, bits.max(32), number, divisor, is_safe))
     }
 
-    /// Quotient or remainder of numbers of 32 or 64 bits: `rax` and `rdx` hold the number and both results.
+    /// Divides integers of 32 or 64 bits. `rax` and `rdx` hold the dividend, the quotient and the remainder.
     pub fn divide_registers(
         &mut self,
         op: IntBinary,
@@ -465,7 +467,7 @@ impl Lower<'_> {
         if remainder { rest } else { quotient }
     }
 
-    /// The upper half of a product of 128 bits.
+    /// Returns the upper half of a product of 128 bits.
     pub fn multiply_high_quads(&mut self, signed: bool, a: VReg, b: VReg) -> VReg {
         let (low, high) = (self.general(), self.general());
         let code = if signed { Encoding::Imul_rm64 } else { Encoding::Mul_rm64 };
@@ -474,13 +476,13 @@ impl Lower<'_> {
         high
     }
 
-    /// 1 in place of a divisor of zero, or of -1 under the smallest number.
+    /// Replaces the divisor by 1 if it is zero, or if it is -1 and the dividend is the smallest integer.
     fn safe_divisor(&mut self, bits: u32, signed: bool, number: VReg, divisor: VReg) -> VReg {
         let one = self.integer(1);
         self.test(bits, divisor);
         let mut divisor = self.choose(Test::One(Flag::Equal), bits, one, divisor);
         if signed {
-            // The sign bit alone is what overflows when it is negated; -1 is what is 0 when it is inverted.
+            // The sign bit alone is the dividend that overflows; the inverse of -1 is 0. So both hold if this is zero.
             let min = self.integer(1 << (bits - 1));
             let is_min = self.alu(Alu::Xor, bits, number, Second::Reg(min));
             let inverted = self.invert(bits, divisor);
@@ -496,7 +498,7 @@ impl Lower<'_> {
         let alu = if matches!(op, IntBinary::SaddSat | IntBinary::UaddSat) { Alu::Add } else { Alu::Sub };
         let (x, y) = (self.scalar(a)?, self.scalar(b)?);
         let limit = if signed {
-            // MAX for positive numbers, MIN for negative ones.
+            // The maximum for positive numbers, the minimum for negative ones.
             let sign = self.shift(Encoding::Sar_rm32_imm8, bits, x, bits - 1);
             let max = self.integer((1 << (bits - 1)) - 1);
             self.alu(Alu::Xor, bits, sign, Second::Reg(max))
@@ -505,13 +507,13 @@ impl Lower<'_> {
         } else {
             self.integer(0)
         };
-        // Nothing between the sum and the choice changes flags.
+        // No instruction between the sum and the selection changes flags.
         let sum = self.alu(alu, bits, x, Second::Reg(y));
         let flag = if signed { Flag::Overflow } else { Flag::Below };
         Ok(self.choose(Test::One(flag), bits, limit, sum))
     }
 
-    /// Counts of bits, and magnitudes.
+    /// Lowers bit counts and magnitudes.
     pub fn int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<VReg> {
         use Encoding as E;
         let bits = inst.ty.kind.bits();
@@ -530,12 +532,13 @@ impl Lower<'_> {
         }
     }
 
-    /// A count of bits.
+    /// Counts bits by the instruction `code`.
     pub fn count(&mut self, code: Encoding, bits: u32, a: VReg) -> VReg {
         self.unary(step(code, is_quad(bits)), view(bits), a, view(bits))
     }
 
-    /// Sets flags by a truth value, and says what to look at. A comparison that only this asks for is made here.
+    /// Emits instructions that set flags by a truth value, and returns the condition to test. A comparison whose only
+    /// use is this one is emitted here.
     pub fn flags(&mut self, cond: Value) -> Lowered<Test> {
         let source = self.source;
         if let Some(def) = source.def_inst(cond).filter(|_| self.sets_flags(cond)) {
@@ -550,7 +553,7 @@ impl Lower<'_> {
         Ok(Test::One(Flag::NotEqual))
     }
 
-    /// Whether a condition is nobody else's, so that where it is used flags are set instead.
+    /// Checks whether a condition has one use in its block, so that its use can test flags.
     pub fn sets_flags(&self, cond: Value) -> bool {
         let Some(def) = self.source.def_inst(cond) else { return false };
         let sets = match def.op {
@@ -560,7 +563,7 @@ impl Lower<'_> {
         sets && self.use_count(cond) == 1 && self.is_at_home(cond)
     }
 
-    /// Compares integers.
+    /// Compares integers, and returns the condition to test.
     pub fn integer_flags(&mut self, inst: &Inst) -> Lowered<Test> {
         let bits = self.source.ty(inst.args[0]).kind.bits();
         let (mut a, mut b, mut cond) = (inst.args[0], inst.args[1], inst.int_cond());
@@ -618,7 +621,7 @@ impl Lower<'_> {
         })
     }
 
-    /// A truth value out of flags.
+    /// Materializes a condition as a truth value.
     pub fn truth(&mut self, test: Test) -> VReg {
         let set = |t: &mut Self, flag: Flag| {
             let result = t.general();
@@ -636,13 +639,13 @@ impl Lower<'_> {
         }
     }
 
-    /// A comparison as a value.
+    /// Lowers a comparison whose result is a value.
     pub fn scalar_compare(&mut self, inst: &Inst) -> Lowered<VReg> {
         let test = if inst.op == Op::Icmp { self.integer_flags(inst)? } else { self.float_flags(inst)? };
         Ok(self.truth(test))
     }
 
-    /// The address that an addition to a pointer gives.
+    /// Returns the address of an addition to a pointer.
     pub fn address_of(&mut self, inst: &Inst) -> Lowered<Amode> {
         match self.source.as_const(inst.args[1]) {
             Some(constant) => self.address_plus(inst.args[0], constant as i64),
@@ -650,7 +653,7 @@ impl Lower<'_> {
         }
     }
 
-    /// What a pointer points at.
+    /// Returns the address that a pointer holds.
     pub fn address(&mut self, pointer: Value) -> Lowered<Amode> {
         self.address_plus(pointer, 0)
     }
@@ -663,7 +666,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Bytes behind something that is in a register or on the stack.
+    /// Returns the address `disp` bytes behind a pointer in a register or to a stack slot.
     fn place(&mut self, pointer: Value, disp: i64) -> Lowered<Amode> {
         if let Some(slot) = self.slot_of(pointer)
             && let Ok(disp) = i32::try_from(disp)
@@ -674,12 +677,13 @@ impl Lower<'_> {
         Ok(self.displaced(Amode::at(register), disp))
     }
 
-    /// A pointer, bytes that are not known, and bytes that are.
+    /// Returns the sum of a pointer, an offset in a register, and a displacement.
     fn sum(&mut self, pointer: Value, bytes: Value, disp: i64) -> Lowered<Amode> {
         let mut bytes = bytes;
         let mut disp = disp;
         let mut scale = 1;
-        // Constant summands and small factors, few of them.
+        // Folds a few constant summands and small factors.
+        // Limit of 4: arbitrary.
         for _ in 0..4 {
             let Some(def) = self.source.def_inst(bytes) else { break };
             let constant = def.args.get(1).and_then(|&arg| self.source.as_const(arg));
@@ -696,7 +700,7 @@ impl Lower<'_> {
             bytes = def.args[0];
         }
         let (pointer, disp) = self.without_constants(pointer, disp);
-        // What others begin with, too, if it is a sum, is computed once.
+        // The base is computed separately, since other addresses may begin with it, too.
         let base = self.place(pointer, disp)?;
         let index = self.scalar(bytes)?;
         Ok(match base {
@@ -710,9 +714,9 @@ impl Lower<'_> {
         })
     }
 
-    /// The pointer that constants were added to, and the sum of those and `disp`.
+    /// Returns the pointer that constants were added to, and the sum of these and `disp`.
     fn without_constants(&self, pointer: Value, mut disp: i64) -> (Value, i64) {
-        /// Additions that are looked through.
+        /// Maximum number of additions that are followed.
         const MOST: usize = 8;
         let mut pointer = self.origin(pointer);
         for _ in 0..MOST {
@@ -725,7 +729,7 @@ impl Lower<'_> {
     }
 
     fn displaced(&mut self, address: Amode, disp: i64) -> Amode {
-        // Room for the registers of a large value behind it.
+        // The limit leaves room for the displacements of the registers of a large value.
         match i32::try_from(disp) {
             Ok(disp) if disp.abs() < 1 << 30 => address.plus(disp),
             _ => {
@@ -735,7 +739,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A register with an address.
+    /// Returns a register that holds an address.
     pub fn lea(&mut self, address: Amode) -> VReg {
         if let Amode { base: Base::Register(base), index: None, disp: 0 } = address {
             return base;
@@ -745,7 +749,7 @@ impl Lower<'_> {
         result
     }
 
-    /// Branches on a truth value.
+    /// Lowers a branch on a truth value.
     pub fn branch_on(&mut self, cond: Value) -> Lowered<()> {
         let test = self.flags(cond)?;
         self.made.push(InstBuilder::of(InstKind::Branch(test)));

@@ -1,5 +1,6 @@
-//! Shuffles of lanes of 32 and 64 bits with AVX2, whose instructions pick within halves of 128 bits, or from one register.
-//! What one or two of them do is found by trying them; else each register is permuted and all are blended.
+//! Shuffles of lanes of 32 and 64 bits with AVX2, whose instructions permute lanes within halves of 128 bits, or of one
+//! register. Sequences of one or two instructions are found by trial; otherwise each register is permuted and the
+//! results are blended.
 
 use regalloc2::VReg;
 
@@ -8,19 +9,19 @@ use super::lanes::{Pick, Picked};
 use super::{Lower, Lowered, ValueRegs, one};
 use crate::ir::{Inst, Op, Value};
 
-/// Lanes of 32 bits of the largest register.
+/// Maximum number of lanes of 32 bits in a register.
 const MOST: usize = 8;
 
-/// Lanes of half a register.
+/// Number of lanes of 32 bits in half a register of 256 bits.
 const HALF: usize = 4;
 
-/// What each lane of 32 bits of a result is: a register's number and one of its lanes; none if it does not matter.
+/// Source of each lane of 32 bits of a result: index of a register, and lane in it; none if the lane is arbitrary.
 type Wanted = [Option<(usize, usize)>; MOST];
 
-/// What a shuffle has made of its operands: results of several registers share it.
+/// Instructions that a shuffle has emitted, for reuse by other registers of the result.
 pub type ShuffleCache = Vec<((VecOp, VReg, VReg, u8), VReg)>;
 
-/// In each half of 128 bits: the operand, and the lane of its half, that each lane comes from.
+/// Sources of the lanes of each half of 128 bits: the operand, and the lane in the operand's half.
 const UNPACKED: [(VecOp, [(usize, usize); HALF]); 4] = [
     (VecOp::Vpunpckldq, [(0, 0), (1, 0), (0, 1), (1, 1)]),
     (VecOp::Vpunpckhdq, [(0, 2), (1, 2), (0, 3), (1, 3)]),
@@ -28,24 +29,25 @@ const UNPACKED: [(VecOp, [(usize, usize); HALF]); 4] = [
     (VecOp::Vpunpckhqdq, [(0, 2), (0, 3), (1, 2), (1, 3)]),
 ];
 
-/// Whether something is as wanted, or does not matter.
+/// Checks whether `is` is the required value, if one is required.
 fn fits<T: PartialEq>(wanted: Option<T>, is: T) -> bool {
     wanted.is_none_or(|wanted| wanted == is)
 }
 
-/// Numbers of two bits each, the first one lowest.
+/// Packs numbers of two bits, the first one lowest.
 fn twos(numbers: impl IntoIterator<Item = usize>) -> u8 {
     numbers.into_iter().enumerate().fold(0, |all, (at, number)| all | (number as u8) << (2 * at))
 }
 
 impl Lower<'_> {
-    /// A vector whose lanes are lanes of other registers, at most two, or constants, which count as one.
+    /// Lowers a vector whose lanes are constants or lanes of other registers, with at most two sources; all constants
+    /// together count as one source.
     pub fn moved_lanes(&mut self, inst: &Inst) -> Lowered<Option<ValueRegs>> {
         let shape = self.shape_of(inst.ty)?;
         if inst.ty.is_mask() || shape.bits < 32 || shape.count != 1 {
             return Ok(None);
         }
-        // Of which vector each lane is, in which of its registers, and which lane of that.
+        // For each lane: the vector, its register, and the lane in that register.
         let mut found: Vec<((Value, usize), usize)> = Vec::new();
         let mut constants: Vec<Option<u64>> = Vec::new();
         for &arg in &inst.args {
@@ -89,7 +91,8 @@ impl Lower<'_> {
         self.permute(&registers, &picked, &mut ShuffleCache::new()).map(|part| Some(one(part)))
     }
 
-    /// Lanes of 32 or 64 bits picked from registers: a register's number and one of its lanes for each.
+    /// Permutes lanes of 32 or 64 bits of any number of registers. `picks` holds a register's index and a lane for each
+    /// lane.
     pub fn permute_longs(
         &mut self,
         registers: &ValueRegs,
@@ -128,8 +131,9 @@ impl Lower<'_> {
         result.unwrap_or(registers[0])
     }
 
-    /// Lanes of 32 or 64 bits of one or two registers, if one instruction does it that picks within pieces of 128 bits. With
-    /// AVX-512, others pick by numbers in another register, take longer, and write over what they pick from.
+    /// Permutes lanes of one or two registers, if a single instruction does it that permutes within segments of 128
+    /// bits. The other permutations of AVX-512 read indices from a register, have longer latencies, and overwrite a
+    /// source.
     pub fn within_pieces(
         &mut self,
         registers: &ValueRegs,
@@ -140,7 +144,7 @@ impl Lower<'_> {
     ) -> Option<VReg> {
         let (step, lanes) = (bits as usize / 32, size.bytes() as usize / 4);
         let wanted = |at: usize| picks.get(at / step).map(|pick| (pick.0, pick.1 * step + at % step));
-        // The same in each piece: a register and one of the four lanes there.
+        // All segments must have the same pattern: for each of the four lanes a register and a lane.
         let piece: [Option<(usize, usize)>; HALF] =
             std::array::from_fn(|at| (at..lanes).step_by(HALF).find_map(wanted).map(|(r, l)| (r, l % HALF)));
         let is_same = |at: usize| {
@@ -180,14 +184,14 @@ impl Lower<'_> {
         None
     }
 
-    /// Lanes of one register in other places.
+    /// Permutes lanes of one register.
     fn of_one(&mut self, register: VReg, size: Size, wanted: &Wanted, made: &mut ShuffleCache) -> VReg {
         let lanes = size.bytes() as usize / 4;
         let lane = |at: usize| wanted[at].map(|pick| pick.1);
         if (0..lanes).all(|at| fits(lane(at), at)) {
             return register;
         }
-        // The same in each half.
+        // Both halves have the same pattern.
         let within: [Option<usize>; HALF] =
             std::array::from_fn(|at| (at..lanes).step_by(HALF).find_map(|at| Some(lane(at)? % HALF)));
         if (0..lanes).all(|at| fits(lane(at), at / HALF * HALF + within[at % HALF].unwrap_or(0))) {
@@ -205,7 +209,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpermd, size, order, register)
     }
 
-    /// Lanes of two registers, if one or two instructions do it.
+    /// Permutes lanes of two registers, if one or two instructions do it.
     fn of_two(
         &mut self,
         registers: &ValueRegs,
@@ -257,7 +261,7 @@ impl Lower<'_> {
         if size == Size::X {
             return None;
         }
-        // Halves that two registers become together, as where lanes of both alternate.
+        // Combines halves of two unpack results, as interleaved lanes require.
         for order in orders {
             let [first, second] = order.map(|register| registers[register]);
             let unpacked = |half: usize| {
@@ -278,7 +282,7 @@ impl Lower<'_> {
         None
     }
 
-    /// What an instruction makes of one or two registers, once.
+    /// Emits an instruction with one or two sources, or returns the result of an equal one.
     pub fn made_of(&mut self, made: &mut ShuffleCache, key: (VecOp, VReg, VReg, u8), size: Size) -> VReg {
         if let Some(&(_, found)) = made.iter().find(|(before, _)| *before == key) {
             return found;
@@ -296,8 +300,9 @@ impl Lower<'_> {
     }
 }
 
-/// What `vshufps` is to pick from the halves of two registers, and how `vpermq` is to order the pairs of lanes that gives: two
-/// of the first register's lower half, two of the second one's, and the same lanes of the upper halves.
+/// Returns the immediates of `vshufps`, which picks lanes from the halves of two registers, and of `vpermq`, which then
+/// orders the pairs of lanes: two of the first register's lower half, two of the second one's, and the same lanes of
+/// the upper halves.
 fn selected(wanted: &Wanted, lanes: usize, order: [usize; 2]) -> Option<(u8, u8)> {
     let mut selected: [[Option<usize>; 2]; 2] = [[None; 2]; 2];
     let mut places = [None; HALF];
@@ -313,7 +318,7 @@ fn selected(wanted: &Wanted, lanes: usize, order: [usize; 2]) -> Option<(u8, u8)
         }
     }
     let is_in_place = places.iter().enumerate().all(|(at, place)| fits(*place, at));
-    // Only registers of two halves have their pairs ordered.
+    // Only registers of 256 bits can have their pairs ordered.
     (is_in_place || lanes == MOST).then_some(())?;
     let numbers = selected.as_flattened().iter().map(|lane| lane.unwrap_or(0));
     let pairs = if is_in_place { [0, 1, 2, 3] } else { places.map(|place| place.unwrap_or(0)) };

@@ -1,4 +1,4 @@
-//! Integer ops of vectors: one instruction where there is one, else a few, else lane by lane through memory.
+//! Lowering of vector integers: to one instruction if there is one, else to a few, else lane by lane through memory.
 
 use iced_x86::Code as Encoding;
 use regalloc2::VReg;
@@ -9,14 +9,14 @@ use super::super::vec_ops::{Size, VecOp};
 use super::{Lower, Lowered, RegShape, ValueRegs};
 use crate::ir::{Inst, IntBinary, IntUnary, Op, Value};
 
-/// The rows for lanes of 8, 16, 32 and 64 bits; those behind it are there with AVX-512 only.
+/// Instructions for lanes of 8, 16, 32 and 64 bits.
 type Widths = [Option<VecOp>; 4];
 
 fn at(rows: Widths, bits: u32) -> Option<VecOp> {
     rows[bits.trailing_zeros() as usize - 3]
 }
 
-/// The rows that do an op, with AVX2.
+/// Returns the instructions of AVX2 for an operation.
 fn native(op: IntBinary) -> Widths {
     use VecOp as R;
     match op {
@@ -43,7 +43,7 @@ fn native(op: IntBinary) -> Widths {
     }
 }
 
-/// What AVX-512 has besides.
+/// Returns the additional instructions of AVX-512.
 fn native512(op: IntBinary) -> Widths {
     use VecOp as R;
     match op {
@@ -77,7 +77,7 @@ fn is_shift(op: IntBinary) -> bool {
     matches!(op, IntBinary::Shl | IntBinary::Lshr | IntBinary::Ashr | IntBinary::Rotl)
 }
 
-/// Operands of an op in registers.
+/// Operands of an operation in registers.
 struct Pair {
     a: ValueRegs,
     b: ValueRegs,
@@ -89,7 +89,7 @@ impl Lower<'_> {
         more.or(at(native(op), bits))
     }
 
-    /// Integer ops of vectors.
+    /// Lowers integer operations of vectors with two operands.
     pub fn vector_int_binary(&mut self, inst: &Inst, op: IntBinary) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         if let Some(parts) = self.ternary(inst, op, shape)? {
@@ -141,7 +141,7 @@ impl Lower<'_> {
         pair.a.iter().zip(&pair.b).map(|(&a, &b)| f(self, a, b)).collect()
     }
 
-    /// An op on registers, in however many instructions it takes.
+    /// Emits the expansion of an operation without a single instruction.
     fn expand(&mut self, op: IntBinary, lanes: u16, shape: RegShape, pair: Pair) -> Lowered<ValueRegs> {
         let (size, bits) = (shape.size, shape.bits);
         if let Some(row) = self.row_of(op, bits) {
@@ -152,7 +152,7 @@ impl Lower<'_> {
         }
         match op {
             IntBinary::Ashr => {
-                // Shifted with the sign bit flipped to zero, and back.
+                // Negative numbers are complemented, shifted logically, and complemented again.
                 let counts = self.counts(shape, &pair.b);
                 let pair = Pair { b: counts, ..pair };
                 Ok(self.zip(&pair, |t, a, b| {
@@ -182,7 +182,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Counts of shifts modulo the width.
+    /// Reduces shift counts modulo the lane width.
     fn counts(&mut self, shape: RegShape, counts: &ValueRegs) -> ValueRegs {
         let row = self.and_row(shape.bits);
         let limit = u64::from(shape.bits) - 1;
@@ -212,7 +212,7 @@ impl Lower<'_> {
         if (op, count) == (IntBinary::Shl, 1)
             && let Some(add) = at(native(IntBinary::Iadd), bits)
         {
-            // Most processors add in more places than they shift.
+            // Most processors execute additions on more ports than shifts.
             return Ok(Some(parts.iter().map(|&part| self.vector2(add, size, part, part)).collect()));
         }
         if op == IntBinary::Rotl && row.is_none() && count.is_multiple_of(8) {
@@ -224,7 +224,7 @@ impl Lower<'_> {
             return Ok(Some(parts.iter().map(|&part| self.vector1i(row, size, part, count)).collect()));
         }
         if bits == 8 && matches!(op, IntBinary::Shl | IntBinary::Lshr) {
-            // In words, without what comes from the neighbour.
+            // Shifts words, and clears the bits that come from the neighboring byte.
             let (row, kept) = match op {
                 IntBinary::Shl => (VecOp::Vpsllwi, 0xffu64 << count & 0xff),
                 _ => (VecOp::Vpsrlwi, 0xff >> count),
@@ -239,14 +239,14 @@ impl Lower<'_> {
         Ok(None)
     }
 
-    /// Where the bytes of elements come from that are rotated to the left by so many bits.
+    /// Returns the `vpshufb` indices that rotate lanes to the left by a whole number of bytes.
     fn rotated_places(&mut self, size: Size, bits: u32, count: u8) -> u32 {
         let (bytes, by) = (bits as u8 / 8, count / 8);
         let places: Vec<u8> = (0..16).map(|at| at / bytes * bytes + (at + bytes - by) % bytes).collect();
         self.code.pool.add(places.repeat(size.bytes() as usize / 16))
     }
 
-    /// The lower 64 bits of products, out of products of 32 bits.
+    /// Multiplies lanes of 64 bits by products of 32 bits.
     fn multiply_quads(&mut self, size: Size, a: VReg, b: VReg) -> VReg {
         let low = self.vector2(VecOp::Vpmuludq, size, a, b);
         let a_high = self.vector1i(VecOp::Vpsrlqi, size, a, 32);
@@ -258,7 +258,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpaddq, size, low, high)
     }
 
-    /// Upper halves of products: of the even lanes, and of the odd ones.
+    /// Returns the upper halves of products of 32 bits: the even and the odd lanes separately.
     fn multiply_high_longs(&mut self, op: IntBinary, size: Size, a: VReg, b: VReg) -> VReg {
         let row = if op == IntBinary::Smulhi { VecOp::Vpmuldq } else { VecOp::Vpmuludq };
         let even = self.vector2(row, size, a, b);
@@ -272,7 +272,7 @@ impl Lower<'_> {
         self.vector2(VecOp::Vpor, size, even, odd)
     }
 
-    /// Lane by lane, through memory.
+    /// Applies a scalar operation lane by lane, through memory.
     pub fn by_lanes(
         &mut self,
         shape: RegShape,
@@ -300,7 +300,7 @@ impl Lower<'_> {
         Ok(self.load_parts(shape, Amode::frame(result, 0)))
     }
 
-    /// Counts of bits, and magnitudes.
+    /// Lowers bit counts and magnitudes.
     pub fn vector_int_unary(&mut self, inst: &Inst, op: IntUnary) -> Lowered<ValueRegs> {
         let shape = self.shape_of(inst.ty)?;
         let parts = self.parts(inst.args[0])?;
@@ -314,7 +314,7 @@ impl Lower<'_> {
             IntUnary::Clz => self.by_lanes(shape, inst.ty.lanes, &[parts], false, |t, args| {
                 t.count(Encoding::Lzcnt_r32_rm32, shape.bits, args[0])
             }),
-            // The zeros below the lowest bit, counted.
+            // Counts the zeros below the lowest bit.
             IntUnary::Ctz => Ok(parts
                 .iter()
                 .map(|&part| {
@@ -353,7 +353,7 @@ impl Lower<'_> {
             64 if self.target.features.vpopcntdq => return self.vector1(VecOp::Vpopcntq, size, part),
             _ => {}
         }
-        // Of half bytes by a table, then sums of neighbours.
+        // A table counts the bits of half bytes; then neighbors are added.
         let table: Vec<u8> = (0..16u8).map(|n| n.count_ones() as u8).collect();
         let table = self.code.pool.add(table.repeat(size.bytes() as usize / 16));
         let table = self.vector1(VecOp::Vmovdqu, size, Amode::pool(table));
@@ -382,13 +382,13 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether a value is the result of a splat of nothing but zeros.
+    /// Checks whether a value is a splat of zero.
     pub fn is_zero(&self, value: crate::ir::Value) -> bool {
         let value = self.origin(value);
         self.splat_of(value) == Some(0) && self.source.def_inst(value).is_some_and(|def| def.op != Op::Iota)
     }
 
-    /// One register of a vector; of a constant no other is made.
+    /// Returns one register of a vector; other registers of a constant are not emitted.
     pub fn part(&mut self, value: Value, chunk: usize) -> Lowered<VReg> {
         let value = self.origin(value);
         if !self.source.ty(value).is_mask()
@@ -400,7 +400,7 @@ impl Lower<'_> {
         Ok(self.parts(value)?[chunk])
     }
 
-    /// Chooses by a mask of lanes of vectors, without AVX-512.
+    /// Blends vectors by a mask of lanes, without AVX-512.
     pub fn blend_vectors(&mut self, size: Size, mask: VReg, yes: impl Into<Src>, no: VReg) -> VReg {
         self.widen(size);
         let result = self.code.vreg(regalloc2::RegClass::Float);
@@ -410,7 +410,7 @@ impl Lower<'_> {
     }
 }
 
-/// What lanes of `to` bits are, if those of `from` bits in their place are all this; none if they differ.
+/// Returns the lanes of `to` bits of a vector whose lanes of `from` bits are all `lane`, or none if they differ.
 pub fn regrouped(lane: u64, from: u32, to: u32) -> Option<u64> {
     if from == to {
         return Some(lane);

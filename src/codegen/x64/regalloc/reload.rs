@@ -1,4 +1,4 @@
-//! Goes through a block and decides what is in registers there (`spill`).
+//! Local part of spilling: processes a block and decides which values are in registers at each instruction.
 
 use iced_x86::OpKind;
 use regalloc2::{Operand, OperandConstraint, OperandKind, OperandPos, RegClass, VReg};
@@ -10,10 +10,12 @@ use super::super::vec_ops::VecOp;
 use super::spill::{NEVER, NONE, Spiller, VregFacts, bits, is};
 use crate::support::FastSet;
 
-/// A value that is not used again within so many instructions is read where it lies, if it would need room.
+/// Number of instructions within which the next use must be for a value to be reloaded; otherwise it becomes a memory
+/// operand if registers are full.
+// Arbitrary.
 const FAR: u32 = 16;
 
-/// A value in a register.
+/// Value in a register.
 #[derive(Clone, Copy)]
 struct HeldValue {
     value: VReg,
@@ -21,29 +23,30 @@ struct HeldValue {
     next: u32,
 }
 
-/// A block that is gone through.
+/// State of processing a block.
 struct Here {
     block: usize,
     end: u32,
     room: usize,
     is_made: bool,
-    /// How many values are in registers in the whole block, of those that are alive.
+    /// Number of live values that are in their register in the whole block.
     stay: usize,
     held: Vec<HeldValue>,
 }
 
-/// An operand that is read in memory.
+/// Operand that is read from memory.
 #[derive(Clone, Copy)]
 struct Folded {
     operand: usize,
-    /// The operand that is the last source, and its number in the instruction: the order of two may change.
+    /// Operand that is the last source, and its number in the instruction. It differs from `operand` if the two sources
+    /// are swapped.
     last: usize,
     number: u8,
 }
 
 impl Spiller<'_> {
-    /// Goes through a block with what is in registers: where it has no room, values go to memory. Without `made` those are only
-    /// noted that have to be there between blocks. Gives where each instruction has gone to.
+    /// Processes a block. Where registers are full, values are spilled. Without `output` only the values are noted that
+    /// must be in memory between blocks. Returns the new index of each instruction.
     pub fn go_through(&mut self, block: usize, made: &mut Option<VCode>) -> Vec<u32> {
         self.look_ahead(block);
         let insts = self.code.insts_of(block);
@@ -72,7 +75,7 @@ impl Spiller<'_> {
         places
     }
 
-    /// A value that is in its register from here on.
+    /// Lets a value be in its register from here on.
     fn enter(&mut self, here: &mut Here, value: VReg, next: u32) {
         if next == NEVER {
             return;
@@ -98,7 +101,7 @@ impl Spiller<'_> {
         held
     }
 
-    /// Whether a value is in its register in the whole block at hand.
+    /// Checks whether a value is in its register in the whole current block.
     fn stays(&self, here: &Here, value: VReg) -> bool {
         let known = &self.known[value.vreg()];
         known.global != NONE
@@ -106,12 +109,12 @@ impl Spiller<'_> {
             && (here.is_made || known.depth > self.code.blocks[here.block].depth)
     }
 
-    /// Whether a value is in a register at the place at hand.
+    /// Checks whether a value is in a register at the current instruction.
     fn is_there(&self, here: &Here, value: VReg) -> bool {
         self.at[value.vreg()] != NONE || self.stays(here, value)
     }
 
-    /// One instruction.
+    /// Processes one instruction.
     fn step(&mut self, here: &mut Here, index: u32, made: &mut Option<VCode>) {
         let mut uses = self.uses(index);
         if index + 1 == here.end {
@@ -148,7 +151,7 @@ impl Spiller<'_> {
             .filter(|&at| is(&self.code.operands[at], OperandKind::Def))
             .map(|at| (self.code.operands[at].vreg(), self.next[at]))
             .collect();
-        // A constant that only other blocks use is made there.
+        // A constant that is used in other blocks only is rematerialized there.
         let is_needed = results.iter().all(|&(value, next)| {
             let known = &self.known[value.vreg()];
             !(known.is_away && known.maker == index && next >= here.end)
@@ -187,7 +190,7 @@ impl Spiller<'_> {
         }
     }
 
-    /// A slot of a value that is not used any more is free.
+    /// Frees the slot of a value that has no further use.
     fn give_back(&mut self, value: VReg) {
         let known = &mut self.known[value.vreg()];
         if known.global == NONE && known.slot != NONE && known.slot >= self.reserved {
@@ -195,11 +198,11 @@ impl Spiller<'_> {
         }
     }
 
-    /// Stores what the next block finds in memory.
+    /// Stores the arguments of spilled parameters.
     fn hand_over(&mut self, here: &mut Here, loc: u32, made: &mut Option<VCode>) {
         let args = self.handed_over(here.block, true);
         if let Some(made) = made {
-            // What is only in memory, and where it goes to.
+            // Arguments that are in memory only, and the slots that they are copied to.
             let mut moved: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             let mut stored: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for &(value, param) in &args {
@@ -212,7 +215,7 @@ impl Spiller<'_> {
                     moved.push((value, to));
                 }
             }
-            // Nothing is written before it has been read.
+            // No slot is written before it has been read.
             let read: FastSet<u32> = moved.iter().map(|(value, _)| self.known[value.vreg()].slot).collect();
             let mut last: SmallVec<[(VReg, u32); 8]> = SmallVec::new();
             for (value, to) in moved {
@@ -234,7 +237,7 @@ impl Spiller<'_> {
         }
     }
 
-    /// Until what an instruction needs fits into registers, what is used last goes to memory.
+    /// Spills the values with the farthest next use until the operands of an instruction fit into the registers.
     fn make_room(&mut self, here: &mut Here, index: u32, uses: &[(VReg, u32)], made: &mut Option<VCode>) {
         let (mut late, mut early, mut held_on) = (0, 0, false);
         for at in self.code.operands_at(index) {
@@ -272,12 +275,12 @@ impl Spiller<'_> {
         }
     }
 
-    /// The register that a value is in.
+    /// Returns the register that holds a value.
     fn register(&self, here: &Here, value: VReg) -> VReg {
         here.held.get(self.at[value.vreg()] as usize).map_or(value, |held| held.register)
     }
 
-    /// A value that has just been made is stored if it is in memory between blocks.
+    /// Stores a value after its definition if it is in memory between blocks.
     fn keep(&mut self, value: VReg, made: &mut Option<VCode>) {
         let known = &self.known[value.vreg()];
         if let Some(made) = made
@@ -331,7 +334,8 @@ impl Spiller<'_> {
         made.push(InstBuilder::again(inst.clone(), [(again, self.code.holes[at])]), loc);
     }
 
-    /// Whether an instruction reads a value where it lies: its last source, or the one before if their order does not matter.
+    /// Returns the operand that an instruction can read from memory: its last source, or the one before if they can be
+    /// swapped.
     fn folded(&self, here: &Here, index: u32, uses: &[(VReg, u32)]) -> Option<Folded> {
         let inst = &self.code.insts[index as usize];
         let (row, _) = inst.row.filter(|_| matches!(inst.kind, InstKind::Plain))?;
@@ -398,7 +402,7 @@ impl Spiller<'_> {
     }
 }
 
-/// Whether the order of the sources does not matter.
+/// Checks whether the two sources can be swapped.
 fn is_commutative(row: VecOp) -> bool {
     use VecOp as R;
     matches!(

@@ -1,14 +1,15 @@
-//! Which vectors are in registers, before these are assigned.
+//! Spilling of vectors before registers are assigned.
 //!
-//! The allocator gives registers to whole ranges of a value and cuts those that do not fit, again and again, down to single
-//! uses: in a block of thousands of instructions with more values than registers that takes long, and loads a value once for
-//! each use. Here each block is gone through once. A value that is needed and is not there comes back from memory, and the one
-//! that is used last makes room for it (Belady, A Study of Replacement Algorithms, 1966; for code with branches: Braun, Hack,
-//! Register Spilling and Live-Range Splitting for SSA-Form Programs, CC 2009). What is left to the allocator fits.
+//! regalloc2 assigns registers to whole live ranges and splits those that do not fit, again and again, down to single
+//! uses: in a block of thousands of instructions with high pressure that takes long, and reloads a value once for each
+//! use. Here each block is processed once. A value that is needed and not in a register is reloaded, and the one with
+//! the farthest next use is spilled for it (Belady, A Study of Replacement Algorithms, 1966; for code with branches:
+//! Braun, Hack, Register Spilling and Live-Range Splitting for SSA-Form Programs, CC 2009). The remaining code fits
+//! into the registers.
 //!
-//! Values that live between blocks are in their register everywhere; or they are in memory, and blocks that use them load them.
-//! They go to memory if there is no room in a block that is in no fewer loops than their uses. Constants are not stored, but made
-//! again.
+//! A value that is live between blocks is either in its register everywhere, or in memory, and blocks that use it
+//! reload it. It is spilled if a block has no room that is in at least as many loops as its uses. Constants are not
+//! stored, but rematerialized.
 
 use regalloc2::{Inst as InstIndex, Operand, OperandConstraint, OperandKind, RegClass, VReg};
 use smallvec::SmallVec;
@@ -17,40 +18,43 @@ use super::super::inst::{AddrBase, InstKind};
 use super::super::vcode::VCode;
 use crate::support::ones;
 
-/// Bits of all blocks' live values that are kept at most: in larger functions all is left to the allocator.
+/// Maximum number of bits in the live sets of all blocks: larger functions are left to the allocator.
+// Arbitrary.
 const MOST_BITS: usize = 1 << 23;
 
-/// Where a value is used behind the end of the block, counted from there: in the same loops, and elsewhere.
+/// Distances of the next use that are added to the end of the block if it is behind the block: for a value with uses in
+/// loops at least as deep, and for other values.
+// Arbitrary.
 const NEAR: u32 = 1 << 20;
 const ELSEWHERE: u32 = 1 << 24;
 pub const NEVER: u32 = u32::MAX;
 
 pub const NONE: u32 = u32::MAX;
 
-/// What is known of a vector register of the code, which is a value.
+/// Facts about a vector register of the code. The code is in SSA form, so it is a value.
 #[derive(Clone, Copy)]
 pub struct VregFacts {
-    /// The block that makes it.
+    /// Block that defines the value.
     pub home: u32,
-    /// The instruction, if that reads nothing.
+    /// Instruction that defines the value, if it can be rematerialized because it reads nothing.
     pub maker: u32,
-    /// Its number among those that are used in other blocks, too.
+    /// Index among the values that are used in other blocks.
     pub global: u32,
-    /// In how many loops it is used at most.
+    /// Maximum loop depth of the uses.
     pub depth: u32,
-    /// Whether a block is handed it.
+    /// True for a block parameter.
     pub is_param: bool,
-    /// Whether it is in memory between blocks. A parameter is handed over there.
+    /// True if the value is in memory between blocks. A spilled parameter receives its arguments in memory.
     pub is_away: bool,
-    /// Whether it is not used any more in the block at hand, nor behind it.
+    /// True if the value has no use any more in the current block nor behind it.
     pub is_over: bool,
-    /// The parameter that the block at hand makes it, in memory.
+    /// Spilled parameter of the successor that receives this value.
     pub goal: u32,
-    /// The slot of the frame where it is, if it is in memory.
+    /// Stack slot of the value, if it is in memory.
     pub slot: u32,
 }
 
-/// Puts into memory what does not fit into so many vector registers.
+/// Spills the vectors that do not fit into `registers` vector registers.
 pub fn run(code: &mut VCode, registers: usize) {
     let params = code.blocks.iter().flat_map(|block| &block.params);
     let vectors = params.filter(|param| param.class() == RegClass::Float).count()
@@ -63,7 +67,8 @@ pub fn run(code: &mut VCode, registers: usize) {
         return;
     }
     spiller.choose();
-    // Where that was all there is room for what is left. Elsewhere one register is left free to move values around in.
+    // After the first round all values may fit in every block. Otherwise a second round keeps one register free for
+    // moves.
     spiller.find_tight(registers);
     if spiller.is_tight.contains(&true) {
         spiller.room = registers.saturating_sub(1).max(2);
@@ -72,41 +77,43 @@ pub fn run(code: &mut VCode, registers: usize) {
     spiller.rewrite();
 }
 
-/// A function whose vectors are given registers or memory.
+/// State of spilling one function.
 pub struct Spiller<'c> {
     pub code: &'c mut VCode,
     pub room: usize,
     pub known: Vec<VregFacts>,
-    /// Of each block, the values of others that are alive at its end; a bit for each that is used in other blocks.
+    /// Values that are live at the end and at the beginning of each block: a bit for each value that is used in other
+    /// blocks.
     pub live_out: Vec<Vec<u64>>,
     pub live_in: Vec<Vec<u64>>,
     pub globals: Vec<VReg>,
     /// Blocks that need more registers than there are.
     pub is_tight: Vec<bool>,
-    /// Where each value is used first behind the place at hand, while a block is gone through backwards; then in the block.
+    /// Next use of each value in the current block: while the block is scanned backwards from the scan's position,
+    /// afterwards from the beginning of the block.
     pub seen: Vec<u32>,
-    /// The same behind each operand.
+    /// Next use of the value of each operand, behind the operand's instruction.
     pub next: Vec<u32>,
-    /// Slots of the frame that are free again.
+    /// Stack slots that are free again.
     pub free: Vec<u32>,
-    /// Slots below are not given back.
+    /// Number of slots that are never freed: those with smaller indices belong to values that are live between blocks.
     pub reserved: u32,
-    /// Where values are among those that are held.
+    /// Index of each value among the values that are held.
     pub at: Vec<u32>,
 }
 
-/// Whether an operand is a vector that is read, or one that is made.
+/// Checks whether an operand is a vector that is used or defined.
 pub fn is(operand: &Operand, kind: OperandKind) -> bool {
     operand.vreg().class() == RegClass::Float && operand.kind() == kind
 }
 
-/// The numbers of the bits that are set.
+/// Returns the numbers of the bits that are set.
 pub fn bits(set: &[u64]) -> impl Iterator<Item = usize> {
     set.iter().enumerate().flat_map(|(word, &set)| ones(set).map(move |bit| word * 64 + bit))
 }
 
 impl<'c> Spiller<'c> {
-    /// None if there is too much to know.
+    /// Collects the facts about all values. Returns none if the live sets would be too large.
     fn new(code: &'c mut VCode, registers: usize) -> Option<Spiller<'c>> {
         let unknown = VregFacts {
             home: NONE,
@@ -153,7 +160,7 @@ impl<'c> Spiller<'c> {
         Some(spiller)
     }
 
-    /// What an instruction reads, each once, with where it is used behind it.
+    /// Returns the distinct vectors that an instruction reads, each with its next use.
     pub fn uses(&self, inst: u32) -> SmallVec<[(VReg, u32); 6]> {
         let mut found: SmallVec<[(VReg, u32); 6]> = SmallVec::new();
         for at in self.code.operands_at(inst).filter(|&at| is(&self.code.operands[at], OperandKind::Use)) {
@@ -169,13 +176,13 @@ impl<'c> Spiller<'c> {
         self.code.blocks[block].params.iter().copied().filter(|param| param.class() == RegClass::Float)
     }
 
-    /// What a block hands to those that follow.
+    /// Returns the vectors that are arguments of the successors' parameters.
     fn args(&self, block: usize) -> impl Iterator<Item = VReg> {
         let args = self.code.blocks[block].args.iter().flatten().copied();
         args.filter(|arg| arg.class() == RegClass::Float)
     }
 
-    /// The same in memory, or in registers: what, and the parameter that it becomes.
+    /// Returns the arguments, and the parameters that receive them, that are passed in memory or in registers.
     pub fn handed_over(&self, block: usize, is_away: bool) -> SmallVec<[(VReg, VReg); 8]> {
         let block = &self.code.blocks[block];
         let pairs = block.successors.iter().zip(&block.args).flat_map(|(next, args)| {
@@ -206,7 +213,7 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// Gives `used` the values of other blocks, with the block.
+    /// Appends to `used` the values of other blocks that `block` uses.
     fn note_uses(&mut self, block: usize, used: &mut Vec<(usize, u32)>) {
         let insts = self.code.insts_of(block);
         let operands = insts.flat_map(|index| self.code.operands_at(index)).map(|at| self.code.operands[at]);
@@ -225,7 +232,7 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// What is alive between blocks, backwards until nothing changes.
+    /// Computes the values that are live between blocks: a backward dataflow analysis up to a fixed point.
     fn find_live(&mut self, uses: &[(usize, u32)]) {
         let set = |set: &mut [u64], global: u32| set[global as usize / 64] |= 1 << (global % 64);
         let mut made = self.live_in.clone();
@@ -254,7 +261,7 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// Finds where values are used next: behind each operand of the block, and in the block (`seen`).
+    /// Finds the next use of each value behind each operand of the block, and in the block.
     pub fn look_ahead(&mut self, block: usize) {
         let end = self.code.blocks[block].end;
         for index in self.code.insts_of(block) {
@@ -290,7 +297,8 @@ impl<'c> Spiller<'c> {
         }
     }
 
-    /// How many values are in registers in a block at most, if what is in memory between blocks is there as long as it is used.
+    /// Returns the maximum number of values in registers in a block, if spilled values are in registers between their
+    /// first and last use in the block.
     fn most(&mut self, block: usize) -> usize {
         self.look_ahead(block);
         let end = self.code.blocks[block].end;
@@ -317,14 +325,14 @@ impl<'c> Spiller<'c> {
         most
     }
 
-    /// Chooses what is in memory between blocks.
+    /// Chooses the values that are in memory between blocks.
     fn choose(&mut self) {
         let mut tight: Vec<usize> = (0..self.is_tight.len()).filter(|&block| self.is_tight[block]).collect();
         tight.sort_by_key(|&block| {
             let block = &self.code.blocks[block];
             (std::cmp::Reverse(block.depth), block.end - block.first)
         });
-        // What goes to memory for one block makes room in those that follow.
+        // A value that is spilled for one block relieves all later ones.
         for block in tight {
             self.go_through(block, &mut None);
         }
@@ -359,7 +367,7 @@ impl<'c> Spiller<'c> {
         (self.code.insts, self.code.operands, self.code.holes) = (made.insts, made.operands, made.holes);
     }
 
-    /// What is handed over in memory is no parameter any more.
+    /// Removes block parameters that are passed in memory.
     fn drop_handed_over(&mut self) {
         let is_kept =
             |known: &[VregFacts], param: &VReg| !known.get(param.vreg()).is_some_and(|known| known.is_away);

@@ -1,4 +1,4 @@
-//! From block to block.
+//! Register assignment at the edges between blocks.
 
 use std::cmp::Reverse;
 
@@ -12,7 +12,7 @@ use super::{
 use crate::support::{FastMap, FastSet};
 
 impl Assigner<'_> {
-    /// Begins a block: values are where they enter it.
+    /// Begins a block: values are in the locations in which they enter it.
     pub fn enter(&mut self, block: usize) -> Option<()> {
         let first = self.code.blocks[block].first;
         (self.holder, self.held) = ([[NOBODY; 32]; 3], [0; 3]);
@@ -27,7 +27,7 @@ impl Assigner<'_> {
             }
             self.is_stored[value.vreg()] = is_stored;
             self.home[value.vreg()] = NONE;
-            // Nobody may read a parameter.
+            // A parameter may have no uses.
             if register == MEMORY {
                 self.begin_stay(value, first);
             } else if self.used_in[value.vreg()] == self.visit(block) {
@@ -38,7 +38,7 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// What goes on from a block: where values are, they stay, or they move to where the next block has them.
+    /// Ends a block: on the edge to each successor, values are moved to the locations in which they enter it.
     pub fn leave(&mut self, block: usize) -> Option<()> {
         let code = self.code;
         let here = &code.blocks[block];
@@ -71,7 +71,7 @@ impl Assigner<'_> {
                 continue;
             }
             let inst = if here.successors.len() == 1 {
-                // What the branch reads is not to be moved away.
+                // Moves before the branch must not change what the branch reads.
                 let last = here.end - 1;
                 if !self.code.operands_at(last).is_empty() {
                     return None;
@@ -87,8 +87,9 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// Where values are where a block begins: where they are now, or in memory if the loop that begins there has no room; and its
-    /// parameters, where they come from if that is free then.
+    /// Chooses the locations of values at the beginning of a block. Live values keep their location, or are spilled if
+    /// the loop that begins there has too few registers. Parameters take the location of their argument if that is
+    /// free.
     fn decide(&mut self, next: usize, args: &[VReg]) -> Option<Vec<Entering>> {
         let code = self.code;
         let block = &code.blocks[next];
@@ -117,7 +118,8 @@ impl Assigner<'_> {
             }
         }
         for (at, of) in entry.iter_mut().enumerate().filter(|(_, of)| of.register == NONE) {
-            // What is in memory, and used in the loop or not in memory elsewhere, comes back if there is room.
+            // A value in memory gets a register, if one is free, if it is used in the loop, or if it is not in memory
+            // on all paths.
             let class = class_of(of.value);
             let is_param = at < params;
             let comes_back = if is_loop {
@@ -149,20 +151,20 @@ impl Assigner<'_> {
         Some(entry)
     }
 
-    /// Whether a value is in memory on all ways to a block.
+    /// Checks whether a value is in memory on all paths to a block.
     fn is_stored_for(&self, value: VReg, block: usize) -> bool {
         let since = self.stored_in[value.vreg()];
         self.is_stored[value.vreg()] && since != NOBODY && self.dominates(since, block)
     }
 
-    /// Parameters in memory are where they come from, if that is in memory and is not needed any more.
+    /// Lets parameters in memory share the slot of their argument, if that is in memory and not needed any more.
     fn share_slots(&mut self, params: &[Entering], args: &[VReg], next: usize) {
         let mut shared: FastSet<u32> = FastSet::default();
         for (of, arg) in params.iter().zip(args).filter(|(of, _)| of.register == MEMORY) {
             let slot = self.slots[arg.vreg()];
             if self.home[arg.vreg()] == NONE && !self.is_alive(*arg, next) && shared.insert(slot) {
                 self.slots[of.value.vreg()] = slot;
-                // Other ways to the block may need what is there for something else.
+                // On other edges the slot may still be in use for another value.
                 let goal = self.goals[arg.vreg()] as usize;
                 let is_of_another = goal != of.value.vreg() && self.slots[goal] == slot;
                 self.is_lent[slot as usize] |= self.global[arg.vreg()] != NOBODY || is_of_another;
@@ -170,7 +172,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// What is used least goes to memory before a loop that needs more registers than there are.
+    /// Spills the values with the least uses before a loop that needs more registers than there are.
     fn clear_for_loop(&mut self, entry: &mut [Entering], blocks: std::ops::RangeInclusive<usize>) {
         for class in CLASSES {
             let needed = blocks.clone().map(|block| self.pressure[block][class as usize]).max();
@@ -189,7 +191,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// Copies all at once, before an instruction. Registers that are busy are not to be changed but by what moves there.
+    /// Emits a parallel copy before an instruction. Registers in `busy` are changed only if they are a destination.
     pub fn make_moves(&mut self, inst: u32, mut moves: SmallVec<[Move; 8]>, busy: Registers) {
         if moves.is_empty() {
             return;
@@ -201,7 +203,7 @@ impl Assigner<'_> {
             }
         }
         let mut ways = Ways { inst, moving, busy, lent: [None; 3] };
-        // How many wait to read each place, and what is to be written there.
+        // Number of moves that still have to read each location, and the move that is to write it.
         let mut readers: FastMap<Allocation, u32> = FastMap::default();
         moves.iter().for_each(|moved| *readers.entry(moved.from).or_default() += 1);
         let mut writes: FastMap<Allocation, Move> = moves.iter().map(|moved| (moved.to, *moved)).collect();
@@ -214,7 +216,7 @@ impl Assigner<'_> {
                 self.make_move(moved, &mut ways);
                 has_been_read(moved.from, &mut readers, &writes, &mut free);
             }
-            // What is left goes around, by a register that is free or by memory.
+            // The remaining moves form cycles, which are broken by a free register or a new slot.
             let Some(next) = moves.pop() else { break };
             let Some(&Move { class, from, to }) = writes.get(&next.to) else { continue };
             let aside = match ways.free(self.usable, class) {
@@ -224,7 +226,7 @@ impl Assigner<'_> {
                 }
                 None => self.new_place(class),
             };
-            // One that has only one reader: what goes around does.
+            // A location in a cycle has exactly one reader, the next move of the cycle.
             self.make_move(Move { class, from, to: aside }, &mut ways);
             writes.insert(to, Move { class, from: aside, to });
             has_been_read(from, &mut readers, &writes, &mut free);
@@ -238,7 +240,8 @@ impl Assigner<'_> {
         Allocation::stack(SpillSlot::new(self.new_slot(class) as usize))
     }
 
-    /// One copy. From memory to memory it goes by a register, one of those that do not move if none is free.
+    /// Emits one move. A move from memory to memory goes through a register: a free one, else one that takes no part in
+    /// the parallel copy and is saved meanwhile.
     fn make_move(&mut self, Move { class, from, to }: Move, ways: &mut Ways) {
         let at = point(ways.inst);
         if !from.is_stack() || !to.is_stack() {
@@ -269,13 +272,13 @@ impl Assigner<'_> {
     }
 }
 
-/// What copies go by.
+/// Registers that a parallel copy may use.
 struct Ways {
     inst: u32,
-    /// Registers that something moves from or to, and those that hold something.
+    /// Registers that are a source or destination, and registers that hold a value.
     moving: Registers,
     busy: Registers,
-    /// Registers that were emptied for it, and where what was in them is.
+    /// Registers that were saved to serve as temporary, and where their contents are.
     lent: [Option<(Allocation, Allocation)>; 3],
 }
 
@@ -287,7 +290,7 @@ impl Ways {
     }
 }
 
-/// One less waits to read a place: after the last it can be written.
+/// Counts a read of a location. After the last one its write is ready.
 fn has_been_read(
     from: Allocation,
     readers: &mut FastMap<Allocation, u32>,

@@ -1,28 +1,31 @@
-//! What is alive where, how much of it, and how often it is used.
+//! Analyses before the assignment: liveness, register pressure, next uses, dominators, hints.
 
 use regalloc2::{OperandConstraint, VReg};
 
 use super::super::spill::bits;
 use super::{Assigner, NOBODY, RegHint, class_of, fixed, is_use};
 
-/// Bits of what is alive between blocks that are kept at most.
+/// Maximum number of bits in the live sets of all blocks.
+// Arbitrary.
 const MOST_BITS: usize = 1 << 21;
 
-/// How often a loop is taken to go around, as a power of two; loops within each other are counted up to a depth.
+/// Binary logarithm of the assumed trip count of a loop, and the depth up to which nested loops are counted.
+// Arbitrary.
 const TURNS: u32 = 3;
 const DEEPEST: u32 = 6;
 
-/// Uses behind the block, and none.
+/// Next use behind the block, and no next use.
 pub const BEHIND: u32 = u32::MAX - 1;
 pub const NEVER: u32 = u32::MAX;
 
-/// What a use in so many loops weighs.
+/// Returns the weight of a use in `depth` loops.
 pub fn weight(depth: u32) -> u32 {
     1 << (TURNS * depth.min(DEEPEST))
 }
 
 impl Assigner<'_> {
-    /// What is alive where blocks begin, backwards until nothing changes. None if it is too much.
+    /// Computes the values that are live at the beginning of blocks: a backward dataflow analysis up to a fixed point.
+    /// Returns none if the live sets would be too large.
     pub fn find_live(&mut self) -> Option<()> {
         let code = self.code;
         let mut maker = vec![NOBODY; code.vregs as usize];
@@ -80,7 +83,7 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// What is alive where a block begins, but for its parameters.
+    /// Returns the values that are live at the beginning of a block, without its parameters.
     pub fn live_in(&self, block: usize) -> impl Iterator<Item = VReg> {
         let set = &self.live_in[block * self.words..][..self.words];
         bits(set).map(|global| self.globals[global])
@@ -91,7 +94,8 @@ impl Assigner<'_> {
         global != NOBODY && self.live_in[block * self.words + global as usize / 64] >> (global % 64) & 1 == 1
     }
 
-    /// Finds where values are used next behind each operand of a block, and in the block; and how many are alive at most.
+    /// Finds the next use of the value behind each operand of a block, and in the block, and the maximum number of live
+    /// values.
     pub fn look_ahead(&mut self, block: usize, visit: u32) {
         let code = self.code;
         let mut alive = [0i32; 3];
@@ -145,7 +149,8 @@ impl Assigner<'_> {
         self.pressure[block] = most.map(|most| most.max(0) as u32);
     }
 
-    /// Which blocks dominate which (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001); blocks are in reverse postorder.
+    /// Computes the dominator tree (Cooper, Harvey, Kennedy: A Simple, Fast Dominance Algorithm, 2001). Blocks are in
+    /// reverse postorder. Returns none if the graph is irreducible.
     pub fn find_dominators(&mut self) -> Option<()> {
         let blocks = &self.code.blocks;
         let mut above: Vec<usize> = vec![usize::MAX; blocks.len()];
@@ -174,7 +179,7 @@ impl Assigner<'_> {
                 above[number] = found;
             }
         }
-        // A block's number in the tree, and the last of those that it dominates.
+        // Numbers the blocks in preorder of the tree, so that a block dominates an interval.
         let mut sizes = vec![1u32; blocks.len()];
         for number in (1..blocks.len()).rev() {
             sizes[above[number]] += sizes[number];
@@ -195,8 +200,8 @@ impl Assigner<'_> {
         (first..end).contains(&self.dominated[block].0)
     }
 
-    /// Where values should be: in the register that an instruction wants them in, or in that of the parameter that they become;
-    /// what is read and replaced, where its result should be.
+    /// Computes hints for the register of each value: the one that an instruction requires, or that of the parameter
+    /// that receives it; for a source that is overwritten, the hint of the result.
     pub fn note_wishes(&mut self) {
         let code = self.code;
         for (number, block) in code.blocks.iter().enumerate().rev() {

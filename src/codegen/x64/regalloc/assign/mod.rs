@@ -1,15 +1,16 @@
-//! Registers, given out in one walk.
+//! Register assignment in one walk.
 //!
-//! Each value is made once, in a block that dominates those where it is alive. So if blocks are gone through from dominators
-//! to what they dominate, a register is free at every definition as long as no more values are alive than there are
-//! registers (Hack, Grund, Goos: Register Allocation for Programs in SSA-Form, CC 2006). `spill` has seen to it for most vectors.
-//! Where nothing is free, what is used last goes to memory (Belady), and comes back when it is used.
+//! Each value has one definition, which dominates all its uses. So if blocks are visited in an order in which
+//! dominators come first, a register is free at every definition as long as no more values are live than there are
+//! registers (Hack, Grund, Goos: Register Allocation for Programs in SSA-Form, CC 2006). `spill` has ensured that for
+//! most vectors. If no register is free, the value with the farthest next use is spilled (Belady), and reloaded for its
+//! use.
 //!
-//! What is alive where a block begins is where the first of its predecessors to be gone through has it; on the edges of the others
-//! values move there. Before a loop whose inside needs more registers than there are, what is used least in loops goes to memory.
-//! Instructions that want a register of their own move others out of their way.
+//! The first predecessor of a block that is visited determines the locations in which values enter the block; on the
+//! edges of the other predecessors values are moved there. Before a loop with more pressure than registers, the values
+//! with the least uses in loops are spilled. Values are moved out of the fixed registers of an instruction.
 //!
-//! regalloc2 checks the result in debug builds, and makes it where this does not find a way.
+//! regalloc2's checker verifies the result in debug builds, and regalloc2 allocates where this walk fails.
 
 mod edges;
 mod live;
@@ -27,37 +28,39 @@ use live::NEVER;
 
 const CLASSES: [RegClass; 3] = [RegClass::Int, RegClass::Float, RegClass::Vector];
 
-/// No register, or none is chosen; what enters a block in memory; and no value.
+/// No register; and the "register" of a value that enters a block in memory.
 const NONE: u8 = u8::MAX;
 const MEMORY: u8 = NONE - 1;
 const NOBODY: u32 = u32::MAX;
 
-/// Where more than one of so many instructions comes with a move, others may find a better way.
+/// Number of instructions for each move that is inserted: with more moves the result is rejected, since regalloc2 may
+/// find a better one.
+// Arbitrary.
 const FOR_A_MOVE: usize = 2;
 
-/// Registers of each class, a bit for each.
+/// Set of registers of each class, a bit for each register.
 type Registers = [u32; 3];
 
-/// Where a value should be, if it can.
+/// Preferred register of a value.
 #[derive(Clone, Copy, PartialEq)]
 enum RegHint {
     Nothing,
     Fixed(u8),
-    /// Where a parameter of a block is.
+    /// Register of this block parameter.
     Param(u32),
 }
 
-/// Where a value is where a block begins.
+/// Location of a value at the beginning of a block.
 #[derive(Clone, Copy)]
 struct Entering {
     value: VReg,
-    /// Or [`MEMORY`].
+    /// Register, or [`MEMORY`].
     register: u8,
-    /// Whether it is in memory, too.
+    /// True if the value is also in memory.
     is_stored: bool,
 }
 
-/// A copy of what is in one place to another.
+/// Copy from one location to another.
 #[derive(Clone, Copy)]
 struct Move {
     class: RegClass,
@@ -65,7 +68,7 @@ struct Move {
     to: Allocation,
 }
 
-/// A tracked value in one place, from an instruction to another.
+/// Range of instructions in which a tracked value is in one location.
 struct Stay {
     value: VReg,
     from: u32,
@@ -77,58 +80,59 @@ struct Assigner<'c> {
     code: &'c VCode,
     usable: Registers,
     preferred: Registers,
-    /// Values that are alive where some block begins that does not make them, and the number of each.
+    /// LIVE
     globals: Vec<VReg>,
     global: Vec<u32>,
     live_in: Vec<u64>,
     words: usize,
-    /// Of each block, its number in the tree of dominators and the end of what it dominates.
+    /// Interval of preorder numbers in the dominator tree that each block dominates; it begins with the block's own
+    /// number.
     dominated: Vec<(u32, u32)>,
-    /// How much each value is used, by loops.
+    /// Weighted number of uses of each value.
     weights: Vec<u32>,
-    /// How many values are alive in each block at most.
+    /// Maximum number of live values of each class in each block.
     pressure: Vec<Registers>,
-    /// The last visit of a block that used each value, while blocks are gone through backwards.
+    /// Last visit of a block in which each value was live, while blocks are scanned backwards.
     used_in: Vec<u32>,
-    /// Where each value is used next, and behind each operand.
+    /// Next use of each value, and of the value of each operand behind its instruction.
     next: Vec<u32>,
     next_of: Vec<u32>,
-    /// A parameter that each value becomes at the end of its block.
+    /// Parameter that receives each value at the end of its block.
     goals: Vec<u32>,
     wishes: Vec<RegHint>,
-    /// The block at hand. The register that each value is in; whether it is in memory, since which block, and where.
+    /// LOC
     here: usize,
     home: Vec<u8>,
     is_stored: Vec<bool>,
     stored_in: Vec<u32>,
     slots: Vec<u32>,
-    /// Of each slot, whether it is that of a parameter, and of something else as long as that is alive.
+    /// For each slot, true if it belongs to a parameter and to another value as long as that is live.
     is_lent: Vec<bool>,
     free_slots: [Vec<u32>; 3],
-    /// What is in each register.
+    /// Value in each register.
     holder: [[u32; 32]; 3],
     held: Registers,
     entries: Vec<Option<Vec<Entering>>>,
-    /// The register of each parameter.
+    /// Register of each parameter.
     entry_of: Vec<u8>,
-    /// Registers that the parameters of each loop come back to.
+    /// Registers of the parameters of each loop.
     wanted: Vec<Registers>,
     avoided: Registers,
     edits: Vec<(ProgPoint, Edit)>,
     allocs: Vec<Allocation>,
-    /// Where those of each instruction begin.
+    /// Index of the first operand of each instruction.
     offsets: Vec<u32>,
     is_tracked: Vec<bool>,
     stays: Vec<Stay>,
     since: Vec<u32>,
 }
 
-/// Registers for all operands. None if no way is found that moves little.
+/// Assigns registers to all operands. Returns none if the walk fails or inserts too many moves.
 pub fn assign(code: &VCode, environment: &MachineEnv) -> Option<Output> {
     walk(code, environment).filter(|output| output.edits.len() <= code.insts.len() / FOR_A_MOVE)
 }
 
-/// The same, however much moves.
+/// Assigns registers to all operands, with any number of moves.
 fn walk(code: &VCode, environment: &MachineEnv) -> Option<Output> {
     let mut assigner = Assigner::new(code, environment);
     assigner.find_live()?;
@@ -155,7 +159,7 @@ fn is_late(operand: &Operand) -> bool {
     operand.pos() == OperandPos::Late
 }
 
-/// The register that an operand wants.
+/// Returns the fixed register of an operand.
 fn fixed(operand: &Operand) -> Option<u8> {
     match operand.constraint() {
         OperandConstraint::FixedReg(register) => Some(register.hw_enc() as u8),
@@ -233,7 +237,7 @@ impl<'c> Assigner<'c> {
         }
     }
 
-    /// Goes through a block.
+    /// Assigns registers in a block.
     fn block(&mut self, block: usize) -> Option<()> {
         self.here = block;
         self.look_ahead(block, self.visit(block));
@@ -252,12 +256,12 @@ impl<'c> Assigner<'c> {
         Some(())
     }
 
-    /// The second visit of a block, other than the first.
+    /// Returns the number of the second visit of a block.
     fn visit(&self, block: usize) -> u32 {
         (self.code.blocks.len() + block) as u32
     }
 
-    /// Where a value is.
+    /// Returns the location of a value.
     fn place_of(&mut self, value: VReg) -> Allocation {
         match self.home[value.vreg()] {
             NONE => self.slot(value),
@@ -265,7 +269,7 @@ impl<'c> Assigner<'c> {
         }
     }
 
-    /// Where a value is in memory.
+    /// Returns the slot of a value.
     fn slot(&mut self, value: VReg) -> Allocation {
         if self.slots[value.vreg()] == NOBODY {
             self.slots[value.vreg()] = self.new_slot(value.class());
@@ -273,7 +277,8 @@ impl<'c> Assigner<'c> {
         Allocation::stack(SpillSlot::new(self.slots[value.vreg()] as usize))
     }
 
-    /// What becomes a parameter in memory at the end of the block goes where that is, if nothing is needed there until then.
+    /// Lets a value that becomes a spilled parameter at the end of the block use the parameter's slot, if the slot is
+    /// not needed until then.
     fn share_slot(&mut self, value: VReg) {
         let param = self.goals[value.vreg()] as usize;
         if param == NOBODY as usize || self.slots[param] == NOBODY {
@@ -297,7 +302,7 @@ impl<'c> Assigner<'c> {
         })
     }
 
-    /// A value is in a register from an instruction on.
+    /// Puts a value into a register before the instruction `from`.
     fn hold(&mut self, value: VReg, register: u8, from: u32) {
         let class = class_of(value);
         debug_assert!(self.held[class] & bit(register) == 0, "two values in a register");
@@ -307,7 +312,7 @@ impl<'c> Assigner<'c> {
         self.begin_stay(value, from);
     }
 
-    /// A value is in its register up to an instruction.
+    /// Removes a value from its register before the instruction `to`.
     fn release(&mut self, value: VReg, to: u32) {
         let (class, register) = (class_of(value), self.home[value.vreg()]);
         self.end_stay(value, to);
@@ -315,7 +320,7 @@ impl<'c> Assigner<'c> {
         self.held[class] &= !bit(register);
     }
 
-    /// A value goes to memory, before an instruction.
+    /// Spills a value before an instruction.
     fn evict(&mut self, value: VReg, inst: u32) {
         if !self.is_stored[value.vreg()] {
             self.share_slot(value);
@@ -342,7 +347,7 @@ impl<'c> Assigner<'c> {
         }
     }
 
-    /// A register of those that are free, the one that a value wishes if it can be.
+    /// Chooses one of the `free` registers for a value, the hinted one if possible.
     fn pick(&self, value: VReg, free: u32) -> Option<u8> {
         let class = class_of(value);
         let free = free & self.usable[class];
@@ -363,7 +368,7 @@ impl<'c> Assigner<'c> {
     }
 
     fn finish(mut self) -> Output {
-        // Those before one instruction stay in their order.
+        // The sort is stable: moves before one instruction keep their order.
         self.edits.sort_by_key(|(point, _)| *point);
         let mut debug_locations = Vec::new();
         self.stays.sort_unstable_by_key(|stay| (stay.value, stay.from));

@@ -1,4 +1,4 @@
-//! One instruction.
+//! Register assignment of one instruction.
 
 use regalloc2::{Allocation, Edit, Function, Operand, OperandConstraint, VReg};
 use smallvec::SmallVec;
@@ -9,24 +9,26 @@ use super::{
 };
 use crate::support::ones;
 
-/// What is settled of an instruction.
+/// Registers and moves of one instruction.
 #[derive(Default)]
 struct InstAllocation {
     inst: u32,
-    /// The first of them make room, others bring copies.
+    /// Moves before the instruction: the first ones make room, the others copy into fixed registers.
     moves: SmallVec<[Move; 8]>,
     making_room: usize,
-    /// Values that have lost their register, and are read there.
+    /// Values that were spilled, and the registers in which the instruction still reads them.
     gone: SmallVec<[(VReg, u8); 4]>,
-    /// Registers that the instruction says itself: to read, to write before all has been read, to write in the end.
+    /// Fixed registers of the instruction: those that are read, written before all operands are read, and written at
+    /// the end.
     read: Registers,
     written: Registers,
     results: Registers,
-    /// Registers of what is read, which stay what they are; and those that are given to something.
+    /// Registers that must not be spilled, since operands are in them; and those that are occupied at the beginning and
+    /// at the end of the instruction.
     pinned: Registers,
     early: Registers,
     late: Registers,
-    /// Results, and whether nobody reads them.
+    /// Results with their registers; true if the result is unused.
     made: SmallVec<[(VReg, u8, bool); 4]>,
 }
 
@@ -35,13 +37,13 @@ impl InstAllocation {
         self.read[class] | self.written[class] | self.results[class]
     }
 
-    /// Where what is in a register was before the moves.
+    /// Returns the location before the moves of what is in `home` after them.
     fn before(&self, home: Allocation) -> Allocation {
         let moved = &self.moves[..self.making_room];
         moved.iter().find(|moved| moved.to == home).map_or(home, |moved| moved.from)
     }
 
-    /// The register where a value is read.
+    /// Returns the register in which a value is read.
     fn home(&self, assigner: &Assigner<'_>, value: VReg) -> u8 {
         let gone = self.gone.iter().find(|gone| gone.0 == value);
         gone.map_or(assigner.home[value.vreg()], |gone| gone.1)
@@ -49,7 +51,7 @@ impl InstAllocation {
 }
 
 impl Assigner<'_> {
-    /// Goes past an instruction.
+    /// Assigns registers to an instruction.
     pub fn step(&mut self, inst: u32) -> Option<()> {
         let code = self.code;
         let range = self.code.operands_at(inst);
@@ -94,7 +96,7 @@ impl Assigner<'_> {
         home != NONE && self.holder[class_of(value)][usize::from(home)] == value.vreg() as u32
     }
 
-    /// The slot of what no other block knows is free when that is used no more.
+    /// Frees the slot of a value without uses in other blocks after its last use.
     fn give_back_slot(&mut self, value: VReg) {
         let slot = self.slots[value.vreg()];
         if slot != NOBODY && self.global[value.vreg()] == NOBODY && self.entry_of[value.vreg()] == NONE {
@@ -103,8 +105,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// A register for a value: a free one, or one of which the value goes to memory. `taken` are those that it must not be,
-    /// whatever is there.
+    /// Returns a register for a value: one of `free`, or one whose value is spilled. Registers in `taken` are not
+    /// spilled.
     fn obtain(&mut self, value: VReg, free: u32, taken: u32, around: &mut InstAllocation) -> Option<u8> {
         if let Some(register) = self.pick(value, free) {
             return Some(register);
@@ -122,7 +124,7 @@ impl Assigner<'_> {
         Some(last as u8)
     }
 
-    /// Notes the registers that an instruction says itself.
+    /// Notes the fixed registers of an instruction.
     fn note_fixed(&mut self, operands: &[Operand], around: &mut InstAllocation) {
         for operand in operands {
             let Some(register) = fixed(operand) else { continue };
@@ -143,7 +145,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// What is read and is in memory comes back.
+    /// Reloads operands that are in memory.
     fn bring_back(&mut self, operands: &[Operand], around: &mut InstAllocation) -> Option<()> {
         let reads = || operands.iter().filter(|operand| is_use(operand));
         for operand in reads() {
@@ -172,7 +174,7 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// Values leave the registers that an instruction says itself, unless they are there for it.
+    /// Moves values out of the fixed registers of an instruction, unless they are its operands there.
     fn make_way(&mut self, operands: &[Operand], around: &mut InstAllocation) -> Option<()> {
         let first = self.code.operands_at(around.inst).start;
         for of in CLASSES {
@@ -221,7 +223,7 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// Copies of what an instruction reads in registers that it says.
+    /// Copies operands into their fixed registers.
     fn bring_copies(&mut self, operands: &[Operand], around: &mut InstAllocation) {
         let out = self.offsets[around.inst as usize] as usize;
         for (at, operand) in operands.iter().enumerate().filter(|(_, operand)| is_use(operand)) {
@@ -240,7 +242,8 @@ impl Assigner<'_> {
         }
     }
 
-    /// What an instruction reads is where it is; what dies makes room for results.
+    /// Assigns to operands the registers in which they are. Registers of operands without further use become free for
+    /// results.
     fn reads(&mut self, operands: &[Operand], first: usize, around: &mut InstAllocation) {
         let out = self.offsets[around.inst as usize] as usize;
         let mut dying: Registers = [0; 3];
@@ -264,7 +267,7 @@ impl Assigner<'_> {
         }
     }
 
-    /// Registers for what an instruction makes: first those that it says itself, then what is there from its beginning on.
+    /// Assigns registers to results: first fixed and reused ones, then temporaries, then others.
     fn results(&mut self, operands: &[Operand], first: usize, around: &mut InstAllocation) -> Option<()> {
         let out = self.offsets[around.inst as usize] as usize;
         let order = |operand: &Operand| match operand.constraint() {
@@ -306,7 +309,8 @@ impl Assigner<'_> {
         Some(())
     }
 
-    /// The register of a result that takes the place of what is read, and whether that had to be copied.
+    /// Returns the register of a result that reuses the one of an operand, and whether the operand must be copied into
+    /// it.
     fn replaced(
         &mut self,
         value: VReg,

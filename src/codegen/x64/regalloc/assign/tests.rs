@@ -1,4 +1,4 @@
-//! Random functions of a few values too many, judged by regalloc2's checker.
+//! Random functions with high register pressure, verified by regalloc2's checker.
 
 use grus_smith::splitmix;
 use regalloc2::{Block, PReg, RegClass, VReg};
@@ -9,7 +9,7 @@ use crate::ir::analysis::LoopId;
 
 const CLASSES: [RegClass; 3] = [RegClass::Vector, RegClass::Vector, RegClass::Int];
 
-/// Writes a function: instructions, branches and loops in each other, all values in scope.
+/// Generator of a function with nested branches and loops.
 struct Maker {
     code: VCode,
     random: u64,
@@ -41,7 +41,7 @@ impl Maker {
         self.code.push(build, 0);
     }
 
-    /// Ends the block at hand.
+    /// Ends the current block.
     fn end(&mut self, last: InstBuilder) -> usize {
         self.push(last);
         let block = self.code.blocks.len() - 1;
@@ -95,7 +95,7 @@ impl Maker {
         self.scope.push(result);
     }
 
-    /// So many values in scope, of classes that parameters have.
+    /// Returns random values in scope for `params`.
     fn args(&mut self, params: &[VReg]) -> Vec<VReg> {
         params.iter().map(|param| self.any(param.class())).collect()
     }
@@ -113,7 +113,7 @@ impl Maker {
         InstBuilder::of(InstKind::Branch(Test::One(Flag::Equal)))
     }
 
-    /// Instructions and what they are in, so deep.
+    /// Generates instructions, branches and loops, nested up to `depth`.
     fn region(&mut self, depth: u32) {
         for _ in 0..1 + self.below(4) {
             for _ in 0..self.below(8) {
@@ -127,14 +127,14 @@ impl Maker {
         }
     }
 
-    /// A way for each of some conditions, and where they meet.
+    /// Generates one or two conditions with arms, and the block where they join.
     fn arms(&mut self, depth: u32) {
         let params = self.params();
         let scope = self.scope.len();
         let mut ends = Vec::new();
         let mut from = self.end(Self::branch());
         for is_last in [self.below(2) == 0, true] {
-            // One way goes on here, the other one may part again.
+            // One arm ends here, the other one may branch again.
             let arm = self.begin(Vec::new());
             self.edge(from, arm, Vec::new());
             self.region(depth - 1);
@@ -159,7 +159,7 @@ impl Maker {
         }
     }
 
-    /// A loop that goes on where it ends.
+    /// Generates a loop whose exit is at its end.
     fn turns(&mut self, depth: u32) {
         let params = self.params();
         let args = self.args(&params);
