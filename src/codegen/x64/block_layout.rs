@@ -8,7 +8,7 @@
 use super::vcode::VCode;
 
 /// Order of blocks in memory.
-pub struct Placement {
+pub struct BlockLayout {
     pub order: Vec<usize>,
     /// Position of each block in the order.
     pub position: Vec<usize>,
@@ -17,7 +17,7 @@ pub struct Placement {
 }
 
 /// Orders the blocks of a function, the entry first.
-pub fn place(code: &VCode) -> Placement {
+pub fn layout_blocks(code: &VCode) -> BlockLayout {
     let count = code.blocks.len();
     let next = chains(code);
     let mut has_previous = vec![false; count];
@@ -35,8 +35,8 @@ pub fn place(code: &VCode) -> Placement {
     }
     let mut position = vec![0; count];
     order.iter().enumerate().for_each(|(at, &block)| position[block] = at);
-    let begins_loop = innermost(code, &order, &position);
-    Placement { order, position, begins_loop }
+    let begins_loop = innermost_loop_starts(code, &order, &position);
+    BlockLayout { order, position, begins_loop }
 }
 
 /// Returns for each block its successor in its chain.
@@ -63,7 +63,7 @@ fn chains(code: &VCode) -> Vec<Option<usize>> {
         if to == 0 || next[from].is_some() || has_previous[to] {
             continue;
         }
-        let (first, second) = (root(&mut chain, from), root(&mut chain, to));
+        let (first, second) = (find_chain(&mut chain, from), find_chain(&mut chain, to));
         if first != second {
             chain[second] = first;
             next[from] = Some(to);
@@ -74,7 +74,7 @@ fn chains(code: &VCode) -> Vec<Option<usize>> {
 }
 
 /// Returns the representative of a block's chain (union-find with path halving).
-fn root(chain: &mut [usize], mut block: usize) -> usize {
+fn find_chain(chain: &mut [usize], mut block: usize) -> usize {
     while chain[block] != block {
         chain[block] = chain[chain[block]];
         block = chain[block];
@@ -84,16 +84,14 @@ fn root(chain: &mut [usize], mut block: usize) -> usize {
 
 /// Finds blocks that are the target of a backward jump within their loop, if no other such block lies between the
 /// target and the jump.
-fn innermost(code: &VCode, order: &[usize], position: &[usize]) -> Vec<bool> {
+fn innermost_loop_starts(code: &VCode, order: &[usize], position: &[usize]) -> Vec<bool> {
     let back = || {
         order.iter().enumerate().flat_map(|(at, &from)| {
             let block = &code.blocks[from];
-            let inside = block
-                .successors
-                .iter()
-                .map(|to| to.index())
-                .filter(|&to| block.within.is_some() && code.blocks[to].within == block.within);
-            inside.map(move |to| (position[to], at)).filter(|&(to, at)| to <= at)
+            let in_same_loop = block.successors.iter().map(|to| to.index()).filter(|&to| {
+                block.innermost_loop.is_some() && code.blocks[to].innermost_loop == block.innermost_loop
+            });
+            in_same_loop.map(move |to| (position[to], at)).filter(|&(to, at)| to <= at)
         })
     };
     let mut begins = vec![false; order.len()];
@@ -120,41 +118,41 @@ mod tests {
     use crate::ir::analysis::LoopId;
 
     /// Lays out blocks that are given by their successors and loop.
-    fn placed(blocks: &[(&[usize], Option<u32>)]) -> Placement {
+    fn laid_out(blocks: &[(&[usize], Option<u32>)]) -> BlockLayout {
         let mut code = VCode::new();
         code.blocks = blocks
             .iter()
-            .map(|&(successors, within)| MachineBlock {
+            .map(|&(successors, innermost_loop)| MachineBlock {
                 successors: successors.iter().map(|&to| Block::new(to)).collect(),
-                within: within.map(LoopId),
-                depth: u32::from(within.is_some()),
+                innermost_loop: innermost_loop.map(LoopId),
+                depth: u32::from(innermost_loop.is_some()),
                 ..MachineBlock::default()
             })
             .collect();
-        place(&code)
+        layout_blocks(&code)
     }
 
     #[test]
     fn a_loop_that_decides_first_stands_with_that_at_its_end() {
-        let placement = placed(&[(&[1], None), (&[2, 3], Some(0)), (&[1], Some(0)), (&[], None)]);
-        assert_eq!(placement.order, [0, 2, 1, 3]);
-        assert_eq!(placement.begins_loop, [false, false, true, false]);
+        let layout = laid_out(&[(&[1], None), (&[2, 3], Some(0)), (&[1], Some(0)), (&[], None)]);
+        assert_eq!(layout.order, [0, 2, 1, 3]);
+        assert_eq!(layout.begins_loop, [false, false, true, false]);
     }
 
     #[test]
     fn a_loop_that_decides_last_stays_as_it_is() {
-        let placement = placed(&[(&[1], None), (&[2], Some(0)), (&[1, 3], Some(0)), (&[], None)]);
-        assert_eq!(placement.order, [0, 1, 2, 3]);
-        assert_eq!(placement.begins_loop, [false, true, false, false]);
+        let layout = laid_out(&[(&[1], None), (&[2], Some(0)), (&[1, 3], Some(0)), (&[], None)]);
+        assert_eq!(layout.order, [0, 1, 2, 3]);
+        assert_eq!(layout.begins_loop, [false, true, false, false]);
     }
 
     #[test]
     fn the_entry_comes_first_and_every_block_once() {
-        let placement = placed(&[(&[2, 1], None), (&[3], None), (&[3], None), (&[], None)]);
-        let mut order = placement.order.clone();
+        let layout = laid_out(&[(&[2, 1], None), (&[3], None), (&[3], None), (&[], None)]);
+        let mut order = layout.order.clone();
         assert_eq!(order[0], 0);
         order.sort_unstable();
         assert_eq!(order, [0, 1, 2, 3]);
-        assert!((0..4).all(|block| placement.order[placement.position[block]] == block));
+        assert!((0..4).all(|block| layout.order[layout.position[block]] == block));
     }
 }

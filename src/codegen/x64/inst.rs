@@ -16,8 +16,8 @@ use super::vec_ops::{Size, VecOp};
 pub enum View {
     Byte,
     Word,
-    Long,
-    Quad,
+    Dword,
+    Qword,
     Vector(Size),
     Mask,
 }
@@ -26,10 +26,10 @@ pub enum View {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperandSlot {
     /// No field: the register is implicit, or its field is set by the result that reuses it.
-    Nowhere,
+    Implicit,
     Operand(u8),
     /// The first three operands.
-    Everywhere,
+    FirstThree,
     Base,
     Index,
     Predicate,
@@ -37,15 +37,15 @@ pub enum OperandSlot {
 
 /// Field of an instruction template that the register of an operand goes to.
 #[derive(Clone, Copy, Debug)]
-pub struct Hole {
-    pub place: OperandSlot,
+pub struct RegField {
+    pub slot: OperandSlot,
     pub view: View,
 }
 
 /// Origin of the displacement of a memory operand, besides registers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AddrBase {
-    Nothing,
+    None,
     /// Stack slot.
     Frame(u32),
     /// Constant behind the code.
@@ -59,7 +59,7 @@ pub enum AddrBase {
 /// Condition codes, with their numbers in encodings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Flag {
+pub enum CondCode {
     Overflow = 0,
     NoOverflow = 1,
     Below = 2,
@@ -78,26 +78,26 @@ pub enum Flag {
     Greater = 15,
 }
 
-impl Flag {
+impl CondCode {
     /// Returns the opposite condition.
-    pub fn not(self) -> Flag {
-        const ALL: [Flag; 16] = [
-            Flag::Overflow,
-            Flag::NoOverflow,
-            Flag::Below,
-            Flag::AboveEqual,
-            Flag::Equal,
-            Flag::NotEqual,
-            Flag::BelowEqual,
-            Flag::Above,
-            Flag::Sign,
-            Flag::NoSign,
-            Flag::Parity,
-            Flag::NoParity,
-            Flag::Less,
-            Flag::GreaterEqual,
-            Flag::LessEqual,
-            Flag::Greater,
+    pub fn not(self) -> CondCode {
+        const ALL: [CondCode; 16] = [
+            CondCode::Overflow,
+            CondCode::NoOverflow,
+            CondCode::Below,
+            CondCode::AboveEqual,
+            CondCode::Equal,
+            CondCode::NotEqual,
+            CondCode::BelowEqual,
+            CondCode::Above,
+            CondCode::Sign,
+            CondCode::NoSign,
+            CondCode::Parity,
+            CondCode::NoParity,
+            CondCode::Less,
+            CondCode::GreaterEqual,
+            CondCode::LessEqual,
+            CondCode::Greater,
         ];
         ALL[self as usize ^ 1]
     }
@@ -106,9 +106,9 @@ impl Flag {
 /// Condition of a branch: one condition code, or a combination of two.
 #[derive(Clone, Copy, Debug)]
 pub enum Test {
-    One(Flag),
-    Both(Flag, Flag),
-    Either(Flag, Flag),
+    One(CondCode),
+    Both(CondCode, CondCode),
+    Either(CondCode, CondCode),
 }
 
 impl Test {
@@ -128,7 +128,7 @@ pub enum InstKind {
     /// Encodes the template.
     Plain,
     /// Emits no code, and defines or constrains registers only.
-    Nothing,
+    NoCode,
     Jump,
     /// Jumps to the first successor if the flags meet the condition, else to the second one.
     Branch(Test),
@@ -142,20 +142,20 @@ pub enum InstKind {
     CallAddress,
     /// Runs a loop over the bits that are set in the first operand, which is clobbered
     /// (`pseudo_insts::Emitter::lane_loop`).
-    Lanes(Box<LaneLoop>),
+    LaneLoop(Box<LaneLoop>),
     /// Reads, computes, and writes by `cmpxchg`; repeats if another thread has written meanwhile.
-    Retry(Retry),
+    CasLoop(CasLoop),
     /// Replaces a value in memory if it equals the expected one (`pseudo_insts::Emitter::compare_exchange`).
     CompareExchange(CompareExchange),
     /// Loads consecutive lanes whose bits are set in the first operand (`masked::Emitter::masked_load`).
-    MaskedLoad(Box<Masked>),
-    MaskedStore(Box<Masked>),
+    MaskedLoad(Box<MaskedAccess>),
+    MaskedStore(Box<MaskedAccess>),
     /// Stores a register of this size, with lanes of this many bits, under a mask
     /// (`masked::Emitter::masked_store_vector`).
-    MaskedPart(Size, u32),
+    MaskedStoreVector(Size, u32),
     /// Stores registers of this size to consecutive addresses, non-temporally if the address is aligned. Operands: the
     /// address, the registers.
-    Stream(Size),
+    NontemporalStore(Size),
 }
 
 /// Switch: cases in ascending order, each with a successor; the first successor is the default.
@@ -170,7 +170,7 @@ pub struct Switch {
 /// `bytes` bytes.
 #[derive(Clone, Debug)]
 pub struct LaneLoop {
-    pub what: LaneWork,
+    pub work: LaneWork,
     pub bytes: u32,
     /// Lane that the lowest bit stands for.
     pub first: u32,
@@ -180,16 +180,16 @@ pub struct LaneLoop {
     pub expected: u32,
     pub results: u32,
     /// True if no other thread accesses the memory meanwhile.
-    pub alone: bool,
+    pub single_thread: bool,
     /// Number of lanes, if the mask is known to be all set.
-    pub all: Option<u32>,
+    pub full_lanes: Option<u32>,
     /// Value of all lanes, if it is a small constant.
     pub constant: Option<i8>,
 }
 
 /// Access of consecutive lanes under a mask.
 #[derive(Clone, Debug)]
-pub struct Masked {
+pub struct MaskedAccess {
     /// Bytes of an element.
     pub bytes: u32,
     pub lanes: u32,
@@ -198,9 +198,9 @@ pub struct Masked {
     pub count: u32,
     /// Stack slot for the loop over lanes; for a load it holds the values of inactive lanes, unless these are zero.
     pub slot: u32,
-    pub is_zero: bool,
+    pub zero_fill: bool,
     /// Constants that expand bits to lanes, if the access can use them.
-    pub expand: Option<(u32, u32)>,
+    pub expansion: Option<(u32, u32)>,
 }
 
 /// Operation of a [`LaneLoop`].
@@ -208,15 +208,15 @@ pub struct Masked {
 pub enum LaneWork {
     Load,
     Store,
-    Rmw(Modify),
+    Rmw(RmwOp),
     /// Read-modify-write whose result is not used, by an instruction with a memory destination.
-    Change(Modify),
+    Update(RmwOp),
     CompareExchange,
 }
 
 /// Operation of an atomic read-modify-write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Modify {
+pub enum RmwOp {
     Add,
     Sub,
     And,
@@ -234,13 +234,13 @@ pub enum Modify {
 pub struct CompareExchange {
     pub bytes: u32,
     /// True if no other thread accesses the memory meanwhile.
-    pub alone: bool,
+    pub single_thread: bool,
 }
 
 /// Loop of load, operation and compare-exchange. Operands: address, value, result (in `rax`), temporary.
 #[derive(Clone, Copy, Debug)]
-pub struct Retry {
-    pub modify: Modify,
+pub struct CasLoop {
+    pub op: RmwOp,
     pub bytes: u32,
 }
 
@@ -249,21 +249,21 @@ pub struct Retry {
 pub struct Inst {
     pub kind: InstKind,
     /// Vector instruction and its size. The emitter chooses between VEX and EVEX when registers are known.
-    pub row: Option<(VecOp, Size)>,
+    pub vec_op: Option<(VecOp, Size)>,
     pub template: Instruction,
     /// Index of the first operand and register field, and their number.
-    pub from: u32,
+    pub first: u32,
     pub len: u16,
     /// True if caller-saved registers are clobbered.
     pub is_call: bool,
-    pub anchor: AddrBase,
+    pub addr_base: AddrBase,
     pub loc: u32,
 }
 
 /// Base of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
-    Nothing,
+    None,
     Register(VReg),
     Frame(u32),
     Pool(u32),
@@ -331,51 +331,51 @@ impl From<Amode> for Src {
 #[derive(Debug)]
 pub struct InstBuilder {
     pub inst: Inst,
-    pub operands: SmallVec<[(Operand, Hole); 6]>,
+    pub operands: SmallVec<[(Operand, RegField); 6]>,
     next: u8,
 }
 
 impl InstBuilder {
     /// Starts an instruction of the given kind without operands.
-    pub fn of(kind: InstKind) -> InstBuilder {
+    pub fn new(kind: InstKind) -> InstBuilder {
         let inst = Inst {
             kind,
-            row: None,
+            vec_op: None,
             template: Instruction::default(),
-            from: 0,
+            first: 0,
             len: 0,
             is_call: false,
-            anchor: AddrBase::Nothing,
+            addr_base: AddrBase::None,
             loc: 0,
         };
         InstBuilder { inst, operands: SmallVec::new(), next: 0 }
     }
     /// Copies an instruction with other operands.
-    pub fn again(inst: Inst, operands: impl IntoIterator<Item = (Operand, Hole)>) -> InstBuilder {
+    pub fn from_inst(inst: Inst, operands: impl IntoIterator<Item = (Operand, RegField)>) -> InstBuilder {
         InstBuilder { inst, operands: operands.into_iter().collect(), next: 0 }
     }
     /// Starts an instruction with a fixed encoding.
     pub fn code(code: Code) -> InstBuilder {
-        let mut build = InstBuilder::of(InstKind::Plain);
+        let mut build = InstBuilder::new(InstKind::Plain);
         build.inst.template.set_code(code);
         build
     }
     /// Starts a vector instruction.
-    pub fn row(row: VecOp, size: Size) -> InstBuilder {
-        let mut build = InstBuilder::of(InstKind::Plain);
-        build.inst.row = Some((row, size));
+    pub fn vec_op(vec_op: VecOp, size: Size) -> InstBuilder {
+        let mut build = InstBuilder::new(InstKind::Plain);
+        build.inst.vec_op = Some((vec_op, size));
         build
     }
 
     fn operand(&mut self, vreg: VReg, constraint: OperandConstraint, kind: OperandKind, pos: OperandPos) {
         self.operands.push((
             Operand::new(vreg, constraint, kind, pos),
-            Hole { place: OperandSlot::Nowhere, view: View::Quad },
+            RegField { slot: OperandSlot::Implicit, view: View::Qword },
         ));
     }
-    fn place(&mut self, place: OperandSlot, view: View) {
-        if let Some((_, hole)) = self.operands.last_mut() {
-            *hole = Hole { place, view };
+    fn set_field(&mut self, slot: OperandSlot, view: View) {
+        if let Some((_, field)) = self.operands.last_mut() {
+            *field = RegField { slot, view };
         }
     }
     fn next_operand(&mut self) -> u8 {
@@ -386,12 +386,12 @@ impl InstBuilder {
     }
     /// Returns the view of vector operand `index`.
     fn view_of(&self, vreg: VReg, index: u8) -> View {
-        match (vreg.class(), self.inst.row) {
+        match (vreg.class(), self.inst.vec_op) {
             (RegClass::Vector, _) => View::Mask,
-            (RegClass::Float, Some((row, size))) => {
-                View::Vector(size.less(row.form().shifts[usize::from(index)]))
+            (RegClass::Float, Some((vec_op, size))) => {
+                View::Vector(size.narrower(vec_op.form().size_shifts[usize::from(index)]))
             }
-            _ => View::Quad,
+            _ => View::Qword,
         }
     }
     /// Adds a result.
@@ -403,29 +403,29 @@ impl InstBuilder {
     pub fn def_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
     /// Adds an operand that is read and overwritten by the result.
-    pub fn change(self, from: VReg, to: VReg) -> InstBuilder {
+    pub fn reuse_def(self, from: VReg, to: VReg) -> InstBuilder {
         let view = self.view_of(from, self.next);
-        self.change_as(from, to, view)
+        self.reuse_def_as(from, to, view)
     }
     /// Adds an operand with the given view that is read and overwritten by the result.
-    pub fn change_as(mut self, from: VReg, to: VReg, view: View) -> InstBuilder {
+    pub fn reuse_def_as(mut self, from: VReg, to: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         let reused = self.operands.len() - 1;
         self.operand(to, OperandConstraint::Reuse(reused), OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
     /// Adds an operand that is read and clobbered: the register `left` receives its remains.
-    pub fn used_up(mut self, from: VReg, left: VReg, place: OperandSlot, view: View) -> InstBuilder {
+    pub fn clobbered_read(mut self, from: VReg, left: VReg, slot: OperandSlot, view: View) -> InstBuilder {
         self.operand(from, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
         let reused = self.operands.len() - 1;
         self.operand(left, OperandConstraint::Reuse(reused), OperandKind::Def, OperandPos::Late);
-        self.place(place, view);
+        self.set_field(slot, view);
         self
     }
     /// Adds a register that is read.
@@ -437,11 +437,11 @@ impl InstBuilder {
     pub fn read_as(mut self, vreg: VReg, view: View) -> InstBuilder {
         let index = self.next_operand();
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-        self.place(OperandSlot::Operand(index), view);
+        self.set_field(OperandSlot::Operand(index), view);
         self
     }
     /// Adds a register that is read until the end of the instruction, and is not in the template.
-    pub fn held(mut self, vreg: VReg) -> InstBuilder {
+    pub fn late_read(mut self, vreg: VReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, OperandPos::Late);
         self
     }
@@ -456,22 +456,22 @@ impl InstBuilder {
         self
     }
     /// Adds a fixed register that is written before all operands are read.
-    pub fn fixed_early(mut self, vreg: VReg, register: PReg) -> InstBuilder {
+    pub fn fixed_early_def(mut self, vreg: VReg, register: PReg) -> InstBuilder {
         self.operand(vreg, OperandConstraint::FixedReg(register), OperandKind::Def, OperandPos::Early);
         self
     }
     /// Adds a result that is also both sources, whose previous contents do not matter.
-    pub fn def_everywhere(mut self, vreg: VReg, view: View) -> InstBuilder {
+    pub fn def_all_operands(mut self, vreg: VReg, view: View) -> InstBuilder {
         for index in 0..3 {
             self.inst.template.set_op_kind(index, OpKind::Register);
         }
         self.next = 3;
         self.operand(vreg, OperandConstraint::Reg, OperandKind::Def, OperandPos::Late);
-        self.place(OperandSlot::Everywhere, view);
+        self.set_field(OperandSlot::FirstThree, view);
         self
     }
     /// Adds the count of a shift, which is in `cl`.
-    pub fn in_cl(mut self) -> InstBuilder {
+    pub fn count_in_cl(mut self) -> InstBuilder {
         let index = self.next_operand();
         self.inst.template.set_op_register(u32::from(index), Register::CL);
         self
@@ -491,7 +491,7 @@ impl InstBuilder {
     }
     /// Adds a memory operand.
     pub fn mem(self, address: Amode) -> InstBuilder {
-        self.vector_mem(address, View::Quad)
+        self.vector_mem(address, View::Qword)
     }
     /// Adds a memory operand whose index has the given view: the index of a gather is a vector.
     pub fn vector_mem(mut self, address: Amode, index_view: View) -> InstBuilder {
@@ -504,22 +504,22 @@ impl InstBuilder {
             template.set_memory_index_scale(u32::from(scale));
         }
         match address.base {
-            Base::Nothing => {}
+            Base::None => {}
             Base::Register(base) => {
                 self.operand(base, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-                self.place(OperandSlot::Base, View::Quad);
+                self.set_field(OperandSlot::Base, View::Qword);
             }
-            Base::Frame(slot) => self.inst.anchor = AddrBase::Frame(slot),
-            Base::Pool(constant) => self.inst.anchor = AddrBase::Pool(constant),
-            Base::Incoming => self.inst.anchor = AddrBase::Incoming,
-            Base::Outgoing => self.inst.anchor = AddrBase::Outgoing,
+            Base::Frame(slot) => self.inst.addr_base = AddrBase::Frame(slot),
+            Base::Pool(constant) => self.inst.addr_base = AddrBase::Pool(constant),
+            Base::Incoming => self.inst.addr_base = AddrBase::Incoming,
+            Base::Outgoing => self.inst.addr_base = AddrBase::Outgoing,
         }
         if let Some((vreg, _)) = address.index {
             // The result of a gather must not be in the register of its offsets.
             let is_vector = matches!(index_view, View::Vector(_));
             let pos = if is_vector { OperandPos::Late } else { OperandPos::Early };
             self.operand(vreg, OperandConstraint::Reg, OperandKind::Use, pos);
-            self.place(OperandSlot::Index, index_view);
+            self.set_field(OperandSlot::Index, index_view);
         }
         self
     }
@@ -558,7 +558,7 @@ impl InstBuilder {
     /// Adds a mask: only its lanes are written.
     pub fn mask(mut self, mask: VReg) -> InstBuilder {
         self.operand(mask, OperandConstraint::Reg, OperandKind::Use, OperandPos::Early);
-        self.place(OperandSlot::Predicate, View::Mask);
+        self.set_field(OperandSlot::Predicate, View::Mask);
         self
     }
     /// Sets lanes outside the mask to zero.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use regalloc2::{Block, Inst as InstIndex, InstRange, MachineEnv, Operand, PReg, PRegSet, RegClass, VReg};
 use smallvec::SmallVec;
 
-use super::inst::{Hole, Inst, InstBuilder, InstKind};
+use super::inst::{Inst, InstBuilder, InstKind, RegField};
 use super::vec_ops::Size;
 use crate::ir::analysis::LoopId;
 use crate::support::FastMap;
@@ -21,7 +21,7 @@ pub struct MachineBlock {
     /// Arguments that each successor's parameters receive.
     pub args: SmallVec<[Vec<VReg>; 2]>,
     /// Innermost loop that contains the block, and the nesting depth of loops.
-    pub within: Option<LoopId>,
+    pub innermost_loop: Option<LoopId>,
     pub depth: u32,
 }
 
@@ -35,20 +35,20 @@ pub struct FrameSlot {
 /// Constants that are placed behind the code, each once.
 #[derive(Debug, Default)]
 pub struct ConstantPool {
-    known: FastMap<Vec<u8>, u32>,
+    indices: FastMap<Vec<u8>, u32>,
     pub constants: Vec<Vec<u8>>,
 }
 
 impl ConstantPool {
     /// Returns the index of a constant, which is added if it is new.
     pub fn add(&mut self, bytes: Vec<u8>) -> u32 {
-        if let Some(&known) = self.known.get(&bytes) {
-            return known;
+        if let Some(&index) = self.indices.get(&bytes) {
+            return index;
         }
-        let number = self.constants.len() as u32;
+        let index = self.constants.len() as u32;
         self.constants.push(bytes.clone());
-        self.known.insert(bytes, number);
-        number
+        self.indices.insert(bytes, index);
+        index
     }
 }
 
@@ -57,11 +57,11 @@ impl ConstantPool {
 pub struct VCode {
     pub insts: Vec<Inst>,
     pub operands: Vec<Operand>,
-    pub holes: Vec<Hole>,
+    pub reg_fields: Vec<RegField>,
     pub blocks: Vec<MachineBlock>,
     /// Ranges of tracked values for the debugger: register, first instruction, end, index in the list of tracked
     /// values.
-    pub labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
+    pub debug_labels: Vec<(VReg, InstIndex, InstIndex, u32)>,
     pub vregs: u32,
     /// Registers that are replaced by another one.
     pub aliases: FastMap<VReg, VReg>,
@@ -81,9 +81,9 @@ impl VCode {
         VCode {
             insts: Vec::new(),
             operands: Vec::new(),
-            holes: Vec::new(),
+            reg_fields: Vec::new(),
             blocks: Vec::new(),
-            labels: Vec::new(),
+            debug_labels: Vec::new(),
             vregs: 0,
             aliases: FastMap::default(),
             slots: Vec::new(),
@@ -102,12 +102,12 @@ impl VCode {
     /// Appends an instruction.
     pub fn push(&mut self, build: InstBuilder, loc: u32) {
         let mut inst = build.inst;
-        inst.from = self.operands.len() as u32;
+        inst.first = self.operands.len() as u32;
         inst.len = build.operands.len() as u16;
         inst.loc = loc;
-        for (operand, hole) in build.operands {
+        for (operand, field) in build.operands {
             self.operands.push(operand);
-            self.holes.push(hole);
+            self.reg_fields.push(field);
         }
         self.has_calls |= inst.is_call;
         self.insts.push(inst);
@@ -139,12 +139,12 @@ impl VCode {
             *vreg = self.resolve(*vreg);
         }
         self.blocks = blocks;
-        let mut labels = std::mem::take(&mut self.labels);
+        let mut labels = std::mem::take(&mut self.debug_labels);
         for label in &mut labels {
             label.0 = self.resolve(label.0);
         }
         labels.sort_unstable_by_key(|label| (label.0, label.3));
-        self.labels = labels;
+        self.debug_labels = labels;
     }
     /// Returns the indices of a block's instructions.
     pub fn insts_of(&self, block: usize) -> Range<u32> {
@@ -153,20 +153,20 @@ impl VCode {
     /// Returns the indices of an instruction's operands.
     pub fn operands_at(&self, inst: u32) -> Range<usize> {
         let inst = &self.insts[inst as usize];
-        inst.from as usize..inst.from as usize + usize::from(inst.len)
+        inst.first as usize..inst.first as usize + usize::from(inst.len)
     }
     /// Returns the operands of a block's instructions.
     pub fn operands_of(&self, block: &MachineBlock) -> &[Operand] {
         // Lowering proceeds backwards, so the operands of earlier instructions may come later.
         let insts = &self.insts[block.first as usize..block.end as usize];
         let ends = insts.first().into_iter().chain(insts.last());
-        let from = ends.clone().map(|inst| inst.from as usize).min().unwrap_or(0);
-        let end = ends.map(|inst| inst.from as usize + usize::from(inst.len)).max().unwrap_or(0);
+        let from = ends.clone().map(|inst| inst.first as usize).min().unwrap_or(0);
+        let end = ends.map(|inst| inst.first as usize + usize::from(inst.len)).max().unwrap_or(0);
         &self.operands[from..end]
     }
     /// Returns the register fields of an instruction.
-    pub fn holes(&self, inst: &Inst) -> &[Hole] {
-        &self.holes[inst.from as usize..][..usize::from(inst.len)]
+    pub fn reg_fields(&self, inst: &Inst) -> &[RegField] {
+        &self.reg_fields[inst.first as usize..][..usize::from(inst.len)]
     }
 }
 
@@ -204,7 +204,7 @@ impl regalloc2::Function for VCode {
     }
     fn inst_operands(&self, inst: InstIndex) -> &[Operand] {
         let inst = &self.insts[inst.index()];
-        &self.operands[inst.from as usize..][..usize::from(inst.len)]
+        &self.operands[inst.first as usize..][..usize::from(inst.len)]
     }
     fn inst_clobbers(&self, inst: InstIndex) -> PRegSet {
         let inst = &self.insts[inst.index()];
@@ -213,7 +213,7 @@ impl regalloc2::Function for VCode {
         }
         // A register that holds a result of the call is not clobbered.
         let mut clobbers = self.clobbers;
-        for operand in &self.operands[inst.from as usize..][..usize::from(inst.len)] {
+        for operand in &self.operands[inst.first as usize..][..usize::from(inst.len)] {
             if let (regalloc2::OperandKind::Def, regalloc2::OperandConstraint::FixedReg(register)) =
                 (operand.kind(), operand.constraint())
             {
@@ -226,7 +226,7 @@ impl regalloc2::Function for VCode {
         self.vregs as usize
     }
     fn debug_value_labels(&self) -> &[(VReg, InstIndex, InstIndex, u32)] {
-        &self.labels
+        &self.debug_labels
     }
     fn spillslot_size(&self, class: RegClass) -> usize {
         match class {

@@ -38,7 +38,7 @@ impl Size {
         16 << self as u32
     }
     /// Returns the size that is `steps` smaller, at least the smallest one.
-    pub fn less(self, steps: u8) -> Size {
+    pub fn narrower(self, steps: u8) -> Size {
         Size::ALL[usize::from((self as u8).saturating_sub(steps))]
     }
 }
@@ -54,10 +54,10 @@ pub struct VecOpForm {
     evex: Code,
     evex_sizes: u8,
     /// Smallest register size.
-    pub least: u8,
-    pub shifts: [u8; 4],
+    pub min_size: u8,
+    pub size_shifts: [u8; 4],
     /// Bits of an element that memory is broadcast from; 0 if there is no broadcast form.
-    pub element: u8,
+    pub broadcast_bits: u8,
     /// True if the last source may be memory in all encodings.
     pub takes_memory: bool,
 }
@@ -73,8 +73,8 @@ const fn takes_memory(name: &str) -> bool {
             start -= 1;
         }
         // An immediate, embedded rounding (`er`) or suppression of exceptions (`sae`) may follow the last source.
-        let is_behind = matches!((end - start, name[start]), (4, b'i') | (2, b'e') | (3, b's'));
-        if start == 0 || !is_behind {
+        let is_suffix = matches!((end - start, name[start]), (4, b'i') | (2, b'e') | (3, b's'));
+        if start == 0 || !is_suffix {
             return end - start > 4
                 && name[start + 1] == b'm'
                 && name[start + 2] == b'm'
@@ -85,8 +85,8 @@ const fn takes_memory(name: &str) -> bool {
 }
 
 impl VecOpForm {
-    fn at(first: Code, sizes: u8, least: u8, size: Size) -> Option<Code> {
-        let step = (size as u8).checked_sub(least)?;
+    fn code_at(first: Code, sizes: u8, min_size: u8, size: Size) -> Option<Code> {
+        let step = (size as u8).checked_sub(min_size)?;
         if step >= sizes {
             return None;
         }
@@ -94,16 +94,16 @@ impl VecOpForm {
     }
     /// Returns the VEX encoding.
     pub fn vex(&self, size: Size) -> Option<Code> {
-        VecOpForm::at(self.vex, self.vex_sizes, self.least, size)
+        VecOpForm::code_at(self.vex, self.vex_sizes, self.min_size, size)
     }
     /// Returns the EVEX encoding.
     pub fn evex(&self, size: Size) -> Option<Code> {
-        VecOpForm::at(self.evex, self.evex_sizes, self.least, size)
+        VecOpForm::code_at(self.evex, self.evex_sizes, self.min_size, size)
     }
 }
 
-macro_rules! rows {
-    ($($name:ident: $vex:ident $vex_sizes:literal $evex:ident $evex_sizes:literal $least:literal $shifts:tt $element:literal;)*) => {
+macro_rules! vec_ops {
+    ($($name:ident: $vex:ident $vex_sizes:literal $evex:ident $evex_sizes:literal $min_size:literal $size_shifts:tt $broadcast_bits:literal;)*) => {
         /// Vector instruction; see the module's documentation.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u16)]
@@ -122,9 +122,9 @@ macro_rules! rows {
                     vex_sizes: $vex_sizes,
                     evex: Code::$evex,
                     evex_sizes: $evex_sizes,
-                    least: $least,
-                    shifts: $shifts,
-                    element: $element,
+                    min_size: $min_size,
+                    size_shifts: $size_shifts,
+                    broadcast_bits: $broadcast_bits,
                     takes_memory: ($vex_sizes == 0 || takes_memory(stringify!($vex)))
                         && ($evex_sizes == 0 || takes_memory(stringify!($evex))),
                 }),*];
@@ -134,7 +134,7 @@ macro_rules! rows {
     };
 }
 
-rows! {
+vec_ops! {
     Vpaddb: VEX_Vpaddb_xmm_xmm_xmmm128 2 EVEX_Vpaddb_xmm_k1z_xmm_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vpaddw: VEX_Vpaddw_xmm_xmm_xmmm128 2 EVEX_Vpaddw_xmm_k1z_xmm_xmmm128 3 0 [0, 0, 0, 0] 0;
     Vpaddd: VEX_Vpaddd_xmm_xmm_xmmm128 2 EVEX_Vpaddd_xmm_k1z_xmm_xmmm128b32 3 0 [0, 0, 0, 0] 32;
