@@ -35,15 +35,15 @@
 //! **Register classes.** regalloc2 has three classes: `Int` is used for general registers, `Float` for vector registers,
 //! and `Vector` for mask registers.
 //!
-//! **Calls.** Functions use the C calling convention as Cranelift does (`isel/call.rs`), so that code of both backends
-//! can call each other.
+//! **Calls.** Functions use the C calling convention as Cranelift does (`isel/call.rs`), so that code of both backends,
+//! which share the functions of a kernel, can call each other.
 //!
-//! **Fallback.** A function with an operation that this backend does not support yields [`Unsupported`]; the caller
-//! then compiles it with Cranelift, with vectors of 128 bits.
+//! **Errors.** This backend lowers every operation that the passes leave and `legalize` lets through. [`Unsupported`] is
+//! a bug in it, or a stack object that is too large.
 //!
 //! **Tests.** `tests.rs` compares the table of vector instructions with the encoder's description; `regalloc/assign`
-//! is tested with random functions and regalloc2's checker. With withheld registers (`withheld` in [`compile()`]) spilling
-//! and both allocators are exercised by ordinary kernels.
+//! is tested with random functions and regalloc2's checker. [`Overrides`] withhold registers, and choose the
+//! allocator and the lowering of gathers, so that ordinary kernels exercise spilling and both choices.
 
 mod block_layout;
 mod emit;
@@ -63,10 +63,10 @@ use regalloc2::{Algorithm, RegClass, RegallocOptions};
 use super::{Environment, MachineCode};
 use crate::ir::{Function, Value};
 use crate::support::memory;
-use crate::support::target::{Backend, Features};
+use crate::support::target::{Allocator, Backend, Features, Overrides};
 use vec_ops::Size;
 
-/// Reason why this backend refuses a function; the caller then compiles it with Cranelift.
+/// Reason why a function has no code: a bug in this backend, or a stack object that is too large.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unsupported(pub &'static str);
 
@@ -97,37 +97,38 @@ impl X64Target {
         };
         X64Target { avx512, features, widest: if avx512 { Size::Z } else { Size::Y } }
     }
+
+    /// Returns the target with the features that tests assume.
+    pub fn with(self, overrides: Overrides) -> X64Target {
+        let slow_gathers = overrides.slow_gathers.unwrap_or(self.features.slow_gathers);
+        X64Target { features: Features { slow_gathers, ..self.features }, ..self }
+    }
 }
 
 /// Estimated memory in bytes that the compilation of one instruction takes.
 // Arbitrary.
 const INSTRUCTION_BYTES: usize = 1600;
 
-/// Compiles one function. `withheld` removes that many registers of each class, for tests.
+/// Compiles one function. Tests choose registers, allocator and lowering of gathers by `overrides`.
 ///
 /// # Errors
-/// If the function holds an operation that this backend does not support.
+/// If the function holds an unsupported operation, or registers could not be assigned. Both are bugs.
 pub fn compile(
     func: &Function,
     tracked: &[Value],
     addresses: &Environment<'_>,
     target: X64Target,
-    withheld: usize,
+    overrides: Overrides,
 ) -> Result<MachineCode, Unsupported> {
-    // With withheld registers the opposite way to gather is tested, so that every machine tests both.
-    let features =
-        Features { slow_gathers: target.features.slow_gathers != (withheld > 0), ..target.features };
-    let target = X64Target { features, ..target };
     // `passes::split` has cut large kernels into chunks before: kernels of 80,000 statements compile faster here than
     // with Cranelift.
     memory::expect(func.size() * INSTRUCTION_BYTES);
     memory::check();
     let mut code = isel::lower(func, tracked, addresses, target)?;
-    let environment = vcode::environment(target.avx512, withheld);
+    let environment = vcode::environment(target.avx512, overrides.withheld);
     let vectors = environment.preferred_regs_by_class[RegClass::Float as usize].into_iter().count();
     regalloc::spill::run(&mut code, vectors);
-    // With withheld registers both register allocators are tested.
-    let tries_assigner = withheld == 0 || code.insts.len().is_multiple_of(2);
+    let tries_assigner = overrides.allocator != Some(Allocator::Regalloc2);
     let assigned = if tries_assigner { regalloc::assign::assign(&code, &environment) } else { None };
     let mut ctx = None;
     let output = match &assigned {

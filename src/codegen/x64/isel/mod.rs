@@ -44,7 +44,7 @@ use crate::support::{FastMap, Id, IdMap};
 /// Registers that hold a value.
 pub type ValueRegs = SmallVec<[VReg; 2]>;
 
-/// Result of lowering, or the reason why the function is refused.
+/// Result of lowering, or the reason why it failed.
 pub type Lowered<T> = Result<T, Unsupported>;
 
 /// Layout of a value in registers.
