@@ -9,7 +9,7 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
-use super::super::scalar::replace::{Joined, Replacements, join};
+use super::super::scalar::replace::{Combined, Replacements, combine};
 use super::subword::{LaneAddresses, Rounded};
 use crate::ir::interp::signed;
 use crate::ir::{Block, Builder, Effect, Function, Inst, InstId, Kind, Mem, Op, Type, Value};
@@ -29,7 +29,7 @@ pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    join(func, words_of)
+    combine(func, words_of)
 }
 
 /// The type of the elements that an instruction gathers or scatters, if words of them would do.
@@ -334,8 +334,8 @@ pub(in crate::passes) trait Moved {
     fn scatter(&self, b: &mut Builder<'_>, inst: &Inst, lanes: LaneAddresses, replaced: &Replacements);
 }
 
-impl<M: Moved> Joined for M {
-    fn place(&self) -> InstId {
+impl<M: Moved> Combined for M {
+    fn insertion_point(&self) -> InstId {
         self.piece().place().id
     }
     fn members(&self) -> impl Iterator<Item = InstId> {

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::super::pass_manager::PassContext;
-use super::super::scalar::replace::{Replacements, join};
+use super::super::scalar::replace::{Replacements, combine};
 use super::coalesce::{Member, Moved, WordAccess, elements, groups, start_between};
 use super::subword::LaneAddresses;
 use crate::ir::{Block, Builder, Function, Inst, Kind, Mem, Type, Value};
@@ -22,7 +22,7 @@ pub fn run(func: &mut Function, _: &mut PassContext<'_>) -> bool {
     if func.instructions().filter(|inst| element(func, inst).is_some()).nth(1).is_none() {
         return false;
     }
-    join(func, rows_of)
+    combine(func, rows_of)
 }
 
 /// The type of the elements that an instruction gathers or scatters, if rows of them would do.

@@ -1,12 +1,13 @@
-//! Loads from private memory that hold what was stored or loaded just before, and stores that nobody reads.
+//! Store-to-load forwarding and dead store elimination in private memory.
 //!
-//! For what `promote` leaves: arrays with variable indices whose address stays here (`private.rs`). Values are handed on
-//! within blocks and along chains of blocks with one predecessor, as in value numbering over extended basic blocks (Muchnick:
-//! Advanced Compiler Design and Implementation, 1997, section 12.4); stores are dead if they are overwritten before the end
-//! of their block, if the function ends first, or if nobody ever reads the array. What is remembered is bounded, so that the
-//! pass stays linear. Equal indices must be one value, so `gvn` comes before.
+//! The pass handles allocas that `promote` leaves: arrays with variable indices whose address does not escape
+//! (`private_memory`). Values are forwarded within blocks and along chains of blocks with one predecessor, as in
+//! value numbering over extended basic blocks (Muchnick: Advanced Compiler Design and Implementation, 1997, section
+//! 12.4). A store is dead if it is overwritten before the end of its block, if the function ends first, or if the
+//! array is never read. The number of known locations is bounded, so that the pass is linear. Equal indices must be
+//! the same value, so `gvn` runs before.
 //!
-//! Nothing is handed on over a barrier: there it would be kept in a context array instead of its own.
+//! Nothing is forwarded across a barrier: the value would have to be kept in a context array of its own.
 
 use std::rc::Rc;
 
@@ -16,8 +17,9 @@ use super::replace::Replacements;
 use crate::ir::{Attr, Block, Function, InstId, Kind, Op, Type, Value};
 use crate::support::{FastSet, IdMap};
 
-/// Places remembered at once; the oldest go first.
-const MOST: usize = 64;
+/// Maximum number of locations that are known at once; the oldest ones are dropped.
+// Arbitrary.
+const MAX_KNOWN: usize = 64;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
@@ -26,7 +28,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     if memory.is_empty() {
         return false;
     }
-    let mut changed = unread(func, &memory, cfg.rpo());
+    let mut changed = remove_unread(func, &memory, cfg.rpo());
     let replaced = Replacements::new(func);
     let mut forward = Forward { func, memory: &memory, replaced, changed: false };
     let mut ends: IdMap<Block, Option<Rc<Known>>> = IdMap::with_len(None, forward.func.blocks.len());
@@ -36,8 +38,8 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             _ => Known::default(),
         };
         forward.block(block, &mut known);
-        let hands_on = forward.func.successors(block).any(|next| cfg.preds(next).len() == 1);
-        if hands_on && !known.entries.is_empty() {
+        let is_used_later = forward.func.successors(block).any(|next| cfg.preds(next).len() == 1);
+        if is_used_later && !known.entries.is_empty() {
             ends[block] = Some(Rc::new(known));
         }
     }
@@ -45,12 +47,12 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let replaced = forward.replaced;
     replaced.apply(func);
     for &block in cfg.rpo() {
-        changed |= overwritten(func, &memory, block);
+        changed |= remove_overwritten(func, &memory, block);
     }
     changed
 }
 
-/// What memory holds.
+/// Known contents of memory.
 #[derive(Clone, Default)]
 struct Known {
     entries: Vec<Entry>,
@@ -58,7 +60,7 @@ struct Known {
 
 #[derive(Clone, Copy)]
 struct Entry {
-    place: PrivateBytes,
+    location: PrivateBytes,
     size: u64,
     holds: Holds,
 }
@@ -70,27 +72,27 @@ enum Holds {
 }
 
 impl Known {
-    fn forget(&mut self, place: PrivateBytes, size: u64) {
-        self.entries.retain(|entry| !entry.place.overlaps(entry.size, place, size));
+    fn forget(&mut self, location: PrivateBytes, size: u64) {
+        self.entries.retain(|entry| !entry.location.overlaps(entry.size, location, size));
     }
-    fn add(&mut self, place: PrivateBytes, size: u64, holds: Holds) {
-        if self.entries.len() == MOST {
+    fn add(&mut self, location: PrivateBytes, size: u64, holds: Holds) {
+        if self.entries.len() == MAX_KNOWN {
             self.entries.remove(0);
         }
-        self.entries.push(Entry { place, size, holds });
+        self.entries.push(Entry { location, size, holds });
     }
-    /// What a load would find.
-    fn find(&self, place: PrivateBytes, ty: Type) -> Option<Holds> {
+    /// Returns the contents that a load would read.
+    fn find(&self, location: PrivateBytes, ty: Type) -> Option<Holds> {
         let size = u64::from(ty.bytes());
         let fits = |entry: &&Entry| match entry.holds {
-            Holds::Value(_, other) => entry.place == place && (ty == other || has_bits_of(ty, other)),
-            Holds::Zeros => !ty.is_vector() && place.is_within(size, entry.place, entry.size),
+            Holds::Value(_, other) => entry.location == location && (ty == other || has_bits_of(ty, other)),
+            Holds::Zeros => !ty.is_vector() && location.is_within(size, entry.location, entry.size),
         };
         self.entries.iter().rev().find(fits).map(|entry| entry.holds)
     }
 }
 
-/// Whether one can be the other by a change of type.
+/// Checks whether a value of one type can be converted to the other by a bitcast.
 fn has_bits_of(a: Type, b: Type) -> bool {
     a.bits() == b.bits() && a.kind != Kind::I1 && b.kind != Kind::I1
 }
@@ -115,21 +117,21 @@ impl Forward<'_> {
             }
             match self.memory.access(self.func, inst) {
                 None => {}
-                Some(PrivateAccess::Load(place, ty)) => match known.find(place, ty) {
+                Some(PrivateAccess::Load(location, ty)) => match known.find(location, ty) {
                     Some(holds) => return !self.load(id, holds),
                     None => {
                         let value = inst.result.expect("a load has a result");
-                        known.add(place, u64::from(ty.bytes()), Holds::Value(value, ty));
+                        known.add(location, u64::from(ty.bytes()), Holds::Value(value, ty));
                     }
                 },
-                Some(PrivateAccess::Store(place, ty)) => {
+                Some(PrivateAccess::Store(location, ty)) => {
                     let (value, size) = (inst.args[1], u64::from(ty.bytes()));
-                    known.forget(place, size);
-                    known.add(place, size, Holds::Value(value, ty));
+                    known.forget(location, size);
+                    known.add(location, size, Holds::Value(value, ty));
                 }
-                Some(PrivateAccess::Zero(place, size)) => {
-                    known.forget(place, size);
-                    known.add(place, size, Holds::Zeros);
+                Some(PrivateAccess::Zero(location, size)) => {
+                    known.forget(location, size);
+                    known.add(location, size, Holds::Zeros);
                 }
                 Some(PrivateAccess::Copy(to, _, size)) => {
                     to.into_iter().for_each(|to| known.forget(to, size))
@@ -140,7 +142,7 @@ impl Forward<'_> {
         self.func.blocks[block].insts = insts;
     }
 
-    /// Takes the place of a load; true if it goes.
+    /// Replaces a load. Returns true if the load is to be removed, false if it has become another instruction.
     fn load(&mut self, id: InstId, holds: Holds) -> bool {
         self.changed = true;
         let inst = &mut self.func.insts[id];
@@ -163,15 +165,15 @@ impl Forward<'_> {
     }
 }
 
-/// Removes what is written to arrays that nobody reads.
-fn unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool {
+/// Removes stores to arrays that are never read.
+fn remove_unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool {
     let mut read: FastSet<Value> = FastSet::default();
     let mut written = false;
     for &block in blocks {
         for &id in &func.blocks[block].insts {
             match memory.access(func, &func.insts[id]) {
-                Some(PrivateAccess::Load(place, _) | PrivateAccess::Copy(_, Some(place), _)) => {
-                    read.insert(place.root);
+                Some(PrivateAccess::Load(location, _) | PrivateAccess::Copy(_, Some(location), _)) => {
+                    read.insert(location.root);
                 }
                 Some(_) => written = true,
                 None => {}
@@ -185,58 +187,60 @@ fn unread(func: &mut Function, memory: &PrivateMemory, blocks: &[Block]) -> bool
     for &block in blocks {
         let mut insts = std::mem::take(&mut func.blocks[block].insts);
         insts.retain(|&id| {
-            let unread = match memory.access(func, &func.insts[id]) {
-                Some(PrivateAccess::Store(place, _) | PrivateAccess::Zero(place, _)) => {
-                    !read.contains(&place.root)
+            let is_unread = match memory.access(func, &func.insts[id]) {
+                Some(PrivateAccess::Store(location, _) | PrivateAccess::Zero(location, _)) => {
+                    !read.contains(&location.root)
                 }
                 Some(PrivateAccess::Copy(Some(to), _, _)) => !read.contains(&to.root),
                 _ => false,
             };
-            changed |= unread;
-            !unread
+            changed |= is_unread;
+            !is_unread
         });
         func.blocks[block].insts = insts;
     }
     changed
 }
 
-/// Removes stores to what is written again, or gone, before anybody reads it; seen from the end of a block.
-fn overwritten(func: &mut Function, memory: &PrivateMemory, block: Block) -> bool {
+/// Removes stores that are overwritten, or whose function ends, before they are read. Walks backwards from the end
+/// of a block.
+fn remove_overwritten(func: &mut Function, memory: &PrivateMemory, block: Block) -> bool {
     let mut later: Vec<(PrivateBytes, u64)> = Vec::new();
-    // Once the function has ended nobody reads; these places are read before.
+    // If the block ends the function, only these later reads keep a store alive.
     let ends = matches!(func.terminator(block).op, Op::Ret | Op::Unreachable);
     let mut read: Vec<PrivateBytes> = Vec::new();
     let mut sizes: Vec<u64> = Vec::new();
-    let mut forgot = !ends;
+    let mut has_unknown_reads = !ends;
     let mut changed = false;
     let mut insts = std::mem::take(&mut func.blocks[block].insts);
     let mut keep = vec![true; insts.len()];
     for (at, &id) in insts.iter().enumerate().rev() {
         let (to, from, size) = match memory.access(func, &func.insts[id]) {
             None => continue,
-            Some(PrivateAccess::Load(place, ty)) => (None, Some(place), u64::from(ty.bytes())),
-            Some(PrivateAccess::Store(place, ty)) => (Some(place), None, u64::from(ty.bytes())),
-            Some(PrivateAccess::Zero(place, size)) => (Some(place), None, size),
+            Some(PrivateAccess::Load(location, ty)) => (None, Some(location), u64::from(ty.bytes())),
+            Some(PrivateAccess::Store(location, ty)) => (Some(location), None, u64::from(ty.bytes())),
+            Some(PrivateAccess::Zero(location, size)) => (Some(location), None, size),
             Some(PrivateAccess::Copy(to, from, size)) => (to, from, size),
         };
-        // A copy out of memory that others reach stays: it could fault.
+        // A copy from memory that is not private is kept, because it could fault.
         let is_copy = func.insts[id].op == Op::MemCopy;
         if let Some(to) = to {
-            let again = later.iter().any(|&(place, bytes)| to.is_within(size, place, bytes));
-            let gone = || !read.iter().zip(&sizes).any(|(place, &bytes)| to.overlaps(size, *place, bytes));
-            if !is_copy && (again || !forgot && gone()) {
+            let is_overwritten = later.iter().any(|&(location, bytes)| to.is_within(size, location, bytes));
+            let is_unread =
+                || !read.iter().zip(&sizes).any(|(location, &bytes)| to.overlaps(size, *location, bytes));
+            if !is_copy && (is_overwritten || !has_unknown_reads && is_unread()) {
                 keep[at] = false;
                 changed = true;
                 continue;
             }
-            if later.len() < MOST {
+            if later.len() < MAX_KNOWN {
                 later.push((to, size));
             }
         }
         if let Some(from) = from {
-            later.retain(|&(place, bytes)| !from.overlaps(size, place, bytes));
-            forgot |= read.len() == MOST;
-            if !forgot {
+            later.retain(|&(location, bytes)| !from.overlaps(size, location, bytes));
+            has_unknown_reads |= read.len() == MAX_KNOWN;
+            if !has_unknown_reads {
                 read.push(from);
                 sizes.push(size);
             }
