@@ -1,12 +1,13 @@
-//! Values of a loop, and which of them are the same in all turns.
+//! Values that are computed in a loop, and loop invariance.
 
 use crate::ir::{Args, Block, Builder, Effect, Function, Value};
 use crate::support::{FastMap, FastSet};
 
-/// What is computed in some blocks, which are a loop's.
+/// Values that are computed in the blocks of a loop.
 pub(in crate::passes) struct LoopVariant(FastSet<Value>);
 
 impl LoopVariant {
+    /// Collects the values that are computed in these blocks.
     pub(in crate::passes) fn of(func: &Function, blocks: &[Block]) -> LoopVariant {
         let mut inside = FastSet::default();
         for &block in blocks {
@@ -21,7 +22,8 @@ impl LoopVariant {
         self.0.contains(&value)
     }
 
-    /// Whether a value is the same in all turns. The budget is of instructions of the loop that are looked at.
+    /// Checks whether a value is the same in all iterations. The budget is the number of instructions of the loop
+    /// that may be visited.
     pub(in crate::passes) fn is_invariant(&self, func: &Function, value: Value, budget: &mut usize) -> bool {
         if !self.contains(value) {
             return true;
@@ -36,7 +38,8 @@ impl LoopVariant {
         })
     }
 
-    /// Computes a value before the loop that is made of what was there, and of what `made` has in the place of other values.
+    /// Computes a loop-invariant value before the loop. `made` contains values that have a replacement there, and
+    /// receives the new ones.
     pub(in crate::passes) fn before(
         &self,
         b: &mut Builder<'_>,

@@ -404,7 +404,7 @@ struct Renamer<'a> {
     /// Replacement of each removed load.
     replacement: IdMap<Value, Option<Value>>,
     zeros: FastMap<Type, Value>,
-    /// For each component of a stored value: that value, and the byte offset in it.
+    /// Stored value that each component comes from, and the byte offset in it.
     origin: FastMap<Value, (Value, u64)>,
 }
 

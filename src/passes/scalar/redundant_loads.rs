@@ -72,7 +72,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
                 overlap(func, &|value| canonical[value], [(entry.pointer, entry.ty), (pointer, ty)])
             };
             if !is_load {
-                known.retain(|entry| overlap_with(entry) == Overlap::Apart);
+                known.retain(|entry| overlap_with(entry) == Overlap::Disjoint);
             } else if is_eligible
                 && let Some(entry) = known.iter().find(|entry| overlap_with(entry) == Overlap::Same)
             {

@@ -268,7 +268,7 @@ impl PromotionFinder<'_> {
             match self.overlap(access, first) {
                 Overlap::Same => members.push(access),
                 Overlap::Unknown if access.is_store || first.is_store => return None,
-                Overlap::Unknown | Overlap::Apart => {}
+                Overlap::Unknown | Overlap::Disjoint => {}
             }
         }
         let is_written = members.iter().any(|access| access.is_store);
