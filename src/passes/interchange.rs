@@ -168,6 +168,7 @@ fn memory_cost(func: &Function, loops: &Loops, dim: u8) -> Option<u64> {
     // Arbitrary.
     const LANES: u64 = 16;
     /// Maximum step in bytes at which lanes share cache lines: the size of a line.
+    // Source: size of a cache line.
     const MAX_NEAR_BYTES: u64 = 64;
     /// Assumed trip count of loops.
     // Arbitrary.

@@ -51,12 +51,12 @@ fn find_rows(func: &Function, block: Block) -> Vec<RowAccess> {
         let mut rest = &distances[..];
         while let Some(&first) = rest.first() {
             let count = rest.iter().take_while(|&&at| at + size <= first + ROW).count();
-            let (inside, behind) = rest.split_at(count);
+            let (inside, remaining) = rest.split_at(count);
             let last = inside[count - 1] + size;
             match start_between(first..last, all.clone(), ROW).filter(|_| count >= min_count) {
                 Some(start) => {
                     rows.push(RowAccess { segment: group.segment(start, inside), ty });
-                    rest = behind;
+                    rest = remaining;
                 }
                 None => rest = &rest[1..],
             }

@@ -36,6 +36,8 @@ pub(in crate::passes) fn price_by(func: &Function, inst: &Inst, half_cost: usize
 /// Returns the approximate latency in cycles, from an operand to the result, on current x86-64 CPUs of Intel and
 /// AMD. `has_halves` is true if the target computes with halves.
 pub(in crate::passes) fn latency(func: &Function, inst: &Inst, has_halves: bool) -> u64 {
+    /// Latency of a load that hits the first-level cache, in cycles.
+    // Arbitrary.
     const LOAD_LATENCY: u64 = 6;
     let ty = inst.args.first().map_or(inst.ty, |&arg| func.ty(arg));
     let cycles = match inst.op {

@@ -287,11 +287,11 @@ impl Mover<'_> {
                 self.is_unwritten && !writes(self.func, &self.func.insts[id], self.loads.memory);
             let hoist_target = inner.and_then(|_| self.hoist_target(block, id));
             if let Some(result) = self.func.insts[id].result {
-                let loop_of = hoist_target.map_or(inner, |left| self.loops.get(left).parent);
+                let loop_of = hoist_target.map_or(inner, |target| self.loops.get(target).parent);
                 self.loop_of[result] = loop_of;
             }
             match hoist_target {
-                Some(left) => self.hoist(left, id),
+                Some(target) => self.hoist(target, id),
                 None => kept.push(id),
             }
         }
@@ -346,18 +346,18 @@ impl Mover<'_> {
     }
 
     /// Hoists an instruction and the constants that it uses.
-    fn hoist(&mut self, left: LoopId, id: InstId) {
+    fn hoist(&mut self, target: LoopId, id: InstId) {
         for arg in self.func.insts[id].args.clone() {
             let Some(loop_of) = self.loop_of[arg] else { continue };
             if let Def::Inst(constant) = self.func.values[arg].def
-                && self.loops.contains(left, self.loops.get(loop_of).header)
+                && self.loops.contains(target, self.loops.get(loop_of).header)
             {
-                self.loop_of[arg] = self.loops.get(left).parent;
-                self.constants[arg] = Some(left);
-                self.hoisted[left].push(constant);
+                self.loop_of[arg] = self.loops.get(target).parent;
+                self.constants[arg] = Some(target);
+                self.hoisted[target].push(constant);
             }
         }
-        self.hoisted[left].push(id);
+        self.hoisted[target].push(id);
         self.changed = true;
     }
 }

@@ -11,6 +11,7 @@ use crate::ir::{Args, Attr, Function, Inst, Op, Query, Value};
 use crate::support::{FastMap, FastSet};
 
 /// Maximum number of parameters that are examined, which is the number of bits of the mask.
+// Source: number of bits of the mask.
 const MAX_PARAMS: usize = 64;
 
 /// Maximum number of sweeps that propagate ids through loops; divergent values that are found later are missed.
