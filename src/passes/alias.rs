@@ -236,8 +236,8 @@ impl<'f> Sum<'f> {
         let most = if widened == Some(Op::Sext) { all >> 1 } else { all };
         let is_bounded = inst.result.and_then(self.bound).is_some_and(|max| max <= most);
         match inst.op {
-            // The bits of the constant must be disjoint from those that differ between lanes; only values with a
-            // stride guarantee that.
+            // These are sums if the bits of the constant are zero in the other operand. Stride analysis gives a bound
+            // only to results for which it has proved that.
             Op::Or | Op::Xor => is_bounded && self.func.as_const(inst.args[1]).is_some(),
             _ if widened.is_none() => true,
             _ if widened == Some(Op::Sext) && inst.attr == Attr::NoSignedWrap => true,

@@ -26,7 +26,7 @@ use crate::support::{FastMap, FastSet, IdMap};
 const MAX_ROUNDS: usize = 3;
 /// Maximum number of instructions of all iterations of a loop, not counting those that fold away. A filter of 5 by
 /// 5 is just unrolled.
-// Source: the 5 by 5 image filter of the suite, 2026-11-22.
+// Source: a 5 by 5 image filter, 2026-11-22.
 const MAX_SIZE: usize = 288;
 /// Limit for loops that index a private array by a loop-variant value, because unrolling can turn the array into
 /// registers.
@@ -47,7 +47,7 @@ const MAX_FUNCTION_SIZE_FOR_OUTER: usize = 10_000;
 /// Number of instructions that unrolling may add to a function.
 // Arbitrary.
 const MAX_GROWTH: usize = 1024;
-/// The number of instructions that may be added is at least the size of the function divided by this.
+/// Divisor of a function's size that gives the number of instructions that may be added to a large function.
 // Arbitrary.
 const GROWTH_DIVISOR: usize = 8;
 /// Number of instructions that may be added to turn arrays into registers.
