@@ -11,7 +11,7 @@ mod texel;
 
 use super::pass_manager::PassContext;
 use crate::image::{ArgumentKey, Format};
-use crate::ir::{Attr, Builder, Function, Op, Type, Value};
+use crate::ir::{Attr, Builder, Function, Inst, Op, Type, Value};
 use crate::support::{FastMap, IdMap};
 
 pub use expand::expand;
@@ -29,13 +29,16 @@ pub fn specialize(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             ArgumentKey::Sampler(bits) => samplers.push((param, bits)),
         }
     }
-    substitute_samplers(func, &samplers);
-    fold_queries(func, &formats);
-    true
+    let substituted = substitute_samplers(func, &samplers);
+    fold_queries(func, &formats) || substituted
 }
 
-/// Replaces parameters by constants.
-fn substitute_samplers(func: &mut Function, values: &[(Value, u32)]) {
+/// Replaces parameters by constants. Returns whether any was used.
+fn substitute_samplers(func: &mut Function, values: &[(Value, u32)]) -> bool {
+    let is_known = |used: Value| values.iter().any(|&(param, _)| param == used);
+    if !func.instructions().flat_map(Inst::uses).any(is_known) {
+        return false;
+    }
     let entry = func.entry();
     let rest = std::mem::take(&mut func.blocks[entry].insts);
     let mut constants: IdMap<Value, Option<Value>> = IdMap::with_len(None, func.values.len());
@@ -49,10 +52,12 @@ fn substitute_samplers(func: &mut Function, values: &[(Value, u32)]) {
             *arg = constants[*arg].unwrap_or(*arg);
         }
     }
+    true
 }
 
-/// Folds queries that a format answers.
-fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) {
+/// Folds queries that a format answers, and sets the formats of accesses. Returns whether anything changed.
+fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) -> bool {
+    let mut changed = false;
     for inst in func.insts.values_mut() {
         let Some(&format) = inst.args.first().and_then(|image| formats.get(image)) else { continue };
         match (inst.op, &inst.attr) {
@@ -60,10 +65,15 @@ fn fold_queries(func: &mut Function, formats: &FastMap<Value, Format>) {
                 if let Some(value) = field.of_format(format) {
                     (inst.op, inst.attr) = (Op::Iconst, Attr::Int(u64::from(value)));
                     inst.args.clear();
+                    changed = true;
                 }
             }
-            (Op::ImageLoad | Op::ImageStore, _) => inst.attr = Attr::Format(Some(format)),
+            (Op::ImageLoad | Op::ImageStore, attr) if *attr != Attr::Format(Some(format)) => {
+                inst.attr = Attr::Format(Some(format));
+                changed = true;
+            }
             _ => {}
         }
     }
+    changed
 }

@@ -5,7 +5,7 @@
 //! 4.1; Click: Global Code Motion, Global Value Numbering, 1995). The walk visits each subtree contiguously, so an
 //! entry whose block does not dominate the current one never will again: it is overwritten, and no scope has to be
 //! undone. Operands of commutative ops are sorted, and comparisons swapped accordingly. Nothing is reassociated;
-//! loads are handled by `forward` and `redundant_loads`.
+//! loads are handled by `redundant_loads`.
 
 use std::hash::Hash;
 

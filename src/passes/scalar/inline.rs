@@ -7,7 +7,6 @@
 
 use super::super::pass_manager::PassContext;
 use crate::ir::{Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Module, Op, Target, Value};
-use crate::support::environment::environment;
 use crate::support::{FastMap, Id, IdMap, post_order};
 
 /// Limits of inlining.
@@ -41,7 +40,8 @@ impl Limits {
         Limits { most: 1_000, most_by_value: 400, most_with_barriers: 100, small: 40, deferred: false };
 
     /// Returns the limits of a program of `size` instructions, after inlining has copied `copied` instructions.
-    pub fn after(mut self, size: usize, copied: Copied) -> Limits {
+    /// `chunk` is the chunk size that a test has set.
+    pub fn after(mut self, size: usize, copied: Copied, chunk: Option<usize>) -> Limits {
         /// Number of copied instructions per instruction of the program above which `GROWN` applies.
         // Arbitrary.
         const GROWTH: usize = 8;
@@ -61,7 +61,7 @@ impl Limits {
             self.most_with_barriers = self.most_with_barriers.min(Limits::GROWN.most_with_barriers);
         }
         // Tests that set a chunk size merge as many functions as possible.
-        if let Some(chunk) = environment().chunk {
+        if let Some(chunk) = chunk {
             self.most_with_barriers = chunk;
         }
         self

@@ -119,7 +119,7 @@ impl LoopFacts {
         for &block in cfg.rpo() {
             let Some(inner) = loops.of(block) else { continue };
             for &id in &func.blocks[block].insts {
-                facts.visit(func, &func.insts[id], inner, memory);
+                facts.visit(&func.insts[id], inner, memory);
             }
             for id in loops.around(block) {
                 if func.successors(block).all(|next| loops.contains(id, next)) {
@@ -145,15 +145,15 @@ impl LoopFacts {
         facts
     }
 
-    fn visit(&mut self, func: &Function, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
+    fn visit(&mut self, inst: &Inst, inner: LoopId, memory: &PrivateMemory) {
         if inst.op.effect() != Effect::Write {
             return;
         }
-        match memory.access(func, inst) {
+        match memory.access(inst) {
             Some(
-                PrivateAccess::Store(location, _)
-                | PrivateAccess::Zero(location, _)
-                | PrivateAccess::Copy(Some(location), ..),
+                PrivateAccess::Store(location)
+                | PrivateAccess::Zero(location)
+                | PrivateAccess::Copy(Some(location)),
             ) => {
                 self.written.insert((inner, location.root));
             }
@@ -191,7 +191,7 @@ impl ItemLoops {
         let inside: Vec<Block> = cfg.rpo().iter().copied().filter(is_inside).collect();
         let mut writing = IdMap::with_len(false, func.blocks.len());
         for &block in &inside {
-            writing[block] = func.blocks[block].insts.iter().any(|&id| writes(func, &func.insts[id], memory));
+            writing[block] = func.blocks[block].insts.iter().any(|&id| writes(&func.insts[id], memory));
             found.is_unwritten[block] = true;
         }
         let mut sweep = || {
@@ -213,10 +213,10 @@ impl ItemLoops {
 }
 
 /// Checks whether an instruction may write memory that is not private.
-fn writes(func: &Function, inst: &Inst, memory: &PrivateMemory) -> bool {
+fn writes(inst: &Inst, memory: &PrivateMemory) -> bool {
     let is_private = matches!(
-        memory.access(func, inst),
-        Some(PrivateAccess::Store(..) | PrivateAccess::Zero(..) | PrivateAccess::Copy(Some(_), ..))
+        memory.access(inst),
+        Some(PrivateAccess::Store(_) | PrivateAccess::Zero(_) | PrivateAccess::Copy(Some(_)))
     );
     inst.op.effect() == Effect::Write && inst.op != Op::Alloca && !is_private
 }
@@ -243,7 +243,7 @@ impl LoadMotion<'_> {
         if inst.is_volatile() {
             return false;
         }
-        match self.memory.access(func, inst) {
+        match self.memory.access(inst) {
             Some(PrivateAccess::Load(location, ty)) => {
                 let exists = || {
                     let whole = self.memory.location(location.root);
@@ -283,8 +283,7 @@ impl Mover<'_> {
         let mut kept = Vec::with_capacity(insts.len());
         self.is_unwritten = self.loads.items.is_unwritten[block];
         for id in insts {
-            self.is_unwritten =
-                self.is_unwritten && !writes(self.func, &self.func.insts[id], self.loads.memory);
+            self.is_unwritten = self.is_unwritten && !writes(&self.func.insts[id], self.loads.memory);
             let hoist_target = inner.and_then(|_| self.hoist_target(block, id));
             if let Some(result) = self.func.insts[id].result {
                 let loop_of = hoist_target.map_or(inner, |target| self.loops.get(target).parent);

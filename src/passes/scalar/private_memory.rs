@@ -23,14 +23,6 @@ pub(super) struct PrivateBytes {
 }
 
 impl PrivateBytes {
-    /// Checks whether `size` bytes at `self` may overlap `other_size` bytes at `other`.
-    pub(super) fn overlaps(self, size: u64, other: PrivateBytes, other_size: u64) -> bool {
-        if self.root != other.root {
-            return false;
-        }
-        let distance = other.offset.wrapping_sub(self.offset);
-        self.base != other.base || distance < size || distance.wrapping_neg() < other_size
-    }
     /// Checks whether `size` bytes at `self` are all among `other_size` bytes at `other`.
     pub(super) fn is_within(self, size: u64, other: PrivateBytes, other_size: u64) -> bool {
         let distance = self.offset.wrapping_sub(other.offset);
@@ -42,10 +34,10 @@ impl PrivateBytes {
 #[derive(Clone, Copy, Debug)]
 pub(super) enum PrivateAccess {
     Load(PrivateBytes, Type),
-    Store(PrivateBytes, Type),
-    Zero(PrivateBytes, u64),
-    /// Destination and source, each `None` if it is other memory, and the size.
-    Copy(Option<PrivateBytes>, Option<PrivateBytes>, u64),
+    Store(PrivateBytes),
+    Zero(PrivateBytes),
+    /// Destination, if it is such memory; otherwise the source is.
+    Copy(Option<PrivateBytes>),
 }
 
 /// Locations of pointers into private memory, and the allocas that escape.
@@ -72,26 +64,19 @@ impl PrivateMemory {
         }
         memory
     }
-    /// Checks whether the function has no private memory.
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
     /// Returns the location that a pointer points to, if its alloca does not escape.
     pub(super) fn location(&self, pointer: Value) -> Option<PrivateBytes> {
         self.location[pointer].filter(|location| !self.escapes[location.root])
     }
     /// Returns the effect of an instruction on such memory, if it has any. An instruction has at most this one
     /// effect.
-    pub(super) fn access(&self, func: &Function, inst: &Inst) -> Option<PrivateAccess> {
+    pub(super) fn access(&self, inst: &Inst) -> Option<PrivateAccess> {
         let location = |i: usize| self.location(inst.args[i]);
         match inst.op {
             Op::Load => Some(PrivateAccess::Load(location(0)?, inst.ty)),
-            Op::Store => Some(PrivateAccess::Store(location(0)?, func.ty(inst.args[1]))),
-            Op::MemZero => Some(PrivateAccess::Zero(location(0)?, inst.size_align().0)),
-            Op::MemCopy => match (location(0), location(1)) {
-                (None, None) => None,
-                (to, from) => Some(PrivateAccess::Copy(to, from, inst.size_align().0)),
-            },
+            Op::Store => Some(PrivateAccess::Store(location(0)?)),
+            Op::MemZero => Some(PrivateAccess::Zero(location(0)?)),
+            Op::MemCopy => location(0).or(location(1)).map(|_| PrivateAccess::Copy(location(0))),
             _ => None,
         }
     }

@@ -1,9 +1,10 @@
 //! Redundant load elimination for memory that is not private.
 //!
-//! Values are forwarded within blocks and along chains of blocks with one predecessor, as `forward` does for
-//! private memory. A store of another work-item in between would be a data race unless the two synchronize: at
-//! barriers, atomics, fences and calls all knowledge is dropped. A store of the work-item itself drops the
-//! locations that it may overlap. The number of known locations is bounded, so that the pass is linear.
+//! Values are forwarded within blocks and along chains of blocks with one predecessor, as in value numbering over
+//! extended basic blocks (Muchnick: Advanced Compiler Design and Implementation, 1997, section 12.4). A store of
+//! another work-item in between would be a data race unless the two synchronize: at barriers, atomics, fences and
+//! calls all knowledge is dropped. A store of the work-item itself drops the locations that it may overlap. The
+//! number of known locations is bounded, so that the pass is linear.
 
 use std::rc::Rc;
 

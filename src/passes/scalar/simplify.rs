@@ -21,6 +21,9 @@ const MAX_ROUNDS: usize = 3;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
+    let layout = func.layout.clone();
+    context.analyses.pruned(func);
+    let mut any = func.layout != layout;
     for _ in 0..MAX_ROUNDS {
         let mut cfg = context.analyses.pruned(func);
         let Folded { mut changed, branches } = Folder::new(func).run();
@@ -33,15 +36,16 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
             context.changed();
             changed = true;
         }
-        sweep_dead(func);
+        any |= changed | branches | sweep_dead(func);
         if !changed {
             break;
         }
     }
     if insert_chains::run(func) {
         sweep_dead(func);
+        any = true;
     }
-    true
+    any
 }
 
 struct Folder<'f> {
@@ -574,8 +578,8 @@ fn skip_empty(func: &mut Function) -> bool {
 }
 
 /// Removes instructions and block parameters that no effect and no branch needs, by mark and sweep. Dead
-/// loop-carried cycles are removed too.
-pub(super) fn sweep_dead(func: &mut Function) {
+/// loop-carried cycles are removed too. Returns whether anything was removed.
+pub(super) fn sweep_dead(func: &mut Function) -> bool {
     let mut live = IdMap::with_len(false, func.values.len());
     let mut work: Vec<Value> = Vec::new();
     let mut edges: Vec<(InstId, u32, Block)> = Vec::with_capacity(2 * func.layout.len());
@@ -618,12 +622,14 @@ pub(super) fn sweep_dead(func: &mut Function) {
     }
     let entry = func.entry();
     let mut keep: IdMap<Block, Option<Vec<bool>>> = IdMap::with_len(None, func.blocks.len());
+    let mut changed = false;
     for &block in &func.layout {
         let data = &mut func.blocks[block];
         if block != entry && data.params.iter().any(|&p| !live[p]) {
             keep[block] = Some(data.params.iter().map(|&p| live[p]).collect());
+            changed = true;
         }
-        let insts = &func.insts;
+        let (insts, count) = (&func.insts, data.insts.len());
         data.insts.retain(|&id| {
             let inst = &insts[id];
             let used = inst.result.is_some_and(|r| live[r]);
@@ -635,6 +641,8 @@ pub(super) fn sweep_dead(func: &mut Function) {
             };
             used || !removable
         });
+        changed |= data.insts.len() != count;
     }
     drop_params(func, &keep);
+    changed
 }

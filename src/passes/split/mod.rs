@@ -16,7 +16,6 @@ mod chunk_order;
 
 use crate::ir::analysis::{Cfg, DomTree, Loops};
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Inst, InstId, Mem, Op, Target, Type, Value};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use crate::support::{Id, IdMap};
 
@@ -48,9 +47,9 @@ impl Limits {
     // Arbitrary.
     const MAX_BLOCK_REGISTERS: usize = 40;
 
-    /// Returns the limits for a function.
-    pub fn of(func: &Function, backend: Backend) -> Limits {
-        if let Some(chunk) = environment().chunk {
+    /// Returns the limits for a function. `chunk` is the chunk size that a test has set.
+    pub fn of(func: &Function, backend: Backend, chunk: Option<usize>) -> Limits {
+        if let Some(chunk) = chunk {
             return Limits { function: 2 * chunk, chunk };
         }
         let registers = |block: &Block| -> usize {
