@@ -114,7 +114,7 @@ impl Scalarised {
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
-            PassContext::alone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
+            PassContext::standalone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
         }
         Ok(Scalarised { func, groups })
     }
@@ -251,7 +251,7 @@ fn widened(
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
     after("vectorize", &wide, None, asked.debugging);
-    let mut context = PassContext::alone(asked.debugging);
+    let mut context = PassContext::standalone(asked.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)

@@ -73,7 +73,7 @@ fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) ->
     }
     // What asks lane by lane asks once.
     let mut body = body.clone();
-    compare_vectorize::run(&mut body, &mut PassContext::alone(candidate.debugging));
+    compare_vectorize::run(&mut body, &mut PassContext::standalone(candidate.debugging));
     let mut analyses = Analyses::default();
     let Some(parts) = divergent_branch::parts(&body, &mut analyses) else { return Choice::One };
     if !is_forced && !candidate.is_tiered_up && parts.copied > guards::MOST {

@@ -383,7 +383,7 @@ fn may_fold(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Optio
     }
     let mut linear_ids = RegionBody { wide: None, ..body.clone() };
     linear_ids::fold(&mut linear_ids, range);
-    PassContext::alone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
+    PassContext::standalone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
     Some(linear_ids)
 }
 

@@ -73,7 +73,7 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
         let around = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &same };
         let Some(found) = around.outermost(&strided, &mut done) else { break };
         done.insert(found.header);
-        split_loop::run(func, &found, context.range);
+        split_loop::run(func, &found, context.facts.range);
         prune_unreachable(func);
         context.changed();
         changed = true;
