@@ -1,7 +1,8 @@
-//! A region as a function of one item: `(context, x, y, z, index, roots...) -> number of the region that follows`.
+//! Region bodies: a region as a function of one work-item, `(context, x, y, z, index, inputs...) -> number of
+//! the next region`.
 //!
-//! Values that live across barriers come from context arrays or, if they are the same for all items, from slots of the
-//! group. Inside they are put into private memory, and `promote`, which runs afterwards, restores SSA form.
+//! Values that live across barriers are read from context arrays or, if uniform, from slots of the group.
+//! Within the body they are variables in private memory; `promote`, which runs afterwards, restores SSA form.
 
 use super::super::private_arrays::moved_as;
 use super::context_arrays::{Array, Arrays};
@@ -20,38 +21,39 @@ use crate::ir::{
 use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
 
-/// Region number that means: the kernel is over. The largest there is.
+/// Region number for the end of the kernel, the largest one.
 pub(super) const OVER: u64 = 0xffff_ffff;
 
-/// What a body returns for an item that has ended: it names no region.
+/// Result of a body for a work-item that has ended; it names no region.
 pub(super) const ENDED: u64 = 0xffff_fffe;
 
-/// A region's function.
+/// Function of a region.
 #[derive(Clone)]
 pub(super) struct RegionBody {
     pub func: Function,
-    /// What its parameters after the first [`FIXED`] are.
+    /// Meanings of the parameters after the first [`FIXED`].
     pub roots: Vec<Root>,
-    /// The same for several items side by side.
+    /// Vectorized version.
     pub wide: Option<Wide>,
-    /// Its code asks for groups, so that they cannot be coalesced.
+    /// True if its code observes groups, so that they cannot be coalesced.
     pub asks_for_group: bool,
-    /// The size of groups, if it counts items by one number (`fold`).
+    /// Size of groups, if the body identifies work-items by a linear id.
     pub extents: Option<[Extent; 3]>,
 }
 
-/// Parameters that every body has: context, three local ids, linear index.
+/// Number of parameters that every body has: context, three local ids, linear id.
 pub(super) const FIXED: usize = 5;
 
 impl RegionBody {
-    /// Where it notes which item runs.
+    /// Returns the item record that the body writes.
     pub(super) fn record(&self) -> Option<Record> {
         let at = self.roots.iter().position(|&root| root == Root::Item)?;
         let params = self.func.params();
         Some(Record { at: params[FIXED + at], first: params[1], extents: self.extents })
     }
 
-    /// The places of parameters that are something else in the next items of a row, and in the next row.
+    /// Returns the positions of parameters that differ between consecutive work-items of a row, and of those
+    /// that differ between rows.
     pub(super) fn turning(&self) -> [Vec<usize>; 2] {
         if self.extents.is_some() {
             return [Vec::new(), vec![1]];
@@ -68,13 +70,14 @@ impl RegionBody {
     }
 }
 
-/// Marks a value whose definition is still to be copied.
+/// Placeholder definition of a value whose instruction is still to be copied.
 const PENDING: Def = Def::Param(Block(u32::MAX), 0);
 
-/// More live values than this are not fetched at the start of a region: they would only be spilled.
+/// Maximum number of values that are loaded at the start of a region. With more of them, each is loaded where
+/// it is used, because they would be spilled otherwise. Arbitrary.
 const MANY: usize = 64;
 
-/// Writes one body.
+/// Builder of one body.
 pub(super) struct BodyBuilder<'a, 'm> {
     pub formed: &'a Formed,
     pub plan: &'a StoragePlan,
@@ -87,20 +90,20 @@ pub(super) struct BodyBuilder<'a, 'm> {
     root_values: FastMap<Root, Value>,
     values: FastMap<Value, Value>,
     blocks: FastMap<Block, Block>,
-    /// Private copies of values that live across barriers.
+    /// Private variables of values that live across barriers.
     copies: FastMap<Value, Value>,
-    /// Values are saved where they are defined, not where the region is left.
+    /// True if values are saved where they are defined rather than at the region's exits.
     saves_early: bool,
-    /// Values are fetched where they are used, unless the region gives them anew.
+    /// True if values that the region does not redefine are loaded where they are used.
     fetches_late: bool,
-    /// What was fetched so, in each block.
+    /// Values loaded so far by block, if `fetches_late`.
     fetched: FastMap<(Block, Value), Value>,
-    /// Functions that stay calls, or code that looks for the item, find it in memory.
+    /// True if the ids must be stored for callees or fault reports.
     notes_item: bool,
     asks_for_group: bool,
 }
 
-/// Writes the body of a region. With `notes_item` the item's ids are stored where callees find them.
+/// Builds the body of a region. With `notes_item` it stores the work-item's ids where callees find them.
 pub(super) fn write(
     formed: &Formed,
     plan: &StoragePlan,
@@ -114,7 +117,8 @@ pub(super) fn write(
     func.param_facts.push(ParamFacts { stride: Some(0), ..ParamFacts::default() });
     for (at, stride) in [1, 0, 0, 1].into_iter().enumerate() {
         func.add_param(entry, Type::I64);
-        // Those side by side are as many as a power of two, and so is the limit: also items that do not exist are below it.
+        // Vectors have a power of two of work-items, and so is the maximum; ids of inactive lanes are below
+        // it, too.
         let max = Some(MAX_WORK_GROUP_SIZE - 1);
         let facts = ParamFacts { max, is_row_id: at == 0, stride: Some(stride), ..Default::default() };
         func.param_facts.push(facts);
@@ -144,14 +148,14 @@ pub(super) fn write(
     RegionBody { func, roots, wide: None, asks_for_group, extents: None }
 }
 
-/// A body of which a last parameter says whether the item takes part.
+/// Returns a body whose additional last parameter tells whether the work-item is active.
 pub fn optional(body: &Function) -> Function {
     let mut func = body.clone();
     let entry = func.entry();
     let is_here = func.add_param(entry, Type::I1);
     func.param_facts.push(ParamFacts::default());
     let (start, gone) = (func.add_block(), func.add_block());
-    // Private memory and constants are not in anyone's way.
+    // Allocations and constants have no effect, so inactive work-items may execute them.
     let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
     let insts = std::mem::take(&mut func.blocks[entry].insts);
     let (first, rest): (Vec<InstId>, _) = insts.into_iter().partition(|&id| stays(&func.insts[id]));
@@ -167,7 +171,7 @@ pub fn optional(body: &Function) -> Function {
 
 impl BodyBuilder<'_, '_> {
     fn write(&mut self) {
-        // What belongs before everything is added to the entry as it is found.
+        // Loop-invariant code is added to the entry block while the body is copied.
         let start = self.b.func.add_block();
         self.b.switch_to(start);
         self.note_item();
@@ -182,7 +186,7 @@ impl BodyBuilder<'_, '_> {
         self.b.jump(start, &[]);
     }
 
-    /// A parameter for a root.
+    /// Returns the parameter for an input; adds it at the first use.
     pub(super) fn root(&mut self, root: Root) -> Value {
         if let Some(&value) = self.root_values.get(&root) {
             return value;
@@ -195,7 +199,7 @@ impl BodyBuilder<'_, '_> {
         value
     }
 
-    /// What is known of a root. Items that run side by side differ in `x` only.
+    /// Returns the facts about an input. The work-items of a vector differ in `x` only.
     fn facts_of(&self, root: Root) -> ParamFacts {
         let max = match root {
             Root::Query(Query::LocalSize | Query::EnqueuedLocalSize | Query::WorkDim, _) => {
@@ -220,7 +224,7 @@ impl BodyBuilder<'_, '_> {
     fn context(&self) -> Value {
         self.b.func.params()[0]
     }
-    /// The number of the item, x fastest.
+    /// Returns the linear local id, x fastest.
     pub(super) fn index(&self) -> Value {
         self.b.func.params()[FIXED - 1]
     }
@@ -242,7 +246,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Emits where it dominates the whole body.
+    /// Emits code in the entry block, which dominates the whole body.
     fn at_start<T>(&mut self, emit: impl FnOnce(&mut Self) -> T) -> T {
         let here = self.b.block;
         self.b.switch_to(self.entry);
@@ -251,7 +255,7 @@ impl BodyBuilder<'_, '_> {
         result
     }
 
-    /// The address of the item's element of an array.
+    /// Returns the address of the work-item's element of an array.
     pub(super) fn element(&mut self, array: Array) -> Value {
         for part in Arrays::parts(array) {
             self.root(Root::Arrays(part));
@@ -261,7 +265,8 @@ impl BodyBuilder<'_, '_> {
         Arrays::element(&mut self.b, array, index, |part| roots[&Root::Arrays(part)])
     }
 
-    /// Fetches what lives across the barrier: kept values into their private copies, cheap ones computed anew.
+    /// Makes the values that live across the barrier available: loads stored ones into their private
+    /// variables, and recomputes cheap ones.
     fn restore(&mut self) {
         let region = self.region;
         for &value in &region.needs {
@@ -279,7 +284,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// The private copy of a kept value.
+    /// Returns the private variable of a stored value.
     fn copy_of(&mut self, value: Value) -> Value {
         if let Some(&copy) = self.copies.get(&value) {
             return copy;
@@ -294,7 +299,7 @@ impl BodyBuilder<'_, '_> {
         self.fetches_late && self.region.changes.binary_search(&value).is_err()
     }
 
-    /// A kept value of the item.
+    /// Loads the work-item's value.
     fn fetch(&mut self, value: Value, kept: CrossingStorage) -> Value {
         let ty = self.formed.func.ty(value);
         match kept {
@@ -307,8 +312,8 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// A sum of what was the same for all items when the region began, and of ids. What it is made of is not noted for others:
-    /// the region may give it anew.
+    /// Reassembles a sum from the work-item's ids and the uniform values at the start of the region. Operands
+    /// are not recorded as known values, because the region may redefine them.
     fn put_together(&mut self, value: Value) -> Value {
         let formed = self.formed;
         if let Some(&CrossingStorage::Slot(slot)) = self.plan.kept.get(&value) {
@@ -337,7 +342,8 @@ impl BodyBuilder<'_, '_> {
         new
     }
 
-    /// In a structure of arrays an offset is one of whole arrays, and an element is aligned to its size at most.
+    /// Adapts an access to a structure of arrays: offsets are multiplied by the array length, and the
+    /// alignment is at most the element's size.
     fn enter_arrays(&mut self, source: InstId, op: Op, args: &mut Args, attr: &mut Attr) {
         let Some(alloca) = self.plan.soa.reached(source) else { return };
         if op == Op::PtrAdd {
@@ -349,7 +355,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Fills elements of a structure of arrays with zeros.
+    /// Fills the elements of a structure of arrays with zeros.
     fn fill(&mut self, alloca: InstId, at: Value, size: u64) {
         let element = self.plan.soa.element(alloca).expect("it is one");
         let items = self.items_of(alloca);
@@ -363,7 +369,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Elements of one array of a structure of arrays.
+    /// Returns the number of elements in one array of a structure of arrays.
     fn items_of(&mut self, alloca: InstId) -> Value {
         let Placement::Context(array) = self.plan.placements[&alloca] else {
             unreachable!("it lives across barriers")
@@ -371,7 +377,7 @@ impl BodyBuilder<'_, '_> {
         self.root(Root::Arrays(array.items()))
     }
 
-    /// A value that needs no definition inside the region.
+    /// Returns a value that needs no definition inside the region.
     fn known(&mut self, value: Value) -> Option<Value> {
         if let Some(&new) = self.values.get(&value) {
             return Some(new);
@@ -411,7 +417,7 @@ impl BodyBuilder<'_, '_> {
                 }
             }),
             _ => {
-                // What a work-group function gave everyone.
+                // The result of a collective function that is uniform.
                 let result = self.plan.collectives.get(&id).and_then(|collective| collective.result());
                 result.map(|result| self.root(Root::Before(result, inst.ty)))
             }
@@ -442,7 +448,7 @@ impl BodyBuilder<'_, '_> {
             for &param in &self.formed.func.blocks[block].params {
                 let ty = self.formed.func.ty(param);
                 let value = self.b.func.add_param(new, ty);
-                // It may have been used already, under a placeholder.
+                // A placeholder stands for the parameter if it has been used already.
                 if let Some(placeholder) = self.values.insert(param, value) {
                     let last = self.b.func.blocks[new].params.len() - 1;
                     self.b.func.blocks[new].params[last] = placeholder;
@@ -478,7 +484,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Stores a kept value into its private copy.
+    /// Stores a definition into the private variable of a value that lives across barriers.
     pub(super) fn keep(&mut self, old: Value, new: Value) {
         if let Some(&kept) = self.plan.kept.get(&old) {
             let ty = self.b.func.ty(new);
@@ -490,7 +496,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Stores a value where later regions find it.
+    /// Saves a value for later regions.
     fn save(&mut self, value: Value, kept: CrossingStorage) {
         let at = match kept {
             CrossingStorage::Array(array) => self.element(array),
@@ -500,7 +506,7 @@ impl BodyBuilder<'_, '_> {
         self.b.store(value, at, Mem::natural(self.b.func.ty(value)));
     }
 
-    /// The value that an operand is here.
+    /// Returns the value that an operand has at this point.
     pub(super) fn operand(&mut self, value: Value) -> Value {
         if let Some(&kept) = self.plan.kept.get(&value) {
             if !self.is_fetched_late(value) {
@@ -518,7 +524,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(known) = self.known(value) {
             return known;
         }
-        // Defined in a block of the region that is copied later.
+        // The definition is in a block of the region that is copied later.
         let ty = self.formed.func.ty(value);
         let placeholder = self.b.func.values.push(ValueData { ty, def: PENDING });
         self.values.insert(value, placeholder);
@@ -543,7 +549,7 @@ impl BodyBuilder<'_, '_> {
         self.enter_arrays(source, inst.op, &mut args, &mut attr);
         if let Attr::Func(callee) = attr {
             attr = Attr::Func(FuncId::new(self.plan.position[callee] as usize));
-            // Callees that ask for nothing get something they do not look at.
+            // Callees that query nothing do not use their hidden argument, so any pointer will do.
             let item = if self.notes_item { self.root(Root::Item) } else { self.context() };
             args.insert(0, item);
         }
@@ -552,7 +558,7 @@ impl BodyBuilder<'_, '_> {
         if let Some(old) = inst.result {
             let value = match self.values.get(&old).copied() {
                 Some(value) if self.b.func.values[value].def == PENDING => value,
-                // Recomputed at the start of the region already.
+                // The value was recomputed at the start of the region.
                 Some(_) => return,
                 None => self.b.func.values.push(ValueData { ty: inst.ty, def: PENDING }),
             };
@@ -570,7 +576,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Before a barrier: the operands of the group's action leave the item.
+    /// Stores the operands of the group's effect before the barrier.
     fn arrive(&mut self, barrier: InstId) {
         self.join_collective(barrier);
         let Some(slots) = self.plan.operands.get(&barrier) else { return };
@@ -591,7 +597,7 @@ impl BodyBuilder<'_, '_> {
         let mut exits = Vec::new();
         for target in &inst.targets {
             if let Some(&next) = self.plan.region_of_head.get(&target.block) {
-                // A loop back to the kernel's start cannot be: the entry has no predecessor.
+                // The target is not the start of the kernel, because the entry has no predecessor.
                 let exit = self.b.func.add_block();
                 exits.push((exit, next));
                 targets.push(Target::new(exit, &[]));
@@ -608,7 +614,7 @@ impl BodyBuilder<'_, '_> {
         }
     }
 
-    /// Saves what later regions may need and ends the region for the item.
+    /// Saves the values that the next region may need and ends the region for the work-item.
     fn leave(&mut self, next: usize) {
         let formed = self.formed;
         let changes = if self.saves_early { &[][..] } else { &self.region.changes[..] };
@@ -621,7 +627,8 @@ impl BodyBuilder<'_, '_> {
     }
 }
 
-/// Whether a region has so many ways out that it should not save all it defines at each.
+/// Checks whether a region has so many exits that saving all its definitions at each one would take too much
+/// code.
 fn saves_early(formed: &Formed, region: &Region) -> bool {
     const FEW: usize = 8;
     let ends = |block: Block| formed.func.successors(block).filter(|&next| formed.is_head[next]).count();

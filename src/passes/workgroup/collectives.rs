@@ -1,10 +1,11 @@
-//! Work-group functions: values of all items, combined once for the group.
+//! Work-group collective functions: combine the values of all work-items once for the group.
 //!
-//! Items leave their values in a context array as they arrive at the barrier. Before the region behind it begins, what they
-//! amount to goes to a place of the group; of a scan each element of the array becomes the item's result. Items of a body
-//! never meet, so they can run side by side, and the result is the same however many do.
+//! Work-items store their values in a context array when they arrive at the barrier. Before the next region
+//! begins, their combination is stored in a slot of the group; for a scan, each element of the array becomes
+//! the work-item's result. The bodies of work-items stay independent, so they can be vectorized, and the
+//! result is the same for any number of lanes.
 //!
-//! A reduction has [`Reduction::PARTS`] partial results, lanes of one vector.
+//! A reduction has [`Reduction::PARTS`] partial results, which are the lanes of one vector.
 
 use super::body::BodyBuilder;
 use super::context_arrays::{Array, ArrayBase};
@@ -14,13 +15,13 @@ use super::storage_plan::{Collective, StoragePlan};
 use crate::ir::{Attr, Builder, Inst, InstId, IntCond, Mem, Op, Reduction, Type, Value};
 
 impl BodyBuilder<'_, '_> {
-    /// An item arrives.
+    /// Stores the value of a work-item that arrives at the barrier.
     pub(super) fn join_collective(&mut self, barrier: InstId) {
         let Some(&collective) = self.plan.collectives.get(&barrier) else { return };
         let inst = &self.formed.func.insts[barrier];
         let value = self.operand(inst.args[0]);
         let array = match collective {
-            // Saved as if it were the result already.
+            // The value is saved in the place of the result.
             Collective::Scan(_) => {
                 return inst.result.into_iter().for_each(|result| self.keep(result, value));
             }
@@ -36,7 +37,7 @@ impl BodyBuilder<'_, '_> {
     }
 }
 
-/// All items have arrived: their values are combined.
+/// Combines the values once all work-items have arrived.
 pub(super) fn finish(
     b: &mut Builder<'_>,
     inst: &Inst,
@@ -58,10 +59,10 @@ pub(super) fn finish(
 
 const PARTS: u16 = Reduction::PARTS;
 
-/// The items of a group at a work-group function.
+/// Work-items of a group at a collective function.
 struct All<'i, 'p, 'r> {
     inst: &'i Inst,
-    /// The region behind it.
+    /// Number of the region after the function's barrier.
     number: usize,
     waiting: Waiting,
     prologue: &'r mut Prologue<'p>,
@@ -76,8 +77,8 @@ impl All<'_, '_, '_> {
         self.prologue.element(b, array, index)
     }
 
-    /// `for (index, value) in (0.., start)` by steps over all items; `body` gives the value for the next turn. The builder
-    /// stands behind the loop afterwards.
+    /// Emits `for (index, value) in (0.., start)` by steps over all work-items; `body` returns the value for
+    /// the next iteration. The builder is at the end of the loop afterwards.
     fn fold(
         &mut self,
         b: &mut Builder<'_>,
@@ -122,7 +123,7 @@ impl All<'_, '_, '_> {
         b.halve(parts, |b, [low, high]| b.combine(how, low, high))
     }
 
-    /// Elements of items that are not there change nothing.
+    /// Emits a scan. Elements of inactive work-items are skipped.
     fn scan(&mut self, b: &mut Builder<'_>, values: Array) {
         let (how, ty) = (self.inst.reduction(), self.inst.ty);
         let is_before = self.inst.op == Op::GroupExclusiveScan;
@@ -139,7 +140,7 @@ impl All<'_, '_, '_> {
         });
     }
 
-    /// The value of the item with a number; 0 if there is none.
+    /// Emits a broadcast: the value of the work-item with this linear id, or 0 if there is none.
     fn pick(&mut self, b: &mut Builder<'_>, values: Array, index: Root) -> Value {
         let (items, ty) = (self.items(b), self.inst.ty);
         let at = self.prologue.value(b.func, index);

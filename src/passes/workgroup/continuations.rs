@@ -1,9 +1,10 @@
-//! Which region an item goes on with.
+//! Continuation dispatch: the region in which a work-item continues.
 //!
-//! Between barriers that all items reach it is the same for all: the last item's answer is everyone's, and only who has
-//! returned is noted, a byte for each item. Where regions begin without a barrier (`Formed::apart`) each item has the number
-//! of the region that it waits for; the smallest of all runs next, for those who wait for it. Numbers of regions behind
-//! barriers are the larger ones, so they run when everyone who is left has arrived.
+//! Between barriers that all work-items reach, the next region is uniform: the last work-item's result holds
+//! for all, and only a byte for each work-item records whether it has returned. Where regions begin without a
+//! barrier (`Formed::apart`), each work-item stores the number of the region that it waits for. The smallest
+//! of all numbers runs next, for the work-items that wait for it. Regions after barriers have the largest
+//! numbers, so they run when all remaining work-items have arrived.
 
 use super::body::{BodyBuilder, ENDED, OVER};
 use super::context_arrays::{Array, Arrays};
@@ -12,20 +13,21 @@ use super::regions::{Formed, Region};
 use super::work_item_loop::Item;
 use crate::ir::{Attr, Block, Builder, IntCond, Mem, Op, Target, Type, Value};
 
-/// What is kept for each item.
+/// State stored for each work-item.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Waiting {
-    /// Nothing: no item returns before others do.
+    /// Nothing: no work-item returns before others.
     Nothing,
-    /// One byte: it has returned.
+    /// One byte: 1 if it has returned.
     Returned(Array),
-    /// The number of the region it waits for. If regions take turns, how many do: the first ones.
+    /// Number of the region that it waits for; and the number of regions scheduled round-robin, which are the
+    /// first ones, if any are.
     Region(Array, Option<u32>),
 }
 
 impl Waiting {
     pub(super) fn of(formed: &Formed, arrays: &mut Arrays) -> Waiting {
-        // If all items return together, nobody is left to tell them apart.
+        // If all work-items return together, none is left to be skipped.
         let ends =
             |&block: &Block| formed.func.terminator(block).op == Op::Ret && !formed.uniform.blocks[block];
         let parts = |region: &Region| region.blocks.iter().any(ends) && goes_on(formed, region);
@@ -40,7 +42,8 @@ impl Waiting {
         }
     }
 
-    /// Where it is noted which items take part in a region, and as what; none if all do.
+    /// Returns the array that records which work-items execute a region, its element type, and the value for
+    /// those that do; none if all do.
     pub(super) fn notes(self, number: usize) -> Option<(Array, Type, u64)> {
         match self {
             _ if number == 0 => None,
@@ -52,7 +55,7 @@ impl Waiting {
 }
 
 impl BodyBuilder<'_, '_> {
-    /// Ends the item in this region; it goes on with another.
+    /// Ends the region for the work-item, which continues with region `next`.
     pub(super) fn wait_for(&mut self, next: usize) {
         let named = match self.plan.waiting {
             Waiting::Region(_, Some(turns)) => turns_until(turns, self.number, next),
@@ -61,7 +64,7 @@ impl BodyBuilder<'_, '_> {
         let named = self.b.iconst(Type::I32, named);
         match self.plan.waiting {
             Waiting::Nothing => {}
-            // In the first region everyone notes that it has not.
+            // The first region clears the flags of all work-items.
             Waiting::Returned(_) if self.number > 0 => {}
             Waiting::Returned(flags) => self.note(flags, Type::I8, 0),
             Waiting::Region(numbers, _) => self.note(numbers, Type::I32, next as u64),
@@ -69,7 +72,7 @@ impl BodyBuilder<'_, '_> {
         self.b.ret(&[named]);
     }
 
-    /// Ends the item.
+    /// Ends the work-item.
     pub(super) fn end_item(&mut self) {
         match self.plan.waiting {
             Waiting::Nothing => {}
@@ -87,7 +90,7 @@ impl BodyBuilder<'_, '_> {
     }
 }
 
-/// Items that returned, or wait for another region, take no part: the loop goes on with the next one.
+/// Emits a branch to the latch for a work-item that has returned or waits for another region.
 pub(super) fn skip(
     b: &mut Builder<'_>,
     waiting: Waiting,
@@ -108,7 +111,8 @@ pub(super) fn skip(
     b.switch_to(live);
 }
 
-/// What is noted of an item, and whether it takes part in a region; `None` if all do.
+/// Emits a test of a work-item's state. Returns the state, and whether the work-item executes the region;
+/// none if all do.
 pub(super) fn is_here(
     b: &mut Builder<'_>,
     waiting: Waiting,
@@ -123,7 +127,7 @@ pub(super) fn is_here(
     Some((noted, b.icmp(IntCond::Eq, noted, wanted)))
 }
 
-/// The same for several items from a number on, of which the first few `exist`.
+/// Emits the test for a vector of work-items, of which only the lanes in `exist` exist.
 pub(super) fn are_here(
     b: &mut Builder<'_>,
     waiting: Waiting,
@@ -140,7 +144,7 @@ pub(super) fn are_here(
     let wanted = b.iconst(wide, wanted);
     let mut here = b.icmp(IntCond::Eq, noted, wanted);
     if let Waiting::Region(_, Some(_)) = waiting {
-        // Who is further on waits for the others of the sub-group.
+        // A sub-group runs the region only if none of its work-items is behind it.
         let is_behind = b.icmp(IntCond::Ult, noted, wanted);
         let any = b.value(Op::Any, Type::I1, &[is_behind], Attr::None);
         let nobody = b.zero(b.func.ty(here));
@@ -149,7 +153,7 @@ pub(super) fn are_here(
     Some((noted, here))
 }
 
-/// The lanes of those that stand from `at` on, before `end`.
+/// Emits the mask of the lanes of a vector at `at` that lie before `end`.
 pub(super) fn before(b: &mut Builder<'_>, at: Value, end: Value, lanes: u16) -> Value {
     let left = b.same(Op::Isub, &[end, at]);
     let most = b.iconst(Type::I64, lanes.into());
@@ -160,8 +164,9 @@ pub(super) fn before(b: &mut Builder<'_>, at: Value, end: Value, lanes: u16) -> 
     b.icmp(IntCond::Ult, lane, left)
 }
 
-/// Before several items of which some may take no part: the builder stands where some of them do afterwards, and those are
-/// returned. Where none does it goes on with the next ones; where all do, to `all`.
+/// Emits the dispatch of a vector with inactive work-items: to `all` if every lane is active, to the latch if
+/// none is. Afterwards the builder is in the block for partly active vectors. Returns the mask of active
+/// lanes, and the next region as far as inactive lanes determine it.
 pub(super) fn sort_out(
     b: &mut Builder<'_>,
     waiting: Waiting,
@@ -193,7 +198,7 @@ pub(super) fn sort_out(
     Some((are_here, next))
 }
 
-/// The region that follows, after an item has named one and those before it another.
+/// Returns the next region after a work-item has named one and earlier ones another.
 pub(super) fn after_item(b: &mut Builder<'_>, waiting: Waiting, before: Value, named: Value) -> Value {
     match waiting {
         Waiting::Nothing | Waiting::Returned(_) => named,
@@ -206,26 +211,26 @@ fn sooner(b: &mut Builder<'_>, a: Value, other: Value) -> Value {
     b.select(is_less, a, other)
 }
 
-/// How many regions take their turn after the one with a number, before another does; those that take none come later, in
-/// their order. In regions that take turns items name the one that follows so.
+/// Returns the cyclic distance from region `number` to `region` in the round-robin schedule; regions outside
+/// of it come last, in ascending order. Bodies of round-robin regions name the next region by this distance.
 fn turns_until(turns: u32, number: usize, region: usize) -> u64 {
     let (turns, region) = (u64::from(turns), region as u64);
     if region >= turns { region } else { (region + turns - first_turn(turns, number)) % turns }
 }
 
-/// Whose turn it is first after a region. Behind a barrier all begin anew.
+/// Returns the region that is scheduled first after region `number`; after a barrier that is region 0.
 fn first_turn(turns: u64, number: usize) -> u64 {
     let number = number as u64;
     if number + 1 < turns { number + 1 } else { 0 }
 }
 
-/// What [`turns_until`] says, of regions that are noted.
+/// Emits [`turns_until`] for a stored region number.
 fn until_noted(b: &mut Builder<'_>, turns: u32, number: usize, noted: Value) -> Value {
     let first = u64::from(turns) - first_turn(turns.into(), number);
     moved(b, turns, first, noted)
 }
 
-/// Numbers below `turns` moved on, around and around.
+/// Emits the rotation of numbers below `turns` by `by`; others are unchanged.
 fn moved(b: &mut Builder<'_>, turns: u32, by: u64, value: Value) -> Value {
     let ty = b.func.ty(value);
     let count = b.iconst(ty, turns.into());
@@ -238,7 +243,7 @@ fn moved(b: &mut Builder<'_>, turns: u32, by: u64, value: Value) -> Value {
     b.select(takes_turns, ahead, value)
 }
 
-/// The region that follows, of what items have named.
+/// Emits the number of the next region from the name that the bodies computed.
 pub(super) fn region_named(b: &mut Builder<'_>, waiting: Waiting, number: usize, named: Value) -> Value {
     match waiting {
         Waiting::Region(_, Some(turns)) => moved(b, turns, first_turn(turns.into(), number), named),
@@ -246,12 +251,12 @@ pub(super) fn region_named(b: &mut Builder<'_>, waiting: Waiting, number: usize,
     }
 }
 
-/// Whether an item can return inside a region.
+/// Checks whether a work-item can return inside a region.
 pub(super) fn returns(formed: &Formed, region: &Region) -> bool {
     region.blocks.iter().any(|&b| formed.func.terminator(b).op == Op::Ret)
 }
 
-/// Whether another region can follow.
+/// Checks whether another region can follow.
 fn goes_on(formed: &Formed, region: &Region) -> bool {
     region.blocks.iter().any(|&b| formed.func.successors(b).any(|next| formed.is_head[next]))
 }

@@ -1,12 +1,13 @@
-//! What the group function does not reach is not compiled: functions for one item where no row ends with less than all lanes,
-//! wide ones that were made for another number of lanes.
+//! Removal of unreachable functions: scalar bodies where no row has a remainder, and vectorized functions for
+//! a number of lanes that is not used.
 
 use super::super::scalar::inline::callees;
 use super::GroupCode;
 use crate::ir::{Attr, FuncId, Function};
 use crate::support::Id;
 
-/// Drops functions that are not reached; of the first so many behind the group function, says how many are left.
+/// Removes functions that the group function does not reach. Returns the number of remaining ones among the
+/// first `behind` functions after it.
 pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
     let mut reached = vec![false; code.functions.len()];
     let mut work = vec![0];

@@ -1,7 +1,8 @@
-//! Puts regions together: what the group does between them, and which follows which.
+//! Group driver: combines the regions of a kernel, with the effects that happen once for the group between
+//! them.
 //!
-//! Small kernels become one function, in which what the group keeps can be in registers. Of large ones each region is a
-//! function of its own, so that code generation stays linear, and a driver calls one after the other.
+//! A small kernel becomes one function, in which uniform values may stay in registers. In a large one each
+//! region is a function, which keeps code generation linear, and a driver calls them in turn.
 
 use super::body::RegionBody;
 use super::continuations::returns;
@@ -14,22 +15,23 @@ use crate::ir::analysis::prune_unreachable;
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
 use crate::support::Id;
 
-/// Slots of a kernel of one function that may become registers; more would only be moved about.
+/// Maximum number of slots on the stack, which passes may promote to registers. Promoting more of them would
+/// only add spills. Arbitrary.
 const FEW_SLOTS: usize = 24;
 
-/// A function, and its regions' ids of the running item.
+/// A function, and the ids of the work-items that its loops run.
 pub(super) type RegionPart = (Function, Tracked);
 
-/// The group function of a kernel, and its regions if they are functions of their own.
+/// Functions of a kernel: the group function, and the regions if they are separate functions.
 pub(super) struct Assembled {
     pub group: RegionPart,
     pub regions: Vec<RegionPart>,
-    /// Bytes of private memory outside the stack, before the context arrays.
+    /// Size of the private memory outside the stack in bytes, up to the context arrays.
     pub area: u64,
     pub has_slots_on_stack: bool,
 }
 
-/// One function of all regions.
+/// Builds one function of all regions.
 pub(super) fn together(
     formed: &Formed,
     plan: &StoragePlan,
@@ -55,8 +57,8 @@ pub(super) fn together(
     Assembled { group: (func, tracked), regions: Vec::new(), area, has_slots_on_stack }
 }
 
-/// A driver, and a function for each region: `(context) -> number of the region that follows`. `first` is the position of
-/// the first of them.
+/// Builds a driver and a function for each region, `(context) -> number of the next region`. `first` is the
+/// position of the first region's function.
 pub(super) fn apart(
     formed: &Formed,
     plan: &StoragePlan,
@@ -83,12 +85,13 @@ pub(super) fn apart(
     Assembled { group, regions, area, has_slots_on_stack: false }
 }
 
-/// Items that run side by side at most.
+/// Returns the maximum number of work-items in a vector.
 pub(super) fn most_lanes(bodies: &[RegionBody]) -> u16 {
     bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
 }
 
-/// Where the slots are, and the end of the private area.
+/// Returns the offset of the slots in the private area if they are not on the stack, and the size of the
+/// area.
 fn slots_in_area(plan: &StoragePlan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {
     let end = (plan.area * lanes).next_multiple_of(AREA_ALIGN);
     if on_stack { (None, end) } else { (Some(end), end + SLOT * plan.slots.len() as u64) }
@@ -101,14 +104,14 @@ fn begin(name: String, ret: Type) -> (Function, Block) {
     (func, entry)
 }
 
-/// Ends the entry, and puts private memory at its start.
+/// Terminates the entry block and moves allocations to its start.
 fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>) {
     Builder::new(func, entry).jump(start, &[]);
     func.blocks[entry].insts.splice(0..0, allocas);
     prune_unreachable(func);
 }
 
-/// Calls the functions of regions until the kernel is over.
+/// Builds a driver that calls region functions until the kernel has ended.
 fn drive(formed: &Formed, first: usize) -> Function {
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let context = func.params()[0];
@@ -135,7 +138,8 @@ fn drive(formed: &Formed, first: usize) -> Function {
     func
 }
 
-/// What happens once for the group before the region starts: a work-group function, the async copy.
+/// Emits the effect of the region's barrier that happens once for the group: a collective function or an
+/// async copy.
 pub(super) fn group_action(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -162,7 +166,7 @@ pub(super) fn group_action(
     }
 }
 
-/// Calls the helper with its operands in memory: they are more than a call has registers for.
+/// Calls the helper with its operands in memory, because there are more than argument registers.
 fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
     let words = prologue.value(b.func, Root::Words);
     for (at, &arg) in args.iter().enumerate() {
@@ -172,7 +176,7 @@ fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
     b.helper(Helper::RectCopy, Type::VOID, &[words]);
 }
 
-/// After all items: on to the region they named.
+/// Branches to the region that the work-items have named.
 fn dispatch(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -211,7 +215,8 @@ fn return_block(b: &mut Builder<'_>) -> Block {
     block
 }
 
-/// The items that this region left behind may wait for any other: one switch for all regions.
+/// Branches through one switch for all regions: work-items that an earlier region left behind may wait for
+/// any of them.
 fn dispatch_any(
     b: &mut Builder<'_>,
     followers: &[usize],

@@ -1,15 +1,15 @@
-//! What each item has another of, and all step by the same amounts in turns with barriers, is a base of each item and a counter
-//! of the group.
+//! Induction-variable splitting: splits a varying induction variable with uniform steps, in loops with barriers,
+//! into a base for each work-item and one counter for the whole group.
 //!
 //! ```text
 //! p = phi(a + id, p + 4 * lda)     ->     n = phi(0, n + 4 * lda);  p = a + id + n
 //! ```
-//! Such a pointer would be kept for each item from barrier to barrier, and where it is read back nobody knows that those of
-//! neighbours lead to neighbours: lanes gather. The base is computed again after each barrier, and the counter is the same for
-//! all items. It is strength reduction the other way round: what an induction variable (Allen, Cocke and Kennedy, Reduction of
-//! Operator Strength, 1981) saves is little beside that.
+//! Otherwise the pointer would be stored for each work-item at every barrier, and after reloading it is no longer
+//! known that consecutive work-items have consecutive addresses, so vectorized accesses would be gathers. The base
+//! is recomputed after each barrier, and the counter is uniform. This is the inverse of strength reduction (Allen,
+//! Cocke and Kennedy, Reduction of Operator Strength, 1981), whose saving is small in comparison.
 //!
-//! A signed number of 32 bits is counted in 64 if no step wraps, so that what it was extended to is a sum as it stands.
+//! A signed 32-bit number is counted in 64 bits if no step wraps, so that its extension is the sum itself.
 
 use super::super::pass_manager::PassContext;
 use super::super::scalar::replace::Replacements;
@@ -19,10 +19,10 @@ use crate::ir::analysis::{Analyses, Cfg, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
 use crate::support::{FastMap, FastSet};
 
-/// Steps of one value in a turn.
+/// Maximum number of steps of one value in an iteration. Arbitrary.
 const MOST_STEPS: usize = 64;
 
-/// Values that are handed back to a header, from all sides.
+/// Maximum number of arguments of all back edges of a loop. Arbitrary.
 const MOST_HANDED: usize = 4_096;
 
 /// Runs the pass.
@@ -34,22 +34,23 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     !found.is_empty()
 }
 
-/// Whether the pass may find anything in a kernel.
+/// Checks whether the pass may find anything in a kernel.
 pub fn may_run(func: &Function) -> bool {
     func.instructions().any(|inst| inst.op.is_group_barrier())
 }
 
-/// A parameter of a loop's header that is to be a base and a counter.
+/// A loop-header parameter to be split into a base and a counter.
 struct SplitInduction {
     header: Block,
-    /// The value before the first turn, and the block that hands it over.
+    /// Initial value, and the block that passes it.
     base: Value,
     before: Block,
     param: Value,
     latches: Vec<Block>,
-    /// What steps in a turn, and where, each behind the one whose result it takes.
+    /// Instructions that step the value in an iteration, with their blocks; each comes after the one whose
+    /// result it uses.
     steps: Vec<(Block, InstId)>,
-    /// Steps do not wrap.
+    /// True if the value is a signed number that does not wrap.
     is_signed: bool,
 }
 
@@ -84,7 +85,7 @@ struct InductionFinder<'a> {
     loops: &'a Loops,
     cfg: &'a Cfg,
     uniform: &'a Uniformity,
-    /// Blocks of what is in loops.
+    /// Blocks of the instructions in loops.
     places: FastMap<InstId, Block>,
 }
 
@@ -93,7 +94,7 @@ impl InductionFinder<'_> {
         let header = self.loops.get(id).header;
         let outside = |&&pred: &&Block| !self.loops.contains(id, pred);
         let mut before = self.cfg.preds(header).iter().filter(outside);
-        // A counter would be another for each item where these come different numbers of times.
+        // Work-items that reach the loop different numbers of times would need different counters.
         let (Some(&before), None) = (before.next(), before.next()) else { return Vec::new() };
         let count = self.func.blocks[header].params.len();
         let is_much = count * self.loops.get(id).latches.len() > MOST_HANDED;
@@ -103,7 +104,7 @@ impl InductionFinder<'_> {
         (0..count).filter_map(|at| self.stepping(id, before, at)).collect()
     }
 
-    /// The parameter at this place, if it steps by what is the same for all.
+    /// Returns the header parameter at this position if its steps are uniform.
     fn stepping(&self, id: LoopId, before: Block, at: usize) -> Option<SplitInduction> {
         let func = self.func;
         let lp = self.loops.get(id);
@@ -147,14 +148,14 @@ impl InductionFinder<'_> {
         (!found.steps.is_empty()).then_some(found)
     }
 
-    /// What a block hands over as a parameter of another, if it does in one way only.
+    /// Returns the argument that a block passes to another one, if it has only one edge to it.
     fn handed(&self, from: Block, to: Block, at: usize) -> Option<Value> {
         let mut targets = self.func.terminator(from).targets.iter().filter(|target| target.block == to);
         let (target, None) = (targets.next()?, targets.next()) else { return None };
         Some(target.args[at])
     }
 
-    /// What an instruction adds something to, or takes it from, that is the same for all items.
+    /// Returns the operand that an instruction adds a uniform value to or subtracts one from.
     fn stepped(&self, step: InstId) -> Option<Value> {
         let inst = &self.func.insts[step];
         let [a, b] = inst.args[..] else { return None };
@@ -167,7 +168,7 @@ impl InductionFinder<'_> {
     }
 }
 
-/// Has the group count. What numbers of 32 bits are when they are extended goes to `extended`.
+/// Splits the parameter. The 64-bit sums of 32-bit values are added to `extended`.
 fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Value, Value>) {
     let &SplitInduction { header, param, is_signed, .. } = found;
     let of_item = func.ty(param);
@@ -178,7 +179,7 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
     let nothing = b.iconst(ty, 0);
     let base = if is_signed { b.convert(Op::Sext, ty, found.base) } else { found.base };
     func.blocks[found.before].insts.push(end);
-    // The counter takes the parameter's place.
+    // The counter replaces the parameter.
     let counter = func.values.push(ValueData { ty, def: func.values[param].def });
     func.blocks[header].params[at] = counter;
     let mut counted: FastMap<Value, Value> = [(found.base, nothing), (param, counter)].into_iter().collect();
@@ -208,16 +209,16 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
     }
 }
 
-/// Values as sums of a base and what was counted.
+/// Rewrites values as sums of the base and the counter.
 struct Sums<'a> {
     is_signed: bool,
     base: Value,
-    /// Numbers of 32 bits, and what they are when they are extended.
+    /// 32-bit values and their extension to 64 bits.
     extended: &'a mut FastMap<Value, Value>,
 }
 
 impl Sums<'_> {
-    /// Has `value` be the sum of the base and `counter`, at the end of a block.
+    /// Defines `value` as the sum of the base and `counter` at the end of a block.
     fn write(&mut self, func: &mut Function, block: Block, ty: Type, value: Value, counter: Value) {
         let mut b = Builder::new(func, block);
         let args = [self.base, counter];
@@ -230,14 +231,14 @@ impl Sums<'_> {
         } else {
             b.same(Op::Iadd, &args)
         };
-        // The value keeps its name.
+        // The new instruction keeps the value's number, so its uses need no change.
         let Def::Inst(id) = func.values[new].def else { unreachable!("a sum") };
         func.insts[id].result = Some(value);
         func.values[value].def = Def::Inst(id);
     }
 }
 
-/// Puts sums in the place of what was extended.
+/// Replaces sign extensions by the sums in 64 bits.
 fn put_in(func: &mut Function, sums: &FastMap<Value, Value>) {
     if sums.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! What is the same for all items of a group and made outside of their loop: arguments, sizes, addresses.
+//! Work-group invariants: inputs of region bodies that are uniform in the group and computed before the
+//! work-item loop, such as arguments, sizes and addresses.
 
 use super::calls;
 use super::context_arrays::{self, Array, ArrayBase, Arrays};
@@ -7,67 +8,68 @@ use crate::ir::abi::{Param, RangeFacts, item, offset};
 use crate::ir::{Block, Builder, Function, Mem, Op, Query, Type, Value};
 use crate::support::FastMap;
 
-/// A value that bodies of regions take as a parameter.
+/// A value that region bodies take as a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Root {
     /// An argument of the kernel.
     Argument(u32, Type),
-    /// What has one answer for the group.
+    /// Result of a uniform query.
     Query(Query, u8),
-    /// The global id of the group's first item.
+    /// Global id of the group's first work-item in a dimension.
     Base(u8),
-    /// That of the running one.
+    /// Global id of the running work-item in a dimension.
     GlobalId(u8),
-    /// Of a `local` variable, by its offset.
+    /// Address of a `local` variable, by its offset.
     Local(u64),
-    /// A place in the private area.
+    /// Address in the private area, by its offset.
     Area(u64),
-    /// An object there.
+    /// Address of an object in the private area.
     Object(PrivateObject),
-    /// What addresses in context arrays are made of.
+    /// A value that addresses in context arrays are computed from.
     Arrays(ArrayBase),
     /// The address of a slot.
     Slot(Slot),
-    /// What a slot held when the region began.
+    /// Value of a slot at the start of the region.
     Before(Slot, Type),
-    /// Room for the operands of a helper.
+    /// Address of a buffer for the operands of a helper.
     Words,
-    /// The record of where the running item is, for functions that stay calls.
+    /// Address of the running work-item's item record, for functions that are not inlined.
     Item,
 }
 
-/// Makes roots at the start of a function that gets the group's context.
+/// Emits inputs in the entry block of a function whose parameter is the group's context.
 pub(super) struct Prologue<'a> {
-    /// Ends without a terminator as long as roots are added.
+    /// Entry block, which has no terminator while inputs are being added.
     pub entry: Block,
     pub context: Value,
     params: &'a [Param],
     arrays: &'a Arrays,
     range: RangeFacts,
     slots: Slots<'a>,
-    /// Bytes of private objects; the arrays follow.
+    /// Size of the private objects in bytes; the context arrays follow.
     area: u64,
-    /// Items that run side by side at most.
+    /// Maximum number of work-items in a vector.
     lanes: u64,
     made: FastMap<Root, Value>,
 }
 
-/// Where slots are.
+/// Location of the slots.
 #[derive(Clone, Copy)]
 pub(super) struct Slots<'a> {
     pub sizes: &'a [u64],
-    /// In the private area from here on, shared by several functions; else on the stack of the one there is.
+    /// Offset of the slots in the private area if several functions share them; none if they are on the stack
+    /// of the only function.
     pub shared_at: Option<u64>,
 }
 
-/// Each slot in the private area takes so much.
+/// Size of a slot in the private area in bytes, that of the largest value.
 pub(super) const SLOT: u64 = 128;
 
-/// Operands that a helper finds in memory, at most.
+/// Maximum number of operands that a helper reads from memory.
 const WORDS: u64 = 9;
 
 impl<'a> Prologue<'a> {
-    /// Of a function that has an entry block with the context as its parameter.
+    /// Returns a prologue for a function whose entry block has the context as its parameter.
     pub(super) fn new(
         func: &Function,
         params: &'a [Param],
@@ -81,7 +83,7 @@ impl<'a> Prologue<'a> {
         Prologue { entry, context, params, arrays, range, slots, area, lanes, made: FastMap::default() }
     }
 
-    /// The value of a root that is the same for all items, and was when the group began.
+    /// Returns an input that does not depend on the work-item.
     pub(super) fn value(&mut self, func: &mut Function, root: Root) -> Value {
         if let Some(&value) = self.made.get(&root) {
             return value;
@@ -91,7 +93,7 @@ impl<'a> Prologue<'a> {
         value
     }
 
-    /// The address of an element of a context array.
+    /// Emits the address of an element of a context array.
     pub(super) fn element(&mut self, b: &mut Builder<'_>, array: Array, index: Value) -> Value {
         let parts: Vec<_> =
             Arrays::parts(array).map(|part| (part, self.value(b.func, Root::Arrays(part)))).collect();
@@ -117,7 +119,7 @@ impl<'a> Prologue<'a> {
                 let area = calls::load(b, Type::PRIVATE, context, offset::PRIVATE);
                 b.ptr_offset(area, at)
             }
-            // Each lane has one.
+            // The object is replicated for each lane.
             Root::Object(object) => self.value(func, Root::Area(object.before * self.lanes)),
             Root::Slot(slot) => match self.slots.shared_at {
                 Some(start) => self.value(func, Root::Area(start + SLOT * u64::from(slot.0))),
@@ -162,7 +164,7 @@ impl<'a> Prologue<'a> {
     }
 }
 
-/// A kernel argument.
+/// Emits the load of a kernel argument.
 fn argument(b: &mut Builder<'_>, context: Value, param: Param, ty: Type) -> Value {
     let args = calls::load(b, Type::CONSTANT, context, offset::ARGS);
     match param {
@@ -182,7 +184,7 @@ fn argument(b: &mut Builder<'_>, context: Value, param: Param, ty: Type) -> Valu
     }
 }
 
-/// The type of a root.
+/// Returns the type of an input.
 pub(super) fn type_of(root: Root) -> Type {
     match root {
         Root::Argument(_, ty) | Root::Before(_, ty) => ty,

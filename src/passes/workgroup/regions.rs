@@ -1,4 +1,5 @@
-//! Forms regions: what runs between two barriers, and what lives across them.
+//! Region formation: splits a kernel at its barriers into regions and finds the values that live across
+//! barriers.
 
 use std::rc::Rc;
 
@@ -11,52 +12,54 @@ use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::support::environment::environment;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Sums that one value is a part of.
+/// Maximum number of sums that one value is an operand of. Arbitrary.
 const MOST_SUMS: usize = 64;
 
-/// A kernel whose barriers end their blocks, and its regions.
+/// A kernel whose barriers are at the ends of blocks, and its regions.
 pub(super) struct Formed {
     pub func: Function,
     pub regions: Vec<Region>,
-    /// Values that live across barriers and are too dear to be made again, in order of their ids.
+    /// Values that live across barriers and are too expensive to recompute, in ascending order.
     pub live_across: Vec<Value>,
-    /// Those of them that are put together again from what the group keeps once for all items.
+    /// Members of `live_across` that are reassembled from uniform values and ids.
     pub sums: FastSet<Value>,
-    /// What is the same for all items.
+    /// Uniform values and blocks.
     pub uniform: Uniformity,
-    /// Some regions begin where no barrier is, to keep the code linear. Work-items may then wait at different ones, and
-    /// each keeps the number of its own. Those without barriers come first: nobody passes a barrier while others are
-    /// still on their way to it.
+    /// True if some regions begin without a barrier, which keeps the size of the code linear. Work-items may
+    /// then wait for different regions, and each stores the number of its own. Regions without a barrier are
+    /// numbered first, so that no work-item passes a barrier before the others have arrived.
     pub apart: bool,
-    /// Those without barriers take turns, each for the sub-groups all of whose items are there or further on.
+    /// True if the regions without a barrier are scheduled round-robin. Each then runs the sub-groups whose
+    /// work-items have all arrived at it or are further on.
     pub takes_turns: bool,
     pub is_head: IdMap<Block, bool>,
-    /// Blocks that control can come back to.
+    /// Blocks on a cycle.
     pub cyclic: IdMap<Block, bool>,
     alive: Rc<Liveness>,
     dom: Rc<DomTree>,
-    /// The sums that parts of them are kept for.
+    /// Reassembled sums by the values that are kept for them.
     sums_of: FastMap<Value, Vec<Value>>,
 }
 
-/// What runs between two barriers.
+/// Code between two barriers.
 pub(super) struct Region {
     pub head: Block,
-    /// The barrier instruction in front of it; none for the kernel's start, and for
-    /// heads that were made to keep the code linear.
+    /// Barrier before the region; none for the start of the kernel and for regions that begin without a
+    /// barrier.
     pub barrier: Option<InstId>,
     /// Blocks of the region, the head first.
     pub blocks: Vec<Block>,
-    /// Values alive at the head that the region uses or gives anew, sorted.
+    /// Values live at the head that the region uses or redefines, in ascending order.
     pub needs: Vec<Value>,
-    /// Those that live across barriers and are kept, which it defines.
+    /// Members of `live_across` that the region defines.
     pub changes: Vec<Value>,
 }
 
 impl Formed {
-    /// At most how large the functions of each region will be together, by `split`'s measure.
+    /// Returns an upper bound of the size of each region's functions, in units of `split`.
     pub(super) fn sizes(&self) -> Vec<usize> {
-        /// What a region's item loops and the way to the next are, and what saving and fetching a value takes.
+        /// Size of a region's work-item loops with the dispatch to the next region, and of saving or loading
+        /// a value. Arbitrary.
         const AROUND: usize = 60;
         const KEPT: usize = 12;
         let sizes: IdMap<Block, usize> = split::sizes(&self.func);
@@ -67,14 +70,14 @@ impl Formed {
         self.regions.iter().map(of_region).collect()
     }
 
-    /// Whether a value may be alive at the start of a region, or a sum that it is a part of.
+    /// Checks whether a value, or a sum that is reassembled from it, may be live at the start of a region.
     pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
         let sums = self.sums_of.get(&value).into_iter().flatten();
         [value].iter().chain(sums).any(|&value| self.alive.at(&self.dom, value, region.head))
     }
 }
 
-/// Forms the regions of a copy of `kernel`, whose items may belong to sub-groups.
+/// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
 pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
@@ -95,7 +98,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         analyses.forget(Keeps::Nothing);
         cfg = analyses.cfg(&func);
         heads.retain(|head| cfg.is_reachable(head.block));
-        // The kernel's start stays the first; barriers come last.
+        // The start of the kernel stays first; regions after barriers come last.
         let loops = analyses.loops(&func);
         if takes_turns && loops.is_reducible() {
             let order = BlockOrder::new(&func, &cfg, &loops);
@@ -119,7 +122,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
             changes: Vec::new(),
         })
         .collect();
-    // Nothing is alive at the kernel's start but its parameters.
+    // Only its parameters are live at the start of the kernel.
     for region in regions.iter_mut().skip(1) {
         region.needs = values_of(&func, region).filter(|&v| alive.at(&dom, v, region.head)).collect();
         region.needs.sort_unstable();
@@ -128,7 +131,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut live_across: Vec<Value> = regions.iter().flat_map(|r| r.needs.iter().copied()).collect();
     live_across.sort_unstable();
     live_across.dedup();
-    // Where items need not agree on the region, they need not agree on values either.
+    // Uniformity analysis assumes that all work-items are in the same region.
     let uniform = if apart || regions.len() == 1 {
         Uniformity::unknown()
     } else {
@@ -142,7 +145,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
     for &value in &live_across {
         let Some(parts) = rematerialize::parts_of_group(&func, &uniform, value) else { continue };
-        // It is asked of each of them whether it is alive.
+        // `is_alive` tests each of the sums that a value belongs to, hence the limit.
         if parts.iter().all(|part| sums_of.get(part).is_none_or(|sums| sums.len() < MOST_SUMS)) {
             sums.insert(value);
             parts.into_iter().for_each(|part| sums_of.entry(part).or_default().push(value));
@@ -174,7 +177,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     }
 }
 
-/// Values that a region's blocks define.
+/// Returns the values that a region's blocks define.
 fn definitions<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
     region.blocks.iter().flat_map(|&block| {
         let data = &func.blocks[block];
@@ -182,7 +185,7 @@ fn definitions<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item
     })
 }
 
-/// Values that a region's blocks name, some several times.
+/// Returns the values that a region's blocks use or define, with repetitions.
 fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item = Value> + 'a {
     let insts = region.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
     let uses = insts.flat_map(|&id| {
@@ -192,15 +195,15 @@ fn values_of<'a>(func: &'a Function, region: &'a Region) -> impl Iterator<Item =
     uses.chain(definitions(func, region))
 }
 
-/// Where a region begins.
+/// Start of a region.
 #[derive(Clone, Copy)]
 pub(super) struct Head {
     pub block: Block,
-    /// Then it begins only when all work-items are there.
+    /// Barrier before it; none if work-items need not arrive together.
     pub barrier: Option<InstId>,
 }
 
-/// Ends a block after each barrier; returns the kernel's start and all blocks after barriers.
+/// Ends a block after each barrier; returns the start of the kernel and all blocks after barriers.
 fn split(func: &mut Function) -> Vec<Head> {
     let mut heads = vec![Head { block: func.entry(), barrier: None }];
     for block in func.layout.clone() {
@@ -219,14 +222,15 @@ fn split(func: &mut Function) -> Vec<Head> {
     heads
 }
 
-/// The barrier at the end of this block, where control leaves the region.
+/// Returns the barrier at the end of this block, where control leaves the region.
 pub(super) fn barrier_at_end(func: &Function, block: Block) -> Option<InstId> {
     let insts = &func.blocks[block].insts;
     let before_last = *insts.get(insts.len().checked_sub(2)?)?;
     func.insts[before_last].op.is_group_barrier().then_some(before_last)
 }
 
-/// Blocks that can be reached from `head` without passing another head, in preorder. `seen` is shared by all heads.
+/// Returns the blocks reachable from `head` without passing another head, in preorder. `seen` is reused for
+/// all heads.
 fn reach(
     func: &Function,
     head: Block,
@@ -248,10 +252,12 @@ fn reach(
     blocks
 }
 
-/// Whether blocks would be copied into more regions than a small budget allows. Tests have none.
+/// Checks whether more blocks would be copied into several regions than the budget allows. The budget is 0 in
+/// tests that force small chunks.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     const FACTOR: usize = 4;
-    /// Small kernels may have more: items that need not agree cost each region a few instructions for each item.
+    /// Budget of small kernels in instructions. It may exceed the factor, because divergent regions take a
+    /// few instructions for each work-item. Arbitrary.
     const FREE: usize = 4_000;
     if environment().chunk.is_some() {
         return heads.len() > 1;

@@ -1,5 +1,5 @@
-//! Where everything of a kernel lives that is not a value of one region: private objects, what crosses barriers, what the
-//! group keeps for itself.
+//! Storage of everything in a kernel that is not a value of one region: private objects, values that live
+//! across barriers, and slots of the group.
 
 use super::context_arrays::{Array, Arrays};
 use super::continuations::Waiting;
@@ -9,58 +9,59 @@ use crate::ir::abi::{AREA_ALIGN, RangeFacts};
 use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
 use crate::support::{FastMap, IdMap};
 
-/// Private objects up to this size may stand on the stack, as long as all together stay below eight times that.
+/// Maximum size in bytes of a private object on the stack; all of them together take at most eight times
+/// that. Arbitrary.
 const STACK_OBJECT: u64 = 4096;
 
-/// Where an alloca of the kernel is placed.
+/// Location of an alloca of the kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Placement {
-    /// On the stack, at one address for all items, one after the other.
+    /// On the stack; all work-items use the same memory one after the other.
     Stack,
-    /// The same, in the group's private area.
+    /// In the group's private area; all work-items use the same memory one after the other.
     Area(PrivateObject),
-    /// An element of this context array for each item.
+    /// An element of this context array for each work-item.
     Context(Array),
 }
 
-/// A private object outside the stack. Where items run side by side each has one, one behind the other.
+/// A private object outside the stack. Vectorized bodies have one for each lane, consecutively.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PrivateObject {
-    /// Bytes of the objects before it.
+    /// Size of the objects before it in bytes.
     pub before: u64,
-    /// Bytes, a multiple of its alignment.
+    /// Size in bytes, a multiple of its alignment.
     pub size: u64,
 }
 
-/// Where a value that lives across barriers is kept.
+/// Storage of a value that lives across barriers.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum CrossingStorage {
-    /// An element for each item.
+    /// An element for each work-item.
     Array(Array),
-    /// The same for all items: one place.
+    /// One slot for the group, as the value is uniform.
     Slot(Slot),
-    /// Nowhere: it is put together again from slots and ids.
+    /// None: the value is reassembled from slots and ids.
     Sum,
 }
 
 crate::define_id! {
-    /// Memory of the group, for one value.
+    /// Memory of the group for one value.
     Slot, "slot"
 }
 
-/// What the group keeps for each work-group function.
+/// Storage of a work-group collective function.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Collective {
-    /// The items' values, and where the one for everyone is.
+    /// Values of the work-items, and the uniform result.
     Reduce { values: Array, result: Slot },
-    /// The items' values, each of which becomes the item's result; none if nobody asks for those.
+    /// Values of the work-items, each of which becomes its result; none if the results are unused.
     Scan(Option<Array>),
-    /// The same as for a reduction, and the number of the item whose value it is.
+    /// Values of the work-items, the linear id of the one to broadcast, and the uniform result.
     Broadcast { values: Array, index: Slot, result: Slot },
 }
 
 impl Collective {
-    /// Where the value for everyone is.
+    /// Returns the slot of the uniform result.
     pub(super) fn result(self) -> Option<Slot> {
         match self {
             Collective::Scan(_) => None,
@@ -69,7 +70,7 @@ impl Collective {
     }
 }
 
-/// Offsets of `local` variables, given out as they are met.
+/// Offsets of `local` variables, assigned at their first use.
 pub(super) struct LocalLayout<'m> {
     module: &'m Module,
     offsets: FastMap<GlobalId, u64>,
@@ -93,25 +94,25 @@ impl<'m> LocalLayout<'m> {
     }
 }
 
-/// The places of one kernel.
+/// Storage of one kernel.
 pub(super) struct StoragePlan {
     pub placements: FastMap<InstId, Placement>,
     pub soa: soa::Objects,
-    /// The place of each value that lives across barriers.
+    /// Storage of each value that lives across barriers.
     pub kept: FastMap<Value, CrossingStorage>,
-    /// Sizes of the slots; no slot is larger than a value.
+    /// Sizes of the slots in bytes; no slot is larger than a value.
     pub slots: Vec<u64>,
-    /// Operands of each async copy, on their way from the items to the group.
+    /// Slots for the operands of each async copy, by which the work-items pass them to the group.
     pub operands: FastMap<InstId, Vec<Slot>>,
     pub collectives: FastMap<InstId, Collective>,
     pub waiting: Waiting,
     pub arrays: Arrays,
-    /// Bytes of private objects outside the stack, of one item.
+    /// Size in bytes of one work-item's private objects outside the stack.
     pub area: u64,
-    /// The position of each function that stays a call.
+    /// Position of each function that is not inlined.
     pub position: IdMap<FuncId, u32>,
     pub region_of_head: FastMap<Block, usize>,
-    /// What is known of the range.
+    /// Assumptions about the range.
     pub range: RangeFacts,
 }
 
@@ -179,7 +180,7 @@ impl StoragePlan {
         }
     }
 
-    /// What leaves the items at barriers.
+    /// Allocates the slots of async copies and collective functions.
     fn make_slots_of_barriers(&mut self, formed: &Formed) {
         let func = &formed.func;
         for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
@@ -218,8 +219,8 @@ impl StoragePlan {
     }
 }
 
-/// Allocas whose contents must survive a barrier: reached from more than one region, or
-/// from one that can follow itself, or whose address gets away.
+/// Returns the allocas whose contents must survive a barrier: those used in several regions or in a region
+/// that may follow itself, and those whose address escapes.
 fn persistent_allocas(formed: &Formed) -> Vec<InstId> {
     let mut found = Vec::new();
     if formed.regions.len() == 1 {

@@ -1,4 +1,4 @@
-//! The loop over the work-items of a group, around the body of a region.
+//! Work-item loops: the loops over the work-items of a group around a region body.
 
 use super::super::scalar::inline::Copier;
 use super::body::{ENDED, FIXED, OVER, RegionBody};
@@ -11,29 +11,30 @@ use super::{First, ItemIds, Tracked, Wide, continuations, driver, uniform_region
 use crate::ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::support::Id;
 
-/// Where an item is inside the loop nest.
+/// A work-item, or the first one of a vector, inside the loop nest.
 #[derive(Clone, Copy)]
 pub(super) struct Item {
-    /// Of a folded body the first is the number, too.
+    /// Local ids; with linear ids the first is the linear id.
     pub local_id: [Value; 3],
-    /// Counts all items, x fastest.
+    /// Linear local id, x fastest.
     pub index: Value,
-    /// The region that follows, as far as the items before this one have said.
+    /// Next region, as named by the work-items before this one.
     pub next: Value,
-    /// Ends the item; takes the region that follows.
+    /// Block that ends the iteration; its parameter is the next region.
     pub latch: Block,
 }
 
-/// What the rows of a region are.
+/// Results of the loops of a region.
 pub(super) struct WorkItemLoop {
-    /// The region that follows.
+    /// Number of the next region.
     pub next: Value,
-    /// Local ids of the running item, for each loop that runs some.
+    /// Local ids of the running work-item, for each innermost loop.
     pub item_ids: Tracked,
 }
 
-/// Emits a region at the builder's position: what the group does at its start, then its items. The builder stands behind
-/// the loop afterwards. Private memory of the body goes to `allocas`.
+/// Emits a region at the builder's position: the effects that happen once for the group, then the loops over
+/// its work-items. The builder is at the end of the loops afterwards. Allocations of the body go to
+/// `allocas`.
 pub(super) fn emit(
     b: &mut Builder<'_>,
     formed: &Formed,
@@ -47,7 +48,7 @@ pub(super) fn emit(
     let before = values_before(b, body, prologue);
     let is_same = matches!(plan.waiting, Waiting::Nothing) && uniform_regions::is_same(body);
     let size = plan.range.local_size;
-    // The length of a row, and the loops around it.
+    // `length` is the number of work-items in a row, and `nest` the loops around a row.
     let (length, nest, known) = if is_same {
         let one = b.iconst(Type::I64, 1);
         (one, open(b, [one; 2], one), None)
@@ -73,7 +74,7 @@ pub(super) fn emit(
             runner.run(b, &body.func, 1, &item, None);
         }
         Some(Wide { lanes, all, some: Some(some), .. }) if plan.waiting.notes(number).is_some() => {
-            // Whoever there is of so many: all of them if the row goes on and nobody takes no part.
+            // Work-items may be inactive: full vectors run the unmasked body, the others the masked one.
             let x = loop_over(b, length, u64::from(*lanes), row);
             let item = nest.item(b, x);
             let exist = continuations::before(b, x.id, length, *lanes);
@@ -86,7 +87,7 @@ pub(super) fn emit(
             runner.run(b, all, *lanes, &item, None);
         }
         Some(Wide { lanes, all, some, .. }) => {
-            // As many as fill all lanes, then what is left.
+            // Full vectors first, then the remainder of the row.
             let mask = b.iconst(Type::I64, !(u64::from(*lanes) - 1));
             let end = b.same(Op::And, &[length, mask]);
             let rest = b.func.add_block();
@@ -103,7 +104,8 @@ pub(super) fn emit(
             if known.is_some_and(|row| row % u32::from(*lanes) == 0) {
                 b.jump(nest.latch, &[next]);
             } else if let Some(some) = some {
-                // Of one turn at most: what counts is kept to its end, where a report of a fault finds it.
+                // A loop of at most one iteration. It keeps the counter live to the end, where the report of
+                // a fault finds it.
                 let x = loop_over(b, length, u64::from(*lanes), left);
                 let item = nest.item(b, x);
                 let here = continuations::before(b, end, length, *lanes);
@@ -121,21 +123,21 @@ pub(super) fn emit(
     WorkItemLoop { next, item_ids }
 }
 
-/// Runs items of a region.
+/// Emits the body for the work-items of a region.
 struct Runner<'r, 'p> {
     plan: &'r StoragePlan,
     body: &'r RegionBody,
-    /// What slots held before the items, for the roots that ask.
+    /// Values of slots at the start of the region, for the inputs that are such values.
     before: Vec<Option<Value>>,
     prologue: &'r mut Prologue<'p>,
     allocas: &'r mut Vec<InstId>,
-    /// No item of the group is left out.
+    /// True if no work-item of the group is skipped.
     are_all: bool,
     item_ids: Tracked,
 }
 
 impl Runner<'_, '_> {
-    /// One, or as many as the function is for, which may want to know which ones.
+    /// Emits one work-item or vector; `here` is the mask of a masked body.
     fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, here: Option<Value>) {
         let first = match self.body.extents {
             Some(_) => First::Number(item.index),
@@ -154,7 +156,7 @@ impl Runner<'_, '_> {
     }
 }
 
-/// One item, or as many as the body is for.
+/// Inlines the body for one work-item or vector.
 fn one(
     b: &mut Builder<'_>,
     plan: &StoragePlan,
@@ -169,7 +171,7 @@ fn one(
     let start = Copier::copy(b.func, body, args, after, 0, allocas);
     b.jump(start, &[]);
     skip_constants(b, plan, item, first, after);
-    // What the body does not name as a constant.
+    // Exits that name the next region by a value.
     b.switch_to(after);
     let ended = b.iconst(Type::I32, ENDED);
     let has_ended = b.icmp(IntCond::Eq, named, ended);
@@ -178,14 +180,14 @@ fn one(
     b.jump(item.latch, &[next]);
 }
 
-/// A root for the running item.
+/// Emits an input for the running work-item.
 fn root_of_item(b: &mut Builder<'_>, root: Root, item: &Item, prologue: &mut Prologue<'_>) -> Value {
     let Root::GlobalId(dim) = root else { return prologue.value(b.func, root) };
     let base = prologue.value(b.func, Root::Base(dim));
     b.same(Op::Iadd, &[base, item.local_id[usize::from(dim)]])
 }
 
-/// What slots hold before the items begin, for the roots that ask.
+/// Loads the slots whose values at the start of the region are inputs.
 fn values_before(b: &mut Builder<'_>, body: &RegionBody, prologue: &mut Prologue<'_>) -> Vec<Option<Value>> {
     let read = |&root: &Root| match root {
         Root::Before(slot, ty) => {
@@ -197,7 +199,8 @@ fn values_before(b: &mut Builder<'_>, body: &RegionBody, prologue: &mut Prologue
     body.roots.iter().map(read).collect()
 }
 
-/// Ends of the body that name a region by a constant go straight to the latch. `first` is the first block of the copy.
+/// Redirects exits of the body that name a region by a constant to the latch. `first` is the first block of
+/// the copy.
 fn skip_constants(b: &mut Builder<'_>, plan: &StoragePlan, item: &Item, first: Block, after: Block) {
     let blocks: Vec<Block> = (first.index()..b.func.blocks.len()).map(Block::new).collect();
     for block in blocks {
@@ -217,12 +220,12 @@ fn skip_constants(b: &mut Builder<'_>, plan: &StoragePlan, item: &Item, first: B
     }
 }
 
-/// The loops over planes and rows.
+/// Loops over planes and rows.
 struct Nest {
     zero: Value,
     y: Value,
     z: Value,
-    /// The number of the row's first item.
+    /// Linear id of the row's first work-item.
     first: Value,
     next: Value,
     latch: Block,
@@ -231,7 +234,7 @@ struct Nest {
 }
 
 impl Nest {
-    /// There are none: a row is all there is.
+    /// Returns a nest without loops, for a group of one row.
     fn of_one_row(b: &mut Builder<'_>) -> Nest {
         let (zero, next) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, OVER));
         let done = b.func.add_block();
@@ -239,14 +242,14 @@ impl Nest {
         Nest { zero, y: zero, z: zero, first: zero, next, latch: done, done, done_next }
     }
 
-    /// The item of a loop over a row.
+    /// Returns the work-item of a loop over a row.
     fn item(&self, b: &mut Builder<'_>, x: Level) -> Item {
         let index = if self.first == self.zero { x.id } else { b.same(Op::Iadd, &[self.first, x.id]) };
         Item { local_id: [x.id, self.y, self.z], index, next: x.next, latch: x.latch }
     }
 }
 
-/// Opens the loops over so many rows and planes at the builder's position; the builder stands before a row afterwards.
+/// Opens the loops over rows and planes at the builder's position; the builder is before a row afterwards.
 fn open(b: &mut Builder<'_>, [rows, planes]: [Value; 2], length: Value) -> Nest {
     let zero = b.iconst(Type::I64, 0);
     let next = b.iconst(Type::I32, OVER);
@@ -265,13 +268,13 @@ fn open(b: &mut Builder<'_>, [rows, planes]: [Value; 2], length: Value) -> Nest 
 struct Level {
     id: Value,
     next: Value,
-    /// Ends an iteration; takes the region that follows.
+    /// Block that ends an iteration; its parameter is the next region.
     latch: Block,
 }
 
-/// `for id in (outer.id..size)` by steps, leaving to `outer.latch`; the builder
-/// stands in the body afterwards. The exit edge of the header comes first: code
-/// generation hoists invariants out of loops of that shape only.
+/// Emits `for id in (outer.id..size)` by steps, with `outer.latch` as the exit; the builder is in the body
+/// afterwards. The exit edge of the header comes first, because code generation hoists invariants only out of
+/// loops of that form.
 fn loop_over(b: &mut Builder<'_>, size: Value, step: u64, outer: Level) -> Level {
     let header = b.func.add_block();
     let id = b.func.add_param(header, Type::I64);

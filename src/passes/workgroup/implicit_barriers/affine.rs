@@ -1,4 +1,4 @@
-//! Values that are a constant step further in each item of one dimension.
+//! Values that are affine in the id of one dimension, with a constant stride.
 
 use crate::ir::{Builder, Function, Op, Query, Value};
 use crate::passes::alias::{Change, change};
@@ -6,14 +6,14 @@ use crate::support::FastMap;
 
 use super::super::uniformity::Uniformity;
 
-/// Operations that such a value is made of at most.
+/// Maximum number of operations of such a value. Arbitrary.
 const MOST: usize = 24;
 
-/// How a value changes from item to item.
+/// Difference of a value between consecutive work-items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Across {
     Same,
-    /// So much more for each item of this dimension, as the query counts them.
+    /// Stride per work-item of this dimension, counted by a global or local id.
     Step(Query, u8, i64),
 }
 
@@ -39,7 +39,7 @@ impl Change for Across {
     }
 }
 
-/// How a value changes from item to item, modulo the widths that it is computed in.
+/// Returns the difference of a value between consecutive work-items, modulo the widths of the operations.
 pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Option<Across> {
     let known = |value: Value| {
         if uniform.values[value] {
@@ -52,14 +52,14 @@ pub(super) fn across(func: &Function, uniform: &Uniformity, value: Value) -> Opt
     change(func, value, &known, &mut budget)
 }
 
-/// An item at an end of the group.
+/// First or last work-item of the group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum GroupEnd {
     First,
     Last,
 }
 
-/// Emits what a value is for the first item of the group, or the last one. `made` is what has been for that end.
+/// Emits the value for the first or last work-item of the group. `made` holds those that were emitted before.
 pub(super) fn at_end(
     b: &mut Builder<'_>,
     uniform: &Uniformity,
@@ -95,7 +95,7 @@ pub(super) fn at_end(
     new
 }
 
-/// Emits the number of items before the last one of a dimension.
+/// Emits the number of work-items before the last one in a dimension.
 pub(super) fn before_last(b: &mut Builder<'_>, dim: u8) -> Value {
     let items = b.query(Query::Items, dim);
     let one = b.iconst(b.func.ty(items), 1);

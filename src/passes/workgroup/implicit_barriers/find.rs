@@ -1,4 +1,4 @@
-//! Which loops are run in lockstep.
+//! Selection of the loops that get implicit barriers.
 
 use smallvec::SmallVec;
 
@@ -12,81 +12,83 @@ use crate::passes::alias::change;
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::{FastMap, FastSet};
 
-/// Instructions that such a loop has at most.
+/// Maximum size of such a loop in instructions. Arbitrary.
 const MOST: usize = 400;
 
-/// Bytes that each item may keep from turn to turn.
+/// Maximum size in bytes of the values that each work-item carries from iteration to iteration. Arbitrary.
 const MOST_KEPT: u32 = 32;
 
-/// What neighbouring items may be apart, and how many times that a constant step must be.
+/// Maximum distance in bytes or elements between consecutive work-items, and the minimum ratio of a constant
+/// step to it. Arbitrary.
 const FARTHEST: i64 = 16;
 const LEAST_STEP: u64 = 16;
 
-/// Operations that a bound or a step is made of in each turn.
+/// Maximum number of operations that compute a bound or a step in each iteration. Arbitrary.
 const MOST_OPERATIONS: usize = 16;
 
-/// A loop to be run in lockstep.
+/// A loop that gets implicit barriers.
 pub(super) struct ImplicitBarrierLoop {
     pub header: Block,
-    /// The block that leads there.
+    /// Preheader, the only predecessor outside of the loop.
     pub before: Block,
-    /// In an order in which definitions come before uses, the header first.
+    /// Blocks in an order in which definitions precede uses, the header first.
     pub blocks: Vec<Block>,
-    /// What becomes of the header's parameters.
+    /// Values of the header's parameters in the next iteration.
     pub params: Vec<Next>,
     pub ways_out: Vec<WayOut>,
-    /// Where all ways out lead, if nothing of the loop is used there.
+    /// Target of all exits, if no value of the loop is used outside of it.
     pub behind: Option<Block>,
-    /// The parameters that ways out count by.
+    /// Parameters that exit conditions compare.
     pub counters: Vec<Counter>,
-    /// What is the same for all items, for values that were there before.
+    /// Uniformity of the values that existed before the pass.
     pub uniform: Uniformity,
-    /// The dimension that must have some items, if no counter asks for them.
+    /// Dimension in which a minimum number of work-items is required, if no counter requires it.
     pub across: Option<u8>,
 }
 
-/// What a header parameter is in the next turn.
+/// Value of a header parameter in the next iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Next {
-    /// What it was.
+    /// The unchanged value.
     Same,
-    /// More by a step that is the same for all turns and items, modulo the parameter's width.
+    /// The value plus a step that is uniform and loop-invariant, modulo the parameter's width.
     Step(Value),
-    /// Anything.
+    /// Any other value.
     Other,
 }
 
-/// Where a turn may end the loop.
+/// An exit of the loop.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct WayOut {
     pub block: Block,
-    /// The target that stays.
+    /// Index of the target inside the loop.
     pub stays: usize,
-    /// The parameter that is compared.
+    /// Index of the compared header parameter.
     pub param: usize,
-    /// How it is read.
+    /// True if the parameter is compared as a signed number.
     pub is_signed: bool,
-    /// The condition to stay, with the parameter on the left: less, or not more.
+    /// Condition to stay in the loop, with the parameter on the left: less, or less or equal.
     pub cond: IntCond,
     pub bound: Value,
 }
 
-/// A parameter that decides how many turns there are.
+/// A parameter that determines the number of iterations.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Counter {
     pub param: usize,
     pub is_signed: bool,
     pub across: Across,
-    /// Nothing happens in a turn before its ways out.
+    /// True if an iteration has no effect before the exits that compare it.
     pub is_early: bool,
 }
 
-/// The edge to a block.
+/// Returns the arguments of the edge to a block.
 pub(super) fn edge(func: &Function, from: Block, to: Block) -> &[Value] {
     func.terminator(from).targets.iter().find(|target| target.block == to).map_or(&[], |target| &target.args)
 }
 
-/// Loops that look like it: one way in, one latch, and a comparison of something that goes in steps with something else.
+/// Returns the loops of a suitable form: one entry edge, one latch, and exits that compare an affine
+/// parameter with a loop-invariant bound.
 pub(super) fn strided(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<Block>) -> Vec<LoopId> {
     let asks =
         |inst: &Inst| inst.op == Op::WorkItem && matches!(inst.query().0, Query::GlobalId | Query::LocalId);
@@ -104,7 +106,7 @@ pub(super) fn strided(func: &Function, loops: &Loops, cfg: &Cfg, done: &FastSet<
     loops.ids().filter(is_wanted).collect()
 }
 
-/// What can be said of a loop without knowing what is the same for all items.
+/// Properties of a loop that do not need uniformity analysis.
 pub(super) struct LoopShape {
     pub header: Block,
     latch: Block,
@@ -142,7 +144,7 @@ impl LoopShape {
         for &block in blocks {
             for (at, next) in func.successors(block).enumerate() {
                 if !loops.contains(id, next) {
-                    // Ways out of loops inside are not for every turn.
+                    // An exit from an inner loop does not belong to every iteration.
                     (loops.of(block) == Some(id)).then_some(())?;
                     let way_out = shape.way_out(func, block, at)?;
                     shape.ways_out.push(way_out);
@@ -159,7 +161,7 @@ impl LoopShape {
         let Some(mut inst) = func.def_inst(next).filter(|inst| !inst.ty.is_vector()) else {
             return Next::Other;
         };
-        // `i += get_global_size(0)` is computed in 64 bits.
+        // `i += get_global_size(0)` adds in 64 bits and truncates.
         let is_param = |value: Value| {
             let inst = func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
             value == param || inst.is_some_and(|inst| inst.args[0] == param)
@@ -179,7 +181,7 @@ impl LoopShape {
         if self.inside.is_invariant(func, by, &mut budget) { Next::Step(by) } else { Next::Other }
     }
 
-    /// How much more a value is in the next turn, if that is a constant.
+    /// Returns the difference of a value between iterations if it is a constant.
     fn by_turn(&self, func: &Function, value: Value) -> Option<i64> {
         let known = |value: Value| {
             if !self.inside.contains(value) {
@@ -198,7 +200,7 @@ impl LoopShape {
         change(func, value, &known, &mut budget)
     }
 
-    /// The way out by a target of a block.
+    /// Returns the exit by one target of a block.
     fn way_out(&self, func: &Function, block: Block, target: usize) -> Option<WayOut> {
         let last = func.terminator(block);
         let compared = func.def_inst(*last.args.first()?).filter(|inst| inst.op == Op::Icmp)?;
@@ -223,7 +225,7 @@ impl LoopShape {
         })
     }
 
-    /// Blocks of ways out before which nothing happens in a turn.
+    /// Returns the blocks of exits before which an iteration has no effect.
     fn early(&self, func: &Function) -> FastSet<Block> {
         let mut early = FastSet::default();
         let mut block = self.header;
@@ -240,7 +242,7 @@ impl LoopShape {
         early
     }
 
-    /// Whether something in memory is at hand that is a few bytes further for the next item.
+    /// Checks whether an access moves by a few bytes from one work-item to the next.
     fn moves(&self, func: &Function, params: &[Value]) -> bool {
         let mut moving: FastSet<Value> = params.iter().copied().collect();
         for &id in self.blocks.iter().flat_map(|&block| &func.blocks[block].insts) {
@@ -283,7 +285,7 @@ fn negated(cond: IntCond) -> IntCond {
     }
 }
 
-/// The function around loops, and what is known of it.
+/// A function with its loops and analyses.
 pub(super) struct LoopContext<'a> {
     pub func: &'a Function,
     pub cfg: &'a Cfg,
@@ -293,7 +295,8 @@ pub(super) struct LoopContext<'a> {
 }
 
 impl LoopContext<'_> {
-    /// The outermost of these loops that gains; those that do not are done.
+    /// Returns the outermost of these loops for which the transformation is profitable; adds the others to
+    /// `done`.
     pub(super) fn outermost(
         &self,
         strided: &[LoopId],
@@ -320,7 +323,7 @@ impl LoopContext<'_> {
         LoopShape::of(self.func, self.loops, self.cfg, id, &blocks)
     }
 
-    /// Whether neighbouring items are close to each other and turns far apart.
+    /// Checks whether consecutive work-items access nearby memory and consecutive iterations distant memory.
     fn gains(&self, shape: &LoopShape) -> bool {
         let starts = edge(self.func, shape.before, shape.header);
         let is_near = |way: &&WayOut| {
@@ -335,8 +338,9 @@ impl LoopContext<'_> {
         !near.is_empty() && shape.moves(self.func, &near) || self.sweeps(shape).is_some()
     }
 
-    /// The dimension of the items that are side by side in memory, if turns that all of them take alike are far apart there:
-    /// `in[k * 128 + get_local_id(0)]`. Nothing but what the turn says may go from one to the next.
+    /// Returns the dimension of the work-items that access consecutive memory, if iterations are uniform and
+    /// access distant memory, as in `in[k * 128 + get_local_id(0)]`. Only the loop counter may be carried
+    /// between iterations.
     fn sweeps(&self, shape: &LoopShape) -> Option<u8> {
         let func = self.func;
         let along = |inst: &Inst| {
@@ -358,7 +362,7 @@ impl LoopContext<'_> {
         (self.kept(shape) == 0).then_some(dim)
     }
 
-    /// Whether a loop is one of those, and can be run in lockstep.
+    /// Checks whether a loop has such uniform iterations and can get implicit barriers.
     pub(super) fn is_swept(&self, id: LoopId) -> bool {
         self.shape(id).is_some_and(|shape| self.sweeps(&shape).is_some()) && self.find(id).is_some()
     }
@@ -411,7 +415,7 @@ impl LoopContext<'_> {
         })
     }
 
-    /// Where all ways out lead, if nothing of the loop is used there.
+    /// Returns the target of all exits, if no value of the loop is used outside of it.
     fn behind(&self, shape: &LoopShape) -> Option<Block> {
         let func = self.func;
         let target = |way: &WayOut| &func.terminator(way.block).targets[1 - way.stays];
@@ -425,7 +429,7 @@ impl LoopContext<'_> {
         (is_one && is_free && !uses.any(|value| shape.inside.contains(value))).then_some(first.block)
     }
 
-    /// Bytes that each item keeps from one turn to the next.
+    /// Returns the size in bytes of the values that each work-item carries between iterations.
     fn kept(&self, shape: &LoopShape) -> u32 {
         let func = self.func;
         let mut seen = FastSet::default();
@@ -448,7 +452,7 @@ impl LoopContext<'_> {
                 keep(value);
             }
         }
-        // What is there before the loop and used behind it.
+        // Values defined before the loop and used after it need storage, too.
         let mut before = FastSet::default();
         for &block in self.cfg.rpo().iter().filter(|&&block| self.dom.dominates(block, shape.before)) {
             let data = &func.blocks[block];
@@ -465,7 +469,7 @@ impl LoopContext<'_> {
         bytes
     }
 
-    /// Whether no item sees in which order others do what is in a loop.
+    /// Checks whether no work-item can observe the order in which others execute the loop.
     fn may_turn(&self, shape: &LoopShape) -> bool {
         let func = self.func;
         let mut used = FastSet::default();
@@ -490,7 +494,7 @@ impl LoopContext<'_> {
             }
             used.extend(inst.uses());
         }
-        // Behind the loop, too, nobody may look at them.
+        // The results of atomic operations must not be used after the loop either.
         results.is_empty() || {
             let all = func.instructions().flat_map(Inst::uses);
             used.is_disjoint(&results) && !all.into_iter().any(|value| results.contains(&value))

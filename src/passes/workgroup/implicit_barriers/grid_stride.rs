@@ -1,9 +1,11 @@
-//! Kernels that are one grid-stride loop whose turns could as well be items of their own.
+//! Detection of kernels that consist of one grid-stride loop whose iterations could be separate work-items.
 //!
-//! Launched over few items such a loop leaves each thread short pieces of memory, or all to one of them. Where turns are independent,
-//! the launch may have as many items as there are turns instead (`exec::grid_stride` asks the arguments). They are, if all that is
-//! touched lies a stride further in each turn and nothing that is written is touched by another turn; if there is nothing but the
-//! counter that goes from turn to turn; and if the ids and the size of the range are used for nothing else.
+//! If such a kernel is launched over few work-items, each thread gets short segments of memory, or one thread
+//! gets them all. If iterations are independent, the launch may use as many work-items as there are
+//! iterations instead (`exec::grid_stride` checks the arguments). They are independent if every access
+//! advances by its stride in each iteration, and none touches memory that another iteration writes; if only
+//! the counter is carried between iterations; and if the ids and the size of the range are used for nothing
+//! else.
 
 use super::find::{LoopShape, Next, edge};
 use crate::ir::abi::{GridStride, Iterations, Param, StridedArray};
@@ -11,17 +13,17 @@ use crate::ir::analysis::Analyses;
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
 
-/// Operations that an address is made of at most.
+/// Maximum number of operations in an address. Arbitrary.
 const MOST: usize = 32;
 
-/// What a kernel is, if it is a grid-stride loop; its parameters lie in the argument block as `params` says.
+/// A kernel that is a grid-stride loop. Its parameters lie in the argument block as `params` says.
 pub struct GridStrideKernel {
     pub turns: Iterations,
-    /// If its turns could be items.
+    /// The loop, if its iterations could be separate work-items.
     pub grid_stride: Option<GridStride>,
 }
 
-/// The loop, if the kernel is one.
+/// Returns the loop if the kernel is one.
 pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
     let mut analyses = Analyses::default();
     let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
@@ -57,7 +59,7 @@ struct Kernel<'f> {
 }
 
 impl Kernel<'_> {
-    /// Whether nothing is done outside the loop, which all items come to.
+    /// Checks whether all work-items enter the loop and nothing has an effect outside of it.
     fn is_the_loop(&self, shape: &LoopShape) -> bool {
         let func = self.func;
         let is_quiet = |inst: &Inst| matches!(inst.op.effect(), Effect::Pure | Effect::End);
@@ -66,7 +68,7 @@ impl Kernel<'_> {
         shape.before == func.entry() && func.terminator(shape.before).op == Op::Jump && outside.all(is_quiet)
     }
 
-    /// A value without changes of its width, which are none to small numbers.
+    /// Strips conversions of width, which do not change the small numbers that are considered.
     fn plain(&self, mut value: Value) -> Value {
         while let Some(inst) = self.func.def_inst(value)
             && matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc)
@@ -77,14 +79,14 @@ impl Kernel<'_> {
         value
     }
 
-    /// What a value asks of the first dimension.
+    /// Returns the query of the first dimension that a value is the result of.
     fn query(&self, value: Value) -> Option<Query> {
         let inst = self.func.def_inst(self.plain(value)).filter(|inst| inst.op == Op::WorkItem)?;
         let (query, dim) = inst.query();
         (dim == 0).then_some(query)
     }
 
-    /// Whether ids and sizes are used for the counter only.
+    /// Checks whether ids and sizes are used for the counter only.
     fn asks_for_nothing_else(&self, counter: Value, start: Value, step: Value) -> bool {
         let known = [start, step];
         let is_next = |inst: &Inst| {
@@ -107,7 +109,7 @@ impl Kernel<'_> {
         })
     }
 
-    /// Where an integer parameter stands, and its bytes.
+    /// Returns the offset of an integer parameter in the argument block, and its size in bytes.
     fn number(&self, value: Value) -> Option<(u32, u32)> {
         let extended = self.func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
         let value = extended.map_or(value, |inst| inst.args[0]);
@@ -116,7 +118,7 @@ impl Kernel<'_> {
         (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((place, bytes))
     }
 
-    /// Where a parameter stands in the argument block, and its kind.
+    /// Returns the offset of a parameter in the argument block, and its kind.
     fn parameter(&self, value: Value) -> Option<(u32, Kind)> {
         let Def::Param(block, at) = self.func.values[value].def else { return None };
         let Param::Value(offset) = *self.params.get(at as usize)? else { return None };
@@ -124,7 +126,7 @@ impl Kernel<'_> {
     }
 }
 
-/// `stride * i + begin`.
+/// Affine function of the iteration: `stride * i + begin`.
 #[derive(Clone, Copy)]
 struct Affine {
     stride: i64,
@@ -142,17 +144,17 @@ impl Affine {
     }
 }
 
-/// The arrays of a loop.
+/// Arrays that a loop accesses.
 struct Arrays<'k> {
     kernel: &'k Kernel<'k>,
     counter: Value,
     found: Vec<StridedArray>,
-    /// Turns for which all that was looked at is exact.
+    /// Maximum number of iterations for which the analyzed computations are exact.
     most: i64,
 }
 
 impl Arrays<'_> {
-    /// Notes what an instruction of the loop touches; none if that is not known.
+    /// Records the access of an instruction; none if it is not affine or the instruction has other effects.
     fn look(&mut self, inst: &Inst) -> Option<()> {
         let func = self.kernel.func;
         let is_written = inst.op == Op::Store;
@@ -177,7 +179,7 @@ impl Arrays<'_> {
         Some(())
     }
 
-    /// The parameter that an address begins with, and how far behind it that is.
+    /// Returns the parameter that an address is based on, and the affine offset from it.
     fn place(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
         *budget = budget.checked_sub(1)?;
         match self.kernel.func.def_inst(pointer) {
@@ -195,7 +197,7 @@ impl Arrays<'_> {
         }
     }
 
-    /// A number as the counter makes it, exactly for so many turns as are noted.
+    /// Returns an integer as an affine function of the counter, which is exact up to `most` iterations.
     fn affine(&mut self, value: Value, budget: &mut usize) -> Option<Affine> {
         *budget = budget.checked_sub(1)?;
         let func = self.kernel.func;
@@ -240,7 +242,8 @@ mod tests {
     use super::*;
     use crate::ir::parse_module;
 
-    /// A loop over two arrays, with what it begins with, what comes before its store, and where that goes.
+    /// Returns the grid-stride loop found in a loop over two arrays. Arguments: the counter's first query,
+    /// the code before the store, and the store's address.
     fn found(start: &str, turn: &str, to: &str) -> Option<GridStride> {
         let text = format!(
             "func f0 \"k\" void kernel {{
@@ -286,7 +289,8 @@ b3():
     #[test]
     fn what_depends_on_other_turns_stays() {
         let none = |start: &str, turn: &str, to: &str| assert_eq!(found(start, turn, to), None, "{turn}");
-        // Counted by something else; by the id as a number; by an element behind; at the same place in every turn.
+        // Counted by another query; indexed by the id instead of the counter; stored one element ahead of the
+        // load; stored to one place in all iterations.
         none("local_id", OTHER, "v20");
         none("global_id", "    v20 = ptradd.ptr.global v1, v3", "v20");
         none(
@@ -295,7 +299,7 @@ b3():
             "v20",
         );
         none("global_id", "", "v1");
-        // By what is read.
+        // Indexed by a loaded value.
         none("global_id", "    v19 = sext.i64 v11\n    v20 = ptradd.ptr.global v1, v19", "v20");
     }
 }

@@ -1,4 +1,4 @@
-//! Puts the turns that the whole group takes before a loop.
+//! Loop splitting: emits the iterations that the whole group executes before the original loop.
 
 use super::affine::{self, Across, GroupEnd};
 use super::find::{ImplicitBarrierLoop, Next, edge};
@@ -9,10 +9,11 @@ use crate::ir::{
 use crate::passes::loop_variant::LoopVariant;
 use crate::support::FastMap;
 
-/// Groups of fewer items in a row go item by item: the way from turn to turn takes as long as some items.
+/// Minimum number of work-items in a row. In smaller groups the dispatch between iterations takes as long as
+/// some work-items. Arbitrary.
 const LEAST_ITEMS: u64 = 4;
 
-/// Writes it.
+/// Transforms a loop.
 pub(super) fn run(func: &mut Function, found: &ImplicitBarrierLoop, range: RangeFacts) {
     let starts: Vec<Value> = edge(func, found.before, found.header).to_vec();
     let entry = func.add_block();
@@ -30,33 +31,35 @@ struct LoopSplitter<'a> {
     b: Builder<'a>,
     found: &'a ImplicitBarrierLoop,
     range: RangeFacts,
-    /// What the header's parameters begin with.
+    /// Initial values of the header's parameters.
     starts: Vec<Value>,
-    /// Values of the loop.
+    /// Values defined in the loop.
     inside: LoopVariant,
-    /// What is the same in all turns, before the first.
+    /// Copies of loop-invariant values, computed before the loop.
     outside: FastMap<Value, Value>,
 }
 
-/// What is known before the first turn of a parameter that ways out count by. All are 64 bits.
+/// Values that are known before the first iteration about a counter, a parameter that exits compare. All have
+/// 64 bits.
 struct Count {
-    /// How far it may go beyond what it is for the last item, and for the first.
+    /// Amount by which the counter may grow, for the last and for the first work-item, without leaving the
+    /// loop.
     room: Value,
     room_of_first: Value,
-    /// How far it may go before it wraps for the last item.
+    /// Amount by which the counter of the last work-item may grow without wrapping.
     room_of_type: Value,
     step: Value,
-    /// What it is for an item whose id is 0.
+    /// Initial value for a work-item with id 0.
     zero: Value,
-    /// What it is more for each item: the query, the dimension and the factor.
+    /// Query, dimension and stride of the counter in the ids.
     id: Option<(Query, u8, i64)>,
     is_signed: bool,
 }
 
-/// What goes from turn to turn for a parameter.
+/// Representation of a header parameter that is carried between iterations.
 enum Carried {
     Nothing,
-    /// What has been added; the step.
+    /// Sum of the steps so far; the operand is the step.
     Offset(Value),
     Value,
 }
@@ -120,12 +123,12 @@ impl LoopSplitter<'_> {
         self.b.func.blocks[self.found.header].params.clone()
     }
 
-    /// What a value that is the same in all turns is before them.
+    /// Returns a loop-invariant value, computed before the loop.
     fn before(&mut self, value: Value) -> Value {
         self.inside.before(&mut self.b, value, &mut self.outside)
     }
 
-    /// The step of a parameter, in its own width.
+    /// Returns the step of a parameter in the parameter's width.
     fn step(&mut self, at: usize) -> Option<Value> {
         let Next::Step(by) = self.found.params[at] else { return None };
         let by = self.before(by);
@@ -143,14 +146,14 @@ impl LoopSplitter<'_> {
         *ready = self.b.same(Op::And, &[*ready, holds]);
     }
 
-    /// Asks for some items in a row, of which these come before the last.
+    /// Requires a minimum number of work-items in a row; `before_last` is their number minus one.
     fn require_items(&mut self, ready: &mut Value, before_last: Value) {
         let least = self.b.iconst(Type::I64, LEAST_ITEMS - 1);
         self.require(ready, IntCond::Uge, before_last, least);
     }
 
-    /// What must hold for the whole group to take the first turn, as far as it follows from a counter, and what the next
-    /// turns ask.
+    /// Emits the conditions under which a counter allows the whole group to execute the first iteration, and
+    /// the values that later iterations test.
     fn count(&mut self, number: usize, ready: &mut Value) -> Count {
         let counter = self.found.counters[number];
         let is_signed = counter.is_signed;
@@ -190,14 +193,14 @@ impl LoopSplitter<'_> {
         Count { room, room_of_first, room_of_type, step, zero: at_zero, id, is_signed }
     }
 
-    /// The largest number that a counter can hold.
+    /// Returns the largest value of a counter's type.
     fn largest(&mut self, number: usize) -> Value {
         let counter = self.found.counters[number];
         let bits = self.b.func.ty(self.starts[counter.param]).bits() - u32::from(counter.is_signed);
         self.b.iconst(Type::I64, if bits == 64 { u64::MAX } else { (1 << bits) - 1 })
     }
 
-    /// The largest number with which a counter stays in the loop.
+    /// Returns the largest value with which a counter stays in the loop.
     fn most(&mut self, number: usize, ready: &mut Value) -> Value {
         let found = self.found;
         let counter = found.counters[number];
@@ -222,7 +225,7 @@ impl LoopSplitter<'_> {
         most
     }
 
-    /// What of a parameter goes from turn to turn.
+    /// Returns the representation of a parameter between iterations.
     fn carried(&mut self, at: usize, counts: &[Count]) -> Carried {
         if let Some(number) = self.found.counters.iter().position(|counter| counter.param == at) {
             return Carried::Offset(counts[number].step);
@@ -234,7 +237,7 @@ impl LoopSplitter<'_> {
         }
     }
 
-    /// The header's parameters out of what is carried.
+    /// Computes the header's parameters from the carried values.
     fn parameters(&mut self, carried: &[Carried], values: &[Value]) -> Vec<Value> {
         let mut values = values.iter().copied();
         let mut params = Vec::new();
@@ -258,7 +261,7 @@ impl LoopSplitter<'_> {
         params
     }
 
-    /// A counter in a turn that all items take, in its own width and in 64 bits.
+    /// Computes a counter in an iteration of the whole group, in its own width and in 64 bits.
     fn counted(&mut self, count: &Count, at: usize, offset: Value) -> (Value, Value) {
         let ty = self.b.func.ty(self.starts[at]);
         let rest = self.b.same(Op::Iadd, &[count.zero, offset]);
@@ -269,7 +272,7 @@ impl LoopSplitter<'_> {
         let factor = self.b.iconst(Type::I64, by as u64);
         let part = if by == 1 { id } else { self.b.same(Op::Imul, &[id, factor]) };
         let whole = self.b.same(Op::Iadd, &[part, rest]);
-        // Both the id and the sum are from 0 to the largest signed number.
+        // The id and the sum are from 0 to the largest signed number, so the addition does not wrap.
         let is_small = query == Query::LocalId || self.range.ids_fit_31;
         let narrow = if by == 1 && count.is_signed && is_small && ty.kind == Kind::I32 {
             let (part, rest) = (self.b.convert(Op::Trunc, ty, id), self.b.convert(Op::Trunc, ty, rest));
@@ -280,7 +283,8 @@ impl LoopSplitter<'_> {
         (narrow, whole)
     }
 
-    /// At the end of a turn: the next for all, if all take it; what is behind the loop, if nobody does.
+    /// Emits the end of an iteration: a branch to the next iteration if the whole group executes it, to the
+    /// code after the loop if no work-item does, and to the original loop otherwise.
     fn go_on(
         &mut self,
         again: Block,
@@ -333,21 +337,21 @@ impl LoopSplitter<'_> {
     }
 }
 
-/// Copies a turn out of which no way leads.
+/// Copies an iteration without its exits.
 struct Turn<'a> {
-    /// Stands where the turn begins.
+    /// Builder at the start of the iteration.
     b: Builder<'a>,
     found: &'a ImplicitBarrierLoop,
     values: FastMap<Value, Value>,
-    /// Counters in 64 bits; whether they are read as signed, and never negative, numbers.
+    /// Counters in 64 bits, and whether they are compared as signed numbers; those are never negative.
     wide: FastMap<Value, (Value, bool)>,
-    /// Where the turn ends.
+    /// Block at the end of the iteration.
     again: Block,
     blocks: FastMap<Block, Block>,
 }
 
 impl Turn<'_> {
-    /// Writes it; returns what the header's parameters become.
+    /// Emits the copy; returns the header's parameters of the next iteration.
     fn write(mut self) -> Vec<Value> {
         let found = self.found;
         for &block in &found.blocks {
