@@ -38,13 +38,13 @@ pub(super) fn reachable(module: &Module, kernel: &Function) -> Result<Vec<FuncId
 
 /// Checks whether a function observes its group: by queries, local memory, or the scope of an atomic
 /// operation.
-pub(super) fn asks(func: &Function) -> bool {
-    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr)) || means_group(func)
+pub(super) fn observes_group(func: &Function) -> bool {
+    func.instructions().any(|inst| matches!(inst.op, Op::WorkItem | Op::LocalAddr)) || has_group_scope(func)
 }
 
 /// Checks whether an atomic operation or fence has the scope of the work-group; it then relies on the group
 /// running on one thread.
-pub(super) fn means_group(func: &Function) -> bool {
+pub(super) fn has_group_scope(func: &Function) -> bool {
     func.instructions().any(|inst| match &inst.attr {
         Attr::Rmw(_, consistency) | Attr::Consistency(consistency) => {
             consistency.scope == MemoryScope::WorkGroup
@@ -99,7 +99,7 @@ fn rewrite(
         }
         Attr::Query(query, dim) => {
             let mut b = Builder::new(func, block);
-            let value = answer(&mut b, hidden, query, dim);
+            let value = query_value(&mut b, hidden, query, dim);
             replace_by(func, id, value);
         }
         Attr::Global(global) if func.insts[id].op == Op::LocalAddr => {
@@ -127,7 +127,7 @@ pub(super) fn load(b: &mut Builder<'_>, ty: Type, base: Value, at: u64) -> Value
     b.load(ty, ptr, Mem::natural(ty))
 }
 
-fn answer(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
+fn query_value(b: &mut Builder<'_>, hidden: Value, query: Query, dim: u8) -> Value {
     let word = u64::from(dim) * 8;
     if query == Query::LocalId {
         return load(b, Type::I64, hidden, item::LOCAL_ID + word);

@@ -8,7 +8,7 @@ use crate::support::Id;
 
 /// Removes functions that the group function does not reach. Returns the number of remaining ones among the
 /// first `behind` functions after it.
-pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
+pub(super) fn remove_unreachable(code: &mut GroupCode, behind: usize) -> usize {
     let mut reached = vec![false; code.functions.len()];
     let mut work = vec![0];
     while let Some(at) = work.pop() {
@@ -16,17 +16,17 @@ pub(super) fn drop_others(code: &mut GroupCode, behind: usize) -> usize {
             work.extend(callees(&code.functions[at]).into_iter().map(Id::index));
         }
     }
-    let left = reached[1..=behind].iter().filter(|&&is| is).count();
+    let remaining = reached[1..=behind].iter().filter(|&&is| is).count();
     let mut new = vec![FuncId::new(0); reached.len()];
     for (number, at) in (0..reached.len()).filter(|&at| reached[at]).enumerate() {
         new[at] = FuncId::new(number);
     }
-    let mut stays = reached.iter().copied();
-    code.functions.retain(|_| stays.next().expect("one for each"));
-    let mut stays = reached.into_iter();
-    code.tracked.retain(|_| stays.next().expect("one for each"));
+    let mut is_reached = reached.iter().copied();
+    code.functions.retain(|_| is_reached.next().expect("one for each"));
+    let mut is_reached = reached.into_iter();
+    code.tracked.retain(|_| is_reached.next().expect("one for each"));
     code.functions.iter_mut().for_each(|func| renumber(func, &new));
-    left
+    remaining
 }
 
 fn renumber(func: &mut Function, new: &[FuncId]) {

@@ -6,7 +6,7 @@
 
 use super::body::RegionBody;
 use super::continuations::returns;
-use super::invariants::{Prologue, Root, SLOT, Slots};
+use super::invariants::{BodyInput, Prologue, SLOT_BYTES, Slots};
 use super::regions::{Formed, Region};
 use super::storage_plan::StoragePlan;
 use super::{Tracked, collectives, work_item_loop};
@@ -16,8 +16,9 @@ use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op,
 use crate::support::Id;
 
 /// Maximum number of slots on the stack, which passes may promote to registers. Promoting more of them would
-/// only add spills. Arbitrary.
-const FEW_SLOTS: usize = 24;
+/// only add spills.
+// Arbitrary.
+const MAX_STACK_SLOTS: usize = 24;
 
 /// A function, and the ids of the work-items that its loops run.
 pub(super) type RegionPart = (Function, Tracked);
@@ -32,14 +33,14 @@ pub(super) struct Assembled {
 }
 
 /// Builds one function of all regions.
-pub(super) fn together(
+pub(super) fn single_function(
     formed: &Formed,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
 ) -> Assembled {
-    let lanes = most_lanes(bodies).into();
-    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= FEW_SLOTS);
+    let lanes = max_lanes(bodies).into();
+    let (shared_at, area) = slots_in_area(plan, lanes, plan.slots.len() <= MAX_STACK_SLOTS);
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let mut prologue = Prologue::new(&func, params, plan, slots, area, lanes);
@@ -59,14 +60,14 @@ pub(super) fn together(
 
 /// Builds a driver and a function for each region, `(context) -> number of the next region`. `first` is the
 /// position of the first region's function.
-pub(super) fn apart(
+pub(super) fn separate_functions(
     formed: &Formed,
     plan: &StoragePlan,
     params: &[Param],
     bodies: &[RegionBody],
     first: usize,
 ) -> Assembled {
-    let lanes = most_lanes(bodies).into();
+    let lanes = max_lanes(bodies).into();
     let (shared_at, area) = slots_in_area(plan, lanes, false);
     let slots = Slots { sizes: &plan.slots, shared_at };
     let group = (drive(formed, first), Tracked::new());
@@ -86,7 +87,7 @@ pub(super) fn apart(
 }
 
 /// Returns the maximum number of work-items in a vector.
-pub(super) fn most_lanes(bodies: &[RegionBody]) -> u16 {
+pub(super) fn max_lanes(bodies: &[RegionBody]) -> u16 {
     bodies.iter().filter_map(|body| body.wide.as_ref()).map(|wide| wide.lanes).max().unwrap_or(1)
 }
 
@@ -94,7 +95,7 @@ pub(super) fn most_lanes(bodies: &[RegionBody]) -> u16 {
 /// area.
 fn slots_in_area(plan: &StoragePlan, lanes: u64, on_stack: bool) -> (Option<u64>, u64) {
     let end = (plan.area * lanes).next_multiple_of(AREA_ALIGN);
-    if on_stack { (None, end) } else { (Some(end), end + SLOT * plan.slots.len() as u64) }
+    if on_stack { (None, end) } else { (Some(end), end + SLOT_BYTES * plan.slots.len() as u64) }
 }
 
 fn begin(name: String, ret: Type) -> (Function, Block) {
@@ -115,22 +116,22 @@ fn finish(func: &mut Function, entry: Block, start: Block, allocas: Vec<InstId>)
 fn drive(formed: &Formed, first: usize) -> Function {
     let (mut func, entry) = begin(formed.func.name.clone(), Type::VOID);
     let context = func.params()[0];
-    let (next, over) = (func.add_block(), func.add_block());
+    let (next, end) = (func.add_block(), func.add_block());
     let number = func.add_param(next, Type::I32);
     let b = &mut Builder::new(&mut func, entry);
     let zero = b.iconst(Type::I32, 0);
     b.jump(next, &[zero]);
-    b.switch_to(over);
+    b.switch_to(end);
     b.ret(&[]);
-    let mut targets = vec![Target::new(over, &[])];
+    let mut targets = vec![Target::new(end, &[])];
     for region in 0..formed.regions.len() {
         let block = b.func.add_block();
         targets.push(Target::new(block, &[]));
         b.switch_to(block);
         let callee = FuncId::new(first + region);
         let call = b.inst(Op::Call, Type::I32, &[context], Attr::Func(callee), Vec::new());
-        let follows = b.func.insts[call].result.expect("a region names the next");
-        b.jump(next, &[follows]);
+        let successor = b.func.insts[call].result.expect("a region names the next");
+        b.jump(next, &[successor]);
     }
     b.switch_to(next);
     let cases = (0..formed.regions.len() as u64).collect();
@@ -155,7 +156,7 @@ pub(super) fn group_action(
     let Some(slots) = plan.operands.get(&barrier) else { return };
     let mut args: Vec<Value> = Vec::new();
     for (&slot, &arg) in slots.iter().zip(&inst.args) {
-        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, Root::Slot(slot)));
+        let (ty, at) = (formed.func.ty(arg), prologue.value(b.func, BodyInput::Slot(slot)));
         args.push(b.load(ty, at, Mem::natural(ty)));
     }
     if inst.op == Op::AsyncCopy {
@@ -168,10 +169,10 @@ pub(super) fn group_action(
 
 /// Calls the helper with its operands in memory, because there are more than argument registers.
 fn rect_copy(b: &mut Builder<'_>, args: &[Value], prologue: &mut Prologue<'_>) {
-    let words = prologue.value(b.func, Root::Words);
+    let words = prologue.value(b.func, BodyInput::HelperOperands);
     for (at, &arg) in args.iter().enumerate() {
-        let place = b.ptr_offset(words, 8 * at as u64);
-        b.store(arg, place, Mem::natural(Type::I64));
+        let address = b.ptr_offset(words, 8 * at as u64);
+        b.store(arg, address, Mem::natural(Type::I64));
     }
     b.helper(Helper::RectCopy, Type::VOID, &[words]);
 }
@@ -186,23 +187,23 @@ fn dispatch(
     starts: &[Block],
     dispatcher: &mut Option<Block>,
 ) {
-    let mut followers: Vec<usize> = Vec::new();
+    let mut successors: Vec<usize> = Vec::new();
     for &block in &region.blocks {
-        followers.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
+        successors.extend(formed.func.successors(block).filter_map(|b| plan.region_of_head.get(&b)));
     }
-    followers.sort_unstable();
-    followers.dedup();
-    if formed.apart {
-        return dispatch_any(b, &followers, next, starts, dispatcher);
+    successors.sort_unstable();
+    successors.dedup();
+    if formed.has_divergent_regions {
+        return dispatch_any(b, &successors, next, starts, dispatcher);
     }
-    let over = (returns(formed, region) || followers.is_empty()).then(|| return_block(b));
-    let default = over.unwrap_or_else(|| starts[followers[0]]);
-    if over.is_none() && followers.len() == 1 || followers.is_empty() {
+    let end = (returns(formed, region) || successors.is_empty()).then(|| return_block(b));
+    let default = end.unwrap_or_else(|| starts[successors[0]]);
+    if end.is_none() && successors.len() == 1 || successors.is_empty() {
         return b.jump(default, &[]);
     }
-    let cases: Box<[u64]> = followers.iter().map(|&f| f as u64).collect();
+    let cases: Box<[u64]> = successors.iter().map(|&f| f as u64).collect();
     let mut targets = vec![Target::new(default, &[])];
-    targets.extend(followers.iter().map(|&f| Target::new(starts[f], &[])));
+    targets.extend(successors.iter().map(|&f| Target::new(starts[f], &[])));
     b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
 }
 
@@ -219,7 +220,7 @@ fn return_block(b: &mut Builder<'_>) -> Block {
 /// any of them.
 fn dispatch_any(
     b: &mut Builder<'_>,
-    followers: &[usize],
+    successors: &[usize],
     next: Value,
     starts: &[Block],
     dispatcher: &mut Option<Block>,
@@ -228,18 +229,18 @@ fn dispatch_any(
         let here = b.block;
         let all = b.func.add_block();
         let next = b.func.add_param(all, Type::I32);
-        let over = return_block(b);
+        let end = return_block(b);
         b.switch_to(all);
         let cases = (0..starts.len() as u64).collect();
-        let mut targets = vec![Target::new(over, &[])];
+        let mut targets = vec![Target::new(end, &[])];
         targets.extend(starts.iter().map(|&start| Target::new(start, &[])));
         b.inst(Op::Switch, Type::VOID, &[next], Attr::Cases(cases), targets);
         b.switch_to(here);
         all
     });
-    let cases: Box<[u64]> = followers.iter().take(2).map(|&f| f as u64).collect();
+    let cases: Box<[u64]> = successors.iter().take(2).map(|&f| f as u64).collect();
     let mut targets = vec![Target::new(all, &[next])];
-    targets.extend(followers.iter().take(2).map(|&f| Target::new(starts[f], &[])));
+    targets.extend(successors.iter().take(2).map(|&f| Target::new(starts[f], &[])));
     if cases.is_empty() {
         return b.jump(all, &[next]);
     }

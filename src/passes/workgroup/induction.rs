@@ -19,18 +19,20 @@ use crate::ir::analysis::{Analyses, Cfg, LoopId, Loops};
 use crate::ir::{Attr, Block, Builder, Def, Function, InstId, Kind, Op, Type, Value, ValueData};
 use crate::support::{FastMap, FastSet};
 
-/// Maximum number of steps of one value in an iteration. Arbitrary.
-const MOST_STEPS: usize = 64;
+/// Maximum number of steps of one value in an iteration.
+// Arbitrary.
+const MAX_STEPS: usize = 64;
 
-/// Maximum number of arguments of all back edges of a loop. Arbitrary.
-const MOST_HANDED: usize = 4_096;
+/// Maximum number of arguments of all back edges of a loop.
+// Arbitrary.
+const MAX_ARGUMENTS: usize = 4_096;
 
 /// Runs the pass.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let found = find(func, &mut context.analyses);
     let mut extended = FastMap::default();
     found.iter().for_each(|found| write(func, found, &mut extended));
-    put_in(func, &extended);
+    replace_extensions(func, &extended);
     !found.is_empty()
 }
 
@@ -44,7 +46,7 @@ struct SplitInduction {
     header: Block,
     /// Initial value, and the block that passes it.
     base: Value,
-    before: Block,
+    preheader: Block,
     param: Value,
     latches: Vec<Block>,
     /// Instructions that step the value in an iteration, with their blocks; each comes after the one whose
@@ -61,23 +63,23 @@ fn find(func: &Function, analyses: &mut Analyses) -> Vec<SplitInduction> {
     if !loops.is_reducible() {
         return Vec::new();
     }
-    let waiting: FastSet<LoopId> = func
+    let with_barriers: FastSet<LoopId> = func
         .layout
         .iter()
         .filter(|&&block| has_barrier(block))
         .flat_map(|&block| loops.around(block))
         .collect();
-    if waiting.is_empty() {
+    if with_barriers.is_empty() {
         return Vec::new();
     }
     let uniform = uniformity::find(func, analyses);
     let cfg = analyses.cfg(func);
-    let mut places = FastMap::default();
+    let mut block_of = FastMap::default();
     for &block in func.layout.iter().filter(|&&block| loops.depth(block) > 0) {
-        places.extend(func.blocks[block].insts.iter().map(|&id| (id, block)));
+        block_of.extend(func.blocks[block].insts.iter().map(|&id| (id, block)));
     }
-    let finder = InductionFinder { func, loops: &loops, cfg: &cfg, uniform: &uniform, places };
-    loops.ids().filter(|id| waiting.contains(id)).flat_map(|id| finder.look_at(id)).collect()
+    let finder = InductionFinder { func, loops: &loops, cfg: &cfg, uniform: &uniform, block_of };
+    loops.ids().filter(|id| with_barriers.contains(id)).flat_map(|id| finder.split_candidates(id)).collect()
 }
 
 struct InductionFinder<'a> {
@@ -86,26 +88,26 @@ struct InductionFinder<'a> {
     cfg: &'a Cfg,
     uniform: &'a Uniformity,
     /// Blocks of the instructions in loops.
-    places: FastMap<InstId, Block>,
+    block_of: FastMap<InstId, Block>,
 }
 
 impl InductionFinder<'_> {
-    fn look_at(&self, id: LoopId) -> Vec<SplitInduction> {
+    fn split_candidates(&self, id: LoopId) -> Vec<SplitInduction> {
         let header = self.loops.get(id).header;
         let outside = |&&pred: &&Block| !self.loops.contains(id, pred);
-        let mut before = self.cfg.preds(header).iter().filter(outside);
+        let mut preheader = self.cfg.preds(header).iter().filter(outside);
         // Work-items that reach the loop different numbers of times would need different counters.
-        let (Some(&before), None) = (before.next(), before.next()) else { return Vec::new() };
+        let (Some(&preheader), None) = (preheader.next(), preheader.next()) else { return Vec::new() };
         let count = self.func.blocks[header].params.len();
-        let is_much = count * self.loops.get(id).latches.len() > MOST_HANDED;
-        if is_much || !self.uniform.together[header] {
+        let is_too_large = count * self.loops.get(id).latches.len() > MAX_ARGUMENTS;
+        if is_too_large || !self.uniform.converged[header] {
             return Vec::new();
         }
-        (0..count).filter_map(|at| self.stepping(id, before, at)).collect()
+        (0..count).filter_map(|at| self.split_candidate(id, preheader, at)).collect()
     }
 
     /// Returns the header parameter at this position if its steps are uniform.
-    fn stepping(&self, id: LoopId, before: Block, at: usize) -> Option<SplitInduction> {
+    fn split_candidate(&self, id: LoopId, preheader: Block, at: usize) -> Option<SplitInduction> {
         let func = self.func;
         let lp = self.loops.get(id);
         let param = func.blocks[lp.header].params[at];
@@ -114,22 +116,22 @@ impl InductionFinder<'_> {
         if ty.is_vector() || !is_number || ty.kind == Kind::PtrPrivate || self.uniform.values[param] {
             return None;
         }
-        let base = self.handed(before, lp.header, at)?;
+        let base = self.argument(preheader, lp.header, at)?;
         if !rematerialize::is_cheap(func, base) && !rematerialize::is_sum(func, base) {
             return None;
         }
         let mut steps: Vec<(Block, InstId)> = Vec::new();
         for &latch in &lp.latches {
-            let mut value = self.handed(latch, lp.header, at)?;
+            let mut value = self.argument(latch, lp.header, at)?;
             let first = steps.len();
             while value != param {
                 let Def::Inst(step) = func.values[value].def else { return None };
-                value = self.stepped(step)?;
-                if steps.len() == MOST_STEPS {
+                value = self.stepped_operand(step)?;
+                if steps.len() == MAX_STEPS {
                     return None;
                 }
                 if !steps.iter().any(|&(_, known)| known == step) {
-                    steps.push((*self.places.get(&step)?, step));
+                    steps.push((*self.block_of.get(&step)?, step));
                 }
             }
             steps[first..].reverse();
@@ -139,7 +141,7 @@ impl InductionFinder<'_> {
         let found = SplitInduction {
             header: lp.header,
             base,
-            before,
+            preheader,
             param,
             latches: lp.latches.clone(),
             steps,
@@ -149,14 +151,14 @@ impl InductionFinder<'_> {
     }
 
     /// Returns the argument that a block passes to another one, if it has only one edge to it.
-    fn handed(&self, from: Block, to: Block, at: usize) -> Option<Value> {
+    fn argument(&self, from: Block, to: Block, at: usize) -> Option<Value> {
         let mut targets = self.func.terminator(from).targets.iter().filter(|target| target.block == to);
         let (target, None) = (targets.next()?, targets.next()) else { return None };
         Some(target.args[at])
     }
 
     /// Returns the operand that an instruction adds a uniform value to or subtracts one from.
-    fn stepped(&self, step: InstId) -> Option<Value> {
+    fn stepped_operand(&self, step: InstId) -> Option<Value> {
         let inst = &self.func.insts[step];
         let [a, b] = inst.args[..] else { return None };
         let is_same = |value: Value| self.uniform.values[value];
@@ -174,15 +176,15 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
     let of_item = func.ty(param);
     let ty = if of_item.kind.is_ptr() || is_signed { Type::I64 } else { of_item };
     let at = func.blocks[header].params.iter().position(|&other| other == param).expect("it is one");
-    let end = func.blocks[found.before].insts.pop().expect("a terminator");
-    let mut b = Builder::new(func, found.before);
-    let nothing = b.iconst(ty, 0);
+    let end = func.blocks[found.preheader].insts.pop().expect("a terminator");
+    let mut b = Builder::new(func, found.preheader);
+    let zero = b.iconst(ty, 0);
     let base = if is_signed { b.convert(Op::Sext, ty, found.base) } else { found.base };
-    func.blocks[found.before].insts.push(end);
+    func.blocks[found.preheader].insts.push(end);
     // The counter replaces the parameter.
     let counter = func.values.push(ValueData { ty, def: func.values[param].def });
     func.blocks[header].params[at] = counter;
-    let mut counted: FastMap<Value, Value> = [(found.base, nothing), (param, counter)].into_iter().collect();
+    let mut counted: FastMap<Value, Value> = [(found.base, zero), (param, counter)].into_iter().collect();
     let mut sums = Sums { is_signed, base, extended };
     let rest = std::mem::take(&mut func.blocks[header].insts);
     sums.write(func, header, of_item, param, counter);
@@ -190,19 +192,19 @@ fn write(func: &mut Function, found: &SplitInduction, extended: &mut FastMap<Val
     for &(block, step) in &found.steps {
         let inst = func.insts[step].clone();
         let sum = inst.result.expect("a sum");
-        let place = func.blocks[block].insts.iter().position(|&id| id == step).expect("its block");
-        let rest = func.blocks[block].insts.split_off(place);
+        let position = func.blocks[block].insts.iter().position(|&id| id == step).expect("its block");
+        let rest = func.blocks[block].insts.split_off(position);
         let mut b = Builder::new(func, block);
         b.loc = inst.loc;
         let by = inst.args.iter().position(|arg| !counted.contains_key(arg)).unwrap_or(1);
-        let (before, by) = (counted[&inst.args[1 - by]], inst.args[by]);
+        let (previous, by) = (counted[&inst.args[1 - by]], inst.args[by]);
         let by = if is_signed { b.convert(Op::Sext, ty, by) } else { by };
-        let next = b.same(if inst.op == Op::Isub { Op::Isub } else { Op::Iadd }, &[before, by]);
+        let next = b.same(if inst.op == Op::Isub { Op::Isub } else { Op::Iadd }, &[previous, by]);
         sums.write(func, block, of_item, sum, next);
         func.blocks[block].insts.extend(&rest[1..]);
         counted.insert(sum, next);
     }
-    for &from in found.latches.iter().chain([&found.before]) {
+    for &from in found.latches.iter().chain([&found.preheader]) {
         for target in func.terminator_mut(from).targets.iter_mut().filter(|target| target.block == header) {
             target.args[at] = counted[&target.args[at]];
         }
@@ -239,7 +241,7 @@ impl Sums<'_> {
 }
 
 /// Replaces sign extensions by the sums in 64 bits.
-fn put_in(func: &mut Function, sums: &FastMap<Value, Value>) {
+fn replace_extensions(func: &mut Function, sums: &FastMap<Value, Value>) {
     if sums.is_empty() {
         return;
     }

@@ -10,8 +10,8 @@
 //! A group has fewer than 2³¹ work-items, so divisions are done in 32 bits. Division by a known power of two is a
 //! shift.
 
-use super::body::{FIXED, RegionBody};
-use super::invariants::{self, Root};
+use super::body::{NUM_FIXED_PARAMS, RegionBody};
+use super::invariants::{self, BodyInput};
 use crate::ir::abi::RangeFacts;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::{Builder, Op, ParamFacts, Query, Type, Value};
@@ -35,18 +35,18 @@ pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
     let params = body.func.params().to_vec();
     let mut old: Vec<(Value, usize, Option<Value>)> =
         (0..3).map(|dim| (params[1 + dim], dim, None)).collect();
-    for (at, root) in body.roots.iter_mut().enumerate() {
-        if let Root::GlobalId(dim) = *root {
-            *root = Root::Base(dim);
-            let param = params[FIXED + at];
-            let facts = &mut body.func.param_facts[FIXED + at];
+    for (at, input) in body.inputs.iter_mut().enumerate() {
+        if let BodyInput::GlobalId(dim) = *input {
+            *input = BodyInput::Base(dim);
+            let param = params[NUM_FIXED_PARAMS + at];
+            let facts = &mut body.func.param_facts[NUM_FIXED_PARAMS + at];
             *facts = ParamFacts { max: facts.max, stride: Some(0), ..ParamFacts::default() };
             old.push((param, usize::from(dim), Some(param)));
         }
     }
     let extents = [0, 1, 2].map(|dim| match range.local_size {
         Some(size) => Extent::Known(size[dim]),
-        None => Extent::Param(root(body, Root::Query(Query::LocalSize, dim as u8))),
+        None => Extent::Param(input(body, BodyInput::Query(Query::LocalSize, dim as u8))),
     });
     let entry = body.func.entry();
     let insts = std::mem::take(&mut body.func.blocks[entry].insts);
@@ -60,31 +60,31 @@ pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
         (param, base.map_or(id, |base| b.same(Op::Iadd, &[base, id])))
     };
     let mut with: FastMap<Value, Value> = old.into_iter().map(|param| new(b, param)).collect();
-    with.insert(params[FIXED - 1], number);
-    let made = std::mem::replace(&mut body.func.blocks[entry].insts, insts);
+    with.insert(params[NUM_FIXED_PARAMS - 1], number);
+    let id_insts = std::mem::replace(&mut body.func.blocks[entry].insts, insts);
     for &block in &body.func.layout {
         for &id in &body.func.blocks[block].insts {
             let uses = body.func.insts[id].uses_mut();
             uses.for_each(|value| *value = with.get(value).copied().unwrap_or(*value));
         }
     }
-    body.func.blocks[entry].insts.splice(0..0, made);
+    body.func.blocks[entry].insts.splice(0..0, id_insts);
     body.extents = Some(extents);
 }
 
 /// Returns the parameter for an input; adds it if there is none.
-fn root(body: &mut RegionBody, root: Root) -> Value {
-    if let Some(at) = body.roots.iter().position(|&other| other == root) {
-        return body.func.params()[FIXED + at];
+fn input(body: &mut RegionBody, input: BodyInput) -> Value {
+    if let Some(at) = body.inputs.iter().position(|&other| other == input) {
+        return body.func.params()[NUM_FIXED_PARAMS + at];
     }
     let entry = body.func.entry();
-    let param = body.func.add_param(entry, invariants::type_of(root));
+    let param = body.func.add_param(entry, invariants::type_of(input));
     body.func.param_facts.push(ParamFacts {
         max: Some(MAX_WORK_GROUP_SIZE),
         stride: Some(0),
         ..ParamFacts::default()
     });
-    body.roots.push(root);
+    body.inputs.push(input);
     param
 }
 

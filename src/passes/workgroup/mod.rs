@@ -78,7 +78,7 @@ pub struct GroupCode {
     /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the
     /// whole range from iteration to iteration; such kernels gain from large groups.
     pub steps: Option<Steps>,
-    /// For each function the values that hold the local ids of the running work-item, for reports of faults.
+    /// Values, by function, that hold the local ids of the running work-item, for reports of faults.
     /// Empty where the ids are in memory.
     pub tracked: Vec<Tracked>,
     /// Maximum number of work-items in a vector.
@@ -218,8 +218,9 @@ pub struct Forming {
 }
 
 /// Maximum size of a kernel, in units of `split`, that becomes one function; a larger one has a function for
-/// each region. Arbitrary.
-const TOGETHER: usize = 4_000;
+/// each region.
+// Arbitrary.
+const MAX_SINGLE_FUNCTION_SIZE: usize = 4_000;
 
 /// Creates functions of the regions of `func`, a kernel that calls functions of the module. `params` are the
 /// locations of its parameters in the argument block, `range` the assumptions about the range, `backend` the
@@ -239,27 +240,27 @@ pub fn form(
 ) -> Result<Forming, String> {
     let formed = regions::form(func, of_sub_groups);
     let mut limits = split::Limits::of(&formed.func, backend);
-    if formed.apart {
+    if formed.has_divergent_regions {
         limits = limits.at_most(split::Limits::REGIONS);
     }
     let callees = calls::reachable(module, func)?;
     let position = calls::positions(&callees, module.funcs.len());
     let is_split = formed.sizes().into_iter().any(|size| size > limits.function);
-    let notes_item = is_split || !callees.is_empty() || formed.func.instructions().any(leaves_code);
+    let stores_item_ids = is_split || !callees.is_empty() || formed.func.instructions().any(calls_runtime);
     let plan = StoragePlan::new(&formed, position, range);
     let mut locals = LocalLayout::new(module);
     let bodies: Vec<RegionBody> = (0..formed.regions.len())
-        .map(|number| body::write(&formed, &plan, &mut locals, number, notes_item))
+        .map(|number| body::write(&formed, &plan, &mut locals, number, stores_item_ids))
         .collect();
-    let asks = bodies.iter().any(|body| body.asks_for_group)
-        || callees.iter().any(|&callee| calls::asks(&module.funcs[callee]))
-        || calls::means_group(&formed.func)
+    let observes_group = bodies.iter().any(|body| body.asks_for_group)
+        || callees.iter().any(|&callee| calls::observes_group(&module.funcs[callee]))
+        || calls::has_group_scope(&formed.func)
         || params.iter().any(|param| matches!(param, Param::Local(_)));
     let callees: Vec<RegionPart> = callees
         .iter()
         .map(|&callee| (calls::convert(&module.funcs[callee], &plan.position, &mut locals), Tracked::new()))
         .collect();
-    let is_group_agnostic = !waits && !asks;
+    let is_group_agnostic = !waits && !observes_group;
     if is_group_agnostic && range.local_size.is_some() {
         // Coalesced groups have other sizes, so the size must not be assumed.
         let range = RangeFacts { local_size: None, ..range };
@@ -308,7 +309,7 @@ impl Forming {
         let mut callees = Callees::new(of_one);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
-            let has_gaps = plan.waiting.notes(number).is_some();
+            let has_gaps = plan.status.activity(number).is_some();
             // The end of a row of coalesced groups is a small part of it unless rows are short.
             let may_lack = has_gaps || !self.is_group_agnostic || plan.range.has_row_ends;
             let mut wide = |body: &RegionBody| {
@@ -320,11 +321,11 @@ impl Forming {
                     has_gaps,
                     is_folded,
                     row: size.map(|size| if is_folded { size.iter().product() } else { size[0] }),
-                    piece: size.filter(|_| is_folded).and_then(piece_of),
+                    piece: size.filter(|_| is_folded).and_then(row_in_vector),
                     backend,
                     private_size: plan.area,
                     record: body.record(),
-                    turning: body.turning(),
+                    turning: body.varying_params(),
                     is_tiered_up: plan.range.is_tiered_up,
                 };
                 choose(candidate, &mut callees)
@@ -332,7 +333,9 @@ impl Forming {
             let choice = wide(body)?;
             self.has_optimized_tier |= matches!(choice, Choice::Later);
             body.wide = choice.wide();
-            let Some(mut linear_ids) = folds.then(|| may_fold(body, plan.range)).flatten() else { continue };
+            let Some(mut linear_ids) = folds.then(|| linearized_if_short(body, plan.range)).flatten() else {
+                continue;
+            };
             linear_ids.wide = wide(&linear_ids)?.wide();
             if is_faster(linear_ids.wide.as_ref(), body.wide.as_ref()) {
                 *body = linear_ids;
@@ -346,11 +349,12 @@ impl Forming {
     /// for splitting the result.
     pub fn assemble(self, params: &[Param]) -> (GroupCode, SplitAt) {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
-        let is_one = self.bodies.len() == 1 || size <= TOGETHER && environment().chunk.is_none();
+        let is_one =
+            self.bodies.len() == 1 || size <= MAX_SINGLE_FUNCTION_SIZE && environment().chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
-            driver::together(&self.formed, &self.plan, params, &self.bodies)
+            driver::single_function(&self.formed, &self.plan, params, &self.bodies)
         } else {
-            driver::apart(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
+            driver::separate_functions(&self.formed, &self.plan, params, &self.bodies, 1 + self.callees.len())
         };
         // Callees directly follow the group function, because their positions are already used in calls.
         let behind = self.callees.len();
@@ -365,21 +369,21 @@ impl Forming {
             is_group_agnostic: self.is_group_agnostic,
             steps: None,
             tracked,
-            lanes: driver::most_lanes(&self.bodies),
+            lanes: driver::max_lanes(&self.bodies),
             has_optimized_tier: self.has_optimized_tier,
         };
-        let callees = dead_functions::drop_others(&mut code, behind);
+        let callees = dead_functions::remove_unreachable(&mut code, behind);
         (code, SplitAt { limits: self.limits, callees, backend: self.backend })
     }
 }
 
 /// Returns the length of a row if a vector can contain whole rows of it.
-fn piece_of([row, _, _]: [u32; 3]) -> Option<u16> {
+fn row_in_vector([row, _, _]: [u32; 3]) -> Option<u16> {
     u16::try_from(row).ok().filter(|row| row.is_power_of_two() && *row > 1)
 }
 
 /// Returns the body with linear ids if its rows are short and there are several.
-fn may_fold(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
+fn linearized_if_short(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
     let lanes = body.wide.as_ref().map_or(vectorize::MOST_LANES, |wide| wide.lanes).into();
     // Computing ids from the linear id is cheap only if rows are a power of two long.
@@ -397,6 +401,7 @@ fn may_fold(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
 fn is_faster(one: Option<&Wide>, other: Option<&Wide>) -> bool {
     let (Some(one), Some(other)) = (one, other) else { return one.is_some() };
     let [a, b] = [(one, other), (other, one)].map(|(wide, by)| wide.time.saturating_mul(by.lanes.into()));
+    // The margin is arbitrary.
     a.saturating_mul(10) < b.saturating_mul(9)
 }
 
@@ -411,11 +416,11 @@ pub struct SplitAt {
 /// Splits functions that are too large; calls `after` with each part.
 pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
     let before = code.functions.len();
-    let is_apart = before > 1 + at.callees;
+    let has_region_functions = before > 1 + at.callees;
     for place in 0..before {
         // The driver of separate region functions is split like a callee, because the regions that it calls
         // use the memory past the context arrays.
-        let is_callee = (1..=at.callees).contains(&place) || place == 0 && is_apart;
+        let is_callee = (1..=at.callees).contains(&place) || place == 0 && has_region_functions;
         let limits =
             if is_callee { split::Limits::of(&code.functions[place], at.backend) } else { at.limits };
         if !limits.are_passed(&code.functions[place]) {
@@ -448,20 +453,21 @@ fn split_group(code: &mut GroupCode, at: usize, limits: split::Limits) {
     // Region functions do not call each other, so they share the frame.
     code.frame_size = code.frame_size.max(cut.frame.next_multiple_of(AREA_ALIGN));
     code.tracked[at].clear();
-    put(code, at, cut);
+    insert_chunks(code, at, cut);
 }
 
 /// Splits a function that is not inlined, or the driver, unless its frame is too large for the stack.
 fn split_callee(code: &mut GroupCode, at: usize, limits: split::Limits) {
-    const MOST: u64 = 64 << 10;
+    // Arbitrary.
+    const MAX_FRAME_BYTES: u64 = 64 << 10;
     let func = code.functions[at].clone();
     let cut = split::run(func, code.functions.len(), limits, &|b, size| b.alloca(size, 16));
-    if cut.frame <= MOST {
-        put(code, at, cut);
+    if cut.frame <= MAX_FRAME_BYTES {
+        insert_chunks(code, at, cut);
     }
 }
 
-fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
+fn insert_chunks(code: &mut GroupCode, at: usize, cut: split::Cut) {
     let mut functions = cut.functions.into_iter();
     code.functions[at] = functions.next().expect("the driver");
     code.functions.extend(functions);
@@ -473,7 +479,7 @@ fn put(code: &mut GroupCode, at: usize, cut: split::Cut) {
 
 /// Checks whether an instruction runs runtime code that accesses the program's pointers, or ends the launch.
 /// In both cases the ids are not in registers when a fault is reported.
-fn leaves_code(inst: &Inst) -> bool {
+fn calls_runtime(inst: &Inst) -> bool {
     matches!(inst.op, Op::MemCopy | Op::MemZero | Op::Trap)
         || matches!(
             inst.attr,

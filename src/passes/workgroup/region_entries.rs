@@ -3,7 +3,7 @@
 //! A block that several regions reach is copied into each of them. Where that would copy too much, a block
 //! whose predecessors belong to different regions becomes the entry of a region of its own, so that every
 //! block belongs to one region. Work-items need not agree on such a region; each stores the number of the
-//! region that it waits for (`Formed::apart`).
+//! region that it waits for (`Formed::has_divergent_regions`).
 
 use super::super::vectorize::{canonicalize, forward_progress};
 use super::regions::Head;
@@ -12,7 +12,7 @@ use crate::ir::{Block, Builder, Effect, Function, Inst};
 use crate::support::{FastSet, IdMap};
 
 /// Maximum number of rounds that search for entries. A missing entry does no harm, as its blocks are copied.
-/// Arbitrary.
+// Arbitrary.
 const ROUNDS: usize = 16;
 
 /// Adds entries until no block belongs to two regions.
@@ -53,12 +53,12 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
         forward_progress::waiting_loops(func, &mut analyses).into_iter().collect();
     let loops = analyses.loops(func);
     for &block in &func.layout {
-        if func.blocks[block].insts.iter().any(|&id| is_together(&func.insts[id])) {
+        if func.blocks[block].insts.iter().any(|&id| is_joint_operation(&func.insts[id])) {
             found.extend(loops.around(block));
         }
     }
-    let around: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
-    found.extend(around);
+    let enclosing: Vec<LoopId> = found.iter().flat_map(|&id| loops.around(loops.get(id).header)).collect();
+    found.extend(enclosing);
     let mut latches: Vec<Block> = found.into_iter().flat_map(|id| loops.get(id).latches.clone()).collect();
     latches.sort_unstable();
     for latch in latches {
@@ -68,7 +68,7 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
         let insts = std::mem::take(&mut func.blocks[block].insts);
         let mut here = block;
         for id in insts {
-            if is_together(&func.insts[id]) {
+            if is_joint_operation(&func.insts[id]) {
                 let next = func.add_block();
                 Builder::new(func, here).jump(next, &[]);
                 heads.push(Head { block: next, barrier: None });
@@ -80,7 +80,7 @@ pub(super) fn add_for_sub_groups(func: &mut Function, heads: &mut Vec<Head>) {
 }
 
 /// Checks whether the work-items of a sub-group execute the instruction together.
-fn is_together(inst: &Inst) -> bool {
+fn is_joint_operation(inst: &Inst) -> bool {
     inst.op.is_of_sub_group() && inst.op.effect() != Effect::Pure
 }
 

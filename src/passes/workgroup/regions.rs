@@ -12,8 +12,9 @@ use crate::ir::{Block, Builder, Function, InstId, Value};
 use crate::support::environment::environment;
 use crate::support::{FastMap, FastSet, IdMap};
 
-/// Maximum number of sums that one value is an operand of. Arbitrary.
-const MOST_SUMS: usize = 64;
+/// Maximum number of sums that one value is an operand of.
+// Arbitrary.
+const MAX_SUMS_PER_VALUE: usize = 64;
 
 /// A kernel whose barriers are at the ends of blocks, and its regions.
 pub(super) struct Formed {
@@ -22,23 +23,23 @@ pub(super) struct Formed {
     /// Values that live across barriers and are too expensive to recompute, in ascending order.
     pub live_across: Vec<Value>,
     /// Members of `live_across` that are reassembled from uniform values and ids.
-    pub sums: FastSet<Value>,
+    pub reassembled: FastSet<Value>,
     /// Uniform values and blocks.
     pub uniform: Uniformity,
     /// True if some regions begin without a barrier, which keeps the size of the code linear. Work-items may
     /// then wait for different regions, and each stores the number of its own. Regions without a barrier are
     /// numbered first, so that no work-item passes a barrier before the others have arrived.
-    pub apart: bool,
+    pub has_divergent_regions: bool,
     /// True if the regions without a barrier are scheduled round-robin. Each then runs the sub-groups whose
     /// work-items have all arrived at it or are further on.
-    pub takes_turns: bool,
+    pub is_round_robin: bool,
     pub is_head: IdMap<Block, bool>,
     /// Blocks on a cycle.
     pub cyclic: IdMap<Block, bool>,
     alive: Rc<Liveness>,
     dom: Rc<DomTree>,
     /// Reassembled sums by the values that are kept for them.
-    sums_of: FastMap<Value, Vec<Value>>,
+    sums_with_operand: FastMap<Value, Vec<Value>>,
 }
 
 /// Code between two barriers.
@@ -59,21 +60,22 @@ impl Formed {
     /// Returns an upper bound of the size of each region's functions, in units of `split`.
     pub(super) fn sizes(&self) -> Vec<usize> {
         /// Size of a region's work-item loops with the dispatch to the next region, and of saving or loading
-        /// a value. Arbitrary.
-        const AROUND: usize = 60;
-        const KEPT: usize = 12;
+        /// a value.
+        // Arbitrary.
+        const LOOP_OVERHEAD: usize = 60;
+        const TRANSFER_SIZE: usize = 12;
         let sizes: IdMap<Block, usize> = split::sizes(&self.func);
         let of_region = |region: &Region| {
             let copied: usize = region.blocks.iter().map(|&block| sizes[block]).sum();
-            copied + AROUND + KEPT * (region.needs.len() + region.changes.len())
+            copied + LOOP_OVERHEAD + TRANSFER_SIZE * (region.needs.len() + region.changes.len())
         };
         self.regions.iter().map(of_region).collect()
     }
 
     /// Checks whether a value, or a sum that is reassembled from it, may be live at the start of a region.
     pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
-        let sums = self.sums_of.get(&value).into_iter().flatten();
-        [value].iter().chain(sums).any(|&value| self.alive.at(&self.dom, value, region.head))
+        let reassembled = self.sums_with_operand.get(&value).into_iter().flatten();
+        [value].iter().chain(reassembled).any(|&value| self.alive.at(&self.dom, value, region.head))
     }
 }
 
@@ -85,22 +87,22 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let is_much = copies_too_much(&func, &heads);
-    let takes_turns = of_sub_groups && (is_much || region_entries::may_wait(&func));
-    let apart = is_much || takes_turns;
-    if takes_turns {
+    let exceeds_budget = copies_too_much(&func, &heads);
+    let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
+    let has_divergent_regions = exceeds_budget || is_round_robin;
+    if is_round_robin {
         region_entries::add_for_sub_groups(&mut func, &mut heads);
     }
-    if is_much {
+    if exceeds_budget {
         region_entries::add(&mut func, &mut heads);
     }
-    if apart {
+    if has_divergent_regions {
         analyses.forget(Keeps::Nothing);
         cfg = analyses.cfg(&func);
         heads.retain(|head| cfg.is_reachable(head.block));
         // The start of the kernel stays first; regions after barriers come last.
         let loops = analyses.loops(&func);
-        if takes_turns && loops.is_reducible() {
+        if is_round_robin && loops.is_reducible() {
             let order = BlockOrder::new(&func, &cfg, &loops);
             heads[1..].sort_by_key(|head| (head.barrier.is_some(), order.place(head.block)));
         } else {
@@ -132,26 +134,32 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
     live_across.sort_unstable();
     live_across.dedup();
     // Uniformity analysis assumes that all work-items are in the same region.
-    let uniform = if apart || regions.len() == 1 {
+    let uniform = if has_divergent_regions || regions.len() == 1 {
         Uniformity::unknown()
     } else {
         uniformity::find(&func, &mut analyses)
     };
     live_across.retain(|&value| {
         let is_sum = || !uniform.values[value] && rematerialize::is_sum(&func, value);
-        !rematerialize::is_given(&func, value) && !rematerialize::is_cheap(&func, value) && !is_sum()
+        !rematerialize::is_collective_result(&func, value)
+            && !rematerialize::is_cheap(&func, value)
+            && !is_sum()
     });
-    let mut sums = FastSet::default();
-    let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
+    let mut reassembled = FastSet::default();
+    let mut sums_with_operand: FastMap<Value, Vec<Value>> = FastMap::default();
     for &value in &live_across {
-        let Some(parts) = rematerialize::parts_of_group(&func, &uniform, value) else { continue };
+        let Some(operands) = rematerialize::uniform_operands(&func, &uniform, value) else { continue };
         // `is_alive` tests each of the sums that a value belongs to, hence the limit.
-        if parts.iter().all(|part| sums_of.get(part).is_none_or(|sums| sums.len() < MOST_SUMS)) {
-            sums.insert(value);
-            parts.into_iter().for_each(|part| sums_of.entry(part).or_default().push(value));
+        if operands.iter().all(|operand| {
+            sums_with_operand.get(operand).is_none_or(|reassembled| reassembled.len() < MAX_SUMS_PER_VALUE)
+        }) {
+            reassembled.insert(value);
+            operands
+                .into_iter()
+                .for_each(|operand| sums_with_operand.entry(operand).or_default().push(value));
         }
     }
-    live_across.extend(sums_of.keys());
+    live_across.extend(sums_with_operand.keys());
     live_across.sort_unstable();
     live_across.dedup();
     let mut is_kept = IdMap::with_len(false, func.values.len());
@@ -165,15 +173,15 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         func,
         regions,
         live_across,
-        sums,
+        reassembled,
         uniform,
-        apart,
-        takes_turns,
+        has_divergent_regions,
+        is_round_robin,
         is_head,
         cyclic,
         alive,
         dom,
-        sums_of,
+        sums_with_operand,
     }
 }
 
@@ -255,10 +263,12 @@ fn reach(
 /// Checks whether more blocks would be copied into several regions than the budget allows. The budget is 0 in
 /// tests that force small chunks.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
+    // Arbitrary.
     const FACTOR: usize = 4;
     /// Budget of small kernels in instructions. It may exceed the factor, because divergent regions take a
-    /// few instructions for each work-item. Arbitrary.
-    const FREE: usize = 4_000;
+    /// few instructions for each work-item.
+    // Arbitrary.
+    const MIN_BUDGET: usize = 4_000;
     if environment().chunk.is_some() {
         return heads.len() > 1;
     }
@@ -270,6 +280,6 @@ fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     let mut copied = 0;
     heads.iter().any(|head| {
         copied += reach(func, head.block, &is_head, &mut seen).into_iter().map(size).sum::<usize>();
-        copied > FACTOR * total + FREE
+        copied > FACTOR * total + MIN_BUDGET
     })
 }

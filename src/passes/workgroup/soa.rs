@@ -10,10 +10,12 @@ use super::super::private_arrays::Elements;
 use crate::ir::{Def, Function, InstId, Op};
 use crate::support::FastMap;
 
-/// Maximum size of an object in bytes. Scalar code finds the elements of larger ones far apart. Arbitrary.
-const MOST_BYTES: u64 = 256;
-/// Maximum number of elements that are filled one by one. Arbitrary.
-const MOST_FILLED: u64 = 32;
+/// Maximum size of an object in bytes. Scalar code finds the elements of larger ones far apart.
+// Arbitrary.
+const MAX_OBJECT_BYTES: u64 = 256;
+/// Maximum number of elements that are filled one by one.
+// Arbitrary.
+const MAX_FILLED_ELEMENTS: u64 = 32;
 
 /// Objects in this layout, and the instructions that use them.
 #[derive(Default)]
@@ -40,7 +42,7 @@ impl Objects {
         let mut objects = Objects::default();
         let is_small = |&id: &InstId| {
             let (size, align) = func.insts[id].size_align();
-            size <= MOST_BYTES && align <= 16
+            size <= MAX_OBJECT_BYTES && align <= 16
         };
         if !allocas.iter().any(is_small) {
             return objects;
@@ -53,7 +55,10 @@ impl Objects {
         found.retain(|object, uses| {
             let id = alloca_of(object);
             let fills = uses.filled / u64::from(uses.element());
-            allocas.binary_search(&id).is_ok() && is_small(&id) && !uses.is_copied && fills <= MOST_FILLED
+            allocas.binary_search(&id).is_ok()
+                && is_small(&id)
+                && !uses.is_copied
+                && fills <= MAX_FILLED_ELEMENTS
         });
         for (&id, inst) in
             func.layout.iter().flat_map(|&block| &func.blocks[block].insts).map(|id| (id, &func.insts[*id]))

@@ -2,7 +2,7 @@
 //! across barriers, and slots of the group.
 
 use super::context_arrays::{Array, Arrays};
-use super::continuations::Waiting;
+use super::continuations::ItemStatus;
 use super::regions::Formed;
 use super::soa;
 use crate::ir::abi::{AREA_ALIGN, RangeFacts};
@@ -10,8 +10,9 @@ use crate::ir::{Block, FuncId, GlobalId, Inst, InstId, Module, Op, Value};
 use crate::support::{FastMap, IdMap};
 
 /// Maximum size in bytes of a private object on the stack; all of them together take at most eight times
-/// that. Arbitrary.
-const STACK_OBJECT: u64 = 4096;
+/// that.
+// Arbitrary.
+const MAX_STACK_OBJECT_BYTES: u64 = 4096;
 
 /// Location of an alloca of the kernel.
 #[derive(Clone, Copy, Debug)]
@@ -35,13 +36,13 @@ pub(super) struct PrivateObject {
 
 /// Storage of a value that lives across barriers.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum CrossingStorage {
+pub(super) enum CrossBarrierStorage {
     /// An element for each work-item.
     Array(Array),
     /// One slot for the group, as the value is uniform.
     Slot(Slot),
     /// None: the value is reassembled from slots and ids.
-    Sum,
+    Reassembled,
 }
 
 crate::define_id! {
@@ -99,13 +100,13 @@ pub(super) struct StoragePlan {
     pub placements: FastMap<InstId, Placement>,
     pub soa: soa::Objects,
     /// Storage of each value that lives across barriers.
-    pub kept: FastMap<Value, CrossingStorage>,
+    pub stored: FastMap<Value, CrossBarrierStorage>,
     /// Sizes of the slots in bytes; no slot is larger than a value.
     pub slots: Vec<u64>,
     /// Slots for the operands of each async copy, by which the work-items pass them to the group.
     pub operands: FastMap<InstId, Vec<Slot>>,
     pub collectives: FastMap<InstId, Collective>,
-    pub waiting: Waiting,
+    pub status: ItemStatus,
     pub arrays: Arrays,
     /// Size in bytes of one work-item's private objects outside the stack.
     pub area: u64,
@@ -121,11 +122,11 @@ impl StoragePlan {
         let mut plan = StoragePlan {
             placements: FastMap::default(),
             soa: soa::Objects::default(),
-            kept: FastMap::default(),
+            stored: FastMap::default(),
             slots: Vec::new(),
             operands: FastMap::default(),
             collectives: FastMap::default(),
-            waiting: Waiting::Nothing,
+            status: ItemStatus::Nothing,
             arrays: Arrays::default(),
             area: 0,
             position,
@@ -133,9 +134,9 @@ impl StoragePlan {
             range,
         };
         plan.place_allocas(formed);
-        plan.keep_values(formed);
-        plan.waiting = Waiting::of(formed, &mut plan.arrays);
-        plan.make_slots_of_barriers(formed);
+        plan.place_values(formed);
+        plan.status = ItemStatus::of(formed, &mut plan.arrays);
+        plan.add_barrier_slots(formed);
         plan
     }
 
@@ -152,7 +153,10 @@ impl StoragePlan {
             let placement = if persistent.binary_search(&id).is_ok() {
                 let size = size.max(1).next_multiple_of(u64::from(align).clamp(1, AREA_ALIGN));
                 Placement::Context(self.arrays.add(size))
-            } else if size <= STACK_OBJECT && align <= 16 && stack + size <= 8 * STACK_OBJECT {
+            } else if size <= MAX_STACK_OBJECT_BYTES
+                && align <= 16
+                && stack + size <= 8 * MAX_STACK_OBJECT_BYTES
+            {
                 stack += size;
                 Placement::Stack
             } else {
@@ -166,22 +170,22 @@ impl StoragePlan {
         }
     }
 
-    fn keep_values(&mut self, formed: &Formed) {
+    fn place_values(&mut self, formed: &Formed) {
         for &value in &formed.live_across {
             let size = u64::from(formed.func.ty(value).bytes());
-            let kept = if formed.sums.contains(&value) {
-                CrossingStorage::Sum
+            let stored = if formed.reassembled.contains(&value) {
+                CrossBarrierStorage::Reassembled
             } else if formed.uniform.values[value] {
-                CrossingStorage::Slot(self.slot(size))
+                CrossBarrierStorage::Slot(self.slot(size))
             } else {
-                CrossingStorage::Array(self.arrays.add(size))
+                CrossBarrierStorage::Array(self.arrays.add(size))
             };
-            self.kept.insert(value, kept);
+            self.stored.insert(value, stored);
         }
     }
 
     /// Allocates the slots of async copies and collective functions.
-    fn make_slots_of_barriers(&mut self, formed: &Formed) {
+    fn add_barrier_slots(&mut self, formed: &Formed) {
         let func = &formed.func;
         for barrier in formed.regions.iter().filter_map(|region| region.barrier) {
             let inst = &func.insts[barrier];
@@ -198,10 +202,10 @@ impl StoragePlan {
     fn collective(&mut self, inst: &Inst) -> Collective {
         let size = u64::from(inst.ty.bytes());
         if !inst.op.is_collective_uniform() {
-            let kept = inst.result.and_then(|result| self.kept.get(&result).copied());
-            return Collective::Scan(kept.map(|kept| match kept {
-                CrossingStorage::Array(array) => array,
-                CrossingStorage::Slot(_) | CrossingStorage::Sum => {
+            let stored = inst.result.and_then(|result| self.stored.get(&result).copied());
+            return Collective::Scan(stored.map(|stored| match stored {
+                CrossBarrierStorage::Array(array) => array,
+                CrossBarrierStorage::Slot(_) | CrossBarrierStorage::Reassembled => {
                     unreachable!("each item has another, which is given")
                 }
             }));
@@ -227,52 +231,52 @@ fn persistent_allocas(formed: &Formed) -> Vec<InstId> {
         return found;
     }
     let func = &formed.func;
-    let mut root: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
+    let mut alloca_of: IdMap<Value, Option<InstId>> = IdMap::with_len(None, func.values.len());
     let mut users: FastMap<InstId, Vec<Block>> = FastMap::default();
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
             for (i, &arg) in inst.args.iter().enumerate() {
-                let Some(alloca) = root[arg] else { continue };
-                let stays = matches!(
+                let Some(alloca) = alloca_of[arg] else { continue };
+                let is_local_use = matches!(
                     (inst.op, i),
                     (Op::PtrAdd | Op::Bitcast | Op::Load | Op::Store | Op::MemZero | Op::AtomicRmw, 0)
                         | (Op::MemCopy, _)
                 );
-                if stays {
+                if is_local_use {
                     users.entry(alloca).or_default().push(block);
                 } else {
                     found.push(alloca);
                 }
             }
             for &arg in inst.targets.iter().flat_map(|t| &t.args) {
-                if let Some(alloca) = root[arg] {
+                if let Some(alloca) = alloca_of[arg] {
                     found.push(alloca);
                 }
             }
             let Some(result) = inst.result else { continue };
-            root[result] = match inst.op {
+            alloca_of[result] = match inst.op {
                 Op::Alloca => Some(id),
-                Op::PtrAdd => root[inst.args[0]],
-                Op::Bitcast if inst.ty.kind.is_ptr() => root[inst.args[0]],
+                Op::PtrAdd => alloca_of[inst.args[0]],
+                Op::Bitcast if inst.ty.kind.is_ptr() => alloca_of[inst.args[0]],
                 _ => None,
             };
             if inst.op == Op::Bitcast
                 && !inst.ty.kind.is_ptr()
-                && let Some(alloca) = root[inst.args[0]]
+                && let Some(alloca) = alloca_of[inst.args[0]]
             {
                 found.push(alloca);
             }
         }
     }
-    let mut homes: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
+    let mut regions_of: IdMap<Block, Vec<usize>> = IdMap::with_len(Vec::new(), func.blocks.len());
     for (i, region) in formed.regions.iter().enumerate() {
         for &block in &region.blocks {
-            homes[block].push(i);
+            regions_of[block].push(i);
         }
     }
     for (alloca, blocks) in users {
-        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| homes[b].iter().copied()).collect();
+        let mut regions: Vec<usize> = blocks.iter().flat_map(|&b| regions_of[b].iter().copied()).collect();
         regions.sort_unstable();
         regions.dedup();
         if regions.len() > 1 || regions.iter().any(|&r| formed.cyclic[formed.regions[r].head]) {

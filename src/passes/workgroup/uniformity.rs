@@ -24,9 +24,9 @@ struct Search<'f> {
     reads_vary: IdMap<Block, bool>,
     work: Vec<Value>,
     /// True if work-items may reach the block by different paths or after different numbers of iterations.
-    apart: IdMap<Block, bool>,
+    diverged: IdMap<Block, bool>,
     /// True if the branch at the end of the block has been processed.
-    split: IdMap<Block, bool>,
+    is_processed: IdMap<Block, bool>,
 }
 
 /// Result of the analysis.
@@ -38,13 +38,13 @@ pub(super) struct Uniformity {
     pub blocks: IdMap<Block, bool>,
     /// True if work-items reach the block by one path after the same number of iterations, so that its
     /// parameters are uniform if their arguments are.
-    pub together: IdMap<Block, bool>,
+    pub converged: IdMap<Block, bool>,
 }
 
 impl Uniformity {
     /// Returns a result in which nothing is uniform.
     pub(super) fn unknown() -> Uniformity {
-        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false), together: IdMap::new(false) }
+        Uniformity { values: IdMap::new(false), blocks: IdMap::new(false), converged: IdMap::new(false) }
     }
 }
 
@@ -57,8 +57,8 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
         influenced: IdMap::with_len(false, func.blocks.len()),
         reads_vary: IdMap::with_len(false, func.blocks.len()),
         work: Vec::new(),
-        apart: IdMap::with_len(false, func.blocks.len()),
-        split: IdMap::with_len(false, func.blocks.len()),
+        diverged: IdMap::with_len(false, func.blocks.len()),
+        is_processed: IdMap::with_len(false, func.blocks.len()),
     };
     for &block in &func.layout {
         for &id in &func.blocks[block].insts {
@@ -66,7 +66,7 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
             for arg in inst.uses() {
                 search.users[arg].push((block, id));
             }
-            if begins(inst) {
+            if is_source_of_divergence(inst) {
                 search.work.extend(inst.result);
             }
         }
@@ -75,13 +75,13 @@ pub(super) fn find(func: &Function, analyses: &mut Analyses) -> Uniformity {
     if search.run(analyses) {
         func.values.ids().for_each(|value| found.values[value] = !search.varying[value]);
         func.layout.iter().for_each(|&block| found.blocks[block] = !search.influenced[block]);
-        func.layout.iter().for_each(|&block| found.together[block] = !search.apart[block]);
+        func.layout.iter().for_each(|&block| found.converged[block] = !search.diverged[block]);
     }
     found
 }
 
 /// Checks whether the result varies for any operands.
-fn begins(inst: &Inst) -> bool {
+fn is_source_of_divergence(inst: &Inst) -> bool {
     match inst.op {
         Op::WorkItem => !rematerialize::is_uniform(&inst.attr),
         Op::Load => inst.is_volatile(),
@@ -95,6 +95,7 @@ impl Search<'_> {
     /// Runs the analysis; returns false if the budget is used up, which happens with many branches that
     /// reconverge late.
     fn run(&mut self, analyses: &mut Analyses) -> bool {
+        // Arbitrary.
         let mut budget = 32 * self.func.size() + (1 << 12);
         while let Some(value) = self.work.pop() {
             if std::mem::replace(&mut self.varying[value], true) {
@@ -121,11 +122,11 @@ impl Search<'_> {
         if inst.op.is_terminator() {
             for target in &inst.targets {
                 let params = &self.func.blocks[target.block].params;
-                let handed = target.args.iter().zip(params).filter(|&(&arg, _)| arg == value);
-                self.work.extend(handed.map(|(_, &param)| param));
+                let arguments = target.args.iter().zip(params).filter(|&(&arg, _)| arg == value);
+                self.work.extend(arguments.map(|(_, &param)| param));
             }
-            if inst.args.contains(&value) && !std::mem::replace(&mut self.split[block], true) {
-                return self.split_at(block, analyses, budget);
+            if inst.args.contains(&value) && !std::mem::replace(&mut self.is_processed[block], true) {
+                return self.process_branch(block, analyses, budget);
             }
         } else if !inst.op.is_collective_uniform() {
             self.work.extend(inst.result);
@@ -136,35 +137,35 @@ impl Search<'_> {
     /// Processes a divergent branch at the end of this block. Work-items on one path stay together until the
     /// paths reconverge: parameters of blocks that several paths reach vary. If a path leads back to the
     /// branch, work-items follow it at different times, and all parameters on it vary.
-    fn split_at(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
-        let meet = analyses.post_dominators(self.func).ipdom(block);
+    fn process_branch(&mut self, block: Block, analyses: &mut Analyses, budget: &mut usize) -> bool {
+        let reconvergence = analyses.post_dominators(self.func).ipdom(block);
         // Path that leads to each block; none if several do.
-        let mut ways: FastMap<Block, Option<usize>> = FastMap::default();
+        let mut paths: FastMap<Block, Option<usize>> = FastMap::default();
         let firsts = self.func.successors(block).enumerate();
-        let mut work: Vec<(Block, Option<usize>)> = firsts.map(|(way, first)| (first, Some(way))).collect();
-        while let Some((next, way)) = work.pop() {
-            let way = match ways.get(&next) {
-                Some(&known) if known.is_none() || known == way => continue,
+        let mut work: Vec<(Block, Option<usize>)> = firsts.map(|(path, first)| (first, Some(path))).collect();
+        while let Some((next, path)) = work.pop() {
+            let path = match paths.get(&next) {
+                Some(&known) if known.is_none() || known == path => continue,
                 Some(_) => None,
-                None => way,
+                None => path,
             };
             if *budget == 0 {
                 return false;
             }
             *budget -= 1;
-            ways.insert(next, way);
-            if Some(next) != meet {
-                work.extend(self.func.successors(next).map(|after| (after, way)));
+            paths.insert(next, path);
+            if Some(next) != reconvergence {
+                work.extend(self.func.successors(next).map(|after| (after, path)));
             }
         }
-        let comes_back = ways.contains_key(&block);
-        for (next, way) in ways {
-            let varies = comes_back || way.is_none() || Some(next) == meet;
+        let comes_back = paths.contains_key(&block);
+        for (next, path) in paths {
+            let varies = comes_back || path.is_none() || Some(next) == reconvergence;
             if varies {
                 self.work.extend(&self.func.blocks[next].params);
-                self.apart[next] = true;
+                self.diverged[next] = true;
             }
-            if Some(next) == meet {
+            if Some(next) == reconvergence {
                 continue;
             }
             self.influenced[next] = true;

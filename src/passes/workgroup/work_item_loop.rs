@@ -1,10 +1,10 @@
 //! Work-item loops: the loops over the work-items of a group around a region body.
 
 use super::super::scalar::inline::Copier;
-use super::body::{ENDED, FIXED, OVER, RegionBody};
+use super::body::{ITEM_ENDED, KERNEL_END, NUM_FIXED_PARAMS, RegionBody};
 use super::context_arrays::ArrayBase;
-use super::continuations::Waiting;
-use super::invariants::{Prologue, Root};
+use super::continuations::ItemStatus;
+use super::invariants::{BodyInput, Prologue};
 use super::regions::Formed;
 use super::storage_plan::StoragePlan;
 use super::{First, ItemIds, Tracked, Wide, continuations, driver, uniform_regions};
@@ -46,44 +46,52 @@ pub(super) fn emit(
 ) -> WorkItemLoop {
     driver::group_action(b, formed, plan, number, prologue);
     let before = values_before(b, body, prologue);
-    let is_same = matches!(plan.waiting, Waiting::Nothing) && uniform_regions::is_same(body);
+    let is_uniform_region =
+        matches!(plan.status, ItemStatus::Nothing) && uniform_regions::is_uniform_region(body);
     let size = plan.range.local_size;
     // `length` is the number of work-items in a row, and `nest` the loops around a row.
-    let (length, nest, known) = if is_same {
+    let (length, nest, known) = if is_uniform_region {
         let one = b.iconst(Type::I64, 1);
         (one, open(b, [one; 2], one), None)
     } else if body.extents.is_some() {
         let known = size.map(|size| size.iter().product::<u32>());
         let all = match known {
             Some(known) => b.iconst(Type::I64, known.into()),
-            None => prologue.value(b.func, Root::Arrays(ArrayBase::Items)),
+            None => prologue.value(b.func, BodyInput::Arrays(ArrayBase::Items)),
         };
         (all, Nest::of_one_row(b), known)
     } else {
-        let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, Root::Query(Query::LocalSize, dim)));
+        let [x, y, z] = [0, 1, 2].map(|dim| prologue.value(b.func, BodyInput::Query(Query::LocalSize, dim)));
         (x, open(b, [y, z], x), size.map(|size| size[0]))
     };
-    let are_all = plan.waiting.notes(number).is_none();
+    let are_all = plan.status.activity(number).is_none();
     let mut runner = Runner { plan, body, before, prologue, allocas, are_all, item_ids: Vec::new() };
     let row = Level { id: nest.zero, next: nest.next, latch: nest.latch };
-    match body.wide.as_ref().filter(|_| !is_same) {
+    match body.wide.as_ref().filter(|_| !is_uniform_region) {
         None => {
             let x = loop_over(b, length, 1, row);
             let item = nest.item(b, x);
-            continuations::skip(b, plan.waiting, number, &item, runner.prologue);
+            continuations::skip_inactive(b, plan.status, number, &item, runner.prologue);
             runner.run(b, &body.func, 1, &item, None);
         }
-        Some(Wide { lanes, all, some: Some(some), .. }) if plan.waiting.notes(number).is_some() => {
+        Some(Wide { lanes, all, some: Some(some), .. }) if plan.status.activity(number).is_some() => {
             // Work-items may be inactive: full vectors run the unmasked body, the others the masked one.
             let x = loop_over(b, length, u64::from(*lanes), row);
             let item = nest.item(b, x);
-            let exist = continuations::before(b, x.id, length, *lanes);
-            let whole = b.func.add_block();
-            let (here, next) =
-                continuations::sort_out(b, plan.waiting, number, &item, exist, whole, runner.prologue)
-                    .expect("some take no part");
-            runner.run(b, some, *lanes, &Item { next, ..item }, Some(here));
-            b.switch_to(whole);
+            let in_range = continuations::before(b, x.id, length, *lanes);
+            let full_block = b.func.add_block();
+            let (mask, next) = continuations::dispatch_vector(
+                b,
+                plan.status,
+                number,
+                &item,
+                in_range,
+                full_block,
+                runner.prologue,
+            )
+            .expect("some take no part");
+            runner.run(b, some, *lanes, &Item { next, ..item }, Some(mask));
+            b.switch_to(full_block);
             runner.run(b, all, *lanes, &item, None);
         }
         Some(Wide { lanes, all, some, .. }) => {
@@ -108,8 +116,8 @@ pub(super) fn emit(
                 // a fault finds it.
                 let x = loop_over(b, length, u64::from(*lanes), left);
                 let item = nest.item(b, x);
-                let here = continuations::before(b, end, length, *lanes);
-                runner.run(b, some, *lanes, &item, Some(here));
+                let mask = continuations::before(b, end, length, *lanes);
+                runner.run(b, some, *lanes, &item, Some(mask));
             } else {
                 let x = loop_over(b, length, 1, left);
                 let item = nest.item(b, x);
@@ -119,7 +127,7 @@ pub(super) fn emit(
     }
     let item_ids = runner.item_ids;
     b.switch_to(nest.done);
-    let next = continuations::region_named(b, plan.waiting, number, nest.done_next);
+    let next = continuations::region_named(b, plan.status, number, nest.done_next);
     WorkItemLoop { next, item_ids }
 }
 
@@ -137,8 +145,8 @@ struct Runner<'r, 'p> {
 }
 
 impl Runner<'_, '_> {
-    /// Emits one work-item or vector; `here` is the mask of a masked body.
-    fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, here: Option<Value>) {
+    /// Emits one work-item or vector; `mask` is the mask of a masked body.
+    fn run(&mut self, b: &mut Builder<'_>, func: &Function, lanes: u16, item: &Item, mask: Option<Value>) {
         let first = match self.body.extents {
             Some(_) => First::Number(item.index),
             None => First::Ids(item.local_id),
@@ -147,17 +155,17 @@ impl Runner<'_, '_> {
         let mut args = vec![self.prologue.context];
         args.extend(item.local_id);
         args.push(item.index);
-        for (&root, &before) in self.body.roots.iter().zip(&self.before) {
-            args.push(before.unwrap_or_else(|| root_of_item(b, root, item, self.prologue)));
+        for (&root, &before) in self.body.inputs.iter().zip(&self.before) {
+            args.push(before.unwrap_or_else(|| input_of_item(b, root, item, self.prologue)));
         }
-        debug_assert_eq!(args.len(), FIXED + self.body.roots.len());
-        args.extend(here);
-        one(b, self.plan, item, func, &args, self.allocas);
+        debug_assert_eq!(args.len(), NUM_FIXED_PARAMS + self.body.inputs.len());
+        args.extend(mask);
+        inline_body(b, self.plan, item, func, &args, self.allocas);
     }
 }
 
 /// Inlines the body for one work-item or vector.
-fn one(
+fn inline_body(
     b: &mut Builder<'_>,
     plan: &StoragePlan,
     item: &Item,
@@ -173,30 +181,30 @@ fn one(
     skip_constants(b, plan, item, first, after);
     // Exits that name the next region by a value.
     b.switch_to(after);
-    let ended = b.iconst(Type::I32, ENDED);
+    let ended = b.iconst(Type::I32, ITEM_ENDED);
     let has_ended = b.icmp(IntCond::Eq, named, ended);
-    let next = continuations::after_item(b, plan.waiting, item.next, named);
+    let next = continuations::after_item(b, plan.status, item.next, named);
     let next = b.select(has_ended, item.next, next);
     b.jump(item.latch, &[next]);
 }
 
 /// Emits an input for the running work-item.
-fn root_of_item(b: &mut Builder<'_>, root: Root, item: &Item, prologue: &mut Prologue<'_>) -> Value {
-    let Root::GlobalId(dim) = root else { return prologue.value(b.func, root) };
-    let base = prologue.value(b.func, Root::Base(dim));
+fn input_of_item(b: &mut Builder<'_>, root: BodyInput, item: &Item, prologue: &mut Prologue<'_>) -> Value {
+    let BodyInput::GlobalId(dim) = root else { return prologue.value(b.func, root) };
+    let base = prologue.value(b.func, BodyInput::Base(dim));
     b.same(Op::Iadd, &[base, item.local_id[usize::from(dim)]])
 }
 
 /// Loads the slots whose values at the start of the region are inputs.
 fn values_before(b: &mut Builder<'_>, body: &RegionBody, prologue: &mut Prologue<'_>) -> Vec<Option<Value>> {
-    let read = |&root: &Root| match root {
-        Root::Before(slot, ty) => {
-            let at = prologue.value(b.func, Root::Slot(slot));
+    let read = |&root: &BodyInput| match root {
+        BodyInput::Before(slot, ty) => {
+            let at = prologue.value(b.func, BodyInput::Slot(slot));
             Some(b.load(ty, at, Mem::natural(ty)))
         }
         _ => None,
     };
-    body.roots.iter().map(read).collect()
+    body.inputs.iter().map(read).collect()
 }
 
 /// Redirects exits of the body that name a region by a constant to the latch. `first` is the first block of
@@ -211,10 +219,10 @@ fn skip_constants(b: &mut Builder<'_>, plan: &StoragePlan, item: &Item, first: B
         let Some(bits) = b.func.as_const(number) else { continue };
         b.func.blocks[block].insts.pop();
         b.switch_to(block);
-        let next = if bits == ENDED {
+        let next = if bits == ITEM_ENDED {
             item.next
         } else {
-            continuations::after_item(b, plan.waiting, item.next, number)
+            continuations::after_item(b, plan.status, item.next, number)
         };
         b.jump(item.latch, &[next]);
     }
@@ -236,7 +244,7 @@ struct Nest {
 impl Nest {
     /// Returns a nest without loops, for a group of one row.
     fn of_one_row(b: &mut Builder<'_>) -> Nest {
-        let (zero, next) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, OVER));
+        let (zero, next) = (b.iconst(Type::I64, 0), b.iconst(Type::I32, KERNEL_END));
         let done = b.func.add_block();
         let done_next = b.func.add_param(done, Type::I32);
         Nest { zero, y: zero, z: zero, first: zero, next, latch: done, done, done_next }
@@ -252,7 +260,7 @@ impl Nest {
 /// Opens the loops over rows and planes at the builder's position; the builder is before a row afterwards.
 fn open(b: &mut Builder<'_>, [rows, planes]: [Value; 2], length: Value) -> Nest {
     let zero = b.iconst(Type::I64, 0);
-    let next = b.iconst(Type::I32, OVER);
+    let next = b.iconst(Type::I32, KERNEL_END);
     let done = b.func.add_block();
     let done_next = b.func.add_param(done, Type::I32);
     let z = loop_over(b, planes, 1, Level { id: zero, next, latch: done });
@@ -284,8 +292,8 @@ fn loop_over(b: &mut Builder<'_>, size: Value, step: u64, outer: Level) -> Level
     let latch_next = b.func.add_param(latch, Type::I32);
     b.jump(header, &[outer.id, outer.next]);
     b.switch_to(header);
-    let over = b.icmp(IntCond::Uge, id, size);
-    b.br_to(over, Target::new(outer.latch, &[next]), Target::new(body, &[]));
+    let is_done = b.icmp(IntCond::Uge, id, size);
+    b.br_to(is_done, Target::new(outer.latch, &[next]), Target::new(body, &[]));
     b.switch_to(latch);
     let step = b.iconst(Type::I64, step);
     let id_after = b.same(Op::Iadd, &[id, step]);

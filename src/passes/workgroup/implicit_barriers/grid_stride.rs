@@ -7,14 +7,15 @@
 //! the counter is carried between iterations; and if the ids and the size of the range are used for nothing
 //! else.
 
-use super::find::{LoopShape, Next, edge};
+use super::find::{CandidateLoop, Next, edge};
 use crate::ir::abi::{GridStride, Iterations, Param, StridedArray};
 use crate::ir::analysis::Analyses;
 use crate::ir::interp::signed;
 use crate::ir::{Block, Def, Effect, Function, Inst, IntCond, Kind, Op, Query, Value};
 
-/// Maximum number of operations in an address. Arbitrary.
-const MOST: usize = 32;
+/// Maximum number of operations in an address.
+// Arbitrary.
+const MAX_OPERATIONS: usize = 32;
 
 /// A kernel that is a grid-stride loop. Its parameters lie in the argument block as `params` says.
 pub struct GridStrideKernel {
@@ -30,27 +31,30 @@ pub fn find(func: &Function, params: &[Param]) -> Option<GridStrideKernel> {
     let mut ids = loops.ids();
     let (Some(id), None) = (ids.next(), ids.next()) else { return None };
     let blocks: Vec<Block> = cfg.rpo().iter().copied().filter(|&block| loops.contains(id, block)).collect();
-    let shape = LoopShape::of(func, &loops, &cfg, id, &blocks)?;
+    let candidate = CandidateLoop::of(func, &loops, &cfg, id, &blocks)?;
     let kernel = Kernel { func, params };
-    kernel.is_the_loop(&shape).then_some(())?;
-    let [Next::Step(step)] = shape.params[..] else { return None };
-    let counter = func.blocks[shape.header].params[0];
-    let start = edge(func, shape.before, shape.header)[0];
+    kernel.is_the_loop(&candidate).then_some(())?;
+    let [Next::Step(step)] = candidate.params[..] else { return None };
+    let counter = func.blocks[candidate.header].params[0];
+    let start = edge(func, candidate.before, candidate.header)[0];
     (kernel.query(start) == Some(Query::GlobalId) && kernel.query(step) == Some(Query::GlobalSize))
         .then_some(())?;
-    let [way_out] = shape.ways_out[..] else { return None };
-    let is_first = way_out.block == shape.header && matches!(way_out.cond, IntCond::Slt | IntCond::Ult);
+    let [exit] = candidate.exits[..] else { return None };
+    let is_first = exit.block == candidate.header && matches!(exit.cond, IntCond::Slt | IntCond::Ult);
     is_first.then_some(())?;
-    kernel.asks_for_nothing_else(counter, start, step).then_some(())?;
-    let turns = Iterations { bound: kernel.number(way_out.bound)?, is_signed: way_out.is_signed };
+    kernel.has_no_other_queries(counter, start, step).then_some(())?;
+    let iterations = Iterations { bound: kernel.number(exit.bound)?, is_signed: exit.is_signed };
     let mut arrays = Arrays { kernel: &kernel, counter, found: Vec::new(), most: i64::from(i32::MAX) / 2 };
-    let mut insts = shape.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
-    let are_known = insts.all(|&id| arrays.look(&func.insts[id]).is_some());
-    let apart = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
-    let are_apart = are_known && arrays.found.iter().all(apart);
-    let grid_stride =
-        are_apart.then(|| GridStride { turns, most: arrays.most as u64, arrays: arrays.found.into() });
-    Some(GridStrideKernel { turns, grid_stride })
+    let mut insts = candidate.blocks.iter().flat_map(|&block| &func.blocks[block].insts);
+    let are_known = insts.all(|&id| arrays.record(&func.insts[id]).is_some());
+    let is_disjoint = |array: &StridedArray| !array.is_written || array.end - array.begin <= array.stride;
+    let are_independent = are_known && arrays.found.iter().all(is_disjoint);
+    let grid_stride = are_independent.then(|| GridStride {
+        turns: iterations,
+        most: arrays.most as u64,
+        arrays: arrays.found.into(),
+    });
+    Some(GridStrideKernel { turns: iterations, grid_stride })
 }
 
 struct Kernel<'f> {
@@ -60,16 +64,18 @@ struct Kernel<'f> {
 
 impl Kernel<'_> {
     /// Checks whether all work-items enter the loop and nothing has an effect outside of it.
-    fn is_the_loop(&self, shape: &LoopShape) -> bool {
+    fn is_the_loop(&self, candidate: &CandidateLoop) -> bool {
         let func = self.func;
         let is_quiet = |inst: &Inst| matches!(inst.op.effect(), Effect::Pure | Effect::End);
-        let outside = func.layout.iter().filter(|block| !shape.blocks.contains(block));
+        let outside = func.layout.iter().filter(|block| !candidate.blocks.contains(block));
         let mut outside = outside.flat_map(|&block| &func.blocks[block].insts).map(|&id| &func.insts[id]);
-        shape.before == func.entry() && func.terminator(shape.before).op == Op::Jump && outside.all(is_quiet)
+        candidate.before == func.entry()
+            && func.terminator(candidate.before).op == Op::Jump
+            && outside.all(is_quiet)
     }
 
     /// Strips conversions of width, which do not change the small numbers that are considered.
-    fn plain(&self, mut value: Value) -> Value {
+    fn strip_conversions(&self, mut value: Value) -> Value {
         while let Some(inst) = self.func.def_inst(value)
             && matches!(inst.op, Op::Sext | Op::Zext | Op::Trunc)
             && inst.ty.bits() >= 32
@@ -81,30 +87,31 @@ impl Kernel<'_> {
 
     /// Returns the query of the first dimension that a value is the result of.
     fn query(&self, value: Value) -> Option<Query> {
-        let inst = self.func.def_inst(self.plain(value)).filter(|inst| inst.op == Op::WorkItem)?;
+        let inst =
+            self.func.def_inst(self.strip_conversions(value)).filter(|inst| inst.op == Op::WorkItem)?;
         let (query, dim) = inst.query();
         (dim == 0).then_some(query)
     }
 
     /// Checks whether ids and sizes are used for the counter only.
-    fn asks_for_nothing_else(&self, counter: Value, start: Value, step: Value) -> bool {
+    fn has_no_other_queries(&self, counter: Value, start: Value, step: Value) -> bool {
         let known = [start, step];
         let is_next = |inst: &Inst| {
             inst.op == Op::Iadd
-                && inst.args.iter().any(|&arg| self.plain(arg) == counter)
+                && inst.args.iter().any(|&arg| self.strip_conversions(arg) == counter)
                 && inst.args.contains(&step)
         };
         self.func.instructions().all(|inst| {
             if inst.op == Op::WorkItem {
-                return inst
-                    .result
-                    .is_some_and(|result| known.iter().any(|&value| self.plain(value) == result));
+                return inst.result.is_some_and(|result| {
+                    known.iter().any(|&value| self.strip_conversions(value) == result)
+                });
             }
-            let asks = |value: Value| self.query(value).is_some();
+            let is_query = |value: Value| self.query(value).is_some();
             match inst.op {
                 Op::Sext | Op::Zext | Op::Trunc if inst.ty.bits() >= 32 => true,
-                Op::Jump => inst.uses().all(|value| !asks(value) || value == start),
-                _ => !inst.uses().any(asks) || is_next(inst),
+                Op::Jump => inst.uses().all(|value| !is_query(value) || value == start),
+                _ => !inst.uses().any(is_query) || is_next(inst),
             }
         })
     }
@@ -114,8 +121,8 @@ impl Kernel<'_> {
         let extended = self.func.def_inst(value).filter(|inst| matches!(inst.op, Op::Sext | Op::Zext));
         let value = extended.map_or(value, |inst| inst.args[0]);
         let bytes = self.func.ty(value).bytes();
-        let (place, _) = self.parameter(value)?;
-        (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((place, bytes))
+        let (array_offset, _) = self.parameter(value)?;
+        (self.func.ty(value).kind.is_int() && bytes >= 4).then_some((array_offset, bytes))
     }
 
     /// Returns the offset of a parameter in the argument block, and its kind.
@@ -155,43 +162,43 @@ struct Arrays<'k> {
 
 impl Arrays<'_> {
     /// Records the access of an instruction; none if it is not affine or the instruction has other effects.
-    fn look(&mut self, inst: &Inst) -> Option<()> {
+    fn record(&mut self, inst: &Inst) -> Option<()> {
         let func = self.kernel.func;
         let is_written = inst.op == Op::Store;
         match inst.op {
             Op::Load | Op::Store if !inst.is_volatile() => {}
             op => return matches!(op.effect(), Effect::Pure | Effect::End).then_some(()),
         }
-        let mut budget = MOST;
-        let (place, at) = self.place(inst.args[0], &mut budget)?;
+        let mut budget = MAX_OPERATIONS;
+        let (array_offset, at) = self.array_offset(inst.args[0], &mut budget)?;
         let bytes = i64::from(if is_written { func.ty(inst.args[1]) } else { inst.ty }.bytes());
         let (stride, begin, end) = (at.stride, at.begin, at.begin.checked_add(bytes)?);
         (stride >= 0 && stride.checked_mul(self.most)?.checked_add(end).is_some()).then_some(())?;
-        match self.found.iter_mut().find(|known| known.place == place) {
+        match self.found.iter_mut().find(|known| known.place == array_offset) {
             Some(known) => {
                 (known.stride == stride).then_some(())?;
                 known.begin = known.begin.min(begin);
                 known.end = known.end.max(end);
                 known.is_written |= is_written;
             }
-            None => self.found.push(StridedArray { place, stride, begin, end, is_written }),
+            None => self.found.push(StridedArray { place: array_offset, stride, begin, end, is_written }),
         }
         Some(())
     }
 
     /// Returns the parameter that an address is based on, and the affine offset from it.
-    fn place(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
+    fn array_offset(&mut self, pointer: Value, budget: &mut usize) -> Option<(u32, Affine)> {
         *budget = budget.checked_sub(1)?;
         match self.kernel.func.def_inst(pointer) {
             None => {
-                let (place, kind) = self.kernel.parameter(pointer)?;
+                let (array_offset, kind) = self.kernel.parameter(pointer)?;
                 let is_far = matches!(kind, Kind::PtrGlobal | Kind::PtrConstant);
-                is_far.then_some((place, Affine { stride: 0, begin: 0 }))
+                is_far.then_some((array_offset, Affine { stride: 0, begin: 0 }))
             }
             Some(inst) if inst.op == Op::PtrAdd => {
-                let (place, base) = self.place(inst.args[0], budget)?;
+                let (array_offset, base) = self.array_offset(inst.args[0], budget)?;
                 let bytes = self.affine(inst.args[1], budget)?;
-                Some((place, base.plus(bytes, 1)?))
+                Some((array_offset, base.plus(bytes, 1)?))
             }
             Some(_) => None,
         }
@@ -229,9 +236,9 @@ impl Arrays<'_> {
             _ => return None,
         };
         if ty.bits() == 32 {
-            let room = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
-            self.most = self.most.min(room.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
-            (room >= 0).then_some(())?;
+            let slack = i64::from(i32::MAX).checked_sub(found.begin.checked_abs()?)?;
+            self.most = self.most.min(slack.checked_div(found.stride.checked_abs()?).unwrap_or(self.most));
+            (slack >= 0).then_some(())?;
         }
         Some(found)
     }
@@ -244,7 +251,7 @@ mod tests {
 
     /// Returns the grid-stride loop found in a loop over two arrays. Arguments: the counter's first query,
     /// the code before the store, and the store's address.
-    fn found(start: &str, turn: &str, to: &str) -> Option<GridStride> {
+    fn found(start: &str, code: &str, to: &str) -> Option<GridStride> {
         let text = format!(
             "func f0 \"k\" void kernel {{
 b0(v0: ptr.global, v1: ptr.global, v2: i32):
@@ -260,7 +267,7 @@ b2():
     v9 = imul.i64 v7, v8
     v10 = ptradd.ptr.global v0, v9
     v11 = load.i32 align 4 v10
-{turn}
+{code}
     store align 4 {to}, v11
     v12 = workitem.i64 global_size 0
     v13 = iadd.i64 v7, v12
@@ -287,8 +294,8 @@ b3():
     }
 
     #[test]
-    fn what_depends_on_other_turns_stays() {
-        let none = |start: &str, turn: &str, to: &str| assert_eq!(found(start, turn, to), None, "{turn}");
+    fn what_depends_on_other_iterations_stays() {
+        let none = |start: &str, code: &str, to: &str| assert_eq!(found(start, code, to), None, "{code}");
         // Counted by another query; indexed by the id instead of the counter; stored one element ahead of the
         // load; stored to one place in all iterations.
         none("local_id", OTHER, "v20");

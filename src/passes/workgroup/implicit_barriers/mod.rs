@@ -45,37 +45,41 @@ use crate::ir::analysis::{Analyses, prune_unreachable};
 use crate::ir::{Block, Function, Inst, Kind, Op, Value};
 use crate::support::FastSet;
 
-/// Maximum size of a kernel in instructions, as the pass duplicates the loop. Arbitrary.
-const MOST_SIZE: usize = 2_000;
+/// Maximum size of a kernel in instructions, as the pass duplicates the loop.
+// Arbitrary.
+const MAX_KERNEL_SIZE: usize = 2_000;
 
-/// Maximum number of loops that get implicit barriers, nested or not. Arbitrary.
-const MOST_LOOPS: usize = 6;
+/// Maximum number of loops that get implicit barriers, nested or not.
+// Arbitrary.
+const MAX_LOOPS: usize = 6;
 
 /// Maximum size in bytes of a kernel's private objects; those used before and after a loop need a copy for
-/// each work-item. Arbitrary.
-const MOST_PRIVATE: u64 = 64;
+/// each work-item.
+// Arbitrary.
+const MAX_PRIVATE_BYTES: u64 = 64;
 
-/// Maximum number of instructions that the regions of the new barriers may copy. Arbitrary.
-const MOST_COPIED: usize = 4_000;
+/// Maximum number of instructions that the regions of the new barriers may copy.
+// Arbitrary.
+const MAX_COPIED_SIZE: usize = 4_000;
 
 /// Runs the pass on a kernel.
 pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
     let mut done: FastSet<Block> = FastSet::default();
     let mut changed = false;
-    for _ in 0..MOST_LOOPS {
-        if !may_grow(func) {
+    for _ in 0..MAX_LOOPS {
+        if !fits_limits(func) {
             break;
         }
         let loops = context.analyses.loops(func);
-        let strided = find::strided(func, &loops, &context.analyses.cfg(func), &done);
-        if strided.is_empty() {
+        let candidates = find::candidates(func, &loops, &context.analyses.cfg(func), &done);
+        if candidates.is_empty() {
             break;
         }
-        let same = uniformity::find(func, &mut context.analyses);
+        let uniform = uniformity::find(func, &mut context.analyses);
         let dom = context.analyses.dominators(func);
         let cfg = context.analyses.cfg(func);
-        let around = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &same };
-        let Some(found) = around.outermost(&strided, &mut done) else { break };
+        let loop_context = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
+        let Some(found) = loop_context.outermost(&candidates, &mut done) else { break };
         done.insert(found.header);
         split_loop::run(func, &found, context.range);
         prune_unreachable(func);
@@ -87,33 +91,38 @@ pub fn run(func: &mut Function, context: &mut PassContext<'_>) -> bool {
 
 /// Checks whether the pass may find anything in a kernel.
 pub fn may_run(func: &Function, analyses: &mut Analyses) -> bool {
-    let mut strided = || {
+    let mut candidates = || {
         let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
-        find::strided(func, &loops, &cfg, &FastSet::default())
+        find::candidates(func, &loops, &cfg, &FastSet::default())
     };
-    may_grow(func) && !strided().is_empty()
+    fits_limits(func) && !candidates().is_empty()
 }
 
 /// Returns the headers of the loops whose iterations are uniform but access distant memory, and that get
 /// implicit barriers.
 pub fn implicit_barrier_loops(func: &Function, analyses: &mut Analyses) -> FastSet<Block> {
-    if !func.is_kernel || !may_grow(func) {
+    if !func.is_kernel || !fits_limits(func) {
         return FastSet::default();
     }
     let (loops, cfg) = (analyses.loops(func), analyses.cfg(func));
-    let strided = find::strided(func, &loops, &cfg, &FastSet::default());
-    if strided.is_empty() {
+    let candidates = find::candidates(func, &loops, &cfg, &FastSet::default());
+    if candidates.is_empty() {
         return FastSet::default();
     }
     let (uniform, dom) = (uniformity::find(func, analyses), analyses.dominators(func));
-    let around = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
-    strided.into_iter().filter(|&id| around.is_swept(id)).map(|id| loops.get(id).header).collect()
+    let loop_context = find::LoopContext { func, cfg: &cfg, dom: &dom, loops: &loops, uniform: &uniform };
+    candidates
+        .into_iter()
+        .filter(|&id| loop_context.has_uniform_iterations(id))
+        .map(|id| loops.get(id).header)
+        .collect()
 }
 
 /// Checks whether the loops of a kernel do little else than access memory.
 pub fn streams(func: &Function) -> bool {
-    /// Maximum cost per access, in units of `cost::price`. Arbitrary.
-    const FEW: usize = 8;
+    /// Maximum cost per access, in units of `cost::price`.
+    // Arbitrary.
+    const MAX_PRICE_PER_ACCESS: usize = 8;
     let mut analyses = Analyses::default();
     let loops = analyses.loops(func);
     let (mut accesses, mut price) = (0, 0);
@@ -123,22 +132,22 @@ pub fn streams(func: &Function) -> bool {
         }
         for &id in &func.blocks[block].insts {
             let inst = &func.insts[id];
-            let is_far = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
-            accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_far(inst.args[0]));
+            let is_global = |ptr: Value| matches!(func.ty(ptr).kind, Kind::PtrGlobal | Kind::PtrConstant);
+            accesses += usize::from(matches!(inst.op, Op::Load | Op::Store) && is_global(inst.args[0]));
             price += cost::price(func, inst);
         }
     }
-    price <= FEW * accesses
+    price <= MAX_PRICE_PER_ACCESS * accesses
 }
 
 /// Checks whether the size limits allow the regions of two more barriers.
-fn may_grow(func: &Function) -> bool {
+fn fits_limits(func: &Function) -> bool {
     let barriers = func.instructions().filter(|inst| inst.op.is_group_barrier()).count();
     let calls = |inst: &Inst| matches!(inst.op, Op::Call | Op::CallHelper) || inst.op.is_of_sub_group();
     let objects = func.instructions().filter(|inst| inst.op == Op::Alloca);
     let private: u64 = objects.map(|inst| inst.size_align().0).sum();
-    func.size() <= MOST_SIZE
-        && private <= MOST_PRIVATE
-        && (barriers + 2) * func.size() <= MOST_COPIED
+    func.size() <= MAX_KERNEL_SIZE
+        && private <= MAX_PRIVATE_BYTES
+        && (barriers + 2) * func.size() <= MAX_COPIED_SIZE
         && !func.instructions().any(calls)
 }
