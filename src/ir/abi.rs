@@ -75,7 +75,7 @@ pub enum NonTemporal {
     None,
     /// Stores that each work-item executes once.
     OfItems,
-    /// As [`NonTemporal::OfItems`], and stores that each iteration of a grid-stride loop executes once.
+    /// Stores that each work-item executes once, and those that each iteration of a grid-stride loop executes once.
     OfIterations,
 }
 
@@ -189,8 +189,8 @@ pub mod space {
     pub const GLOBAL: u32 = 2;
 }
 
-/// Default number of work-items in a sub-group. Source: docs/subgroups.md, faster than 8 with AVX-512 and
-/// AVX2, and than 32 with AVX2.
+/// Default number of work-items in a sub-group.
+// Source: docs/subgroups.md, faster than 8 with AVX-512 and AVX2, and than 32 with AVX2.
 pub const SUB_GROUP: u16 = 16;
 
 /// Numbers of work-items that a sub-group may have (CL_DEVICE_SUB_GROUP_SIZES_INTEL). The largest one is the

@@ -152,6 +152,7 @@ impl<'c> LivenessWalk<'c> {
             seen: Vec::new(),
             work: BinaryHeap::new(),
             is_queued: IdMap::with_len(false, blocks),
+            // Arbitrary.
             budget: 64 * func.size() + (1 << 20),
         }
     }

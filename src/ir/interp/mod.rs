@@ -122,7 +122,8 @@ struct GroupState<'g> {
     reconvergence: &'g subgroup::Reconvergence,
 }
 
-/// Number of steps after which another work-item runs, because this one may be spinning on it. Arbitrary.
+/// Number of steps after which another work-item runs, because this one may be spinning on it.
+// Arbitrary.
 const TIME_SLICE: u64 = 1_000;
 
 impl<'m> Interp<'m> {

@@ -26,8 +26,8 @@ pub(super) type Iterations = SmallVec<[(LoopId, u64); 2]>;
 
 impl Reconvergence {
     pub(super) fn new(module: &Module) -> Reconvergence {
-        let asks = |func: &Function| func.instructions().any(|inst| inst.op.is_of_sub_group());
-        if !module.funcs.values().any(asks) {
+        let uses_sub_groups = |func: &Function| func.instructions().any(|inst| inst.op.is_of_sub_group());
+        if !module.funcs.values().any(uses_sub_groups) {
             return Reconvergence::default();
         }
         let defined = module.funcs.values().filter(|func| func.is_defined());
