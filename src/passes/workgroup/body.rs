@@ -18,7 +18,6 @@ use crate::ir::{
     Args, Attr, Block, Builder, Def, FuncId, Function, Inst, InstId, Mem, Op, ParamFacts, Query, Target,
     Type, Value, ValueData,
 };
-use crate::support::environment::environment;
 use crate::support::{FastMap, Id};
 
 /// Region number for the end of the kernel, the largest one.
@@ -139,7 +138,7 @@ pub(super) fn write(
         blocks: FastMap::default(),
         copies: FastMap::default(),
         saves_early: saves_early(formed, region),
-        loads_late: region.needs.len() > if environment().chunk.is_some() { 0 } else { MAX_PRELOADED },
+        loads_late: region.needs.len() > if formed.is_test { 0 } else { MAX_PRELOADED },
         loaded: FastMap::default(),
         stores_item_ids,
         asks_for_group: false,

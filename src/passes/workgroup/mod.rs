@@ -43,12 +43,11 @@ mod work_item_loop;
 pub use context_arrays::ContextSize;
 pub use linear_ids::{Extent, ids};
 
-use super::pass_manager::PassContext;
+use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
-use super::{SIMPLIFY, split};
+use super::{Forced, SIMPLIFY, split};
 use crate::ir::abi::{AREA_ALIGN, GridStride, Iterations, Param, RangeFacts, offset};
 use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use body::RegionBody;
 pub use body::optional;
@@ -188,6 +187,7 @@ pub struct Candidate<'b> {
     pub turning: [Vec<usize>; 2],
     /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
     pub is_tiered_up: bool,
+    pub debugging: Debugging,
 }
 
 /// Item record of a body, by which callees find the running work-item (`ir::abi::item`).
@@ -213,6 +213,7 @@ pub struct Forming {
     limits: split::Limits,
     /// Backend that will compile it.
     backend: Backend,
+    debugging: Debugging,
     /// See [`GroupCode::has_optimized_tier`].
     has_optimized_tier: bool,
 }
@@ -223,8 +224,8 @@ pub struct Forming {
 const MAX_SINGLE_FUNCTION_SIZE: usize = 4_000;
 
 /// Creates functions of the regions of `func`, a kernel that calls functions of the module. `params` are the
-/// locations of its parameters in the argument block, `range` the assumptions about the range, `backend` the
-/// code generator. `waits` is true if the program contains barriers, `of_sub_groups` if the kernel uses
+/// locations of its parameters in the argument block, `range` the assumptions about the range, `forced` the
+/// decisions that are not left to the compiler. `waits` is true if the program contains barriers, `of_sub_groups` if the kernel uses
 /// sub-groups.
 ///
 /// # Errors
@@ -236,10 +237,11 @@ pub fn form(
     range: RangeFacts,
     waits: bool,
     of_sub_groups: bool,
-    backend: Backend,
+    forced: Forced,
 ) -> Result<Forming, String> {
-    let formed = regions::form(func, of_sub_groups);
-    let mut limits = split::Limits::of(&formed.func, backend);
+    let (backend, debugging) = (forced.backend(), forced.debugging);
+    let formed = regions::form(func, of_sub_groups, debugging.chunk.is_some());
+    let mut limits = split::Limits::of(&formed.func, backend, debugging.chunk);
     if formed.has_divergent_regions {
         limits = limits.at_most(split::Limits::REGIONS);
     }
@@ -264,7 +266,7 @@ pub fn form(
     if is_group_agnostic && range.local_size.is_some() {
         // Coalesced groups have other sizes, so the size must not be assumed.
         let range = RangeFacts { local_size: None, ..range };
-        return form(module, func, params, range, waits, of_sub_groups, backend);
+        return form(module, func, params, range, waits, of_sub_groups, forced);
     }
     let local_size = locals.size.next_multiple_of(AREA_ALIGN);
     Ok(Forming {
@@ -276,6 +278,7 @@ pub fn form(
         is_group_agnostic,
         limits,
         backend,
+        debugging,
         has_optimized_tier: false,
     })
 }
@@ -305,8 +308,8 @@ impl Forming {
         mut choose: impl FnMut(Candidate<'_>, &mut Callees) -> Result<Choice, E>,
     ) -> Result<(), E> {
         let of_one = std::mem::take(&mut self.callees).into_iter().map(|(func, _)| func).collect();
-        let backend = self.backend;
-        let mut callees = Callees::new(of_one);
+        let (backend, debugging) = (self.backend, self.debugging);
+        let mut callees = Callees::new(of_one, debugging);
         let plan = &self.plan;
         for (number, body) in self.bodies.iter_mut().enumerate() {
             let has_gaps = plan.status.activity(number).is_some();
@@ -327,13 +330,16 @@ impl Forming {
                     record: body.record(),
                     turning: body.varying_params(),
                     is_tiered_up: plan.range.is_tiered_up,
+                    debugging,
                 };
                 choose(candidate, &mut callees)
             };
             let choice = wide(body)?;
             self.has_optimized_tier |= matches!(choice, Choice::Later);
             body.wide = choice.wide();
-            let Some(mut linear_ids) = folds.then(|| linearized_if_short(body, plan.range)).flatten() else {
+            let Some(mut linear_ids) =
+                folds.then(|| linearized_if_short(body, plan.range, debugging)).flatten()
+            else {
                 continue;
             };
             linear_ids.wide = wide(&linear_ids)?.wide();
@@ -350,7 +356,7 @@ impl Forming {
     pub fn assemble(self, params: &[Param]) -> (GroupCode, SplitAt) {
         let size = self.bodies.iter().map(|body| split::size_of(&body.func)).sum::<usize>();
         let is_one =
-            self.bodies.len() == 1 || size <= MAX_SINGLE_FUNCTION_SIZE && environment().chunk.is_none();
+            self.bodies.len() == 1 || size <= MAX_SINGLE_FUNCTION_SIZE && self.debugging.chunk.is_none();
         let Assembled { group, regions, area, has_slots_on_stack } = if is_one {
             driver::single_function(&self.formed, &self.plan, params, &self.bodies)
         } else {
@@ -373,7 +379,7 @@ impl Forming {
             has_optimized_tier: self.has_optimized_tier,
         };
         let callees = dead_functions::remove_unreachable(&mut code, behind);
-        (code, SplitAt { limits: self.limits, callees, backend: self.backend })
+        (code, SplitAt { limits: self.limits, callees, backend: self.backend, chunk: self.debugging.chunk })
     }
 }
 
@@ -383,7 +389,7 @@ fn row_in_vector([row, _, _]: [u32; 3]) -> Option<u16> {
 }
 
 /// Returns the body with linear ids if its rows are short and there are several.
-fn linearized_if_short(body: &RegionBody, range: RangeFacts) -> Option<RegionBody> {
+fn linearized_if_short(body: &RegionBody, range: RangeFacts, debugging: Debugging) -> Option<RegionBody> {
     let [row, y, z] = range.local_size.filter(|_| body.extents.is_none())?;
     let lanes = body.wide.as_ref().map_or(vectorize::MOST_LANES, |wide| wide.lanes).into();
     // Computing ids from the linear id is cheap only if rows are a power of two long.
@@ -392,7 +398,7 @@ fn linearized_if_short(body: &RegionBody, range: RangeFacts) -> Option<RegionBod
     }
     let mut linear_ids = RegionBody { wide: None, ..body.clone() };
     linear_ids::fold(&mut linear_ids, range);
-    PassContext::alone().run(&[SIMPLIFY], &mut linear_ids.func);
+    PassContext::alone(debugging).run(&[SIMPLIFY], &mut linear_ids.func);
     Some(linear_ids)
 }
 
@@ -411,6 +417,7 @@ pub struct SplitAt {
     limits: split::Limits,
     callees: usize,
     backend: Backend,
+    chunk: Option<usize>,
 }
 
 /// Splits functions that are too large; calls `after` with each part.
@@ -421,8 +428,11 @@ pub fn split(code: &mut GroupCode, at: SplitAt, after: &dyn Fn(&Function)) {
         // The driver of separate region functions is split like a callee, because the regions that it calls
         // use the memory past the context arrays.
         let is_callee = (1..=at.callees).contains(&place) || place == 0 && has_region_functions;
-        let limits =
-            if is_callee { split::Limits::of(&code.functions[place], at.backend) } else { at.limits };
+        let limits = if is_callee {
+            split::Limits::of(&code.functions[place], at.backend, at.chunk)
+        } else {
+            at.limits
+        };
         if !limits.are_passed(&code.functions[place]) {
             continue;
         }

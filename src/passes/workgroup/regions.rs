@@ -9,7 +9,6 @@ use super::uniformity::Uniformity;
 use super::{region_entries, rematerialize, uniformity};
 use crate::ir::analysis::{Analyses, DomTree, Keeps, Liveness, cyclic, prune_unreachable};
 use crate::ir::{Block, Builder, Function, InstId, Value};
-use crate::support::environment::environment;
 use crate::support::{FastMap, FastSet, IdMap};
 
 /// Maximum number of sums that one value is an operand of.
@@ -30,6 +29,8 @@ pub(super) struct Formed {
     /// then wait for different regions, and each stores the number of its own. Regions without a barrier are
     /// numbered first, so that no work-item passes a barrier before the others have arrived.
     pub has_divergent_regions: bool,
+    /// True if a test requests the code that otherwise only large kernels get.
+    pub is_test: bool,
     /// True if the regions without a barrier are scheduled round-robin. Each then runs the sub-groups whose
     /// work-items have all arrived at it or are further on.
     pub is_round_robin: bool,
@@ -80,14 +81,15 @@ impl Formed {
 }
 
 /// Forms the regions of a copy of `kernel`. `of_sub_groups` is true if it uses sub-groups.
-pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
+/// `is_test` is true if a test requests the code of large kernels.
+pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> Formed {
     let mut func = kernel.clone();
     let mut heads = split(&mut func);
     prune_unreachable(&mut func);
     let mut analyses = Analyses::default();
     let mut cfg = analyses.cfg(&func);
     heads.retain(|head| cfg.is_reachable(head.block));
-    let exceeds_budget = copies_too_much(&func, &heads);
+    let exceeds_budget = if is_test { heads.len() > 1 } else { copies_too_much(&func, &heads) };
     let is_round_robin = of_sub_groups && (exceeds_budget || region_entries::may_wait(&func));
     let has_divergent_regions = exceeds_budget || is_round_robin;
     if is_round_robin {
@@ -176,6 +178,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool) -> Formed {
         reassembled,
         uniform,
         has_divergent_regions,
+        is_test,
         is_round_robin,
         is_head,
         cyclic,
@@ -260,8 +263,7 @@ fn reach(
     blocks
 }
 
-/// Checks whether more blocks would be copied into several regions than the budget allows. The budget is 0 in
-/// tests that force small chunks.
+/// Checks whether more blocks would be copied into several regions than a small budget allows.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     // Arbitrary.
     const FACTOR: usize = 4;
@@ -269,9 +271,6 @@ fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     /// few instructions for each work-item.
     // Arbitrary.
     const MIN_BUDGET: usize = 4_000;
-    if environment().chunk.is_some() {
-        return heads.len() > 1;
-    }
     let size = |block: Block| func.blocks[block].insts.len();
     let total: usize = func.layout.iter().map(|&b| size(b)).sum();
     let mut is_head = IdMap::with_len(false, func.blocks.len());
