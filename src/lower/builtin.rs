@@ -73,7 +73,8 @@ impl Lowering<'_> {
                 Some(self.b.value(Op::Bitcast, ty, &[half], Attr::None))
             }
             "fcvt_sat" => {
-                let signed = matches!(self.cx.types().get(ret), CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
+                let ret = self.cx.types().get(ret);
+                let signed = matches!(ret, CType::Scalar(s) | CType::Vector(s, _) if s.is_signed_int());
                 Some(self.b.value(if signed { Op::Fptosi } else { Op::Fptoui }, ty, args, Attr::None))
             }
             "image_load" => Some(self.b.value(Op::ImageLoad, ty, args, Attr::Format(None))),

@@ -2,9 +2,9 @@
 //!
 //! Between barriers that all work-items reach, the next region is uniform: the last work-item's result holds
 //! for all, and only a byte for each work-item records whether it has returned. Where regions begin without a
-//! barrier (`Formed::has_divergent_regions`), each work-item stores the number of the region that it waits for. The smallest
-//! of all numbers runs next, for the work-items that wait for it. Regions after barriers have the largest
-//! numbers, so they run when all remaining work-items have arrived.
+//! barrier (`Formed::has_divergent_regions`), each work-item stores the number of the region that it waits
+//! for. The smallest of all numbers runs next, for the work-items that wait for it. Regions after barriers have
+//! the largest numbers, so they run when all remaining work-items have arrived.
 
 use super::body::{BodyBuilder, ITEM_ENDED, KERNEL_END};
 use super::context_arrays::{Array, Arrays};

@@ -225,8 +225,8 @@ const MAX_SINGLE_FUNCTION_SIZE: usize = 4_000;
 
 /// Creates functions of the regions of `func`, a kernel that calls functions of the module. `params` are the
 /// locations of its parameters in the argument block, `range` the assumptions about the range, `forced` the
-/// decisions that are not left to the compiler. `waits` is true if the program contains barriers, `of_sub_groups` if the kernel uses
-/// sub-groups.
+/// decisions that are not left to the compiler. `waits` is true if the program contains barriers,
+/// `of_sub_groups` if the kernel uses sub-groups.
 ///
 /// # Errors
 /// Fails if a called function has no body or contains a barrier and calls itself.

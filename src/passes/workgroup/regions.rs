@@ -13,7 +13,7 @@ use crate::support::{FastMap, FastSet, IdMap};
 
 /// Maximum number of sums that one value is an operand of.
 // Arbitrary.
-const MAX_SUMS_PER_VALUE: usize = 64;
+const MAX_SUMS: usize = 64;
 
 /// A kernel whose barriers are at the ends of blocks, and its regions.
 pub(super) struct Formed {
@@ -40,7 +40,7 @@ pub(super) struct Formed {
     alive: Rc<Liveness>,
     dom: Rc<DomTree>,
     /// Reassembled sums by the values that are kept for them.
-    sums_with_operand: FastMap<Value, Vec<Value>>,
+    sums_of: FastMap<Value, Vec<Value>>,
 }
 
 /// Code between two barriers.
@@ -75,8 +75,8 @@ impl Formed {
 
     /// Checks whether a value, or a sum that is reassembled from it, may be live at the start of a region.
     pub(super) fn is_alive(&self, value: Value, region: &Region) -> bool {
-        let reassembled = self.sums_with_operand.get(&value).into_iter().flatten();
-        [value].iter().chain(reassembled).any(|&value| self.alive.at(&self.dom, value, region.head))
+        let sums = self.sums_of.get(&value).into_iter().flatten();
+        [value].iter().chain(sums).any(|&value| self.alive.at(&self.dom, value, region.head))
     }
 }
 
@@ -143,25 +143,19 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
     };
     live_across.retain(|&value| {
         let is_sum = || !uniform.values[value] && rematerialize::is_sum(&func, value);
-        !rematerialize::is_collective_result(&func, value)
-            && !rematerialize::is_cheap(&func, value)
-            && !is_sum()
+        !rematerialize::is_group_result(&func, value) && !rematerialize::is_cheap(&func, value) && !is_sum()
     });
     let mut reassembled = FastSet::default();
-    let mut sums_with_operand: FastMap<Value, Vec<Value>> = FastMap::default();
+    let mut sums_of: FastMap<Value, Vec<Value>> = FastMap::default();
     for &value in &live_across {
         let Some(operands) = rematerialize::uniform_operands(&func, &uniform, value) else { continue };
         // `is_alive` tests each of the sums that a value belongs to, hence the limit.
-        if operands.iter().all(|operand| {
-            sums_with_operand.get(operand).is_none_or(|reassembled| reassembled.len() < MAX_SUMS_PER_VALUE)
-        }) {
+        if operands.iter().all(|value| sums_of.get(value).is_none_or(|sums| sums.len() < MAX_SUMS)) {
             reassembled.insert(value);
-            operands
-                .into_iter()
-                .for_each(|operand| sums_with_operand.entry(operand).or_default().push(value));
+            operands.into_iter().for_each(|operand| sums_of.entry(operand).or_default().push(value));
         }
     }
-    live_across.extend(sums_with_operand.keys());
+    live_across.extend(sums_of.keys());
     live_across.sort_unstable();
     live_across.dedup();
     let mut is_kept = IdMap::with_len(false, func.values.len());
@@ -184,7 +178,7 @@ pub(super) fn form(kernel: &Function, of_sub_groups: bool, is_test: bool) -> For
         cyclic,
         alive,
         dom,
-        sums_with_operand,
+        sums_of,
     }
 }
 
@@ -266,7 +260,7 @@ fn reach(
 /// Checks whether more blocks would be copied into several regions than a small budget allows.
 fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     // Arbitrary.
-    const FACTOR: usize = 4;
+    const MAX_COPY_FACTOR: usize = 4;
     /// Budget of small kernels in instructions. It may exceed the factor, because divergent regions take a
     /// few instructions for each work-item.
     // Arbitrary.
@@ -279,6 +273,6 @@ fn copies_too_much(func: &Function, heads: &[Head]) -> bool {
     let mut copied = 0;
     heads.iter().any(|head| {
         copied += reach(func, head.block, &is_head, &mut seen).into_iter().map(size).sum::<usize>();
-        copied > FACTOR * total + MIN_BUDGET
+        copied > MAX_COPY_FACTOR * total + MIN_BUDGET
     })
 }

@@ -25,7 +25,7 @@ pub(super) fn is_sum(func: &Function, value: Value) -> bool {
 }
 
 /// Checks whether a value is the uniform result of a collective function, which is stored anyway.
-pub(super) fn is_collective_result(func: &Function, value: Value) -> bool {
+pub(super) fn is_group_result(func: &Function, value: Value) -> bool {
     func.def_inst(value).is_some_and(|inst| inst.op.is_collective_uniform())
 }
 
@@ -38,7 +38,7 @@ pub(super) fn uniform_operands(func: &Function, uniform: &Uniformity, value: Val
         if !uniform.values[leaf] || func.ty(leaf).is_vector() || is_cheap(func, leaf) {
             return false;
         }
-        if !is_collective_result(func, leaf) && !kept.contains(&leaf) {
+        if !is_group_result(func, leaf) && !kept.contains(&leaf) {
             kept.push(leaf);
         }
         true
