@@ -294,7 +294,7 @@ fn look(guard: &Guard, number: c_int, address: usize, machine: &ThreadContext) -
         })
         .or_else(|| {
             let noted = stack.local_id(context)?;
-            Some(own.map_or([noted; 2], |at| kernel.beside(at, noted, context.local_size)))
+            Some(own.map_or([noted; 2], |at| kernel.active_range(at, noted, context.local_size)))
         });
     let write = machine.is_write(address);
     Stop { cause: Cause::Signal { number, address, write, near_stack }, at, local_ids }

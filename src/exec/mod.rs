@@ -249,7 +249,9 @@ impl Runner {
                 let meets = kernel.contention.is_some();
                 Coalescing::of_items(threads as u64, items(), kernel.lanes.into(), item, meets)
             }
-            Some(steps) => Coalescing::of_steps(threads as u64, items(), kernel.keeps_items(), steps.streams),
+            Some(steps) => {
+                Coalescing::of_steps(threads as u64, items(), kernel.has_item_context(), steps.streams)
+            }
         };
         let grid = Grid::new(range, kernel.is_group_agnostic.then(pieces));
         let printed = kernel.prints.then(Arc::<Printed>::default);

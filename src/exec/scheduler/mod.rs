@@ -58,16 +58,16 @@ pub(super) fn run(
     let items: u64 = work.grid.local().iter().product();
     let kernel = parts.0;
     let contention = kernel.contention.as_ref();
-    let plan = contention.map_or(ProbePlan::Together, ContentionHistory::plan);
+    let plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
     let start = Instant::now();
-    if let Some(contention) = contention.filter(|_| plan == ProbePlan::Alone) {
+    if let Some(contention) = contention.filter(|_| plan == ProbePlan::Serial) {
         let ran = work.run_groups(runner, parts, 0, total);
-        contention.check(total * items, start.elapsed());
+        contention.record_serial_launch(total * items, start.elapsed());
         return ran;
     }
-    let looking = contention.filter(|_| plan == ProbePlan::Look);
+    let looking = contention.filter(|_| plan == ProbePlan::Probe);
     let crowd = |threads| {
-        looking.and_then(|contention| Some(ContentionProbe::new(contention.alone(items)?, threads)))
+        looking.and_then(|contention| Some(ContentionProbe::new(contention.serial_time(items)?, threads)))
     };
     let group = Duration::from_nanos(kernel.item_time.load(Ordering::Relaxed).saturating_mul(items) / 1000);
     let note = |groups: u64, spent: Duration| {
@@ -78,7 +78,7 @@ pub(super) fn run(
     let is_near = estimate >= SHORTEST && wakeup::is_near(standby(part));
     // Of few groups the first may be most of the work, and of many long ones it is time that others lose.
     if estimate >= SHORTEST
-        && (group >= ALONE || looking.is_none_or(ContentionHistory::knows_alone))
+        && (group >= ALONE || looking.is_none_or(ContentionHistory::has_enough_samples))
         && estimate >= wakeup::least(is_near, start)
     {
         let helped = Helped::new(estimate, total, threads, part);
@@ -119,7 +119,7 @@ pub(super) fn run(
     };
     note(done, spent);
     if let Some(contention) = looking {
-        contention.note_alone(done * items, spent);
+        contention.record_serial_sample(done * items, spent);
     }
     let helped = Helped::new(rest, total - done, threads, part);
     let chunk = chunk(spent.as_nanos() / u128::from(done), total - done, helped.threads);
@@ -175,10 +175,10 @@ fn share_groups(
     if let Some(contention) = contention {
         let is_better_alone = job.crowd().and_then(ContentionProbe::is_better_alone);
         if is_better_alone != Some(true) {
-            contention.note_shared(all, start.elapsed());
+            contention.record_shared_launch(all, start.elapsed());
         }
         if let Some(is_better_alone) = is_better_alone {
-            contention.learn(is_better_alone);
+            contention.record_verdict(is_better_alone);
         }
     }
     ran
