@@ -69,8 +69,6 @@ pub struct CompiledKernel {
     positions: Vec<(u32, u32)>,
     /// Registers and stack slots that hold ids of the running work-items.
     locations: Vec<(ValueLocation, TrackedIds)>,
-    /// Names of functions that the x64 backend did not support, with the reasons.
-    fallbacks: Vec<(String, &'static str)>,
     /// Vectorized functions.
     callees: Vec<Callee>,
 }
@@ -150,12 +148,6 @@ impl CompiledKernel {
         self.has_optimized_tier && self.spent.load(Ordering::Relaxed) > TIER_UP_TIME
     }
 
-    /// Returns the names of functions that Cranelift compiled because the x64 backend did not support them, with the
-    /// reasons.
-    pub fn fallbacks(&self) -> &[(String, &'static str)] {
-        &self.fallbacks
-    }
-
     /// Returns the first and the last work-item of the vector that contains the stored one, when execution is at an
     /// offset. Runs in a signal handler: allocates nothing.
     pub fn active_range(&self, offset: u32, stored: [u64; 3], local_size: [u64; 3]) -> [[u64; 3]; 2] {
@@ -191,8 +183,8 @@ impl CompiledKernel {
 /// Function that returns file and line of a source position.
 pub type SourceLines<'a> = &'a dyn Fn(u32) -> Option<(&'a str, u32)>;
 
-/// Generates the code of one function of a kernel with the backend of `choice`, or with Cranelift if that backend does
-/// not support the function.
+/// Generates the code of one function of a kernel, with the backend of `choice` unless the function is small and
+/// scalar.
 ///
 /// # Errors
 /// Returns the error of [`codegen::compile`].
@@ -224,15 +216,7 @@ pub fn place(
         bytes.extend(&function.bytes);
         starts.push(start);
     }
-    let fallbacks: Vec<(String, &'static str)> = functions
-        .iter()
-        .zip(&code.functions)
-        .filter_map(|(generated, func)| Some((func.name.clone(), generated.fallback?)))
-        .collect();
-    timing::note("code", || {
-        let (count, left) = (functions.len(), fallbacks.len());
-        format!("{} bytes of machine code, {left} of {count} functions left to Cranelift", bytes.len())
-    });
+    timing::note("code", || format!("{} bytes of machine code, functions: {}", bytes.len(), functions.len()));
     let mut region = ExecutableMemory::new(bytes.len())?;
     let base = region.address();
     for (function, &start) in functions.iter().zip(&starts) {
@@ -285,7 +269,6 @@ pub fn place(
         size: bytes.len(),
         positions: positions(functions, &starts),
         locations: locations(functions, &starts, &code.tracked),
-        fallbacks,
         callees: callees(functions, &starts, &code.tracked),
     })
 }

@@ -67,9 +67,10 @@ pub(super) fn run(
     let plan = contention.map_or(ProbePlan::Parallel, ContentionHistory::next_plan);
     let start = Instant::now();
     if let Some(contention) = contention.filter(|_| plan == ProbePlan::Serial) {
-        let result = work.run_groups(runner, parts, 0, total);
+        work.run_groups(runner, parts, 0, total)?;
+        // A launch that faults is not recorded: its time says nothing about other launches.
         contention.record_serial_launch(total * items, start.elapsed());
-        return result;
+        return Ok(());
     }
     let probing = contention.filter(|_| plan == ProbePlan::Probe);
     let probe = |threads| {
@@ -92,13 +93,13 @@ pub(super) fn run(
         let team = Team::new(estimate, total, threads, cpu_set);
         let wake_cost = if has_idle_worker { Duration::ZERO } else { wakeup::wake_cost() };
         let chunk = chunk_size(group_time.as_nanos(), total, team.threads);
-        let result = run_shared(parts, work, (0, total, chunk), runner, (start, probe(team.threads)), team);
+        run_shared(parts, work, (0, total, chunk), runner, (start, probe(team.threads)), team)?;
         let (spent, threads) = (start.elapsed(), team.threads as u64);
         record_item_time(
             total,
             scaled(spent, threads).saturating_sub(scaled(wake_cost, threads - 1)).max(spent / 2),
         );
-        return result;
+        return Ok(());
     }
     let (mut done, mut step) = (0, 1);
     let mut spent = Duration::ZERO;
@@ -184,7 +185,7 @@ fn run_shared(
     };
     let job = Arc::new(Job::new(Box::new(run), from, to, chunk, team.threads).with_probe(probe));
     run_job(&job, runner, team);
-    let result = job.wait(wakeup::spin_budget());
+    job.wait(wakeup::spin_budget())?;
     if let Some(contention) = contention {
         let is_serial_better = job.probe().and_then(ContentionProbe::is_serial_better);
         if is_serial_better != Some(true) {
@@ -194,7 +195,7 @@ fn run_shared(
             contention.record_verdict(is_serial_better);
         }
     }
-    result
+    Ok(())
 }
 
 /// Splits `0..total` into one range per thread, each of at least `min_length` indices except the last, and calls

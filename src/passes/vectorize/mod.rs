@@ -37,7 +37,7 @@ mod unroll_and_jam;
 pub mod versioning;
 mod widen;
 
-use super::pass_manager::{PassContext, after};
+use super::pass_manager::{Debugging, PassContext, after};
 use super::workgroup::Record;
 use super::{COALESCE_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
 use crate::ir::analysis::Analyses;
@@ -92,8 +92,10 @@ impl std::fmt::Display for Refusal {
 /// What it holds that cannot be widened.
 pub fn widen(body: &Function, lanes: u16, record: Option<Record>) -> Result<Function, Refusal> {
     let backend = Backend::Cranelift;
-    let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend };
-    widened(&Scalarised::new(body)?, asked, &mut Callees::new(Vec::new())).map(|(wide, _)| wide)
+    let debugging = Debugging::default();
+    let asked = Asked { lanes, record, piece: None, may_wait: false, is_forced: true, backend, debugging };
+    widened(&Scalarised::new(body, debugging)?, asked, &mut Callees::new(Vec::new(), debugging))
+        .map(|(wide, _)| wide)
 }
 
 /// A body whose vectors are taken apart: the same for any number of lanes.
@@ -105,14 +107,14 @@ struct Scalarised {
 impl Scalarised {
     /// # Errors
     /// If it works on vectors in ways that cannot be taken apart.
-    fn new(body: &Function) -> Result<Scalarised, Refusal> {
+    fn new(body: &Function, debugging: Debugging) -> Result<Scalarised, Refusal> {
         let mut func = body.clone();
         canonicalize::truths_are_bytes(&mut func);
         let mut groups = scalarize::Groups::default();
         if scalarize::has_vectors(&func) {
             let cfg = Analyses::default().cfg(&func);
             groups = scalarize::run(&mut func, &cfg)?;
-            PassContext::alone().run(&[PROMOTE, SIMPLIFY], &mut func);
+            PassContext::alone(debugging).run(&[PROMOTE, SIMPLIFY], &mut func);
         }
         Ok(Scalarised { func, groups })
     }
@@ -131,6 +133,7 @@ struct Asked {
     is_forced: bool,
     /// Who makes code of it.
     backend: Backend,
+    debugging: Debugging,
 }
 
 /// Questions behind each other at most: the four sides of an image, and what is clamped behind them.
@@ -247,8 +250,8 @@ fn widened(
     let frequencies = widen::Widener::new(&source, &mut wide, asked, callees).write()?;
     crate::ir::analysis::prune_unreachable(&mut wide);
     ssa_repair::run(&mut wide);
-    after("vectorize", &wide, None);
-    let mut context = PassContext::alone();
+    after("vectorize", &wide, None, asked.debugging);
+    let mut context = PassContext::alone(asked.debugging);
     context.run(&[PROMOTE, SIMPLIFY], &mut wide);
     let narrow: &[Pass] = if asked.backend == Backend::Cranelift { &[] } else { &[SUBWORD_GATHERS] };
     if context.run(&[ROW_LOADS], &mut wide)

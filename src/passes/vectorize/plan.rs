@@ -12,7 +12,6 @@ use super::widen::Frequencies;
 use super::{Asked, Refusal, Scalarised, divergent_branch, unroll_and_jam, widened};
 use crate::ir::analysis::{Analyses, LoopId};
 use crate::ir::{Class, Effect, Function, Inst, IntBinary, Kind, MemoryOp, Op, Type};
-use crate::support::environment::environment;
 use crate::support::target::Backend;
 use crate::support::timing;
 use crate::support::{FastMap, IdMap};
@@ -37,7 +36,7 @@ pub const MOST_LANES: u16 = 64;
 
 /// The body for as many lanes as it is best with, or for so many; for two items by turns if that is better.
 pub fn choose(candidate: Candidate<'_>, forced: Forced, callees: &mut Callees) -> Choice {
-    let lanes = forced.lanes.or(environment().lanes);
+    let lanes = forced.lanes;
     let chosen = best(&candidate, lanes, callees);
     let may_jam = chosen.is_err() && (forced.interleaved || lanes.is_none());
     let mut other = if may_jam { interleaved(&candidate, forced.interleaved, callees) } else { Choice::One };
@@ -74,7 +73,7 @@ fn interleaved(candidate: &Candidate<'_>, is_forced: bool, callees: &Callees) ->
     }
     // What asks lane by lane asks once.
     let mut body = body.clone();
-    compare_vectorize::run(&mut body, &mut PassContext::alone());
+    compare_vectorize::run(&mut body, &mut PassContext::alone(candidate.debugging));
     let mut analyses = Analyses::default();
     let Some(parts) = divergent_branch::parts(&body, &mut analyses) else { return Choice::One };
     if !is_forced && !candidate.is_tiered_up && parts.copied > guards::MOST {
@@ -143,8 +142,8 @@ impl Candidate<'_> {
     }
 
     fn asked(&self, lanes: u16) -> Asked {
-        let &Candidate { record, piece, backend, .. } = self;
-        Asked { lanes, record, piece, may_wait: false, is_forced: false, backend }
+        let &Candidate { record, piece, backend, debugging, .. } = self;
+        Asked { lanes, record, piece, may_wait: false, is_forced: false, backend, debugging }
     }
 }
 
@@ -244,7 +243,7 @@ fn fastest(candidate: &Candidate<'_>, callees: &mut Callees) -> Result<Tried, Re
     // What fills one register takes no less of them with fewer lanes. Bytes are computed with as words.
     let fill_one = larger * usual.min(8) / 2;
     let has_room = |lanes: u16| candidate.row.is_none_or(|row| row.is_multiple_of(lanes.into()));
-    let scalarised = Scalarised::new(body)?;
+    let scalarised = Scalarised::new(body, candidate.debugging)?;
     let mut best: Result<Tried, Refusal> = Err(Refusal::Gain);
     let (mut at, mut is_crowded) = (0, false);
     while let Some(&lanes) = widths.get(at) {
@@ -317,7 +316,7 @@ fn some(candidate: &Candidate<'_>, asked: Asked, callees: &mut Callees) -> Resul
 
 /// A wide body whose code is not out of all proportion: what many lanes do one by one adds up.
 pub(super) fn bounded(body: &Function, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {
-    bounded_of(&Scalarised::new(body)?, asked, callees)
+    bounded_of(&Scalarised::new(body, asked.debugging)?, asked, callees)
 }
 
 fn bounded_of(body: &Scalarised, asked: Asked, callees: &mut Callees) -> Result<Widened, Refusal> {

@@ -11,7 +11,7 @@ use super::super::{Asked, Refusal, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, form};
 use crate::ir::{FuncId, Function, Inst, Op};
-use crate::passes::pass_manager::after;
+use crate::passes::pass_manager::{Debugging, after};
 use crate::passes::scalar::inline;
 use crate::passes::workgroup::{First, ItemIds, Tracked};
 use crate::support::target::Backend;
@@ -47,6 +47,7 @@ pub struct Callees {
     counts: FastMap<(FuncId, u16), usize>,
     widened: usize,
     depth: usize,
+    debugging: Debugging,
 }
 
 /// A function for all lanes.
@@ -73,7 +74,7 @@ pub(in crate::passes::vectorize) struct VersionKey {
 
 impl Callees {
     /// Of functions whose places are these, behind the group function.
-    pub fn new(functions: Vec<Function>) -> Callees {
+    pub fn new(functions: Vec<Function>, debugging: Debugging) -> Callees {
         Callees {
             times: Vec::new(),
             waiting: Vec::new(),
@@ -84,6 +85,7 @@ impl Callees {
             counts: FastMap::default(),
             widened: 0,
             depth: 0,
+            debugging,
         }
     }
 
@@ -241,7 +243,7 @@ impl Callees {
         private_size: u64,
     ) -> usize {
         func.name = format!("{}.{}", func.name, self.functions.len());
-        after("vectorize", &func, None);
+        after("vectorize", &func, None, self.debugging);
         let id = FuncId::new(1 + self.functions.len());
         self.functions.push(func);
         self.times.push(time);
