@@ -17,7 +17,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("lower", &["clc", "ir", "diag", "support"]),
     ("passes", &["ir", "image", "support"]),
     ("codegen", &["ir", "rtlib", "support"]),
-    ("jit", &["codegen", "rtlib", "ir", "passes", "support"]),
+    ("jit", &["codegen", "rtlib", "ir", "support"]),
     ("exec", &["jit", "rtlib", "ir", "support"]),
     ("compile", &["clc", "lower", "passes", "codegen", "jit", "exec", "ir", "image", "diag", "support"]),
     ("runtime", &["cl", "compile", "exec", "image", "support"]),

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::{NoCode, guarded_code};
 use crate::codegen::{Environment, MachineCode};
+use crate::ir::group_code::GroupCode;
 use crate::ir::{Function, GlobalId};
-use crate::passes::workgroup::GroupCode;
 use crate::support::IdMap;
 use crate::support::memory::{self, NoMemory};
 use crate::support::sync::Mutex;

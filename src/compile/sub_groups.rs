@@ -3,7 +3,7 @@
 
 use super::{Artifact, NoCode, SpecializationKey, guarded_code};
 use crate::ir::abi::SUB_GROUP;
-use crate::passes::workgroup::GroupCode;
+use crate::ir::group_code::GroupCode;
 use crate::passes::{self, Forced};
 use crate::support::environment::environment;
 use crate::support::timing;

@@ -94,6 +94,7 @@ pub mod abi;
 pub mod analysis;
 mod compact;
 pub mod function;
+pub mod group_code;
 pub mod interp;
 pub mod lines;
 pub mod op;

@@ -7,8 +7,8 @@ mod executable_memory;
 
 use crate::codegen::{self, Environment, Location, MachineCode, RelocKind, RelocTarget, ValueLocation};
 use crate::ir::abi::GroupContext;
+use crate::ir::group_code::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
 use crate::ir::{Attr, Function, Helper, Inst, Op, Value};
-use crate::passes::workgroup::{ContextSize, First, GroupCode, ItemIds, Steps, Tracked};
 use crate::support::target::Choice;
 use crate::support::timing;
 pub use contention::{ContentionHistory, ProbePlan};

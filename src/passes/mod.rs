@@ -36,12 +36,14 @@ pub mod scalar;
 pub mod specialize;
 pub mod split;
 pub mod vectorize;
+pub mod work_items;
 pub mod workgroup;
 
 use std::borrow::Cow;
 
 use crate::image::ArgumentKey;
 use crate::ir::abi::{Param, RangeFacts, SUB_GROUP};
+use crate::ir::group_code::{GroupCode, Steps};
 use crate::ir::{FuncId, Function, GlobalId, Module};
 use crate::support::target::{Backend, Choice, Overrides};
 use crate::support::{FastSet, IdMap};
@@ -57,7 +59,7 @@ use registry::{
 pub use registry::{PASSES, STAGES, find, printable};
 use scalar::inline::{self, Copied, Inlining, Limits, callees, callees_first};
 pub use vectorize::{asks_for_sub_groups, may_lack_sub_groups};
-use workgroup::{Forming, GroupCode, implicit_barriers};
+use workgroup::{Forming, implicit_barriers};
 
 /// Passes that clean up after inlining, and after each pass that leaves private memory, constants or small branches.
 const SCALAR: &[Pass] = &[PROMOTE, SIMPLIFY, DEMANDED_BITS, IF_CONVERT];
@@ -309,7 +311,7 @@ fn add_implicit_barriers(
     params: &[Param],
     range: RangeFacts,
     debugging: Debugging,
-) -> Option<workgroup::Steps> {
+) -> Option<Steps> {
     let facts = Facts { range, ..Facts::default() };
     let mut context = PassContext { facts, ..PassContext::standalone(debugging) };
     if !implicit_barriers::may_run(kernel, &mut context.analyses) {
@@ -322,7 +324,7 @@ fn add_implicit_barriers(
     context.run(SCALAR, &mut func);
     let found = implicit_barriers::grid_stride::find(kernel, params);
     let bytes = specialize::nontemporal::bytes_of_iteration(kernel);
-    let steps = workgroup::Steps {
+    let steps = Steps {
         streams: implicit_barriers::streams(kernel),
         nontemporal: found.as_ref().filter(|_| bytes > 0).map(|found| (found.turns, bytes)),
         grid_stride: found.and_then(|found| found.grid_stride),
@@ -349,11 +351,11 @@ fn widen(forming: &mut Forming, sub_group: Option<u16>, forced: Forced) -> Resul
     let may_use_linear_ids = sub_group.is_none() && forced.lanes.is_none();
     forming.widen(may_use_linear_ids, |candidate, callees| match sub_group {
         None => Ok(vectorize::choose(candidate, forced, callees)),
-        Some(1) => Ok(workgroup::Choice::One),
+        Some(1) => Ok(work_items::Choice::One),
         Some(lanes) => {
             let name = candidate.body.name.clone();
             vectorize::sub_group(&candidate, lanes, callees)
-                .map(|wide| workgroup::Choice::Wide(Box::new(wide)))
+                .map(|wide| work_items::Choice::Wide(Box::new(wide)))
                 .map_err(|why| format!("{name}: no sub-groups of {lanes} ({why})"))
         }
     })

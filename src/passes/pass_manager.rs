@@ -1,9 +1,9 @@
 //! Passes, the context they run in, and the work around each one: reserving memory, timing, verifying, printing.
 
-use super::workgroup::ItemIds;
 use crate::image::ArgumentKey;
 use crate::ir::abi::RangeFacts;
 use crate::ir::analysis::{Analyses, Keeps};
+use crate::ir::group_code::ItemIds;
 use crate::ir::{FuncId, Function, Module, Type, verify};
 use crate::support::{memory, timing};
 

@@ -11,10 +11,10 @@
 //! Constants stay where they are unless a hoisted instruction needs them.
 
 use super::super::pass_manager::PassContext;
-use super::super::workgroup::ItemIds;
 use super::cost::is_dear;
 use super::private_memory::{PrivateAccess, PrivateMemory};
 use crate::ir::analysis::{Cfg, DomTree, LoopId, Loops, prune_unreachable};
+use crate::ir::group_code::ItemIds;
 use crate::ir::{Attr, Block, Builder, Def, Effect, Function, Inst, InstId, Kind, Op, Target, Type, Value};
 use crate::support::{FastSet, IdMap};
 

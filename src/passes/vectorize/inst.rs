@@ -1,6 +1,6 @@
 //! Instructions for all lanes.
 
-use super::super::workgroup::{self, Extent, Record};
+use super::super::work_items::{self, Extent, Record};
 use super::Refusal;
 use super::divergence::{VectorShape, copy_size};
 use super::widen::{Done, Widener};
@@ -236,7 +236,7 @@ impl Widener<'_, '_> {
                     Extent::Known(length) => self.b.iconst(Type::I64, length.into()),
                     Extent::Param(length) => self.scalar(length),
                 });
-                workgroup::ids(&mut self.b, number, size).to_vec()
+                work_items::ids(&mut self.b, number, size).to_vec()
             }
         };
         for (dim, id) in (0u64..).zip(ids) {

@@ -38,7 +38,7 @@ pub mod versioning;
 mod widen;
 
 use super::pass_manager::{Debugging, PassContext, after};
-use super::workgroup::Record;
+use super::work_items::Record;
 use super::{COALESCE_GATHERS, PROMOTE, Pass, ROW_LOADS, SIMPLIFY, SUBWORD_GATHERS};
 use crate::ir::analysis::Analyses;
 use crate::ir::{Block, Function, Inst, Op};

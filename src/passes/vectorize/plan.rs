@@ -3,7 +3,7 @@
 use super::super::Forced;
 use super::super::pass_manager::PassContext;
 use super::super::scalar::{compare_vectorize, cost};
-use super::super::workgroup::{Candidate, Choice, Wide, optional};
+use super::super::work_items::{Candidate, Choice, Wide, optional};
 use super::calls::vectorized_functions::Callees;
 use super::cost::access_streams::Walks;
 use super::cost::{latency, pressure};

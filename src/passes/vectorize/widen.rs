@@ -6,7 +6,7 @@
 
 use super::super::alias::Terms;
 use super::super::private_arrays::Elements;
-use super::super::workgroup::Record;
+use super::super::work_items::Record;
 use super::block_order::BlockOrder;
 use super::calls::vectorized_functions::Callees;
 use super::divergence::{Shapes, VectorShape};

@@ -5,13 +5,12 @@
 //! Within the body they are variables in private memory; `promote`, which runs afterwards, restores SSA form.
 
 use super::super::private_arrays::moved_as;
+use super::super::work_items::{Extent, Record, Wide};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::{self, BodyInput};
-use super::linear_ids::Extent;
 use super::regions::{Formed, Region, barrier_at_end};
 use super::rematerialize;
 use super::storage_plan::{CrossBarrierStorage, LocalLayout, Placement, StoragePlan};
-use super::{Record, Wide};
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
 use crate::ir::abi::item;
 use crate::ir::{
@@ -22,9 +21,6 @@ use crate::support::{FastMap, Id};
 
 /// Region number for the end of the kernel, the largest one.
 pub(super) const KERNEL_END: u64 = 0xffff_ffff;
-
-/// Result of a body for a work-item that has ended; it names no region.
-pub(super) const ITEM_ENDED: u64 = 0xffff_fffe;
 
 /// Function of a region.
 #[derive(Clone)]
@@ -146,27 +142,6 @@ pub(super) fn write(
     builder.write();
     let BodyBuilder { inputs, asks_for_group, .. } = builder;
     RegionBody { func, inputs, wide: None, asks_for_group, extents: None }
-}
-
-/// Returns a body whose additional last parameter tells whether the work-item is active.
-pub fn optional(body: &Function) -> Function {
-    let mut func = body.clone();
-    let entry = func.entry();
-    let is_active = func.add_param(entry, Type::I1);
-    func.param_facts.push(ParamFacts::default());
-    let (start, inactive) = (func.add_block(), func.add_block());
-    // Allocations and constants have no effect, so inactive work-items may execute them.
-    let has_no_effect = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);
-    let insts = std::mem::take(&mut func.blocks[entry].insts);
-    let (first, rest): (Vec<InstId>, _) = insts.into_iter().partition(|&id| has_no_effect(&func.insts[id]));
-    func.blocks[entry].insts = first;
-    func.blocks[start].insts = rest;
-    let b = &mut Builder::new(&mut func, entry);
-    b.br_if(is_active, start, inactive);
-    b.switch_to(inactive);
-    let ended = b.iconst(Type::I32, ITEM_ENDED);
-    b.ret(&[ended]);
-    func
 }
 
 impl BodyBuilder<'_, '_> {

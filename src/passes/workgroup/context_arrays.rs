@@ -6,23 +6,8 @@
 //! hundreds of addresses.
 
 use crate::ir::abi::AREA_ALIGN;
+use crate::ir::group_code::ContextSize;
 use crate::ir::{Builder, Op, Type, Value};
-
-/// Bytes of one work-item in all arrays.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct ContextSize {
-    /// Bytes in arrays of large elements.
-    pub large: u64,
-    /// Bytes in arrays of small elements.
-    pub small: u64,
-}
-
-impl ContextSize {
-    /// Returns the size in bytes for a group of `items` work-items.
-    pub fn bytes(&self, items: u64) -> u64 {
-        self.large * items + self.small * items.next_multiple_of(AREA_ALIGN)
-    }
-}
 
 /// One context array.
 #[derive(Clone, Copy, Debug)]

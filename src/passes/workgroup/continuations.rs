@@ -6,7 +6,8 @@
 //! for. The smallest of all numbers runs next, for the work-items that wait for it. Regions after barriers have
 //! the largest numbers, so they run when all remaining work-items have arrived.
 
-use super::body::{BodyBuilder, ITEM_ENDED, KERNEL_END};
+use super::super::work_items::ITEM_ENDED;
+use super::body::{BodyBuilder, KERNEL_END};
 use super::context_arrays::{Array, Arrays};
 use super::invariants::Prologue;
 use super::regions::{Formed, Region};

@@ -9,9 +9,10 @@ use super::continuations::returns;
 use super::invariants::{BodyInput, Prologue, SLOT_BYTES, Slots};
 use super::regions::{Formed, Region};
 use super::storage_plan::StoragePlan;
-use super::{Tracked, collectives, work_item_loop};
+use super::{collectives, work_item_loop};
 use crate::ir::abi::{AREA_ALIGN, Param};
 use crate::ir::analysis::prune_unreachable;
+use crate::ir::group_code::Tracked;
 use crate::ir::{Attr, Block, Builder, FuncId, Function, Helper, InstId, Mem, Op, Target, Type, Value};
 use crate::support::Id;
 

@@ -10,20 +10,13 @@
 //! A group has fewer than 2³¹ work-items, so divisions are done in 32 bits. Division by a known power of two is a
 //! shift.
 
+use super::super::work_items::{Extent, ids};
 use super::body::{NUM_FIXED_PARAMS, RegionBody};
 use super::invariants::{self, BodyInput};
 use crate::ir::abi::RangeFacts;
 use crate::ir::abi::enqueue::MAX_WORK_GROUP_SIZE;
-use crate::ir::{Builder, Op, ParamFacts, Query, Type, Value};
+use crate::ir::{Builder, Op, ParamFacts, Query, Value};
 use crate::support::FastMap;
-
-/// Size of a group in one dimension.
-#[derive(Clone, Copy, Debug)]
-pub enum Extent {
-    Known(u32),
-    /// A parameter of the body.
-    Param(Value),
-}
 
 /// Linearizes a body, unless its groups are known to consist of one row.
 pub(super) fn fold(body: &mut RegionBody, range: RangeFacts) {
@@ -86,55 +79,4 @@ fn input(body: &mut RegionBody, input: BodyInput) -> Value {
     });
     body.inputs.push(input);
     param
-}
-
-impl Extent {
-    /// Returns the size as a value; `param` maps a parameter of the body.
-    pub fn value(self, b: &mut Builder<'_>, param: impl FnOnce(Value) -> Value) -> Value {
-        match self {
-            Extent::Known(length) => b.iconst(Type::I64, length.into()),
-            Extent::Param(value) => param(value),
-        }
-    }
-}
-
-/// Emits the local ids for a linear id in a group of this size.
-pub fn ids(b: &mut Builder<'_>, number: Value, size: [Value; 3]) -> [Value; 3] {
-    let x = divide(b, Op::Urem, number, size[0]);
-    let row = divide(b, Op::Udiv, number, size[0]);
-    if b.func.as_const(size[2]) == Some(1) {
-        let zero = b.iconst(Type::I64, 0);
-        return [x, row, zero];
-    }
-    let (y, z) = if let (Some(x), Some(rows)) = (b.func.as_const(size[0]), b.func.as_const(size[1])) {
-        let plane = b.iconst(Type::I64, x * rows);
-        (divide(b, Op::Urem, row, size[1]), divide(b, Op::Udiv, number, plane))
-    } else {
-        let plane = b.same(Op::Imul, &[size[0], size[1]]);
-        let z = divide(b, Op::Udiv, number, plane);
-        let above = b.same(Op::Imul, &[z, size[1]]);
-        (b.same(Op::Isub, &[row, above]), z)
-    };
-    [x, y, z]
-}
-
-/// Emits a quotient or remainder of numbers below 2³¹.
-fn divide(b: &mut Builder<'_>, op: Op, number: Value, by: Value) -> Value {
-    let is_quotient = op == Op::Udiv;
-    match b.func.as_const(by).filter(|by| by.is_power_of_two()) {
-        Some(1) if is_quotient => number,
-        Some(by) if is_quotient => {
-            let bits = b.iconst(Type::I64, by.trailing_zeros().into());
-            b.same(Op::Lshr, &[number, bits])
-        }
-        Some(by) => {
-            let mask = b.iconst(Type::I64, by - 1);
-            b.same(Op::And, &[number, mask])
-        }
-        None => {
-            let [number, by] = [number, by].map(|value| b.convert(Op::Trunc, Type::I32, value));
-            let result = b.same(op, &[number, by]);
-            b.convert(Op::Zext, Type::I64, result)
-        }
-    }
 }

@@ -40,166 +40,18 @@ mod uniform_regions;
 mod uniformity;
 mod work_item_loop;
 
-pub use context_arrays::ContextSize;
-pub use linear_ids::{Extent, ids};
-
 use super::pass_manager::{Debugging, PassContext};
 use super::vectorize::{self, Callees};
+use super::work_items::{Candidate, Choice, Wide};
 use super::{Forced, SIMPLIFY, split};
-use crate::ir::abi::{AREA_ALIGN, GridStride, Iterations, Param, RangeFacts, offset};
-use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type, Value};
+use crate::ir::abi::{AREA_ALIGN, Param, RangeFacts, offset};
+use crate::ir::group_code::{First, GroupCode, Tracked};
+use crate::ir::{Attr, Builder, Function, Helper, Inst, Module, Op, Query, Type};
 use crate::support::target::Backend;
 use body::RegionBody;
-pub use body::optional;
 use driver::{Assembled, RegionPart};
 use regions::Formed;
 use storage_plan::{LocalLayout, StoragePlan};
-
-/// Machine-independent code of a kernel for one work-group.
-#[derive(Clone, Debug)]
-pub struct GroupCode {
-    /// The group function first, then functions that it calls; calls refer to positions in this list.
-    pub functions: Vec<Function>,
-    /// Size of the `local` variables in bytes.
-    pub local_size: u64,
-    /// Size of the private memory outside the stack in bytes. Each worker has its own.
-    pub private_size: u64,
-    /// Size of the context arrays.
-    pub context: ContextSize,
-    /// Size in bytes of the memory past the context arrays, which holds the values that cross between the
-    /// chunks of a split function.
-    pub frame_size: u64,
-    /// True if the group function keeps uniform values in stack slots that passes may promote to registers.
-    pub has_slots_on_stack: bool,
-    /// True if groups may be coalesced or split over several threads: the kernel does not observe its groups
-    /// by queries, local ids or scopes of atomic operations.
-    pub is_group_agnostic: bool,
-    /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the
-    /// whole range from iteration to iteration; such kernels gain from large groups.
-    pub steps: Option<Steps>,
-    /// Values, by function, that hold the local ids of the running work-item, for reports of faults.
-    /// Empty where the ids are in memory.
-    pub tracked: Vec<Tracked>,
-    /// Maximum number of work-items in a vector.
-    pub lanes: u16,
-    /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
-    pub has_optimized_tier: bool,
-}
-
-/// A kernel whose work-items go through memory with a stride of the whole range.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Steps {
-    /// True if the kernel does little else than access memory.
-    pub streams: bool,
-    /// The kernel's only loop, if its iterations could be separate work-items.
-    pub grid_stride: Option<GridStride>,
-    /// Iterations of that loop, and the bytes that each writes by stores that could be non-temporal, if it
-    /// has such stores.
-    pub nontemporal: Option<(Iterations, u64)>,
-}
-
-/// Local ids of the running work-item, one entry for each loop over work-items.
-pub type Tracked = Vec<ItemIds>;
-
-/// Values that identify the work-items that run.
-#[derive(Clone, Copy, Debug)]
-pub struct ItemIds {
-    /// First work-item of the vector.
-    pub first: First,
-    /// Number of work-items in the vector.
-    pub lanes: u16,
-    /// True if no work-item of the group is skipped.
-    pub are_all: bool,
-}
-
-impl ItemIds {
-    /// Returns the values that count work-items.
-    pub fn counters(&self) -> impl Iterator<Item = Value> {
-        let ids = match self.first {
-            First::Ids(ids) => ids.map(Some),
-            First::Number(number) => [Some(number), None, None],
-            First::Noted { .. } => [None; 3],
-        };
-        ids.into_iter().flatten()
-    }
-}
-
-/// Values that identify the first work-item of a vector.
-#[derive(Clone, Copy, Debug)]
-pub enum First {
-    /// Its local ids.
-    Ids([Value; 3]),
-    /// Its linear local id, x fastest. The vector may contain work-items of several rows.
-    Number(Value),
-    /// Not in registers: the item record in memory identifies the vector whose call is running. If
-    /// `is_number` is set, it holds a linear id, and the vector may contain work-items of several rows.
-    Noted { is_number: bool },
-}
-
-/// A vectorized body.
-#[derive(Clone, Debug)]
-pub struct Wide {
-    pub lanes: u16,
-    /// Estimated time of one iteration of the work-item loop; code that is hoisted out of it is not counted.
-    pub time: u64,
-    /// Body for full vectors.
-    pub all: Function,
-    /// Masked body, whose last parameter is the mask of active lanes.
-    pub some: Option<Function>,
-}
-
-/// Decision of the vectorizer about a body.
-pub enum Choice {
-    /// The body stays scalar.
-    One,
-    /// The body stays scalar because of its size until the kernel has tiered up (`RangeFacts::is_tiered_up`).
-    Later,
-    Wide(Box<Wide>),
-}
-
-impl Choice {
-    fn wide(self) -> Option<Wide> {
-        if let Choice::Wide(wide) = self { Some(*wide) } else { None }
-    }
-}
-
-/// A body that may be vectorized.
-pub struct Candidate<'b> {
-    pub body: &'b Function,
-    /// True if a masked body is needed, too.
-    pub may_lack: bool,
-    /// True if work-items in the middle of a row may be inactive.
-    pub has_gaps: bool,
-    /// True if the body identifies work-items by a linear id, so that a vector may contain several rows.
-    pub is_folded: bool,
-    /// Number of work-items in a row, or in the group if they are identified by a linear id; none if unknown.
-    pub row: Option<u32>,
-    /// Length of a row of the group if rows are linearized and the length is a power of two.
-    pub piece: Option<u16>,
-    /// Backend that will compile it.
-    pub backend: Backend,
-    /// Size in bytes of one work-item's private objects outside the stack.
-    pub private_size: u64,
-    /// Item record that the body writes, if it does.
-    pub record: Option<Record>,
-    /// Positions of the parameters that differ between consecutive work-items of a row, and of those that
-    /// differ between rows.
-    pub turning: [Vec<usize>; 2],
-    /// True if the kernel has tiered up (`RangeFacts::is_tiered_up`), which allows a longer compile time.
-    pub is_tiered_up: bool,
-    pub debugging: Debugging,
-}
-
-/// Item record of a body, by which callees find the running work-item (`ir::abi::item`).
-#[derive(Clone, Copy, Debug)]
-pub struct Record {
-    /// Address of the record.
-    pub at: Value,
-    /// Parameter that counts work-items: the local id in the first dimension, or the linear id in a group of
-    /// this size.
-    pub first: Value,
-    pub extents: Option<[Extent; 3]>,
-}
 
 /// A kernel whose regions have become functions.
 pub struct Forming {

@@ -1,13 +1,15 @@
 //! Work-item loops: the loops over the work-items of a group around a region body.
 
 use super::super::scalar::inline::Copier;
-use super::body::{ITEM_ENDED, KERNEL_END, NUM_FIXED_PARAMS, RegionBody};
+use super::super::work_items::{ITEM_ENDED, Wide};
+use super::body::{KERNEL_END, NUM_FIXED_PARAMS, RegionBody};
 use super::context_arrays::ArrayBase;
 use super::continuations::ItemStatus;
 use super::invariants::{BodyInput, Prologue};
 use super::regions::Formed;
 use super::storage_plan::StoragePlan;
-use super::{First, ItemIds, Tracked, Wide, continuations, driver, uniform_regions};
+use super::{continuations, driver, uniform_regions};
+use crate::ir::group_code::{First, ItemIds, Tracked};
 use crate::ir::{Block, Builder, Function, InstId, IntCond, Mem, Op, Query, Target, Type, Value};
 use crate::support::Id;
 

@@ -4,7 +4,7 @@ pub(super) mod scalar_thunk;
 pub(super) mod vector_abi;
 pub(super) mod vectorized_functions;
 
-use super::super::workgroup::Extent;
+use super::super::work_items::Extent;
 use super::Refusal;
 use super::widen::{Done, Widener};
 use crate::ir::{Attr, Inst, Mem, Op, Type, Value};

@@ -10,7 +10,7 @@ use super::vector_abi::{ArgFrame, ArgSlot, ParamShape, from_memory, to_memory};
 use super::vectorized_functions::VersionKey;
 use crate::ir::abi::item;
 use crate::ir::{Attr, Block, Builder, Function, IntCond, Mem, Op, Target, Type, Value};
-use crate::passes::workgroup;
+use crate::passes::work_items;
 
 /// The function for such calls of `callee`, and the frame it wants.
 pub(in crate::passes::vectorize) fn thunk(callee: &Function, key: &VersionKey) -> (Function, ArgFrame) {
@@ -92,7 +92,7 @@ impl OfLane<'_, '_> {
         let number = self.load(frame.given[0]);
         let ids = if key.is_folded {
             let size = [1, 2, 3].map(|at| self.load(frame.given[at]));
-            workgroup::ids(self.b, number, size).to_vec()
+            work_items::ids(self.b, number, size).to_vec()
         } else {
             vec![number]
         };

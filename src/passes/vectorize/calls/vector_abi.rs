@@ -20,7 +20,7 @@ use crate::ir::{
     Attr, Block, Builder, Def, Function, Inst, InstId, IntCond, Kind, Mem, Op, ParamFacts, Target, Type,
     Value, ValueData,
 };
-use crate::passes::workgroup::{self, Extent, Record};
+use crate::passes::work_items::{self, Extent, Record};
 use crate::support::FastMap;
 
 /// What an argument is in neighbouring lanes.
@@ -185,7 +185,7 @@ impl FrameWriter<'_> {
         });
         let ids = match size {
             None => [Some(number), None, None],
-            Some(size) => workgroup::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
+            Some(size) => work_items::ids(&mut Builder::new(self.func, entry), number, size).map(Some),
         };
         // Private memory and constants are not in anyone's way.
         let stays = |inst: &Inst| matches!(inst.op, Op::Alloca | Op::Iconst | Op::Fconst);

@@ -10,10 +10,10 @@ use super::super::widen::Frequencies;
 use super::super::{Asked, Refusal, forward_progress};
 use super::scalar_thunk::thunk;
 use super::vector_abi::{self, ArgFrame, ParamShape, form};
+use crate::ir::group_code::{First, ItemIds, Tracked};
 use crate::ir::{FuncId, Function, Inst, Op};
 use crate::passes::pass_manager::{Debugging, after};
 use crate::passes::scalar::inline;
-use crate::passes::workgroup::{First, ItemIds, Tracked};
 use crate::support::target::Backend;
 use crate::support::{FastMap, Id, post_order, timing};
 

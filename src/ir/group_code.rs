@@ -1,0 +1,101 @@
+//! Code of a kernel for one work-group, as the passes hand it to code generation and the executor.
+
+use super::abi::{AREA_ALIGN, GridStride, Iterations};
+use super::{Function, Value};
+
+/// Machine-independent code of a kernel for one work-group.
+#[derive(Clone, Debug)]
+pub struct GroupCode {
+    /// The group function first, then functions that it calls; calls refer to positions in this list.
+    pub functions: Vec<Function>,
+    /// Size of the `local` variables in bytes.
+    pub local_size: u64,
+    /// Size of the private memory outside the stack in bytes. Each worker has its own.
+    pub private_size: u64,
+    /// Size of the context arrays.
+    pub context: ContextSize,
+    /// Size in bytes of the memory past the context arrays, which holds the values that cross between the
+    /// chunks of a split function.
+    pub frame_size: u64,
+    /// True if the group function keeps uniform values in stack slots that passes may promote to registers.
+    pub has_slots_on_stack: bool,
+    /// True if groups may be coalesced or split over several threads: the kernel does not observe its groups
+    /// by queries, local ids or scopes of atomic operations.
+    pub is_group_agnostic: bool,
+    /// Facts about loops in which consecutive work-items access consecutive memory, with a stride of the
+    /// whole range from iteration to iteration; such kernels gain from large groups.
+    pub steps: Option<Steps>,
+    /// Values, by function, that hold the local ids of the running work-item, for reports of faults.
+    /// Empty where the ids are in memory.
+    pub tracked: Vec<Tracked>,
+    /// Maximum number of work-items in a vector.
+    pub lanes: u16,
+    /// True if a body stays scalar only because it is large: `RangeFacts::is_tiered_up` may change that.
+    pub has_optimized_tier: bool,
+}
+
+/// A kernel whose work-items go through memory with a stride of the whole range.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// True if the kernel does little else than access memory.
+    pub streams: bool,
+    /// The kernel's only loop, if its iterations could be separate work-items.
+    pub grid_stride: Option<GridStride>,
+    /// Iterations of that loop, and the bytes that each writes by stores that could be non-temporal, if it
+    /// has such stores.
+    pub nontemporal: Option<(Iterations, u64)>,
+}
+
+/// Local ids of the running work-item, one entry for each loop over work-items.
+pub type Tracked = Vec<ItemIds>;
+
+/// Values that identify the work-items that run.
+#[derive(Clone, Copy, Debug)]
+pub struct ItemIds {
+    /// First work-item of the vector.
+    pub first: First,
+    /// Number of work-items in the vector.
+    pub lanes: u16,
+    /// True if no work-item of the group is skipped.
+    pub are_all: bool,
+}
+
+impl ItemIds {
+    /// Returns the values that count work-items.
+    pub fn counters(&self) -> impl Iterator<Item = Value> {
+        let ids = match self.first {
+            First::Ids(ids) => ids.map(Some),
+            First::Number(number) => [Some(number), None, None],
+            First::Noted { .. } => [None; 3],
+        };
+        ids.into_iter().flatten()
+    }
+}
+
+/// Values that identify the first work-item of a vector.
+#[derive(Clone, Copy, Debug)]
+pub enum First {
+    /// Its local ids.
+    Ids([Value; 3]),
+    /// Its linear local id, x fastest. The vector may contain work-items of several rows.
+    Number(Value),
+    /// Not in registers: the item record in memory identifies the vector whose call is running. If
+    /// `is_number` is set, it holds a linear id, and the vector may contain work-items of several rows.
+    Noted { is_number: bool },
+}
+
+/// Bytes of one work-item in all arrays.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ContextSize {
+    /// Bytes in arrays of large elements.
+    pub large: u64,
+    /// Bytes in arrays of small elements.
+    pub small: u64,
+}
+
+impl ContextSize {
+    /// Returns the size in bytes for a group of `items` work-items.
+    pub fn bytes(&self, items: u64) -> u64 {
+        self.large * items + self.small * items.next_multiple_of(AREA_ALIGN)
+    }
+}
